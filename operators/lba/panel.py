@@ -10,7 +10,7 @@ from bpy.props import EnumProperty, IntProperty
 
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
-from ...core.lba.options import MakeOptions
+from ...core.lba.options import MakeOptions, SaveOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, source_data
 from ...io.pipeline import targets
@@ -69,6 +69,32 @@ class RETRO_ANIM_OT_lba_make(bpy.types.Operator):
 RETRO_ANIM_OT_lba_make.__annotations__ = declared.properties(MakeOptions)
 
 
+class RETRO_ANIM_OT_lba_save(bpy.types.Operator):
+    """Write the whole character in one go: its body, all its clips, and its row in the list of characters, into the game's archives; all or
+    none, of each a backup is kept"""
+
+    bl_idname = "retro_anim.lba_save"
+    bl_label = "Save Character"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is GAME
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        return ask(self, context, width=420)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        obj, options = active_armature(context), SaveOptions(**declared.values(SaveOptions, self))
+        assert obj is not None
+        saved = job.run(self, context, lambda: _io("save").save_character(context, obj, options), summary=lambda saved: saved.summary)
+        return {"FINISHED"} if saved is not None else {"CANCELLED"}
+
+
+RETRO_ANIM_OT_lba_save.__annotations__ = declared.properties(SaveOptions)
+
+
 class VIEW3D_PT_retro_anim_lba(GamePanel, bpy.types.Panel):
     bl_label = "Little Big Adventure"
     bl_idname = "VIEW3D_PT_retro_anim_lba"
@@ -88,6 +114,7 @@ class VIEW3D_PT_retro_anim_lba_body(GamePanel, bpy.types.Panel):
             if material is not None and name in material:
                 column.prop(material, f'["{name}"]', text=label)
         layout.operator("export_mesh.lba", icon="EXPORT")
+        layout.operator("retro_anim.lba_save", icon="FILE_TICK")
 
 
 _HOWS = (("ADD", "Add or Change", "The role, of a character that may have it already"), ("REMOVE", "Remove", "The role of a character"))
@@ -230,6 +257,7 @@ class VIEW3D_PT_retro_anim_lba_make(SidePanel, bpy.types.Panel):
 
 CLASSES = (
     RETRO_ANIM_OT_lba_make,
+    RETRO_ANIM_OT_lba_save,
     RETRO_ANIM_OT_lba_role,
     RETRO_ANIM_OT_lba_wear,
     RETRO_ANIM_OT_lba_events,
