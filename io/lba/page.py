@@ -63,8 +63,9 @@ def write_page(image: Any, path: str) -> str:
     image.pixels.foreach_get(pixels)
     shown = np.round(np.clip(pixels.reshape(SIDE, SIDE, 4)[::-1], 0, 1) * 255).astype(np.int64)
     before = _colours(palette, page).astype(np.int64)
-    hole, was_hole = shown[..., 3] < 128, before[..., 3] == 0
-    same: NDArray[np.bool_] = np.where(hole, was_hole, ~was_hole & (np.abs(shown - before)[..., :3].max(axis=2) <= 1))
+    was_hole = before[..., 3] == 0
+    hole, colour = shown[..., 3] < 128, np.abs(shown - before)[..., :3].max(axis=2) <= 1
+    same: NDArray[np.bool_] = (hole & was_hole) | (~hole & ~was_hole & colour)
     texels = page.texels.copy()
     texels[~same & hole] = 0
     new = ~same & ~hole

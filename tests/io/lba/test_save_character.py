@@ -172,7 +172,7 @@ def test_saved_again_nothing_changes_and_an_edit_changes_its_own(part: Part, fol
 
 
 def test_a_failure_in_the_third_file_changes_none(part: Part, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    obj = doll_in(part, folder, walks=False)
+    doll_in(part, folder, walks=False)
     disk = part("core.files.disk")
     before, honest = contents(folder), disk.os.replace
     listed = "FILE3D.HQR" if "FILE3D.HQR" in before else "RESS.HQR"
