@@ -3,6 +3,7 @@
 
 python3 dev.py zip [FOLDER]         make the extension to install, in `dist` or FOLDER; needs Python 3.11 or newer and nothing else
 python3 dev.py demo [FILE...]       open a sample, or game files of your own, in real Blender and write them back
+python3 dev.py docs [serve]         the documentation as a site, in `site`, with its links checked; `serve` shows it while you write
 python3 dev.py test [ARGUMENT...]   check everything, two sessions at a time; the arguments go to nox: `-s lint types`, `--list`
 """
 
@@ -189,12 +190,36 @@ def _run(*command: str) -> None:
         raise SetupError(f"failed: {' '.join(command)}")
 
 
+def link_as_package() -> None:
+    """Makes .venv/link/retro_anim lead to the checkout, whatever its folder is called: pyright and the site look there."""
+    link = VENVS / "link" / "retro_anim"
+    if link.exists() and link.samefile(ROOT):
+        return
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.unlink(missing_ok=True)
+    if sys.platform == "win32":  # a symbolic link would take administrator rights
+        subprocess.run(["cmd", "/c", "mklink", "/J", str(link), str(ROOT)], check=True)
+    else:
+        link.symlink_to(ROOT)
+
+
 # Commands
 
 
 def build(arguments: list[str]) -> int:
     """Makes the extension's zip."""
     return subprocess.call([sys.executable, str(ROOT / "tools" / "build_extension.py"), *arguments])
+
+
+def docs(arguments: list[str]) -> int:
+    """Builds the site, or shows it while one writes."""
+    python = environment("docs", ANY_PYTHON, ["docs"])
+    link_as_package()
+    settings = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    code = subprocess.call([python, "-P", "-m", "mkdocs", *(arguments or ["build", "--quiet"])], cwd=ROOT, env=settings)
+    if not arguments and not code:
+        print(ROOT / "site" / "index.html")
+    return code
 
 
 def demo(files: list[str]) -> int:
@@ -315,7 +340,7 @@ def coverage_lines(folder: Path) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    commands = {"zip": build, "demo": demo, "test": test}
+    commands = {"zip": build, "demo": demo, "test": test, "docs": docs}
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments and arguments[0] in ("-h", "--help") else 2

@@ -4,7 +4,6 @@ The virtual environments are dev.py's, so that the tests and the demonstration s
 """
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -71,7 +70,7 @@ IMPORT_CONTRACTS = "import importlinter.cli as cli; cli.lint_imports_command()"
 def lint(session: nox.Session) -> None:
     """Style, common mistakes, terms, and what may import what: all of it, also where the first finds something."""
     python = prepare(session, dev.environment, "lint", dev.ANY_PYTHON, ["lint"])
-    link_as_package()
+    dev.link_as_package()
     checks = {
         "ruff check": ["-m", "ruff", "check", "--output-format=concise", "."],
         "ruff format": ["-m", "ruff", "format", "--check", "."],
@@ -93,7 +92,7 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """Types: strict in core, basic elsewhere, against stubs of the newest Blender."""
     python = prepare(session, dev.environment, "types", dev.ANY_PYTHON, ["types"])
-    link_as_package()
+    dev.link_as_package()
     session.run(python, "-m", "pyright", "--pythonpath", python, *session.posargs)
 
 
@@ -123,6 +122,14 @@ def measure(name: str) -> tuple[list[str], dict[str, str]]:
         return [], {}
     Path(folder).mkdir(parents=True, exist_ok=True)
     return ["--cov", "--cov-report="], {"COVERAGE_FILE": str(Path(folder, name))}
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The site: every link leads somewhere, every name of the API page is there."""
+    python = prepare(session, dev.environment, "docs", dev.ANY_PYTHON, ["docs"])
+    dev.link_as_package()
+    session.run(python, "-P", "-m", "mkdocs", "build", "--quiet", "--strict", *session.posargs, env={"NO_MKDOCS_2_WARNING": "1"})
 
 
 @nox.session
@@ -181,16 +188,3 @@ def fuzz(session: nox.Session, where: str) -> None:
     except CommandFailed:
         session.skip("atheris cannot be installed here")
     session.run(python, "-m", "retro_anim.fuzz", *arguments, *session.posargs)
-
-
-def link_as_package() -> None:
-    """Makes .venv/link/retro_anim lead to the checkout, whatever its folder is called: pyright looks there for it."""
-    link = dev.VENVS / "link" / "retro_anim"
-    if link.exists() and link.samefile(dev.ROOT):
-        return
-    link.parent.mkdir(parents=True, exist_ok=True)
-    link.unlink(missing_ok=True)
-    if sys.platform == "win32":  # a symbolic link would take administrator rights
-        subprocess.run(["cmd", "/c", "mklink", "/J", str(link), str(dev.ROOT)], check=True)
-    else:
-        link.symlink_to(dev.ROOT)

@@ -26,33 +26,36 @@ _MEGABYTE = 1 << 20
 
 def main() -> None:
     print(f"{'':28}{'size':>9}{'copy':>11}{'parse':>17}{'pack':>17}")
-    for name, create, parse in (
-        ("LAB, quaternions", _lab, Lab.parse),
-        ("ANIM of Oni 2", _anim, Anim.parse),
-        ("OBAN in a .oni", _oban, ObanFile.parse),
-    ):
+    for name, (create, parse) in CODECS.items():
         for times in GROWTH:
-            print(f"{name:20}{times:6} x{_codec(create(times), parse)}", flush=True)
+            print(f"{name:20}{times:6} x{_shown_codec(*codec(create, parse, times))}", flush=True)
     for method in (1, 2):
         for times in GROWTH:
-            print(f"HQR entry, method {method} {times:6} x{_unpacked(method, times)}", flush=True)
+            size, seconds = unpacked(method, times)
+            print(f"HQR entry, method {method} {times:6} x{size / _MEGABYTE:7.1f}MB{size / _MEGABYTE / seconds:17.1f} MB/s", flush=True)
 
 
-def _codec(data: bytes, parse: Callable[[bytes], Any]) -> str:
+def codec(create: Callable[[int], bytes], parse: Callable[[bytes], Any], times: int) -> tuple[int, float, float, float]:
+    """Bytes of a file of so many times the usual size, and the seconds of a copy, of parsing and of packing."""
+    data = create(times)
     document = parse(data)
     assert document.pack() == data
     copy, parsing, packing = _least(lambda: np.frombuffer(data, "u1").copy(), lambda: parse(data), document.pack)
+    return len(data), copy, parsing, packing
+
+
+def _shown_codec(size: int, copy: float, parsing: float, packing: float) -> str:
     ratios = f"{_shown(parsing)} {parsing / copy:6.1f} x{_shown(packing)} {packing / copy:6.1f} x"
-    return f"{len(data) / _MEGABYTE:7.1f}MB{_shown(copy)}{ratios}"
+    return f"{size / _MEGABYTE:7.1f}MB{_shown(copy)}{ratios}"
 
 
-def _unpacked(method: int, times: int) -> str:
-    """An entry of animations, one after the other."""
+def unpacked(method: int, times: int) -> tuple[int, float]:
+    """Bytes of an entry of animations, one after the other, and the seconds of unpacking it."""
     plain = b"".join(path.read_bytes() for path in sorted(SAMPLES.glob("lba*/*.anm"))) * times
     packed = lz.compress(plain, method)
     assert packed is not None
     (seconds,) = _least(lambda: lz.expand(packed, len(plain), method))
-    return f"{len(plain) / _MEGABYTE:7.1f}MB{len(plain) / _MEGABYTE / seconds:17.1f} MB/s"
+    return len(plain), seconds
 
 
 def _lab(times: int) -> bytes:
@@ -76,6 +79,13 @@ def _oban(times: int) -> bytes:
     keys = np.resize(file.oban.keys, count)
     keys["frame"] = np.arange(count)
     return ObanFile.new(replace(file.oban, keys=keys, length=count)).pack()
+
+
+CODECS: dict[str, tuple[Callable[[int], bytes], Callable[[bytes], Any]]] = {
+    "LAB, quaternions": (_lab, Lab.parse),
+    "ANIM of Oni 2": (_anim, Anim.parse),
+    "OBAN in a .oni": (_oban, ObanFile.parse),
+}
 
 
 def _least(*jobs: Callable[[], object]) -> list[float]:

@@ -20,10 +20,10 @@ SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "oni"
 
 
 def main() -> None:
-    yardstick.clips_in_and_out(__doc__, _clips, _once)
+    yardstick.clips_in_and_out(__doc__, clips, once)
 
 
-def _once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
+def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     """Seconds of each job, in a new file."""
     yardstick.fresh()
     options = ImportOptions(paths=paths, skeleton=str(work / "TRBSmannequin.oni"))
@@ -37,7 +37,7 @@ def _once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     return took
 
 
-def _clips(work: Path, count: int) -> tuple[str, ...]:
+def clips(work: Path, count: int) -> tuple[str, ...]:
     """The walk under many names, beside its body."""
     (work / "TRBSmannequin.oni").write_bytes((SAMPLES / "TRBSmannequin.oni").read_bytes())
     walk = TramFile.parse((SAMPLES / "TRAMmannequin_walk.oni").read_bytes()).tram

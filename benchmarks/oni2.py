@@ -18,10 +18,10 @@ SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "oni2" / "Entity" / 
 
 
 def main() -> None:
-    yardstick.clips_in_and_out(__doc__, _clips, _once)
+    yardstick.clips_in_and_out(__doc__, clips, once)
 
 
-def _once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
+def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     """Seconds of each job, in a new file."""
     yardstick.fresh()
     took = {"import": yardstick.timed(lambda: import_oni2(bpy.context, ImportOptions(paths)))}
@@ -35,7 +35,7 @@ def _once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     return took
 
 
-def _clips(work: Path, count: int) -> tuple[str, ...]:
+def clips(work: Path, count: int) -> tuple[str, ...]:
     """The walk under many names, beside its skeleton."""
     (work / "mannequin.skel").write_bytes((SAMPLES / "mannequin.skel").read_bytes())
     walk = (SAMPLES / "mannequin_walk.anim").read_bytes()

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
@@ -31,19 +32,21 @@ _FILES = ("lba1/walk.anm", "oni/TRAMmannequin_walk.oni", "oni2/Entity/mannequin/
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--runs", type=int, default=9)
-    runs = arguments.parse_args().runs
+    for name, seconds, numpy in measured(arguments.parse_args().runs):
+        print(f"{name:26} {1000 * seconds:7.1f} ms   import numpy {1000 * numpy:7.1f} ms   {seconds / numpy:5.2f} x", flush=True)
+
+
+def measured(runs: int) -> Iterator[tuple[str, float, float]]:
+    """What it is, its seconds, and those of importing numpy in the same way."""
     with tempfile.TemporaryDirectory() as cache:
         settings = {**os.environ, "PYTHONPYCACHEPREFIX": cache}
         settings.pop("PYTHONDONTWRITEBYTECODE", None)
         enabled, numpy = _least([["-c", _REGISTER], ["-c", _NUMPY]], runs, settings, inside=True)
-        print(f"register()                 {1000 * enabled:7.1f} ms   import numpy {1000 * numpy:7.1f} ms   {enabled / numpy:5.2f} x")
+        yield "register()", enabled, numpy
         for file in _FILES:
             info = ["-m", "retro_anim.cli", "info", str(SAMPLES / file)]
             seconds, numpy = _least([info, ["-c", "import numpy"]], runs, settings, inside=False)
-            print(
-                f"info {file[-20:]:20}  {1000 * seconds:7.1f} ms   import numpy {1000 * numpy:7.1f} ms   {seconds / numpy:5.2f} x",
-                flush=True,
-            )
+            yield f"info {file[-20:]}", seconds, numpy
 
 
 def _least(commands: list[list[str]], runs: int, settings: dict[str, str], inside: bool) -> list[float]:

@@ -122,27 +122,34 @@ def timed(job: Job) -> float:
     return time.perf_counter() - start
 
 
-def clips_in_and_out(
-    description: str | None, prepare: Callable[[Path, int], tuple[str, ...]], once: Callable[[tuple[str, ...], Path], dict[str, float]]
-) -> None:
-    """Prints the medians of import, export, bare writer and bare reader of many clips, and the ratios.
+Prepare = Callable[[Path, int], tuple[str, ...]]
+"""Writes so many clips into a folder, and returns their paths."""
 
-    prepare: writes so many clips into a folder, and returns their paths. once: the seconds of each job, in a new file.
-    """
+Once = Callable[[tuple[str, ...], Path], dict[str, float]]
+"""The seconds of each job ("import", "bare reader", "export", "bare writer") with these files, in a new file."""
+
+
+def clip_times(prepare: Prepare, once: Once, count: int, runs: int) -> dict[str, float]:
+    """The median seconds of each job with `count` clips, after one run that is not counted."""
+    times: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        paths = prepare(work, count)
+        (work / "out").mkdir()
+        for run in range(runs + 1):
+            for name, seconds in once(paths, work).items():
+                times.setdefault(name, []).extend([seconds] if run else [])
+    return {name: statistics.median(seconds) for name, seconds in times.items()}
+
+
+def clips_in_and_out(description: str | None, prepare: Prepare, once: Once) -> None:
+    """Prints the medians of import, export, bare writer and bare reader of many clips, and the ratios."""
     arguments = parser(description, runs=5)
     arguments.add_argument("--clips", type=int, default=100)
     given = arguments.parse_args()
     say_where(given)
     print(f"{given.clips} clips")
-    times: dict[str, list[float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        paths = prepare(work, given.clips)
-        (work / "out").mkdir()
-        for run in range(given.runs + 1):
-            for name, seconds in once(paths, work).items():
-                times.setdefault(name, []).extend([seconds] if run else [])
-    middle = {name: statistics.median(seconds) for name, seconds in times.items()}
+    middle = clip_times(prepare, once, given.clips, given.runs)
     for name, seconds in middle.items():
         print(f"  {name:12} {1000 * seconds:8.1f} ms   {1000 * seconds / given.clips:6.2f} ms a clip")
     for job, bare in (("import", "bare writer"), ("export", "bare reader")):

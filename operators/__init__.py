@@ -18,6 +18,7 @@ from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
+    assets,
     choose,
     clip_states,
     clips,
@@ -72,6 +73,7 @@ _CLASSES: tuple[type, ...] = (
     *menus.CLASSES,
     *panel.CLASSES,
     *clips.CLASSES,
+    *assets.CLASSES,
     *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,

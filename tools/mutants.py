@@ -1,6 +1,6 @@
 """Mutation testing: changes one piece of the core's code at a time, and runs the core's tests: a mutant that no test notices is a gap.
 
-`python -m retro_anim.tools.mutants [--number N] [--minutes M] [--seed S] [--jobs J] [PATH…]`. Without a path: codecs, update and
+`python -m retro_anim.tools.mutants [--number N] [--minutes M] [--seed S] [--again FILE] [PATH…]`. Without a path: codecs, update and
 retargeting. A mutant is a comparison, an operator, a constant, a condition, a negation or a returned value that is another one.
 It is run in a copy of the repository against the tests of its own part that run its line, with the same examples every time, and is dead as
 soon as one fails. Mutants that change nothing that can be seen are struck out in tools/mutants.txt, each with its reason.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import itertools
 import os
 import random
 import shutil
@@ -39,10 +40,10 @@ USUAL = (
     "core/mindpower/motion/update.py",
     "core/retarget",
 )
-WAIT = 300
-"""Seconds that tests may take: a mutant that never ends is dead, too."""
+WAIT = (10, 0.2)
+"""Seconds of the processor that tests may take, and more for each of them: a mutant that never ends is dead, too."""
 AT_ONCE = 300
-"""How many tests that run a line are named at once: an argument each."""
+"""How many tests that run a line are run, those first that run least besides: an argument each."""
 
 Covering = dict[str, dict[int, list[str]]]
 
@@ -59,22 +60,31 @@ _JOINED = {ast.And: ast.Or, ast.Or: ast.And}
 
 @dataclass(frozen=True)
 class Mutant:
-    """path: relative to the repository. line, what: for people. source: the module's, with it."""
+    """path: relative to the repository. line, what: for people. number: among those of its module, in the order of its code."""
 
     path: str
     line: int
     what: str
-    source: str
+    number: int
 
     @property
     def name(self) -> str:
         return f"{self.path}:{self.line}: {self.what}"
 
+    def source(self) -> str:
+        """The module's, with it."""
+        tree = ast.parse((ROOT / self.path).read_text(encoding="utf-8"))
+        next(itertools.islice(_changed(tree), self.number, None))
+        return ast.unparse(tree)
+
 
 def mutants_of(path: str, source: str) -> list[Mutant]:
-    """All that there are of a module, in the order of its code."""
-    tree = ast.parse(source)
-    known: list[Mutant] = []
+    """All that there are of a module."""
+    return [Mutant(path, line, what, number) for number, (line, what) in enumerate(_changed(ast.parse(source)))]
+
+
+def _changed(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Changes a tree into one mutant after the other: the line of each, and what it is."""
     for node in _nodes(tree):
         before = ast.unparse(node)
         for changed in _changes(node):
@@ -82,10 +92,9 @@ def mutants_of(path: str, source: str) -> list[Mutant]:
             node.__dict__.update(changed)
             after = ast.unparse(node)
             if after != before:
-                known.append(Mutant(path, getattr(node, "lineno", 0), f"{_cut(before)} -> {_cut(after)}", ast.unparse(tree)))
+                yield getattr(node, "lineno", 0), f"{_cut(before)} -> {_cut(after)}"
             node.__dict__.clear()
             node.__dict__.update(kept)
-    return known
 
 
 def _cut(text: str) -> str:
@@ -165,8 +174,15 @@ def copied(folder: Path) -> Path:
     return copy_of
 
 
-def run_tests(folder: Path, arguments: list[str], settings: dict[str, str], wait: float | None) -> bool:
+def run_tests(folder: Path, arguments: list[str], settings: dict[str, str], wait: int | None) -> bool:
     """Whether tests pass in a copy of the checkout, within the seconds that they may take, with the same examples every time."""
+
+    def limit() -> None:
+        if wait is not None and sys.platform != "win32":
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_CPU, (wait, wait))
+
     command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", *arguments]
     data = os.environ.get("RETRO_ANIM_GAME_DATA") or str(ROOT.parent / "shared" / "game_data")
     settings = {
@@ -177,9 +193,12 @@ def run_tests(folder: Path, arguments: list[str], settings: dict[str, str], wait
         **settings,
     }
     try:
-        return subprocess.run(command, cwd=folder, env=settings, capture_output=True, timeout=wait, check=False).returncode in (0, 5)
+        run = subprocess.run(
+            command, cwd=folder, env=settings, capture_output=True, timeout=wait and 30 * wait, check=False, preexec_fn=limit
+        )
     except subprocess.TimeoutExpired:
         return False
+    return run.returncode in (0, 5)
 
 
 def covered(folder: Path, part: str) -> Covering | None:
@@ -187,7 +206,7 @@ def covered(folder: Path, part: str) -> Covering | None:
     It also writes the byte code, so that a mutant's run compiles the mutant alone."""
     data = folder.parent / f"covered_{part}"
     arguments = ["--cov=core", "--cov-context=test", "--cov-report=", f"tests/core/{part}"]
-    if not run_tests(folder, arguments, {"COVERAGE_FILE": str(data)}, None):
+    if not run_tests(folder, arguments, {"COVERAGE_FILE": str(data), "PYTHONDONTWRITEBYTECODE": ""}, None):
         return None
     from coverage import CoverageData
 
@@ -197,7 +216,10 @@ def covered(folder: Path, part: str) -> Covering | None:
     sizes: Counter[str] = Counter()
     for file in known.measured_files():
         for line, contexts in known.contexts_by_lineno(file).items():
-            tests = {context.rpartition("|")[0] for context in contexts if "|" in context}
+            # What a fixture ran may be shared by all tests of its file.
+            tests = {context.partition("::")[0] if context.endswith("|setup") else context.rpartition("|")[0] for context in contexts} - {
+                ""
+            }
             lines.setdefault(Path(file).as_posix(), {})[line] = list(tests)
             sizes.update(tests)
     for tests in (tests for by_line in lines.values() for tests in by_line.values()):
@@ -206,16 +228,17 @@ def covered(folder: Path, part: str) -> Covering | None:
 
 
 def killed(mutant: Mutant, folder: Path, covering: Covering) -> bool:
-    """Whether a test in the copy at `folder` notices it: first those that ran its line, then their whole files, in which tests share what
-    was prepared. Of an expression of several lines not each counts as run: then the nearest above does. What no test has run is alive."""
+    """Whether a test in the copy at `folder` that ran its line notices it; what no test has run is alive. Of an expression of several lines
+    not each counts as run: then the nearest above does."""
     target, lines = folder / mutant.path, covering.get(mutant.path, {})
     tests = lines.get(max((line for line in lines if line <= mutant.line and lines[line]), default=0), [])
-    files = sorted({test.partition("::")[0] for test in tests})
+    if not tests:
+        return False
     before, times = target.read_bytes(), target.stat()
-    target.write_text(mutant.source, encoding="utf-8")
+    target.write_text(mutant.source(), encoding="utf-8")
     settings = {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # both for speed
     try:
-        return any(not run_tests(folder, ["-x", *chosen], settings, WAIT) for chosen in (tests[:AT_ONCE], files) if chosen)
+        return not run_tests(folder, ["-x", *tests[:AT_ONCE]], settings, int(WAIT[0] + WAIT[1] * min(len(tests), AT_ONCE)))
     finally:
         target.write_bytes(before)
         os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
@@ -231,6 +254,7 @@ def main(arguments: list[str]) -> int:
     command.add_argument("--number", type=int, default=400)
     command.add_argument("--minutes", type=float, default=60.0)
     command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--again", type=Path, metavar="FILE", help="what an earlier run printed: of those drawn only the ones alive then")
     command.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = command.parse_args(arguments)
     struck = (
@@ -240,6 +264,9 @@ def main(arguments: list[str]) -> int:
     )
     chosen = drawn(options.paths, options.number, options.seed)
     waiting = [mutant for mutant in chosen if mutant.name not in struck]
+    if options.again:
+        alive_then = options.again.read_text(encoding="utf-8").splitlines()
+        waiting = [mutant for mutant in waiting if f"alive: {mutant.name}" in alive_then]
     end = time.monotonic() + 60 * options.minutes
     alive: list[Mutant] = []
     dead = 0
@@ -259,6 +286,8 @@ def main(arguments: list[str]) -> int:
                     break
                 result = killed(mutant, folder, coverings[part_of(mutant)] or {})
                 results.append((mutant, result))
+                if len(results) % 20 == 0:
+                    print(f"{len(results)} of {len(share)} by one of {options.jobs}", file=sys.stderr, flush=True)
                 if not result:
                     print(f"alive: {mutant.name}", flush=True)
             return results
@@ -267,8 +296,9 @@ def main(arguments: list[str]) -> int:
             dead += sum(result for _, result in results)
             alive += [mutant for mutant, result in results if not result]
     total = dead + len(alive)
-    same = f", {len(chosen) - len(waiting)} struck out" if len(chosen) > len(waiting) else ""
-    print(f"{dead} of {total} mutants dead ({100 * dead / max(total, 1):.1f} %), {len(alive)} alive{same}; seed {options.seed}")
+    left_out = sum(mutant.name in struck for mutant in chosen)
+    share = 100 * dead / max(total, 1)
+    print(f"{dead} of {total} mutants dead ({share:.1f} %), {len(alive)} alive, {left_out} struck out; seed {options.seed}")
     return 1 if alive else 0
 
 

@@ -1,6 +1,7 @@
 """docs/quality.md: what is promised, how each promise is tested, and the last figures, from the runs themselves.
 
-`python -m retro_anim.tools.quality [--fuzz SECONDS] [--mutants N] [--minutes M]` in a Python with Blender's module and atheris.
+`python -m retro_anim.tools.quality [--only speed mutants] [--fuzz SECONDS] [--mutants N] [--minutes M]` in a Python with Blender's module
+and atheris. With --only the other sections stay as they are on the page: each says when and with what it was made.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -32,29 +34,77 @@ PROMISES = (
 
 NOT_RUN = "Windows and macOS are not run here: letter case, reserved names and read-only files are simulated in tests."
 
+SECTIONS = {
+    "bytes": "Bytes: the samples",
+    "tests": "The tests above that run inside Blender or simulate faults",
+    "speed": "Speed and memory",
+    "fuzz": "Fuzzing: parsers",
+    "fuzz-blender": "Fuzzing: inside Blender, all targets together",
+    "mutants": "Mutants",
+    "size": "Size of what is installed",
+}
+TESTS = (
+    "tests/io/pipeline/test_seen.py",
+    "tests/io/pipeline/test_scene.py",
+    "tests/io/pipeline/test_safe_writing.py",
+    "tests/core/files/test_disk.py",
+    "tests/operators/test_spoiled.py",
+)
+
 
 def main(arguments: list[str]) -> int:
     command = argparse.ArgumentParser("retro_anim.tools.quality", description=__doc__)
+    command.add_argument("--only", choices=list(SECTIONS), nargs="+", default=list(SECTIONS), help="make these anew")
     command.add_argument("--fuzz", type=int, default=10, metavar="SECONDS", help="for each target")
     command.add_argument("--targets", nargs="*", default=[], metavar="NAME", help="of the parsers; all without one")
     command.add_argument("--mutants", type=int, default=400, metavar="N")
     command.add_argument("--minutes", type=float, default=60, help="for all mutants")
-    command.add_argument("--benchmarks", nargs="*", default=[], metavar="NAME", help="all without one")
+    command.add_argument(
+        "--blenders", nargs="+", default=["all"], metavar="VERSION", help="for the speeds; all that are set up without one"
+    )
+    command.add_argument("--runs", type=int, default=3, help="of each speed, of which the median counts")
     options = command.parse_args(arguments)
-    limits = ["--number", str(options.mutants), "--minutes", str(options.minutes)]
-    runs = (
-        ("Bytes: the samples", ["cli", "verify", "samples"]),
-        ("Speed", ["benchmarks", *options.benchmarks]),
-        ("Fuzzing: parsers", ["fuzz", "--seconds", str(options.fuzz), *options.targets]),
-        ("Fuzzing: inside Blender, all targets together", ["fuzz", "--in", "blender", "--seconds", str(4 * options.fuzz), "together"]),
-        *([("Mutants", ["tools.mutants", *limits])] if options.mutants else []),
-    )
-    sections = "".join(_section(title, call) for title, call in runs)
+    calls = {
+        "bytes": ["-m", "retro_anim.cli", "verify", "samples"],
+        "tests": ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=line", *TESTS],
+        "speed": ["-m", "retro_anim.benchmarks.speeds", "--blenders", *options.blenders, "--runs", str(options.runs)],
+        "fuzz": ["-m", "retro_anim.fuzz", "--seconds", str(options.fuzz), *options.targets],
+        "fuzz-blender": ["-m", "retro_anim.fuzz", "--in", "blender", "--seconds", str(4 * options.fuzz), "together"],
+        "mutants": ["-m", "retro_anim.tools.mutants", "--number", str(options.mutants), "--minutes", str(options.minutes)],
+        "size": ["-c", SIZE],
+    }
+    before = PAGE.read_text(encoding="utf-8") if PAGE.is_file() else ""
+    sections = [_section(title, calls[name]) if name in options.only else _kept(before, title) for name, title in SECTIONS.items()]
     rows = "".join(f"| {promise} | {how} |\n" for promise, how in PROMISES)
-    PAGE.write_text(
-        f"# Quality\n\n| promise | tested by |\n|---|---|\n{rows}\n{NOT_RUN}\n\n## Last figures\n\n{_where()}\n{sections}", encoding="utf-8"
-    )
+    promises = f"# Quality\n\n| promise | tested by |\n|---|---|\n{rows}\n{NOT_RUN}"
+    how = "Each section says when, where and by which command it was made; `python -m retro_anim.tools.quality` makes all of them anew."
+    PAGE.write_text("\n\n".join([promises, f"## Last figures\n\n{how}", *filter(None, sections)]) + "\n", encoding="utf-8")
     return 0
+
+
+SIZE = """
+import pathlib, sys, tempfile
+sys.path.insert(0, "tools")
+from build_extension import ROOT, build
+with tempfile.TemporaryDirectory() as folder:
+    print(f"the zip, uncompressed: {build(ROOT, pathlib.Path(folder)).stat().st_size / 1e6:.1f} MB")
+"""
+
+
+def _kept(before: str, title: str) -> str:
+    """The section as it is on the page, or nothing."""
+    match = re.search(rf"^### {re.escape(title)}\n.*?(?=\n### |\Z)", before, re.MULTILINE | re.DOTALL)
+    return match[0].strip() if match else ""
+
+
+def _section(title: str, call: list[str]) -> str:
+    run = subprocess.run([sys.executable, "-P", *call], cwd=ROOT, capture_output=True, text=True, check=False)
+    shown = (run.stdout.strip() or run.stderr.strip()[-400:]).replace(str(ROOT), ".")
+    print(f"== {title}\n{shown}", flush=True)
+    if not shown.startswith("|"):  # of a table each line is one of the page
+        shown = "".join(f"    {line.rstrip()}\n" if line.strip() else "\n" for line in shown.splitlines())
+    named = "" if "-c" in call else f", by `python {' '.join(call).replace('-p no:cacheprovider ', '')}`"
+    return f"### {title}\n\n{_where()}{named}:\n\n{shown.rstrip()}"
 
 
 def _where() -> str:
@@ -63,17 +113,7 @@ def _where() -> str:
 
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     versions = f"Blender {bpy.app.version_string}, Python {platform.python_version()}, numpy {np.__version__}"
-    return f"Made on {today} by `python -m retro_anim.tools.quality`: {versions}, {platform.system()} on {platform.machine()}.\n"
-
-
-def _section(title: str, call: list[str]) -> str:
-    run = subprocess.run(
-        [sys.executable, "-P", "-m", f"retro_anim.{call[0]}", *call[1:]], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    shown = (run.stdout.strip() or run.stderr.strip()[-400:]).replace(str(ROOT), ".")
-    print(f"== {title}\n{shown}", flush=True)
-    lines = "".join(f"    {line.rstrip()}\n" if line.strip() else "\n" for line in shown.splitlines())
-    return f"\n### {title}\n\n    python -m retro_anim.{' '.join(call)}\n\n{lines}"
+    return f"{today}, {versions}, {platform.system()} on {platform.machine()}"
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +84,9 @@ def nearest(matrix: Floats) -> Floats:
     return u @ vt
 
 
+@cache
 def axis_aligned() -> Floats:
-    """(24, 3, 3) all rotations that map axes onto axes, identity first."""
+    """(24, 3, 3) all rotations that map axes onto axes, identity first; not to be written to."""
     rotations: list[Floats] = []
     for order in itertools.permutations(range(3)):
         for signs in itertools.product((1.0, -1.0), repeat=3):

@@ -138,3 +138,16 @@ class BodyOptions(Options):
         group="Include",
         flag="--overwrite",
     )
+
+
+class MakeOptions(Options):
+    """What an armature and its meshes become."""
+
+    height: float = option(
+        0.0,
+        "Height",
+        "In units of the game: its characters have about 16. 0: as high as it is, at 0.1 m a unit",
+        minimum=0.0,
+        maximum=1000.0,
+        group="Body",
+    )

@@ -25,6 +25,10 @@ class Message(Record):
     topic: str = ""
     """What it explains, for whoever would otherwise say the same in other words."""
 
+    bone: str = ""
+    frame: float | None = None
+    """Where to look, where the message knows it."""
+
     def __str__(self) -> str:
         return f"{self.where}: {self.text}" if self.where else self.text
 
@@ -51,7 +55,7 @@ class Log:
 def _folded(same: list[Message]) -> str:
     """Messages of one text as a line."""
     first = next((message.where for message in same if message.where), "")
-    return str(same[0]) if len(same) == 1 else f"[{len(same)}x] {same[0].text}{f' (first: {first})' if first else ''}"
+    return str(same[0]) if len(same) == 1 else f"{same[0].text} ({len(same)} times{f', first: {first}' if first else ''})"
 
 
 _log: ContextVar[Log | None] = ContextVar("log", default=None)
@@ -79,10 +83,10 @@ def about(where: str) -> Generator[None]:
         _where.reset(token)
 
 
-def _say(level: Level, text: str, topic: str = "") -> None:
+def _say(level: Level, text: str, topic: str = "", bone: str = "", frame: float | None = None) -> None:
     log = _log.get()
     if log is not None:
-        log.messages.append(Message(level, text, _where.get(), topic))
+        log.messages.append(Message(level, text, _where.get(), topic, bone, frame))
 
 
 @contextmanager
@@ -108,9 +112,9 @@ def info(text: str) -> None:
     _say("INFO", text)
 
 
-def warning(text: str, topic: str = "") -> None:
-    """Something that went partly wrong, or will surprise. topic: see `Message`."""
-    _say("WARNING", text, topic)
+def warning(text: str, topic: str = "", bone: str = "", frame: float | None = None) -> None:
+    """Something that went partly wrong, or will surprise. topic, bone, frame: see `Message`."""
+    _say("WARNING", text, topic, bone, frame)
 
 
 def error(text: str) -> None:

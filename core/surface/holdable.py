@@ -77,41 +77,60 @@ def faces_of(points: int, starts: Indices, counts: Indices, corners: Indices, ki
     hold anything. kinds: (F, K) in what else faces differ; None where there may be but one on the same vertices."""
     starts, counts, corners = (np.asarray(values, np.int64) for values in (starts, counts, corners))
     if _sound(points, starts, counts, corners):
-        return Faces(np.arange(len(starts)), np.arange(len(corners)), corners, starts, counts)
-    there = (counts >= 3) & (starts >= 0) & (counts <= len(corners)) & (starts <= len(corners) - counts)
-    sound = np.zeros(len(starts), np.bool_)
-    repeated = sound.copy()
-    short, lost = int((~there).sum()), 0
-    for count in np.unique(counts[there]).tolist():
-        faces = np.flatnonzero(there & (counts == count))
-        rows = corners[starts[faces][:, None] + np.arange(count)]
-        inside = ((rows >= 0) & (rows < points)).all(axis=1)
-        lost += int((~inside).sum())
-        faces, rows = faces[inside], rows[inside]
-        ordered = np.sort(rows, axis=1)
-        distinct = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
-        sound[faces[distinct]] = True
-        own = None if kinds is None else kinds[faces[distinct]]
-        repeated[faces[distinct][_again(rows[distinct], ordered[distinct], own)]] = True
-    _report(short, lost, int((there & ~sound).sum()) - lost, int(repeated.sum()))
-    return _gathered(starts, counts, corners, np.flatnonzero(sound & ~repeated))
+        held = Faces(np.arange(len(starts)), np.arange(len(corners)), corners, starts, counts)
+        short = lost = doubled = 0
+    else:
+        there = (counts >= 3) & (starts >= 0) & (counts <= len(corners)) & (starts <= len(corners) - counts)
+        sound = np.zeros(len(starts), np.bool_)
+        short, lost = int((~there).sum()), 0
+        for count in np.unique(counts[there]).tolist():
+            faces = np.flatnonzero(there & (counts == count))
+            rows = corners[starts[faces][:, None] + np.arange(count)]
+            inside = ((rows >= 0) & (rows < points)).all(axis=1)
+            lost += int((~inside).sum())
+            faces, ordered = faces[inside], np.sort(rows[inside], axis=1)
+            sound[faces[(ordered[:, 1:] != ordered[:, :-1]).all(axis=1)]] = True
+        doubled = int((there & ~sound).sum()) - lost
+        held = _gathered(starts, counts, corners, np.flatnonzero(sound))
+    repeated = _repeated(held, kinds)
+    _report(short, lost, doubled, len(repeated))
+    return held if not len(repeated) else _gathered(starts, counts, corners, np.delete(held.faces, repeated))
 
 
 def _sound(points: int, starts: Indices, counts: Indices, corners: Indices) -> bool:
-    """Whether all faces can be held as they are and no two have the same vertices, as it nearly always is."""
+    """Whether each face can be held by itself as it is, one after another without gaps, as it nearly always is."""
     ends = np.cumsum(counts)
     if not len(starts) or counts.min() < 3 or counts.max() > len(corners) or ends[-1] != len(corners) or (ends - counts != starts).any():
         return False
     if corners.min() < 0 or corners.max() >= points or len(starts) * points >= 1 << 62:
         return False
     within = np.sort(np.repeat(np.arange(len(starts)) * points, counts) + corners)
-    if (within[1:] == within[:-1]).any():
-        return False
-    with np.errstate(over="ignore"):
+    return not bool((within[1:] == within[:-1]).any())
+
+
+def _repeated(held: Faces, kinds: NDArray[np.integer] | None) -> Indices:
+    """Which faces, by their number among those that are held, have the vertices of an earlier one, in the same sense and of the same
+    kinds where there are kinds."""
+    starts, corners = held.starts, held.corners
+    if not len(starts):
+        return starts
+    with np.errstate(over="ignore"):  # a hash that asks for no order finds the few that must be compared
         mixed = (corners.astype(np.uint64) + np.uint64(1)) * _MIX
         mixed ^= mixed >> np.uint64(29)
-        alike = np.sort(np.add.reduceat(mixed * _MIX, starts))
-    return not bool((alike[1:] == alike[:-1]).any())
+        sums = np.add.reduceat(mixed * _MIX, starts)
+    order = np.argsort(sums, kind="stable")
+    same = sums[order[1:]] == sums[order[:-1]]
+    likely = np.sort(order[np.append(same, False) | np.insert(same, 0, False)])
+    known, repeated = set[tuple[int, ...]](), list[int]()
+    own = [()] * len(likely) if kinds is None else kinds[held.faces[likely]].tolist()
+    for face, start, count, kind in zip(likely.tolist(), starts[likely].tolist(), held.counts[likely].tolist(), own, strict=True):
+        row = corners[start : start + count].tolist()
+        first = row.index(min(row))
+        key = tuple(sorted(row)) if kinds is None else (*row[first:], *row[:first], -1, *kind)
+        if key in known:
+            repeated.append(face)
+        known.add(key)
+    return np.array(repeated, np.int64)
 
 
 def _report(short: int, lost: int, doubled: int, repeated: int) -> None:
@@ -123,24 +142,6 @@ def _report(short: int, lost: int, doubled: int, repeated: int) -> None:
         log.info(f"{doubled} faces that name a vertex twice: left out, Blender cannot hold them")
     if repeated:
         log.info(f"{repeated} faces that are there already: left out, Blender cannot hold them")
-
-
-def _again(rows: Indices, ordered: Indices, kinds: NDArray[np.integer] | None) -> Indices:
-    """Which faces, all with the same number of corners, have the kinds of an earlier one and its vertices in the same sense; without kinds
-    its vertices. rows: (F, count) the vertices of each; ordered: the same, sorted."""
-    with np.errstate(over="ignore"):  # a hash finds the few that must be compared
-        mixed = np.zeros(len(rows), np.uint64)
-        for column in ordered.T:
-            mixed = (mixed ^ column.astype(np.uint64)) * _MIX
-            mixed ^= mixed >> np.uint64(29)
-    order = np.argsort(mixed, kind="stable")
-    same = np.diff(mixed[order]) == 0
-    likely = np.sort(order[np.append(same, False) | np.insert(same, 0, False)]) if len(order) else order
-    if kinds is None:
-        return np.delete(likely, np.unique(ordered[likely], axis=0, return_index=True)[1])
-    first = np.argmin(rows[likely], axis=1)
-    cycles = rows[likely[:, None], (first[:, None] + np.arange(rows.shape[1])) % rows.shape[1]]
-    return np.delete(likely, np.unique(np.concatenate([cycles, kinds[likely]], axis=1), axis=0, return_index=True)[1])
 
 
 def _gathered(starts: Indices, counts: Indices, corners: Indices, faces: Indices) -> Faces:

@@ -225,6 +225,7 @@ class _Canvas:
             return
         count = int(np.abs(ends[1] - ends[0])[:2].max()) + 2
         points = ends[0] + np.linspace(0, 1, count)[:, None] * (ends[1] - ends[0])
+        points = np.concatenate([points + np.array([x, y, 0.0]) for x in range(_FINER) for y in range(_FINER)])  # a pixel of the picture
         columns, rows = points[:, 0].astype(np.int64), points[:, 1].astype(np.int64)
         inside = (columns >= 0) & (rows >= 0) & (columns < self.size) & (rows < self.size)
         columns, rows, depth = columns[inside], rows[inside], points[inside, 2] + 1.0  # before the surface that it lies on

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ...core.motion.clip import Clip
 from ...core.motion.curves import Block, Placement, RootMotion, Timing, rotation_property
 from ...core.reporting import labels
 from ...core.reporting.errors import ExportError
-from . import armature, compat, curve_writer, fcurves, fields
+from . import armature, compat, curve_writer, fcurves, fields, source_data
 
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
@@ -28,15 +28,22 @@ RETARGETED = "retro_anim_target"
 _ROOT = fcurves.ROOT
 
 
-def write(obj: bpy.types.Object, named: list[tuple[str, list[Block]]]) -> list[bpy.types.Action]:
-    """An action of nothing but curves for every name with its blocks."""
+def write(obj: bpy.types.Object, clips: Sequence[list[Block]]) -> list[bpy.types.Action]:
+    """An action of nothing but curves for the blocks of every clip; `give_names` gives them theirs."""
     writer = curve_writer.Writer(obj)
-    most_keys_first = sorted(range(len(named)), key=lambda number: -sum(len(block.frames) for block in named[number][1]))
-    actions_by_number = {number: writer.write(named[number][1]) for number in most_keys_first}
-    written = [actions_by_number[number] for number in range(len(named))]
-    for action, (name, _) in zip(written, named, strict=True):
-        action.name = labels.label(name, "action", compat.NAME_LIMIT)
-    return written
+    most_keys_first = sorted(range(len(clips)), key=lambda number: -sum(len(block.frames) for block in clips[number]))
+    by_number = {number: writer.write(clips[number]) for number in most_keys_first}
+    return [by_number[number] for number in range(len(clips))]
+
+
+def give_names(named: Iterable[tuple[bpy.types.Action, str]]) -> None:
+    """Their names to many new actions, in the order of the names: Blender keeps its lists in that order, and looks for the place of each
+    from the end."""
+    labelled = [(labels.label(name, "action", compat.NAME_LIMIT), action) for action, name in named]
+    for name, action in sorted(labelled, key=lambda pair: pair[0].lower()):
+        action.name = name
+        if source_data.NAME in action:
+            action[source_data.NAME] = action.name
 
 
 def finish(action: bpy.types.Action, clip: Clip, timing: Timing) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -35,41 +35,64 @@ SCALE = "retro_anim_scale"
 """Custom property of the armature: Blender units a game unit."""
 
 
+class Figure(NamedTuple):
+    """What an armature is built of. scale: Blender units a game unit."""
+
+    name: str
+    rig: Rig | MatrixRig
+    scale: float
+
+
 def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: float) -> bpy.types.Object:
     """A new armature object, in rest pose, at the origin, with the rig's rest orientations and rotation modes.
 
     The object mode must be on. Bones are never connected; each is as long as the distance to what it points at, within bounds.
     """
-    name = labels.label(name, "armature", compat.NAME_LIMIT)
-    data = bpy.data.armatures.new(name)
-    obj = making.link(context, bpy.data.objects.new(name, data))
-    heads = rig.heads * scale
+    return making.link(context, build_all(context, [Figure(name, rig, scale)])[0])
+
+
+def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy.types.Object]:
+    """As `build`, all of them at once; in no collection yet."""
+    objects: list[bpy.types.Object] = []
+    for figure in figures:
+        name = labels.label(figure.name, "armature", compat.NAME_LIMIT)
+        objects.append(bpy.data.objects.new(name, bpy.data.armatures.new(name)))
+    if not objects:
+        return objects
+    with making.editing_all(context, objects) as bones_of_all:
+        names = [_add_bones(bones, figure) for bones, figure in zip(bones_of_all, figures, strict=True)]
+    for obj, figure, bone_names in zip(objects, figures, names, strict=True):
+        data = data_of(obj)
+        data[SCALE] = figure.scale
+        data.display_type = "OCTAHEDRAL"
+        obj.show_in_front = True
+        moved = data.collections.new(MOVED)
+        posed: Any
+        by_name = {bone.name: (bone, posed) for bone, posed in zip(bones_of(obj), pose_bones(obj), strict=True)}
+        for index, (bone_name, mode) in enumerate(zip(bone_names, figure.rig.modes, strict=True)):
+            bone, posed = by_name[bone_name]
+            moved.assign(bone)
+            bone[INDEX], bone[NAME] = index, bone_name
+            bone[REST] = np.array(bone.matrix_local, np.float64).ravel()
+            posed.rotation_mode = mode
+    return objects
+
+
+def _add_bones(bones: bpy.types.ArmatureEditBones, figure: Figure) -> list[str]:
+    """Into an armature in edit mode; the names that they have got."""
+    _, rig, scale = figure
     along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
     size = max(float(np.ptp(rig.heads, axis=0).max()), 1.0) * scale
     lengths = np.clip(along, size * 0.04, size * 0.4)
-    matrices = np.tile(np.eye(4), (len(heads), 1, 1))
-    matrices[:, :3, :3], matrices[:, :3, 3] = rig.rest, heads
-    with making.editing(context, obj) as bones:
-        edit_bones = [bones.new(bone_name) for bone_name in rig.skeleton.names]
-        for edit, length, matrix, parent in zip(
-            edit_bones, lengths.tolist(), matrices.tolist(), rig.skeleton.parents.tolist(), strict=True
-        ):
-            edit.head, edit.tail = (0.0, 0.0, 0.0), (0.0, length, 0.0)
-            edit.matrix = Matrix(matrix)
-            if parent >= 0:
-                edit.parent = edit_bones[parent]
-        names = [edit.name for edit in edit_bones]
-    data[SCALE] = scale
-    data.display_type = "OCTAHEDRAL"
-    obj.show_in_front = True
-    moved = data.collections.new(MOVED)
-    for bone, bone_name in enumerate(names):
-        own = data.bones[bone_name]
-        moved.assign(own)
-        own[INDEX], own[NAME], own[REST] = bone, bone_name, np.array(own.matrix_local).ravel().tolist()
-        posed: Any = pose_bones(obj)[bone_name]
-        posed.rotation_mode = rig.modes[bone]
-    return obj
+    edit_bones = [bones.new(bone_name) for bone_name in rig.skeleton.names]
+    matrices = np.tile(np.eye(4), (len(edit_bones), 1, 1))
+    matrices[:, :3, :3], matrices[:, :3, 3] = rig.rest, rig.heads * scale
+    for edit, length, matrix, parent in zip(edit_bones, lengths.tolist(), matrices.tolist(), rig.skeleton.parents.tolist(), strict=True):
+        edit.head, edit.tail = (0.0, 0.0, 0.0), (0.0, length, 0.0)
+        edit.matrix = Matrix(matrix)
+        if parent >= 0:
+            edit.parent = edit_bones[parent]
+    return [edit.name for edit in edit_bones]
 
 
 def data_of(obj: bpy.types.Object) -> bpy.types.Armature:

@@ -35,8 +35,8 @@ _LATEST = "latest"
 """Of the actions with the same curves, the one that was written last."""
 
 
-_LAST = "\U0010fffd"
-"""A name behind all others."""
+_FIRST = "\1"
+"""A name before all others."""
 
 
 class Writer:
@@ -53,7 +53,7 @@ class Writer:
         """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
 
         Nothing may be added to the action before all actions are written, nor may it have its name: Blender keeps its lists in order, and
-        looks for a place in them from the end. With the last name there is the place is at hand, also for all copies."""
+        looks for a place in them from the end. Before all others it is not in the way of those that get their names later."""
         kind = tuple(block.generated.tobytes() for block in blocks)
         known = self._written.setdefault(tuple((tuple(block.channels), block.stepped) for block in blocks), {})
         like = known.get(kind)
@@ -75,7 +75,7 @@ class Writer:
 
     def _new(self, blocks: list[Block]) -> bpy.types.Action:
         """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
-        action, curves = compat.new_action(_LAST, self._owner)
+        action, curves = compat.new_action(_FIRST, self._owner)
         twins: dict[Hashable, Any] = {}
         for block in blocks:
             kind = (len(block.frames), block.generated.tobytes(), block.stepped)

@@ -16,20 +16,21 @@ def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> Non
     """Give a block the values, by field name, as its custom properties; several whole numbers are shown as such."""
     for item in table:
         if item.name in values:
-            value = values[item.name]
+            value, name = values[item.name], item.property
             sequence = item.kind in ("numbers", "series", "vector") or (item.kind == "integers" and item.size > 2)
-            block[item.property] = numbers(value) if sequence else value
-            if not sequence or len(value):
-                block.id_properties_ui(item.property).update(**_shown(item, block[item.property]))
+            block[name] = value = numbers(value) if sequence else value
+            text = isinstance(value, str)
+            if text or not sequence or len(value):
+                whole = not text and (isinstance(value, int) or getattr(block[name], "typecode", "d") == "i")
+                block.id_properties_ui(name).update(**_shown(item, text, whole))
 
 
-def _shown(item: Field, value: Any) -> dict[str, Any]:
+def _shown(item: Field, text: bool, whole: bool) -> dict[str, Any]:
     """How Blender is to show a property: its tooltip, and of numbers the limits; several whole numbers, kept as floats, without digits
     after the point."""
     details: dict[str, Any] = {"description": item.tooltip}
-    if isinstance(value, str):
+    if text:
         return details
-    whole = isinstance(value, int) or getattr(value, "typecode", "d") == "i"
     kind = int if whole else float
     limits = {"min": item.minimum, "max": item.maximum}
     details |= {name: kind(limit) for name, limit in limits.items() if limit is not None}

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.reporting import labels
 from ...core.surface.mesh import Colour, Image, Material
-from . import arrays, compat, game_look
+from . import arrays, compat, game_look, making
 
 RAMP = "retro_anim_ramp"
 """Custom property of a material: the game's shades, dark to bright, red, green, blue after one another."""
@@ -26,7 +26,16 @@ def build_all(wanted: Sequence[Material]) -> list[bpy.types.Material]:
     more than their colour are copied from one another: each value that is set makes Blender look through the whole tree.
     """
     plain: dict[Hashable, bpy.types.Material] = {}
-    return [_build(material, plain) for material in wanted]
+    known = making.known()
+    built: list[bpy.types.Material] = []
+    for material in wanted:
+        alone = material.image is None and material.look is None
+        kind = (material.name, material.ramp, repr(material.properties)) if alone else None
+        present = known.get(kind) if alone else None
+        built.append(_build(material, plain) if present is None else present)
+        if alone:
+            known[kind] = built[-1]
+    return built
 
 
 def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy.types.Material:

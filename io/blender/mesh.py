@@ -206,10 +206,9 @@ def _skin(
     rig: Rig | MatrixRig,
     armature: bpy.types.Object,
 ) -> None:
-    present = np.unique(bones).tolist()
-    for bone, name in enumerate(rig.skeleton.names):
-        if bone not in present:
-            continue
+    names = rig.skeleton.names
+    used = np.bincount(bones[(bones >= 0) & (bones < len(names))], minlength=1)
+    for bone in np.flatnonzero(used).tolist():
         if weights is None:
             members, shares = np.flatnonzero(bones == bone), _WHOLE
         else:
@@ -218,8 +217,8 @@ def _skin(
             shares = share[members]
         if not len(members):
             continue
-        group = obj.vertex_groups.new(name=name)
-        if (shares == shares[0]).all():
+        group = obj.vertex_groups.new(name=names[bone])
+        if shares is _WHOLE or (shares == shares[0]).all():
             group.add(members.tolist(), float(shares[0]), "REPLACE")
         else:
             for member, part in zip(members.tolist(), shares.tolist(), strict=True):

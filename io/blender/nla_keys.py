@@ -15,6 +15,9 @@ from . import compat, evaluated
 from .arrays import values_of
 from .nla import NEAR, Playing, only, playing, plays_range, strip_slot
 
+STRAIGHT = 1e-5
+"""Blender's units and components of rotations that a curve may be off a straight line."""
+
 
 def retime(action: bpy.types.Action, strip: Any, start: float) -> int:
     """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before
@@ -147,8 +150,8 @@ def _before_the_next(
 def sample(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float
 ) -> list[Playing]:
-    """Give the action what the NLA shows, frame by frame, instead of its own keys; returns the strips that were looked at. start: the frame
-    of its first key.
+    """Give the action what the NLA shows, frame by frame, instead of its own keys; returns the strips that were looked at. What it shows
+    between two frames, and no straight line does, is a generated key: it is seen, and not written. start: the frame of its first key.
 
     up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play."""
     shown = playing(obj)
@@ -157,6 +160,7 @@ def sample(
     first = float(min(each.strip.frame_start for each in shown_for))
     last = float(max(each.strip.frame_end for each in shown_for))
     frames: Floats = np.append(np.arange(first, last - NEAR), last)
+    frames = np.interp(np.arange(2 * len(frames) - 1) / 2, np.arange(len(frames)), frames)  # and the middles between
     channels = list(dict.fromkeys(channel for each in strips for channel in _channels(each.strip)))
     rows = np.empty((len(channels), len(frames)))
     with only(obj, strips), evaluated.evaluation(context, obj) as at:
@@ -166,8 +170,16 @@ def sample(
                 value: Any = there.path_resolve(path)
                 rows[row, column] = value[index] if hasattr(value, "__len__") else value
     known = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action)}
+    moving = np.array([not path.endswith("]") for path, _ in channels])
+    bent = np.abs(rows[:, 1::2] - (rows[:, :-1:2] + rows[:, 2::2]) / 2) > STRAIGHT
+    kept = np.ones(len(frames), bool)
+    kept[1::2] = bent[moving].any(axis=0)
+    real = np.arange(len(kept)) % 2 == 0
+    if len(frames) > 3 and frames[-1] - frames[-3] < 1 - NEAR:  # a strip that ends within a frame: no game has time for both
+        kept[-2], real[-3] = False, False
+    frames, rows = frames[kept], rows[:, kept]
+    kinds = np.where(real, np.int32(compat.KEYFRAME_VALUE), np.int32(compat.GENERATED_VALUE))[kept]
     modes = np.full(len(frames), compat.LINEAR, np.int32)
-    kinds = np.full(len(frames), compat.KEYFRAME_VALUE, np.int32)
     for (path, index), values in zip(channels, rows, strict=True):
         curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")
         _refill(curve, frames - first + start, values, modes, kinds)

@@ -65,6 +65,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
         super().__init__(context, options)
         self.newly_moved: list[tuple[bpy.types.Object, list[str]]] = []
+        self._rigs: dict[int, Rig] = {}
 
     def frame_rate(self, characters: Sequence[Character]) -> float | None:
         clips = [clip for character in characters for clip in character.clips]
@@ -73,15 +74,19 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         game = clips[0].game
         return game.frame_rate(np.concatenate([clip.anm.times for clip in clips if clip.game is game]))
 
+    def figure(self, character: Character) -> armature.Figure:
+        rig = Rig.build(character.body.skeleton(), CONVENTION, self.options.bone_direction)
+        if self.options.bone_names == "KNOWN":
+            rig = bone_names.named(rig, GAME)
+        self._rigs[id(character)] = rig
+        return armature.Figure(character.name, rig, self.options.scale)
+
     def stage(self, character: Character) -> Stage:
         """The armature that takes the clips: one of the scene, or a new one with its mesh."""
         if character.armature is not None:
             rig, scale = armature.read_rig(character.armature, CONVENTION)
             return Stage(character.armature, scale, rig=rig)
-        rig = Rig.build(character.body.skeleton(), CONVENTION, self.options.bone_direction)
-        if self.options.bone_names == "KNOWN":
-            rig = bone_names.named(rig, GAME)
-        obj = armature.build(self.context, character.name, rig, self.options.scale)
+        rig, obj = self._rigs.pop(id(character)), self.prepared(character)
         data = _data(obj)
         data[identity.RIG] = character.address or character.name
         source = character.body.source
@@ -94,7 +99,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             fields.fill(data, ARMATURE_FIELDS, {"box": list(map(int, source.box))})
             path, entry = address.split(character.address)
             kind = "lba-lm2" if isinstance(source, Lm2) else "lba-lm1"
-            source_data.keep(data, path, int(entry) if entry else source_data.LOOSE, kind, source.pack())
+            source_data.keep(data, path, int(entry) if entry else source_data.LOOSE, kind, character.body.packed)
         return Stage(obj, self.options.scale, rig=rig)
 
     def clips(self, stage: Stage, character: Character, fps: float, placement: Placement) -> list[NewAction]:

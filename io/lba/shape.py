@@ -144,7 +144,7 @@ class _Taken:
 
     def __init__(self, original: Lm1 | Lm2 | None) -> None:
         self.original = original
-        self.stamp = stamp_of(original) if original is not None else -1
+        self.stamp = stamp_of(original.pack()) if original is not None else -1
         self.known: dict[str, set[int]] = {}
 
     def points(self, part: Part) -> Ints:

@@ -253,6 +253,20 @@ def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.I
     return image if digest(pixels_of(image)) != before else None
 
 
+def tell_pictures(meshes: Sequence[bpy.types.Object]) -> None:
+    """Say which materials show another picture than the file, where meshes are not written."""
+    names: list[str] = []
+    own = [_data(obj) for obj in meshes if _data(obj).get(source_data.FORMAT) == FORMAT]
+    for slot in dict.fromkeys(slot for data in own for slot in data.materials if slot is not None):
+        textures, image = str(slot.get(PROPERTY.format("textures"), "")), image_of(slot)
+        # Pixels are read of what may be another one alone.
+        same = image is not None and not image.is_dirty and Path(image.name).stem == Path(textures.split(",")[0]).stem
+        if (textures or image is not None) and not same and _changed_picture(slot, textures) is not None:
+            names.append(slot.name)
+    if names:
+        log.warning(f"the pictures of {', '.join(names)} are others than in the files, and are not written: choose Meshes to write them")
+
+
 def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:
     """The name and the bytes of a picture as a file of the game, and whether it has holes."""
     pixels = pixels_of(image)

@@ -57,7 +57,10 @@ class Writer(exporting.Writer[ExportOptions, Character]):
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Character:
         assert action is None  # an armature with all its actions
         skeleton = None if self.alone else pack_lab(self.context, obj, self.options)
-        return Character(obj, skeleton, self._meshes(obj) if self.alone or self.options.with_meshes else [])
+        if self.alone or self.options.with_meshes:
+            return Character(obj, skeleton, self._meshes(obj))
+        mindpower_meshes.tell_pictures(mindpower_meshes.meshes_of(obj, self.context))
+        return Character(obj, skeleton)
 
     def replayed(self, obj: bpy.types.Object, packed: Character) -> Iterable[Replayed]:
         return replay.replayed(self.context, obj, packed.skeleton) if packed.skeleton is not None else ()

@@ -66,7 +66,9 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
             file = _from_nothing(obj, rig, options)
             body = body_of(Instance(file, "", 0), HIGHEST, Library(), pictures=False)
         shown = json.loads(str(block.get(SHOWN, "[]"))) or [piece.texture if piece is not None else "" for piece in body.pieces]
-        read = drawn.drawn_of(obj, meshes, rig.skeleton.names, scale, joints_of(rig), body, shown)
+        space = np.linalg.inv(np.array(obj.matrix_world, np.float64)).astype(np.float64)
+        number = {name: bone for bone, name in enumerate(rig.skeleton.names)}
+        read = drawn.drawn_of(drawn.Stand(obj, number, space, scale, joints_of(rig)), meshes, body, shown)
         inside = read.pictures if options.textures == "INSIDE" else {}
         if read.pictures and options.textures == "NAMES":
             log.info(f"not written, as chosen: {', '.join(read.pictures)}")

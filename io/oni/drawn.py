@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import bpy
@@ -74,38 +74,40 @@ class Read:
     pictures: dict[str, Pixels]
 
 
-def drawn_of(
-    obj: bpy.types.Object,
-    meshes: Sequence[bpy.types.Object],
-    names: Sequence[str],
-    scale: float,
-    joints: Joints,
-    body: Body,
-    shown: Sequence[str],
-) -> Read:
-    """The meshes of an armature. names: of its bones. joints: where they are at rest. body: what came in. shown: by which names its bones
-    had their textures then. Raises ExportError for vertices that no bone moves."""
+@dataclass(frozen=True, eq=False)
+class Stand:
+    """What the meshes hang on. number: the bone of the game that each bone of the armature is of, by its name. space: (4, 4) the scene's
+    space -> that of the body, in Blender's axes. scale: Blender units a game unit. joints: the game's bones at rest, (1, B, ...)."""
+
+    obj: bpy.types.Object
+    number: Mapping[str, int]
+    space: Floats
+    scale: float
+    joints: Joints
+
+
+def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown: Sequence[str]) -> Read:
+    """The meshes of an armature. body: what came in. shown: by which names its bones had their textures then. Raises ExportError for
+    vertices that no bone moves."""
     taken = _Taken(body)
     pictures: dict[str, Pixels] = {}
-    parts = [_part_of(mesh, obj, names, scale, taken, pictures) for mesh in meshes]
+    parts = [_part_of(mesh, stand, taken, pictures) for mesh in meshes]
     whole = _joined(parts)
-    drawn = [_of_bone(bone, whole, joints, body, shown[bone] if bone < len(shown) else "") for bone in range(len(names))]
+    drawn = [_of_bone(bone, whole, stand.joints, body, shown[bone] if bone < len(shown) else "") for bone in range(len(body))]
     across = int((whole.bones[whole.triangles] != whole.on[:, None]).any(axis=1).sum())
     if across:
         log.info(f"{across} triangles hang on several bones: each goes whole with the one that most of its corners hang on")
     return Read(drawn, pictures)
 
 
-def _part_of(
-    mesh: bpy.types.Object, obj: bpy.types.Object, names: Sequence[str], scale: float, taken: _Taken, pictures: dict[str, Pixels]
-) -> _Part:
+def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict[str, Pixels]) -> _Part:
     data = mesh_of(mesh)
     others = [modifier.name for modifier in mesh.modifiers if modifier.type != "ARMATURE"]
     if others:
         log.warning(f"{mesh.name}: modifiers are left out: {', '.join(others)}; apply them first")
-    matrix = np.linalg.inv(np.array(obj.matrix_world, np.float64)) @ np.array(mesh.matrix_world, np.float64)
+    matrix = stand.space @ np.array(mesh.matrix_world, np.float64)
     points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64)
-    positions = (points @ matrix[:3, :3].T + matrix[:3, 3]) / scale @ Y_UP
+    positions = (points @ matrix[:3, :3].T + matrix[:3, 3]) / stand.scale @ Y_UP
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ Y_UP
     layer = data.uv_layers.active
     loops = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
@@ -115,9 +117,9 @@ def _part_of(
     faces = values_of(data.loop_triangles, "polygon_index", np.int32).astype(np.int64)
     if np.linalg.det(matrix[:3, :3]) < 0:
         corners = corners[:, ::-1]
-    bones = _bones(mesh, obj, names)
+    bones = _bones(mesh, stand)
     sizes = values_of(data.polygons, "loop_total", np.int32)
-    counts = np.zeros((len(data.polygons), len(names)), np.int64)
+    counts = np.zeros((len(data.polygons), len(taken.body)), np.int64)
     np.add.at(counts, (np.repeat(np.arange(len(sizes)), sizes), bones[loops]), 1)
     points_end, faces_end = (int(ends[-1]) for ends in taken.body.starts)
     face_numbers = np.where(sizes == 3, taken.numbers(data, FACE_NUMBER, len(sizes), faces_end), -1)
@@ -136,11 +138,11 @@ def _part_of(
     )
 
 
-def _bones(mesh: bpy.types.Object, obj: bpy.types.Object, names: Sequence[str]) -> Ints:
+def _bones(mesh: bpy.types.Object, stand: Stand) -> Ints:
     """(V,) the bone of each vertex."""
-    number = {name: index for index, name in enumerate(names)}
+    number = stand.number
     vertices = mesh_of(mesh).vertices
-    if mesh.parent == obj and mesh.parent_type == "BONE" and mesh.parent_bone in number:
+    if mesh.parent == stand.obj and mesh.parent_type == "BONE" and mesh.parent_bone in number:
         return np.full(len(vertices), number[mesh.parent_bone], np.int64)
     groups = {group.index: group.name for group in mesh.vertex_groups if group.name in number}
     if not groups and mesh.name.partition(".")[0] in number:  # one of 19 parts that are called as their bones

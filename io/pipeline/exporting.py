@@ -188,7 +188,7 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
     topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
     with log.about(clip.action.name):
         for line in lines.lines(pair, apart, topics):
-            log.warning(line)
+            log.warning(line.text, bone=line.bone, frame=line.frame)
     worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
     messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
     return Checked(clip, worst, messages)

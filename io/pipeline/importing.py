@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -16,8 +18,8 @@ from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, RootMotion, Timing
 from ...core.motion.late import report_late
 from ...core.reporting import log, progress
-from ..blender import actions, fields, identity, making, scene, source_data
-from . import layout, playing
+from ..blender import actions, armature, fields, identity, making, scene, source_data
+from . import layout, library, playing
 from .plan import CharacterT, Clip, OptionsT, Plan
 
 
@@ -65,16 +67,37 @@ StageT = TypeVar("StageT", bound=Stage)
 
 
 class Builder(ABC, Generic[OptionsT, CharacterT, StageT]):
-    """What a game's `build` module defines. result: what has been built so far; a game adds meshes."""
+    """What a game's `build` module defines. result: what has been built so far; a game adds meshes. names: of new actions, which get
+    them when all are there."""
 
     def __init__(self, context: bpy.types.Context, options: OptionsT) -> None:
         self.context = context
         self.options = options
         self.result = Imported()
+        self.names: list[tuple[bpy.types.Action, str]] = []
+        self._armatures: dict[int, bpy.types.Object] = {}
 
     @abstractmethod
     def frame_rate(self, characters: Sequence[CharacterT]) -> float | None:
         """Frames a second at which the game's time steps are whole frames; None where nothing of them moves."""
+
+    def figure(self, character: CharacterT) -> armature.Figure | None:  # noqa: ARG002 - for those that define it
+        """What a new character's armature is built of, where that is known beforehand: then the armatures of all are made together."""
+        return None
+
+    def prepare(self, characters: Sequence[CharacterT]) -> None:
+        """The armatures of all new characters that have a `figure`."""
+        figures = {id(each): figure for each in characters if each.armature is None and (figure := self.figure(each)) is not None}
+        self._armatures = dict(zip(figures, armature.build_all(self.context, list(figures.values())), strict=True))
+
+    def prepared(self, character: CharacterT) -> bpy.types.Object:
+        """The armature of a new character, as its `figure` is."""
+        return making.link(self.context, self._armatures.pop(id(character)))
+
+    def discard(self) -> None:
+        """Remove what was prepared for characters that are not built."""
+        unused, self._armatures = list(self._armatures.values()), {}
+        bpy.data.batch_remove([block for obj in unused for block in (obj, armature.data_of(obj))])
 
     @abstractmethod
     def stage(self, character: CharacterT) -> StageT:
@@ -101,8 +124,23 @@ def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> 
     """Build what a plan asks for. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside
     others that worked is reported as an error in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where
     none is."""
-    with unpacking.operation():
+    with unpacking.operation(), _seldom_collecting():
         return (yield from _steps(game, plan, builder))
+
+
+@contextmanager
+def _seldom_collecting() -> Generator[None]:
+    """Inside, Python looks for garbage in circles less often: it would go through all that is being made, over and over, and find none."""
+    before = gc.get_threshold()
+    gc.set_threshold(_MANY, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+_MANY = 200_000
+"""Objects after which Python looks for garbage."""
 
 
 def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> progress.Steps[Imported]:
@@ -113,21 +151,28 @@ def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) ->
     with scene.unchanged_on_failure(context, reused), scene.object_mode(context):
         first_motion = builder.options.fps_mode == "AUTO" and not scene.animated(context.scene)
         _set_rate(context.scene, builder.options.fps_mode, builder.frame_rate(characters))
-        new = layout.New()
+        new, clips = layout.New(), list[library.Clip]()
+        builder.prepare(characters)
         with making.making() as present:
             for number, character in enumerate(characters):
                 if (yield progress.Step(number, len(characters), character.name)):
                     _stopped(number, len(characters))
+                    builder.discard()
                     break
+                before = len(result.actions)
                 with log.about(character.name):
                     obj = _build(game, builder, character, rows)
+                clips += [(obj, action) for action in result.actions[before:]]
                 new.add(character.name, present.taken(), obj.type == "ARMATURE" and character.armature is None)
+        actions.give_names(builder.names)
         layout.link(context, new)
         for obj in (result.armatures or result.objects)[-1:]:
             scene.make_active(context, obj)
         context.view_layer.update()
         if first_motion:
             _play(context, result)
+        if builder.options.assets:
+            yield from library.mark(context, clips)
     return result
 
 
@@ -177,7 +222,8 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: la
         placement = stage.placement or actions.placement_of(obj)
         new = builder.clips(stage, character, scene.fps(builder.context.scene), placement)
         report_late((item.clip.name, item.blocks) for item in new)
-        created = actions.write(obj, [(item.clip.name, item.blocks) for item in new])
+        created = actions.write(obj, [item.blocks for item in new])
+        builder.names += [(action, item.clip.name) for action, item in zip(created, new, strict=True)]
         for action, item in zip(created, new, strict=True):
             actions.finish(action, item.motion, item.timing)
             actions.remember(action, item.timing, stage.scale, root_motion, placement)

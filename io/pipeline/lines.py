@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from ...core.motion.comparison import Difference
 from .causes import CAUSES, Case
@@ -11,7 +12,15 @@ from .pair import Pair
 LOOKS = "choose As It Looks"
 
 
-def lines(pair: Pair, differences: Sequence[Difference], explained: Collection[str] = ()) -> list[str]:
+class Line(NamedTuple):
+    """bone: where it is worst, "" for the object. frame: when."""
+
+    text: str
+    bone: str
+    frame: float
+
+
+def lines(pair: Pair, differences: Sequence[Difference], explained: Collection[str] = ()) -> list[Line]:
     """What a person can do about each difference, worst first; those of the same cause in one line. explained: topics of which the game
     has said more than could be said here."""
     groups: dict[tuple[str, str], list[Difference]] = {}
@@ -29,7 +38,7 @@ def _reason(case: Case) -> tuple[str, str, str]:
     return cause.why.format(what), cause.remedy.format(looks=other), cause.topic
 
 
-def _line(pair: Pair, group: Sequence[Difference], why: str, remedy: str) -> str:
+def _line(pair: Pair, group: Sequence[Difference], why: str, remedy: str) -> Line:
     worst = group[0]
     name = pair.clip.obj.name if worst.outside or not worst.bone else worst.bone
     who = f"{len(group)} bones (first: {name})" if len(group) > 1 else name
@@ -37,7 +46,8 @@ def _line(pair: Pair, group: Sequence[Difference], why: str, remedy: str) -> str
     for each in group:  # the worst of each kind
         kinds.setdefault((each.rotated, each.scaled), each)
     sizes = ", ".join(f"{_size(each)} off at frame {each.frame:g}" for each in kinds.values())
-    return f"{who}: {sizes} from what is shown: {why}: {remedy}"
+    bone = "" if worst.outside else worst.bone
+    return Line(f"{who}: {sizes} from what is shown: {why}: {remedy}", bone, worst.frame)
 
 
 def _size(each: Difference) -> str:

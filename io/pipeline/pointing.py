@@ -1,4 +1,4 @@
-"""What a message speaks of in the scene: the object, its action, the bone and the frame, as far as its text names them."""
+"""What a message speaks of in the scene: the object, its action, the bone and the frame, as far as it, or its text, names them."""
 
 from __future__ import annotations
 
@@ -47,9 +47,12 @@ class Scene:
             obj = bpy.data.objects.get(_first(self._of_objects, text))
         if obj is None and not action:
             return Pointer()
-        frame = _FRAME.search(message.text)
-        bone = self._bone(obj, message.text) if obj is not None else ""
-        return Pointer(obj.name if obj is not None else "", action, bone, float(frame[1]) if frame else None)
+        bone, frame = message.bone, message.frame
+        if frame is None and not bone:
+            match = _FRAME.search(message.text)
+            frame = float(match[1]) if match else None
+            bone = self._bone(obj, message.text) if obj is not None else ""
+        return Pointer(obj.name if obj is not None else "", action, bone, frame)
 
     def _owner(self, action: Any) -> bpy.types.Object | None:
         """The armature that shows an action, else one whose clip it is; the active one before others."""

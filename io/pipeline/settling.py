@@ -127,8 +127,16 @@ def _foreign(output: Output, known: set[str]) -> str:
     if output.present is None or digest(output.present) in known:
         return ""
     if known:
-        return "was changed by another program since it was imported or written"
+        other = _written_by(output)
+        return f"holds {other} now" if other else "was changed by another program since it was imported or written"
     return f"holds {output.other}" if output.other else "is there already, and was not chosen" if output.derived else ""
+
+
+def _written_by(output: Output) -> str:
+    """The name of another action that was written to where an output goes, and is there still; "" for none."""
+    there = digest(output.present or b"")
+    known = ((action.name, last) for action in bpy.data.actions if action != output.block and (last := written(action)) is not None)
+    return next((name for name, last in known if last.content == there and at(last.path, last.entry) == key_of(output)), "")
 
 
 def _known_contents(output: Output) -> set[str]:

@@ -2,138 +2,19 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from ...core.oni.game import GAME
 from ...io.blender import identity
 from ...io.oni import properties
-from ..shared import fields, job
-from ..shared.layout import ask, split_layout
+from ..shared import fields
+from ..shared.layout import SidePanel, split_layout
 from ..shared.panel import GamePanel, active_action, active_armature, animated, draw_origin
-
-_TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
-_LISTS = tuple((name, title, "") for name, title in _TITLES.items())
-
-
-def shown(action: bpy.types.Action | None) -> Any:
-    """The properties of a TRAM or an OBAN, None for other actions."""
-    for kind in (properties.TRAM, properties.OBAN):
-        group = getattr(action, kind, None)
-        if group is not None and group.present:
-            return group
-    return None
-
-
-class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
-    """Add a line to a list of the active action's details, or remove the last one"""
-
-    bl_idname = "retro_anim.oni_line"
-    bl_label = "Add or Remove a Line"
-    bl_options = {"UNDO", "INTERNAL"}
-
-    what: EnumProperty(name="List", items=_LISTS)
-    how: EnumProperty(name="Action", items=(("ADD", "Add", ""), ("REMOVE", "Remove", "")))
-    line: IntProperty(name="Line", default=-1)
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        group = shown(active_action(context))
-        return group is not None and hasattr(group, "attacks")
-
-    def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.oni import markers
-
-        action = active_action(context)
-        assert action is not None
-        lines = getattr(shown(action), self.what)
-
-        def change() -> bool:
-            markers.take_over(action)
-            if self.how == "ADD":
-                lines.add()
-            elif len(lines):
-                lines.remove(self.line if 0 <= self.line < len(lines) else len(lines) - 1)
-            markers.update(action)
-            return True
-
-        return {"FINISHED"} if job.run(self, context, change) else {"CANCELLED"}
-
-
-def _names(self: Any, context: bpy.types.Context, _typed: str) -> list[str]:
-    """The animations of the file, of the kind that moves the active object."""
-    return sorted(_like().animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
-
-
-def _like() -> Any:
-    return import_module("...io.oni.like", __package__)
-
-
-def _tag(context: bpy.types.Context) -> str:
-    character = active_armature(context)
-    return "TRAM" if character is not None and character.type == "ARMATURE" else "OBAN"
-
-
-class _Describing:
-    """Gives the active action the fields of an animation of the game. file: a level or a .oni. animation: an instance of it."""
-
-    bl_options = {"UNDO"}
-
-    file: StringProperty(
-        name="File", description="A level (.dat) or a .oni with the animation whose fields the new one gets; empty for none"
-    )
-    animation: StringProperty(name="Like", description="The animation of that file, of a .oni its first where this is empty", search=_names)
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.file = self.file or _like().likely_file(active_action(context), active_armature(context))
-        return ask(self, context, width=460)
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = split_layout(self)
-        layout.prop(self, "file")
-        layout.prop(self, "animation")
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        action = active_action(context)
-        assert action is not None
-        path = bpy.path.abspath(self.file) if self.file else ""
-        address = f"{path}#{self.animation}" if path and self.animation else path if self.needs_one or path.lower().endswith(".oni") else ""
-        if self.needs_one and not address:
-            self.report({"ERROR"}, "no file was given")
-            return {"CANCELLED"}
-        record = job.run(self, context, lambda: _like().describe(action, animated(context), address))
-        return {"CANCELLED"} if record is None else {"FINISHED"}
-
-
-class RETRO_ANIM_OT_oni_new(_Describing, bpy.types.Operator):
-    """Give the active action the properties of an Oni animation, those of another one if that is chosen, so that the game knows when to
-    play it"""
-
-    bl_idname = "retro_anim.oni_new"
-    bl_label = "Make It an Oni Animation"
-    needs_one = False
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        action = active_action(context)
-        return action is not None and shown(action) is None
-
-
-class RETRO_ANIM_OT_oni_like(_Describing, bpy.types.Operator):
-    """Give the active action type, states, variant, interpolation, attacks, sounds and all other fields of another animation; its motion
-    stays"""
-
-    bl_idname = "retro_anim.oni_like"
-    bl_label = "New Animation Like"
-    needs_one = True
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None
+from . import actions
+from .actions import TITLES, shown
 
 
 class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
@@ -161,7 +42,7 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
         is_tram = hasattr(group, "attacks")
         fields.draw(layout, group, TRAM_FIELDS if is_tram else OBAN_FIELDS)
         if is_tram:
-            for name, title in _TITLES.items():
+            for name, title in TITLES.items():
                 _draw_list(layout, group, name, title)
 
 
@@ -179,6 +60,24 @@ class VIEW3D_PT_retro_anim_oni_body(GamePanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         self.layout.operator("export_mesh.oni", icon="EXPORT")
+        self.layout.operator("retro_anim.oni_together", icon="LINKED")
+
+
+class VIEW3D_PT_retro_anim_oni_make(SidePanel, bpy.types.Panel):
+    """For armatures that are of no game yet."""
+
+    bl_label = "Oni"
+    bl_idname = "VIEW3D_PT_retro_anim_oni_make"
+    bl_parent_id = "VIEW3D_PT_retro_anim"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not GAME
+
+    def draw(self, context: bpy.types.Context) -> None:
+        self.layout.operator("retro_anim.oni_make", icon="OUTLINER_OB_ARMATURE")
 
 
 def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
@@ -207,4 +106,9 @@ def unregister() -> None:
     properties.unregister()
 
 
-CLASSES = (RETRO_ANIM_OT_oni_line, RETRO_ANIM_OT_oni_new, RETRO_ANIM_OT_oni_like, VIEW3D_PT_retro_anim_oni, VIEW3D_PT_retro_anim_oni_body)
+CLASSES = (
+    *actions.CLASSES,
+    VIEW3D_PT_retro_anim_oni,
+    VIEW3D_PT_retro_anim_oni_body,
+    VIEW3D_PT_retro_anim_oni_make,
+)

@@ -285,6 +285,7 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
         layout.operator("retro_anim.export_everything", icon="EXPORT")
+        layout.operator("retro_anim.mark_assets", icon="ASSET_MANAGER")
         row = layout.row(align=True)
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")

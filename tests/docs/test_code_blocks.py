@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 
 Part = Callable[[str], ModuleType]
 
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")), ROOT / "benchmarks" / "README.md"]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "benchmarks" / "README.md"]
 COMMANDS = ("retro-anim ", "python3 dev.py ", "python3 tools/", ".venv/", "git ")
 COMMENT = re.compile(r"\s{2,}\S.*")
 """What follows a command after some space says what it is for."""
@@ -73,11 +73,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
     shutil.copytree(samples / "lba1", work, copy_function=shutil.copyfile)
     shutil.copytree(samples / "lba1", work / "FOLDER", copy_function=shutil.copyfile)
     shutil.copytree(samples / "mindpower", work / "CLIENT", copy_function=shutil.copyfile)
+    shutil.copytree(samples / "oni", work / "oni", copy_function=shutil.copyfile)
     shutil.copyfile(work / "CLIENT/animation/0001.lab", work / "CLIENT/animation/0088.lab")
     shutil.copyfile(work / "ANIM.HQR", work / "ANIM.HQR.bak")
     shutil.copyfile(next((samples / "lba2").glob("*.lm2")), work / "hero.lm2")
     for path in (samples / "mindpower").rglob("*.*"):
         shutil.copyfile(path, work / path.name)
+    (work / "KONOKO").mkdir()
+    for name, source in (("TRBSkonoko_generic", "TRBSmannequin"), ("TRAMKONCOMpunch_heavy", "TRAMmannequin_walk")):
+        shutil.copyfile(samples / "oni" / f"{source}.oni", work / "KONOKO" / f"{name}.oni")
     monkeypatch.chdir(work)
     convert = part("cli").main
     for source, target in (
@@ -89,6 +93,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
         ("walk.anm", "someone.glb"),
     ):
         assert convert(["convert", source, "-o", target]) == 0
+    shutil.copyfile(work / "clips.blend", work / "moves.blend")
     (work / "mocap").mkdir()
     for name in ("first.bvh", "second.bvh"):
         shutil.copyfile(work / "dance.bvh", work / "mocap" / name)
@@ -124,7 +129,7 @@ def check_dev(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     dev = module_from_spec(spec)
     spec.loader.exec_module(dev)
     called: list[list[str]] = []
-    for name in ("build", "demo", "test"):
+    for name in ("build", "docs", "demo", "test"):
         monkeypatch.setattr(dev, name, lambda rest: called.append(rest) or 0)
     assert dev.main(arguments) == 0
     (rest,) = called

@@ -122,6 +122,19 @@ def test_a_message_leads_to_its_bone_and_frame(part: Part) -> None:
     assert OPS.retro_anim.show_message(index=1) == {"CANCELLED"} and OPS.retro_anim.show_message(index=9) == {"CANCELLED"}
 
 
+def test_an_export_says_where_to_look(part: Part, tmp_path: Path) -> None:
+    """The bone and the frame are known, not read out of the text."""
+    obj = imported("lba")
+    action, bone = obj.animation_data.action, obj.pose.bones[3]
+    bone.constraints.new("LIMIT_ROTATION").use_limit_x = True  # which an export as keyed does not see
+    with part("core.reporting.log").collect() as said:
+        part("io.pipeline.games").export(bpy.context, part("core.games").GAMES["lba"], str(tmp_path / "walk.anm"), {})
+    (message,) = (message for message in said.messages if message.frame is not None)
+    assert message.bone in obj.data.bones and action.frame_start <= message.frame <= action.frame_end
+    pointer = part("io.pipeline.pointing").Scene(bpy.context).pointer(message)
+    assert (pointer.obj, pointer.bone, pointer.frame) == (obj.name, message.bone, message.frame)
+
+
 def test_a_message_about_what_is_gone(part: Part) -> None:
     obj = imported("lba")
     with part("core.reporting.log").collect() as said:

@@ -20,6 +20,7 @@ EVERY_IMPORT = {
     "scale": "FLOAT",
     "bone_direction": "GAME CHILD",
     "fps_mode": "AUTO KEEP SET",
+    "assets": "BOOLEAN",
     "frame_start": "FLOAT",
 }
 EVERY_EXPORT = {

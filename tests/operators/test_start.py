@@ -20,7 +20,7 @@ DECLARED = re.compile(
     r"""(core|io)(\.\w+)?                                   # packages by themselves
     |core\.(games|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
-    |core\.files(\.disk)?                                   # what a file can be called, and which two paths are one file
+    |core\.files(\.disk|\.unpacking)?                       # what a file can be called, and which two paths are one file
     |core\.oni\.records(\.enums)?|core\.oni2\.files(\.interpretation)?
     |core\.mindpower\.(client(\.slots)?|files(\.action_names)?)
     |io\.later|io\.blender\.(compat|fields|identity|scene|source_data)

@@ -124,6 +124,7 @@ class Stage(ABC):
                 )
                 local[:, bone] = self._steps(r0[:, None], r1[:, None], (p0 - p1)[:, None])[:, 0]
         least = np.minimum(world, local)
+        least[:, 0] /= self.of_root if anywhere else 1
         row, bone = np.unravel_index(int(np.argmax(least)), least.shape)
         return float(least[row, bone]), f"{self.names[bone]} at frame {frames[row]:g}"
 
@@ -133,7 +134,6 @@ class Stage(ABC):
         steps: Floats = np.maximum(
             np.degrees(2 * np.arcsin(chord.clip(0, 1))) / self.rotation, np.linalg.norm(away, axis=2) / self.distance
         )
-        steps[:, 0] /= self.of_root
         return steps
 
     of_root = 1.0

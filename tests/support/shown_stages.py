@@ -79,6 +79,12 @@ class Lba2(Lba):
         times = np.rint((super().frames(first, last) - first) * 1000 / self.fps)
         return first + np.unique(times) * self.fps / 1000
 
+    def steps_off(self, data: bytes, frames: Floats, begins: float, there: float = 0, anywhere: bool = True) -> tuple[float, str]:
+        """A leap takes a millisecond in the game; a strip that is played slower shows it for as much longer."""
+        keys = self.part("core.lba.files.anm").Anm.parse(data).times
+        behind = ((frames - begins) * 1000 / self.fps)[:, None] - keys
+        return super().steps_off(data, frames[~((behind > 0.5) & (behind < 4.5)).any(axis=1)], begins, there, anywhere)
+
 
 class Oni(Stage):
     game, extension, root = "oni", ".oni", "pelvis"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,9 +114,14 @@ class Body:
             mesh = lm2_mesh.mesh_of(self.source, self.rest_points, self.group_of, colours, page or TexturePage.plain())
         else:
             mesh = lm1_mesh.mesh_of(self.source, self.rest_points, self.group_of, colours)
-        return replace(mesh, stamp=stamp_of(self.source))
+        return replace(mesh, stamp=stamp_of(self.packed))
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The file's bytes; none of a plain armature."""
+        return b"" if self.source is None else self.source.pack()
 
 
-def stamp_of(document: Lm1 | Lm2) -> int:
-    """What tells the numbers of a body's points and faces from those of another, in 15 bits."""
-    return zlib.crc32(document.pack()) & 0x7FFF
+def stamp_of(packed: bytes) -> int:
+    """What tells the numbers of a body's points and faces from those of another, of the file's bytes in 15 bits."""
+    return zlib.crc32(packed) & 0x7FFF

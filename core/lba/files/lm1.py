@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, LiteralString
 
 import numpy as np
@@ -121,9 +122,14 @@ class Lm1:
 
     def corner_references(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """For every corner of every polygon: its polygon, its point's index in `stream`, and its normal's (-1 for none)."""
+        return self._corner_references
+
+    @cached_property
+    def _corner_references(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         count = self.polygons["count"].astype(np.int64)
         material = self.polygons["material"]
-        starts = np.cumsum(lengths_of(self.polygons)) - lengths_of(self.polygons)
+        lengths = lengths_of(self.polygons)
+        starts = np.cumsum(lengths) - lengths
         polygon = np.repeat(np.arange(len(count)), count)
         corner = np.arange(len(polygon)) - np.repeat(np.cumsum(count) - count, count)
         first, kind = starts[polygon], material[polygon]

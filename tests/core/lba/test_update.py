@@ -284,3 +284,13 @@ def test_half_speed_keeps_the_types_of_lba2(game_file: Callable[[str], Path]) ->
     slow = edit.export()
     assert np.array_equal(slow.kinds(LBA2)[:, 1:], anm.kinds(LBA2)[:, 1:])
     assert np.array_equal(slow.durations[1:], 2 * anm.durations[1:])
+
+
+def test_as_many_keyframes_as_a_file_counts(chain: Edit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It counts them in 16 bits; here with the limit at what the chain has, and one below."""
+    count = len(chain.anm.frames)
+    monkeypatch.setattr("retro_anim.core.lba.motion.update.MOST_KEYFRAMES", count)
+    assert chain.export().pack() == chain.anm.pack()
+    monkeypatch.setattr("retro_anim.core.lba.motion.update.MOST_KEYFRAMES", count - 1)
+    (problem,) = chain.refused()
+    assert f"{count} keyframes" in problem and f"at most {count - 1}" in problem

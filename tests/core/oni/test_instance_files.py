@@ -436,3 +436,12 @@ def test_instances_over_one_another() -> None:
     descriptors["data"], descriptors["size"], descriptors["flags"] = 8, 4008, 0
     with pytest.raises(FormatError, match="the instances lie over one another"):
         OniFile.parse(replace(file, tables=replace(file.tables, descriptors=descriptors)).pack())
+
+
+@pytest.mark.parametrize("size", [0, 1, 23, 24, 25, 40])
+def test_every_instance_begins_on_32_bytes(size: int) -> None:
+    """Each is 8 bytes of prefix and a body; the next one begins on the next whole 32 behind it."""
+    file = OniFile.build([Part("ABCD", f"ABCD{number}", body=bytes(size)) for number in range(3)])
+    step = -(-(size + 8) // 32) * 32
+    assert file.tables.descriptors["data"].tolist() == [8, 8 + step, 8 + 2 * step]
+    assert OniFile.parse(file.pack()).pack() == file.pack()

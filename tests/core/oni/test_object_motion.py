@@ -170,3 +170,11 @@ def test_as_it_looks() -> None:
     poses[1, :3, :3] *= 2
     with pytest.raises(ExportError, match="scale changes"):
         sample_matrices(poses, keyed, first)
+
+
+def test_a_new_one_is_a_key_at_rest() -> None:
+    """As OniSplit writes it: one frame of one tick, at the origin."""
+    new = Oban.new("OBANdoor")
+    assert (new.ticks, new.length, new.half_stop, new.flags, len(new.keys)) == (1, 1, 0, 0, 1)
+    assert new.keys["rotation"][0].tolist() == [0, 0, 0, -1] and new.keys["translation"][0].tolist() == [0, 0, 0]
+    assert new.initial[:3].tolist() == np.eye(3).tolist() and new.initial[3].tolist() == [0, 0, 0]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from retro_anim.core.files.document import same
 from retro_anim.core.motion import quaternion
 from retro_anim.core.oni.records.angles import from_disk, from_steps, to_disk, to_quaternion, to_steps, to_triples
-from retro_anim.core.oni.records.rotations import LARGEST, Rotations, decode
+from retro_anim.core.oni.records.rotations import LARGEST, Rotations, decode, fits
 from retro_anim.core.reporting.errors import ExportError, FormatError
 
 Floats = NDArray[np.float64]
@@ -177,3 +177,15 @@ def test_too_large_a_block_is_refused() -> None:
     frames, keys = [np.arange(500)] * 19, [np.zeros((500, 3), np.int16)] * 19
     with pytest.raises(ExportError, match=f"at most {LARGEST}.*reduce the keys"):
         Rotations.of_tracks(frames, keys, 500, 6).pack()
+
+
+@pytest.mark.parametrize(("size", "bones", "most"), [(6, 1, 9362), (16, 17, 3854)])
+def test_what_fits_is_what_can_be_packed(size: int, bones: int, most: int) -> None:
+    """Offsets of two bytes, and a byte between keys: 1 + 7 * 9362 and 17 + 17 * 3854 are all that 16 bits count."""
+    assert bones + most * (size + 1) == LARGEST
+    for count in (most, most + 1):
+        counts = [1] * (bones - 1) + [count - bones + 1]
+        frames = [np.arange(each) for each in counts]
+        keys = [np.zeros((each, 3 if size == 6 else 4), np.float32) for each in counts]
+        assert Rotations.of_tracks(frames, keys, counts[-1], size).size == bones + count * (size + 1)
+        assert fits(counts, size) == (count == most)

@@ -32,6 +32,7 @@ mtl skin {
 }
 mtl hair {
 \tpackets: 1
+\tshine: 0 "gloss"
 }
 packet 4 1 2 {
 \tadj 0 0 0 0 0 0

@@ -26,8 +26,8 @@ def test_digest_says_each_text_once_with_its_count(said: list[tuple[str, str, st
         for text in texts:
             positions = [where for one, other, where in said if (one, other) == (level, text)]
             alone = f"{positions[0]}: {text}" if positions[0] else text
-            first = next((f" (first: {where})" for where in positions if where), "")
-            expected.append(alone if len(positions) == 1 else f"[{len(positions)}x] {text}{first}")
+            first = next((f", first: {where}" for where in positions if where), "")
+            expected.append(alone if len(positions) == 1 else f"{text} ({len(positions)} times{first})")
     assert result.digest() == expected
 
 

@@ -103,6 +103,15 @@ def test_what_another_program_changed_is_left_or_asked_about(
     assert write(archive) == [f"{archive}#0"], "what was written last is known"
 
 
+def test_what_a_copy_was_written_over_is_not_another_programs(write: Any, part: Part, archive: Path, walk: Any, errors: Any) -> None:
+    copy = walk.copy()
+    edit(part, copy)
+    assert write(archive, source="ALL") == [f"{archive}#0"]
+    edit(part, walk, 0.2)
+    with pytest.raises(errors, match=rf"chain\.hqr#0 holds {copy.name} now: choose Overwrite"):
+        write(archive, source="ACTIVE")
+
+
 def test_another_entry_that_changed_is_no_hindrance(
     write: Any, entry: Any, part: Part, archive: Path, walk: Any, others_anm: bytes
 ) -> None:

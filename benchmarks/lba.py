@@ -1,0 +1,53 @@
+"""Little Big Adventure: many clips of an archive in and out, against the bare writer and reader over the same curves, in the same run.
+
+    python -m retro_anim.benchmarks.lba [--runs 5] [--clips 100]
+
+in a Python that has Blender's module. All clips are our own sample's walk.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import bpy
+
+from ..core.lba.files.hqr import Hqr
+from ..io.lba import ExportOptions, ImportOptions, export_lba, import_lba
+from . import yardstick
+
+SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "lba1"
+
+
+def main() -> None:
+    yardstick.clips_in_and_out(__doc__, clips, once)
+
+
+def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
+    """Seconds of each job, in a new file."""
+    yardstick.fresh()
+    every = ImportOptions(paths, entries="0-9999", skeleton=str(work / "mannequin.lm1"), game="lba1")
+    took = {"import": yardstick.timed(lambda: import_lba(bpy.context, every))}
+    obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    imported = list(bpy.data.actions)
+    kept: list[list[yardstick.Curve]] = []
+    took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in imported))
+    options = ExportOptions(str(work / "out" / "all.hqr"), source="ALL", overwrite=True)
+    took["export"] = yardstick.timed(lambda: export_lba(bpy.context, options))
+    took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
+    return took
+
+
+def clips(work: Path, count: int) -> tuple[str, ...]:
+    """An archive with the walk in so many entries, beside its body."""
+    for name in ("mannequin.lm1", "RESS.HQR"):
+        shutil.copy(SAMPLES / name, work)
+    archive, walk = Hqr.empty(), (SAMPLES / "walk.anm").read_bytes()
+    for index in range(count):
+        archive = archive.with_entry(index, walk)
+    (work / "ANIM.HQR").write_bytes(archive.pack())
+    return (str(work / "ANIM.HQR"),)
+
+
+if __name__ == "__main__":
+    main()

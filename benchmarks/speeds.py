@@ -1,0 +1,159 @@
+"""All speeds as one table: against yardsticks in the same run, with 1, 10 and 100 times the work, and the peak of memory.
+
+    python -m retro_anim.benchmarks.speeds [--runs 3] [--sizes 1 10 100] [--blenders 4.2 5.2] [--json]
+
+With --blenders in each of those that `python3 dev.py test` has set up, else in the one that runs this. It needs our samples alone. Every
+job is a process of its own, so that its memory is its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Figure(NamedTuple):
+    """value: how many times as long as its yardstick, by the size of the work; of what has none (goal below 0), MB/s. seconds: by size.
+    memory: MB by which the largest work raises the process's peak, 0 where that was not measured."""
+
+    what: str
+    goal: float
+    value: dict[str, float]
+    seconds: dict[str, float]
+    memory: float
+
+
+GAMES = {
+    "lba": ("Little Big Adventure, clips", 1.25, 2, "import"),
+    "oni": ("Oni, clips", 1.6, 4, "bare reader"),
+    "oni2": ("Oni 2, clips", 1.6, 4, "bare reader"),
+    "time_line": ("Tales of Pirates, time line", 1.05, 4, "bare reader"),
+}
+"""By module: what it is; at most how many times as long as the bare writer an import may take; an export, and as what."""
+
+
+def in_and_out(module: str, sizes: list[int], runs: int) -> Iterator[Figure]:
+    """A game's clips into Blender and out of it."""
+    from . import yardstick
+
+    title, fast_in, fast_out, yardstick_out = GAMES[module]
+    job = import_module(f".{module}", __package__)
+    yardstick.clip_times(job.clips, job.once, 1, 1)  # what Blender loads once is nobody's memory
+    before, times = yardstick.peak(), {}
+    for size in sizes:
+        times[str(size)] = yardstick.clip_times(job.clips, job.once, size, runs)
+    memory = (yardstick.peak() - before) / 1e6
+    for what, goal, bare in (("import", fast_in, "bare writer"), ("export", fast_out, yardstick_out)):
+        value = {size: took[what] / took[bare] for size, took in times.items()}
+        yield Figure(f"{title}: {what}, to the {bare}", goal, value, {size: took[what] for size, took in times.items()}, memory)
+
+
+def files(sizes: list[int], _runs: int) -> Iterator[Figure]:
+    """Parsing and packing; archives' entries unpacked."""
+    from . import codecs
+
+    for name, (create, parse) in codecs.CODECS.items():
+        times = {str(size): codecs.codec(create, parse, size) for size in sizes}
+        for what, index in (("parse", 2), ("pack", 3)):
+            value = {size: took[index] / took[1] for size, took in times.items()}
+            yield Figure(f"{name}: {what}, to a copy of the bytes", 4, value, {size: took[index] for size, took in times.items()}, 0)
+    for method in (1, 2):
+        unpacked = {str(size): codecs.unpacked(method, size) for size in sizes}
+        value = {size: length / (1 << 20) / seconds for size, (length, seconds) in unpacked.items()}
+        yield Figure(f"HQR entry, method {method}: MB/s", -18, value, {size: seconds for size, (_, seconds) in unpacked.items()}, 0)
+
+
+def starting(_sizes: list[int], runs: int) -> Iterator[Figure]:
+    """Enabling the extension, and the command line."""
+    from . import start
+
+    for name, seconds, numpy in start.measured(runs):
+        yield Figure(f"{name}, to importing numpy", 0.33 if name == "register()" else 1.8, {"1": seconds / numpy}, {"1": seconds}, 0)
+
+
+JOBS = {"start": starting, "files": files, **dict.fromkeys(GAMES)}
+
+
+def _other(python: str, jobs: list[str], sizes: list[int], runs: int) -> list[Figure]:
+    command = [python, "-P", "-m", f"{__package__}.speeds", "--json", "--runs", str(runs), "--sizes", *map(str, sizes), "--job", *jobs]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    line = next((line for line in run.stdout.splitlines() if line.startswith("FIGURES ")), None)
+    if line is None:
+        raise SystemExit(f"{python}: {' '.join(jobs)}: {(run.stderr.strip() or run.stdout.strip()).splitlines()[-1]}")
+    return [Figure(**figure) for figure in json.loads(line.removeprefix("FIGURES "))]
+
+
+def table(figures: dict[str, list[Figure]]) -> str:
+    """As Markdown: figures by Blender, of the largest work; growth and memory of the Blender in which they are worst."""
+    names = list(figures)
+    rows = [["speed", "goal", *names, "growth", "memory"], ["---"] * (len(names) + 4)]
+    for same in zip(*figures.values(), strict=True):
+        first = same[0]
+        size = list(first.value)[-1]
+        goal = f"≥ {-first.goal:g}" if first.goal < 0 else f"≤ {first.goal:g}"
+        memory = max(figure.memory for figure in same)
+        shown = [f"{figure.value[size]:.2f}" if figure.value[size] < 100 else f"{figure.value[size]:.0f}" for figure in same]
+        rows.append(
+            [
+                first.what,
+                goal,
+                *shown,
+                max((_growth(figure) for figure in same), key=lambda growth: growth[0])[1],
+                f"{memory:.0f} MB" if memory else "",
+            ]
+        )
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _growth(figure: Figure) -> tuple[float, str]:
+    """How much longer each part of the work takes where there is more of it, at worst; and all of them, for people."""
+    if len(figure.seconds) < 2:
+        return 0, ""
+    each = [seconds / int(size) for size, seconds in figure.seconds.items()]
+    return each[-1] / each[0], " : ".join(f"{part / each[0]:.2f}" for part in each)
+
+
+def main(arguments: list[str]) -> int:
+    command = argparse.ArgumentParser(
+        "retro_anim.benchmarks.speeds", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    command.add_argument("--runs", type=int, default=3)
+    command.add_argument("--sizes", type=int, nargs="+", default=[1, 10, 100])
+    command.add_argument("--blenders", nargs="+", metavar="VERSION", help="'all' for all that are set up")
+    command.add_argument("--json", action="store_true")
+    command.add_argument("--job", nargs="+", default=list(JOBS), choices=list(JOBS))
+    options = command.parse_args(arguments)
+    if options.json and len(options.job) == 1:
+        work: Any = JOBS[options.job[0]]
+        figures = list(work(options.sizes, options.runs) if work else in_and_out(options.job[0], options.sizes, options.runs))
+        print("\nFIGURES " + json.dumps([figure._asdict() for figure in figures]), flush=True)
+        os._exit(0)  # some Blenders hang or crash where they are left to end by themselves
+    pythons = {"here": sys.executable} if not options.blenders else _set_up(options.blenders)
+    by_blender = {
+        name: [each for job in options.job for each in _other(python, [job], options.sizes, options.runs)]
+        for name, python in pythons.items()
+    }
+    if options.json:
+        print(json.dumps({name: [figure._asdict() for figure in figures] for name, figures in by_blender.items()}))
+    else:
+        print(table(by_blender), end="")
+    return 0
+
+
+def _set_up(blenders: list[str]) -> dict[str, str]:
+    folders = sorted((ROOT / ".venv").glob("blender-*")) if "all" in blenders else [ROOT / ".venv" / f"blender-{name}" for name in blenders]
+    script = Path("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    return {folder.name.removeprefix("blender-"): str(folder / script) for folder in folders}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,52 @@
+"""Tales of Pirates: one long time line of our own sample's skeleton in and out, against the bare writer and reader over the same curves.
+
+    python -m retro_anim.benchmarks.time_line [--runs 5] [--clips 100]
+
+in a Python that has Blender's module. A "clip" is forty frames.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ..core.mindpower.files.lab import Lab
+from ..io.mindpower import ExportOptions, ImportOptions, export_mindpower, import_mindpower
+from . import yardstick
+
+SAMPLE = Path(__file__).resolve().parents[1] / "samples" / "mindpower" / "animation" / "0001.lab"
+
+
+def main() -> None:
+    yardstick.clips_in_and_out(__doc__, clips, once)
+
+
+def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
+    """Seconds of each job, in a new file."""
+    yardstick.fresh()
+    took = {"import": yardstick.timed(lambda: import_mindpower(bpy.context, ImportOptions(paths)))}
+    obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    imported = list(bpy.data.actions)
+    kept: list[list[yardstick.Curve]] = []
+    took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in imported))
+    options = ExportOptions(str(work / "out" / "0001.lab"), source="ALL", overwrite=True)
+    took["export"] = yardstick.timed(lambda: export_mindpower(bpy.context, options))
+    took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
+    return took
+
+
+def clips(work: Path, count: int) -> tuple[str, ...]:
+    """The sample's own frames, again and again, in one file without a client around it."""
+    lab = Lab.parse(SAMPLE.read_bytes())
+    rows = lab.keys.reshape(len(lab.bones), -1)
+    positions, quaternions = (part.reshape(len(rows), lab.frame_count, -1) for part in np.split(rows, [3 * lab.frame_count], axis=1))
+    again = np.arange(40 * count) % lab.frame_count
+    path = work / SAMPLE.name
+    path.write_bytes(lab.with_quaternions(positions[:, again], quaternions[:, again]).pack())
+    return (str(path),)
+
+
+if __name__ == "__main__":
+    main()

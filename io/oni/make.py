@@ -1,0 +1,190 @@
+"""A body of Oni from an armature and meshes of any kind: a new character beside them, of the game's 19 bones, as the game would have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion import quaternion
+from ...core.motion.rig import Y_UP
+from ...core.oni.body.body import HIGHEST, Body, body_of
+from ...core.oni.body.body_file import body_file
+from ...core.oni.body.body_write import edited_file
+from ...core.oni.body.mannequin import mannequin
+from ...core.oni.files.library import Instance, Library
+from ...core.oni.game import GAME
+from ...core.oni.motion.evaluate import Joints, chain
+from ...core.oni.motion.rig import NAMES, PARENTS, OniRig, t_pose
+from ...core.oni.options import ImportOptions, MakeOptions
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError
+from ...core.retarget.figures.figure import Figure
+from ...core.retarget.mapping.mapping import map_bones
+from ..blender import armature, identity, scene
+from ..blender.skinned import meshes_of
+from ..retarget import read
+from . import drawn
+from .build import SCALE, Builder
+from .plan import Character
+from .properties import instance_name
+
+Floats = NDArray[np.float64]
+
+_LIMBS = {12: 13, 13: 14, 16: 17, 17: 18, 1: 2, 2: 3, 4: 5, 5: 6}
+"""Bones that lie along the game's limbs in the T pose, each with the next one."""
+
+_MID, _CHEST = 7, 8
+_NEEDED = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 13, 14, 16, 17, 18)
+"""Bones without which nothing of the game would move a character; mid, neck and shoulders may be missing."""
+
+_FOLLOW = {14: 13, 18: 17}
+"""Bones that are rotated as the one before them is."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """armature: of the new character. meshes: its meshes."""
+
+    armature: bpy.types.Object
+    meshes: list[bpy.types.Object]
+
+
+def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOptions) -> Built:
+    """Build the character that an armature and its meshes are in the game, beside them; they stay as they are.
+
+    Which bone is which is found out as for retargeting. A limb that does not lie as in the game's T pose is rotated into it, with its mesh.
+    Raises ExportError for what the game cannot hold, with the scene as it was."""
+    with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context):
+        meshes = meshes_of(context, obj)
+        if not meshes:
+            raise ExportError(f"{obj.name} moves no mesh: parent one to it, with weights")
+        bones = bones_of(obj)
+        space = _space(obj)
+        heads = _heads(obj, bones, space)
+        scale = _scale(obj, meshes, space, options)
+        parents = np.array(PARENTS, np.int32)
+        joints, offsets = stand(heads / scale, parents)
+        empty = body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS"))
+        before = body_of(Instance(empty, "", 0), HIGHEST, Library(), pictures=False)
+        upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints)
+        meshed = drawn.drawn_of(upright, meshes, before, [""] * len(parents))
+        file = edited_file(empty, before, HIGHEST, meshed.drawn, offsets, pictures=meshed.pictures)
+        return _built(context, obj, body_of(Instance(file, "", 0), HIGHEST, Library()))
+
+
+def bones_of(obj: bpy.types.Object) -> dict[int, str]:
+    """By the number of each bone of the game the bone of an armature that it is. Raises ExportError where arms, legs or the spine lack."""
+    own = {bone.name for bone in armature.bones_of(obj)}
+    if own.issuperset(NAMES):
+        return dict(enumerate(NAMES))
+    pairs = map_bones(read.figure_of(obj), _figure())
+    number = {name: bone for bone, name in enumerate(NAMES)}
+    result = {number[pair.target]: pair.source for pair in pairs if pair.target in number}
+    for each in pairs.chains:
+        for index, name in enumerate(each.target):
+            if name in number and each.source:
+                share = index / max(len(each.target) - 1, 1)
+                result[number[name]] = each.source[round(share * (len(each.source) - 1))]
+    if _MID in result and _CHEST not in result:  # a single bone between hips and arms carries the arms
+        result[_CHEST] = result.pop(_MID)
+    missing = [NAMES[bone] for bone in _NEEDED if bone not in result]
+    if missing:
+        names = f"{NAMES[0]}, {NAMES[1]} …"
+        raise ExportError(f"{obj.name}: no bone is {', '.join(missing)}: call its bones as the game does ({names}), or as rigs usually do")
+    return result
+
+
+def stand(heads: Floats, parents: NDArray[np.int32]) -> tuple[Joints, Floats]:
+    """How a body's bones are rotated at rest, at `heads` (B, 3) in the game's axes and units, and the offsets (B, 3) of their joints: as
+    the T pose has them, limbs by the smallest rotation to where they lie."""
+    flat = chain(parents, np.zeros_like(heads), t_pose(len(parents))[None], np.zeros((1, 3))).rotations[0]
+    rotations = flat.copy()
+    for bone, child in _LIMBS.items():
+        along, away = quaternion.rotate(flat[bone], np.array([1.0, 0, 0])), heads[child] - heads[bone]
+        length = float(np.linalg.norm(away))
+        if length > 1e-6:
+            rotations[bone] = quaternion.multiply(_between(along, away / length), flat[bone])
+    for bone, other in _FOLLOW.items():
+        away = quaternion.multiply(rotations[other], quaternion.conjugate(flat[other]))
+        rotations[bone] = quaternion.multiply(away, flat[bone])
+    offsets = quaternion.rotate(quaternion.conjugate(rotations[parents]), heads - heads[parents])
+    offsets[0] = 0
+    return Joints(heads[None], rotations[None]), offsets
+
+
+def _between(one: Floats, other: Floats) -> Floats:
+    """(4,) the smallest rotation from one unit vector to another."""
+    if float(one @ other) < -0.999999:
+        side = np.cross(one, [0.0, 1.0, 0.0] if abs(one[1]) < 0.9 else [1.0, 0.0, 0.0])
+        return np.array([0.0, *(side / np.linalg.norm(side))])
+    whole = np.array([1.0 + float(one @ other), *np.cross(one, other)])
+    return whole / np.linalg.norm(whole)
+
+
+def _figure() -> Figure:
+    """The game's bones, as retargeting knows a skeleton."""
+    body = mannequin()
+    rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths, "CHILD", body.height)
+    rest = np.tile(np.eye(4), (len(body), 1, 1))
+    rest[:, :3, :3], rest[:, :3, 3] = rig.rest, rig.heads * SCALE
+    return Figure(body.names, body.parents, rest, np.linalg.norm(rig.tips - rig.heads, axis=1) * SCALE, left=GAME.left)
+
+
+def _space(obj: bpy.types.Object) -> Floats:
+    """(4, 4) the scene's space -> the body's: upright, around where the armature stands."""
+    matrix = np.eye(4)
+    matrix[:3, 3] = -np.array(obj.matrix_world.translation, np.float64)
+    return matrix
+
+
+def _heads(obj: bpy.types.Object, bones: dict[int, str], space: Floats) -> Floats:
+    """(19, 3) in the game's axes, Blender units. What the armature lacks is at the next bone that it has."""
+    own, matrix = armature.bones_of(obj), space @ np.array(obj.matrix_world, np.float64)
+    heads = np.full((len(NAMES), 3), np.nan)
+    for bone, name in bones.items():
+        heads[bone] = (np.array(own[name].head_local, np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) @ Y_UP
+    lacking = [bone for bone in range(len(NAMES)) if bone not in bones]
+    for bone in reversed(lacking):
+        child = next(
+            (each for each in range(bone + 1, len(NAMES)) if PARENTS[each] == bone and not np.isnan(heads[each, 0])), PARENTS[bone]
+        )
+        heads[bone] = heads[child]
+    for bone in lacking:
+        heads[bone] = heads[PARENTS[bone]] if np.isnan(heads[bone, 0]) else heads[bone]
+    if lacking:
+        log.warning(f"it has no {', '.join(NAMES[bone] for bone in lacking)}: these bones are there without a mesh, at their neighbours")
+    return heads
+
+
+def _scale(obj: bpy.types.Object, meshes: list[bpy.types.Object], space: Floats, options: MakeOptions) -> float:
+    """Metres a unit, so that the character is as high as is asked for."""
+    if not options.height:
+        return SCALE
+    corners = np.array([space @ np.array(mesh.matrix_world) @ [*corner, 1.0] for mesh in meshes for corner in mesh.bound_box])
+    high = float(np.ptp(corners[:, 2]))
+    if not high:
+        raise ExportError(f"{obj.name} is flat, and cannot be {options.height:g} units high")
+    return high / options.height
+
+
+def _numbers(obj: bpy.types.Object, bones: dict[int, str]) -> dict[str, int]:
+    """The game's bone of each bone: its own, or that of the nearest bone above it; of those above all the pelvis."""
+    own = {name: bone for bone, name in sorted(bones.items(), reverse=True)}
+    result: dict[str, int] = {}
+    for bone in armature.bones_of(obj):
+        above = (each.name for each in (bone, *bone.parent_recursive) if each.name in own)
+        result[bone.name] = own[next(above, bones[0])]
+    return result
+
+
+def _built(context: bpy.types.Context, obj: bpy.types.Object, body: Body) -> Built:
+    builder = Builder(context, ImportOptions(), None)
+    new = builder.stage(Character(f"{obj.name} Oni", body=body)).obj
+    identity.mark(new, GAME)
+    new.location = obj.matrix_world.translation
+    new.location.x += 1.25 * max((float(part.dimensions.x) for part in builder.result.meshes), default=1.0)
+    scene.make_active(context, new)
+    return Built(new, list(builder.result.meshes))

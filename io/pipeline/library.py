@@ -1,0 +1,117 @@
+"""Actions as assets: marked, with a picture of their pose, in catalogues by game, character and kind."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.declare.game import Game
+from ...core.files.disk import read_file, write_file
+from ...core.reporting import log
+from ...core.reporting.progress import Step, Steps
+from ..blender import compat, identity
+from ..blender.portrait import Portraits
+
+CATALOGUES = "blender_assets.cats.txt"
+"""Blender's own list of catalogues, in the folder of the .blend or above it."""
+
+PATH = "retro_anim_catalogue"
+"""Custom property of an action that was marked: the path of its catalogue."""
+
+SIZE = 128
+
+_HEAD = "# This is an Asset Catalog Definition file for Blender.\n\nVERSION 1\n\n"
+_OURS = uuid.UUID("6c1f0f60-6a56-5f4c-9a0e-3d2b1c8e4f70")
+
+Clip = tuple[bpy.types.Object, bpy.types.Action]
+"""An action, and the armature or object that it is shown on."""
+
+
+def mark(context: bpy.types.Context, clips: Sequence[Clip]) -> Steps[list[bpy.types.Action]]:
+    """Mark actions as assets; stopped, those that are done stay so. The catalogues are written beside the .blend where it is saved."""
+    marked: list[bpy.types.Action] = []
+    paths: list[str] = []
+    portraits: dict[str, Portraits] = {}
+    for number, (obj, action) in enumerate(clips):
+        if (yield Step(number, len(clips), action.name)):
+            log.warning(f"stopped: {number} of {len(clips)} actions are assets")
+            break
+        game = identity.game_of(action) or identity.game_of(obj)
+        if obj.name not in portraits:
+            portraits[obj.name] = Portraits(context, obj, SIZE, _forward(game))
+        path = catalogue_of(game, obj, action)
+        _mark(action, path, portraits[obj.name])
+        marked.append(action)
+        paths.append(path)
+    _keep(paths)
+    return marked
+
+
+def _mark(action: Any, path: str, portraits: Portraits) -> None:
+    action.asset_mark()
+    action.asset_data.catalog_id, action[PATH] = catalogue_id(path), path
+    roles = action.get("lba_roles")
+    action.asset_data.description = roles if isinstance(roles, str) else ""
+    for tag in path.split("/")[:2]:
+        if tag not in action.asset_data.tags:
+            action.asset_data.tags.new(tag)
+    start, end = action.frame_range
+    pixels = portraits.draw(action, round((start + end) / 2))
+    if pixels is not None:
+        preview = action.preview_ensure()
+        preview.image_size = (SIZE, SIZE)
+        preview.image_pixels.foreach_set(np.ascontiguousarray(pixels[::-1]).view(np.int32).ravel())
+
+
+def catalogue_of(game: Game | None, obj: bpy.types.Object, action: bpy.types.Action) -> str:
+    """Its path: game, character, and whether the clip loops."""
+    figure = obj.name.replace("/", " ").replace(":", " ")
+    return "/".join((game.label if game is not None else "Other", figure, "Loops" if action.use_cyclic else "Played Once"))
+
+
+def catalogue_id(path: str) -> str:
+    """The same for the same path everywhere, so that libraries that are put together share their catalogues."""
+    return str(uuid.uuid5(_OURS, path))
+
+
+def write_catalogues(folder: Path, paths: Sequence[str]) -> None:
+    """Add what is missing to the folder's list; what others have written there stays. Raises RetroAnimError."""
+    target = folder / CATALOGUES
+    text = read_file(target).decode("utf-8", "replace") if target.is_file() else _HEAD
+    wanted = dict.fromkeys(part for path in paths for part in _with_above(path))
+    lines = [f"{catalogue_id(path)}:{path}:{path.replace('/', '-')}\n" for path in wanted if catalogue_id(path) not in text]
+    if lines:
+        write_file(target, (text if text.endswith("\n") else f"{text}\n").encode() + "".join(lines).encode())
+
+
+def _with_above(path: str) -> list[str]:
+    """A path, and those that it stands in."""
+    parts = path.split("/")
+    return ["/".join(parts[: number + 1]) for number in range(len(parts))]
+
+
+def _keep(paths: Sequence[str]) -> None:
+    if not paths:
+        return
+    if bpy.data.filepath:
+        write_catalogues(Path(bpy.data.filepath).parent, paths)
+    else:
+        log.warning("the names of the catalogues are kept beside the .blend: save it, and mark the actions again")
+
+
+def _forward(game: Game | None) -> Any:
+    axis = game.forward if game is not None else "-Y"
+    return np.eye(3)["XYZ".index(axis[-1])] * (-1 if axis[0] == "-" else 1)
+
+
+def clips_of(obj: bpy.types.Object) -> list[Clip]:
+    """All actions of an object's figure, and the one that it shows, by their names."""
+    shown = obj.animation_data.action if obj.animation_data else None
+    figure = obj.data.get(identity.RIG) if obj.data is not None else None
+    own = [action for action in bpy.data.actions if action == shown or (figure and action.get(identity.RIG) == figure)]
+    return [(obj, action) for action in own if action.library is None and compat.all_curves(action)]

@@ -1,0 +1,239 @@
+"""What the panel of Oni does: fields for new animations, their lists, animations put together, bodies of one's own."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+
+from ...core.oni.fields import TRAM_LISTS
+from ...core.oni.game import GAME
+from ...core.oni.options import MakeOptions
+from ...io.blender import identity
+from ...io.oni import properties
+from ..shared import declared, job
+from ..shared.layout import ask, split_layout
+from ..shared.panel import active_action, active_armature, animated
+
+TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
+"""Of the lists of a TRAM."""
+
+_LISTS = tuple((name, title, "") for name, title in TITLES.items())
+
+
+def shown(action: bpy.types.Action | None) -> Any:
+    """The properties of a TRAM or an OBAN, None for other actions."""
+    for kind in (properties.TRAM, properties.OBAN):
+        group = getattr(action, kind, None)
+        if group is not None and group.present:
+            return group
+    return None
+
+
+class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
+    """Add a line to a list of the active action's details, or remove the last one"""
+
+    bl_idname = "retro_anim.oni_line"
+    bl_label = "Add or Remove a Line"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    what: EnumProperty(name="List", items=_LISTS)
+    how: EnumProperty(name="Action", items=(("ADD", "Add", ""), ("REMOVE", "Remove", "")))
+    line: IntProperty(name="Line", default=-1)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        group = shown(active_action(context))
+        return group is not None and hasattr(group, "attacks")
+
+    def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.oni import markers
+
+        action = active_action(context)
+        assert action is not None
+        lines = getattr(shown(action), self.what)
+
+        def change() -> bool:
+            markers.take_over(action)
+            if self.how == "ADD":
+                lines.add()
+            elif len(lines):
+                lines.remove(self.line if 0 <= self.line < len(lines) else len(lines) - 1)
+            markers.update(action)
+            return True
+
+        return {"FINISHED"} if job.run(self, context, change) else {"CANCELLED"}
+
+
+def _names(self: Any, context: bpy.types.Context, _typed: str) -> list[str]:
+    """The animations of the file, of the kind that moves the active object."""
+    return sorted(_like().animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
+
+
+def _objects(self: Any, _context: bpy.types.Context, _typed: str) -> list[str]:
+    """The object animations of the file."""
+    return sorted(_like().animations(bpy.path.abspath(self.file), "OBAN")) if self.file else []
+
+
+def _together() -> Any:
+    return import_module("...io.oni.together", __package__)
+
+
+def _like() -> Any:
+    return import_module("...io.oni.like", __package__)
+
+
+def _tag(context: bpy.types.Context) -> str:
+    character = active_armature(context)
+    return "TRAM" if character is not None and character.type == "ARMATURE" else "OBAN"
+
+
+class _Describing:
+    """Gives the active action the fields of an animation of the game. file: a level or a .oni. animation: an instance of it."""
+
+    bl_options = {"UNDO"}
+
+    file: StringProperty(
+        name="File", description="A level (.dat) or a .oni with the animation whose fields the new one gets; empty for none"
+    )
+    animation: StringProperty(name="Like", description="The animation of that file, of a .oni its first where this is empty", search=_names)
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.file = self.file or _like().likely_file(active_action(context), active_armature(context))
+        return ask(self, context, width=460)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        layout.prop(self, "file")
+        layout.prop(self, "animation")
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        action = active_action(context)
+        assert action is not None
+        path = bpy.path.abspath(self.file) if self.file else ""
+        address = f"{path}#{self.animation}" if path and self.animation else path if self.needs_one or path.lower().endswith(".oni") else ""
+        if self.needs_one and not address:
+            self.report({"ERROR"}, "no file was given")
+            return {"CANCELLED"}
+        record = job.run(self, context, lambda: _like().describe(action, animated(context), address))
+        return {"CANCELLED"} if record is None else {"FINISHED"}
+
+
+class RETRO_ANIM_OT_oni_new(_Describing, bpy.types.Operator):
+    """Give the active action the properties of an Oni animation, those of another one if that is chosen, so that the game knows when to
+    play it"""
+
+    bl_idname = "retro_anim.oni_new"
+    bl_label = "Make It an Oni Animation"
+    needs_one = False
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        action = active_action(context)
+        return action is not None and shown(action) is None
+
+
+class RETRO_ANIM_OT_oni_like(_Describing, bpy.types.Operator):
+    """Give the active action type, states, variant, interpolation, attacks, sounds and all other fields of another animation; its motion
+    stays"""
+
+    bl_idname = "retro_anim.oni_like"
+    bl_label = "New Animation Like"
+    needs_one = True
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_action(context) is not None
+
+
+class RETRO_ANIM_OT_oni_together(bpy.types.Operator):
+    """Let an object animation carry the active character as the game does (chr_envanim), or look at it as the camera: the selected object
+    with one, or one of a file. Both are exported as before, each to its own file"""
+
+    bl_idname = "retro_anim.oni_together"
+    bl_label = "Put Together With Object"
+    bl_options = {"UNDO"}
+
+    file: StringProperty(name="File", description="A level (.dat) or a .oni with the object animation; empty for the selected object")
+    animation: StringProperty(name="Object Animation", description="Its name in that file, of a .oni its first", search=_objects)
+    camera: BoolProperty(name="As a Camera", description="It looks at the character instead of moving it")
+    real_world: BoolProperty(
+        name="Set RealWorld",
+        description="The flag of the character's animation without which the game moves it by itself, too",
+        default=True,
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is GAME
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        if _together().partner_of(context, active_armature(context)) is not None:
+            return self.execute(context)
+        self.file = self.file or _like().likely_file(active_action(context), active_armature(context))
+        return ask(self, context, width=460)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        for name in ("file", "animation", "camera", "real_world"):
+            layout.prop(self, name)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        obj = active_armature(context)
+        assert obj is not None
+        path, together = bpy.path.abspath(self.file) if self.file else "", _together()
+
+        def work() -> bool:
+            from ...core.reporting.errors import ExportError
+
+            address = f"{path}#{self.animation}" if self.animation else path
+            other = together.opened(context, obj, address, self.camera) if path else together.partner_of(context, obj)
+            if other is None:
+                raise ExportError("select the object with the object animation besides the character, or give a file")
+            together.put_together(context, obj, other, self.real_world)
+            return True
+
+        return {"FINISHED"} if job.run(self, context, work) else {"CANCELLED"}
+
+
+class RETRO_ANIM_OT_oni_make(bpy.types.Operator):
+    """Build the character that the active armature and its meshes are in Oni, beside them: the game's 19 bones, each face with the bone
+    that most of its corners hang on"""
+
+    bl_idname = "retro_anim.oni_make"
+    bl_label = "Make It an Oni Body"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE"
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        return ask(self, context)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        obj = active_armature(context)
+        assert obj is not None
+        options = MakeOptions(**declared.values(MakeOptions, self))
+        make = import_module("...io.oni.make", __package__)
+        built = job.run(self, context, lambda: make.make_body(context, obj, options))
+        if built is None:
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{built.armature.name}: Export Oni Body writes it")
+        return {"FINISHED"}
+
+
+RETRO_ANIM_OT_oni_make.__annotations__ = declared.properties(MakeOptions)
+
+
+CLASSES = (
+    RETRO_ANIM_OT_oni_line,
+    RETRO_ANIM_OT_oni_new,
+    RETRO_ANIM_OT_oni_like,
+    RETRO_ANIM_OT_oni_together,
+    RETRO_ANIM_OT_oni_make,
+)

@@ -1,0 +1,66 @@
+"""Clips as assets, from the side panel."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty
+
+from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import counted
+from ...io.blender import identity
+from . import job, modal
+from .panel import animated
+
+
+class RETRO_ANIM_OT_mark_assets(bpy.types.Operator):
+    """Mark clips as assets, with a picture of their pose, in catalogues by game, character and kind"""
+
+    bl_idname = "retro_anim.mark_assets"
+    bl_label = "Mark as Assets"
+    bl_options = {"UNDO"}
+
+    source: EnumProperty(
+        name="Clips",
+        description="Which clips become assets",
+        items=(
+            ("TICKED", "Ticked Clips", "The ticked clips of the active character"),
+            ("ALL", "All Clips", "All clips of the active character"),
+            ("SCENE", "Whole Scene", "All clips of all characters"),
+        ),
+    )
+    in_window = False
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
+        return self.execute(context)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        work = job.Job(partial(_marked, context, self.source))
+        return modal.run_or_begin(self, context, work, _tell, "Marking", self.in_window)
+
+
+def _marked(context: bpy.types.Context, source: str) -> Any:
+    from ...io.pipeline import library
+
+    if source == "SCENE":
+        objects = [obj for obj in context.scene.objects if identity.game_of(obj) is not None]
+    else:
+        obj = animated(context)
+        objects = [obj] if obj is not None else []
+    clips = [clip for obj in objects for clip in library.clips_of(obj)]
+    if source == "TICKED":
+        clips = [(obj, action) for obj, action in clips if getattr(action, "retro_anim_ticked", True)]
+    if not clips:
+        raise RetroAnimError("there is no clip to mark: select an imported character")
+    return (yield from library.mark(context, list({action.name: (obj, action) for obj, action in clips}.values())))
+
+
+def _tell(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any:
+    marked = job.conclude(operator, context, ended, summary=lambda actions: f"{counted(len(actions), 'action')} marked as assets")
+    return {"CANCELLED"} if marked is None else {"FINISHED"}
+
+
+CLASSES = (RETRO_ANIM_OT_mark_assets,)

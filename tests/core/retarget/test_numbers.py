@@ -1,0 +1,80 @@
+"""Small rules of retargeting whose numbers are known: grids of keys, axes and angles, poses of a body, what is reported."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.reporting import log
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.figures.clip import Grid
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.goals import reports
+from retro_anim.core.retarget.mapping.body import Body
+from retro_anim.core.retarget.transfer.binding import bind
+from retro_anim.core.retarget.transfer.output import rotation_values
+
+from .given import figure_of
+
+
+def test_a_clip_that_does_not_loop_is_looked_at_on_its_ticks() -> None:
+    """An end between two ticks is not looked at: the last key stands before it, as it looks there. A loop's last is its end."""
+    once = Grid(1.0, 1).clip(10.0, 10.0, 13.6, loops=False)
+    assert once.frames.tolist() == once.sampled.tolist() == [10, 11, 12, 13] and once.loop is None
+    loop = Grid(1.0, 1).clip(10.0, 10.0, 13.6, loops=True)
+    assert loop.frames.tolist() == [10, 11, 12, 13, 14] and loop.sampled.tolist() == [10, 11, 12, 13, 13.6] and loop.loop == 0
+
+
+def quaternions(degrees: list[float]) -> Floats:
+    """About X, each as Blender may have it: with w above 0."""
+    half = np.radians(degrees) / 2
+    return np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half], axis=1)
+
+
+def test_an_axis_does_not_jump_where_the_rotation_goes_through_rest() -> None:
+    values = rotation_values(quaternions([20, 10, -10, -20, 10]), "AXIS_ANGLE")
+    assert np.degrees(values[:, 0]) == pytest.approx([20, 10, -10, -20, 10])
+    assert values[:, 1:] == pytest.approx(np.tile([1.0, 0, 0], (5, 1)))
+
+
+def test_an_axis_stays_where_nothing_rotates() -> None:
+    values = rotation_values(quaternions([0, 30, 0, 30]), "AXIS_ANGLE")
+    assert np.degrees(values[:, 0]) == pytest.approx([0, 30, 0, 30])
+    assert values[:, 1:] == pytest.approx(np.array([[0.0, 1, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0]]))
+
+
+HEADS = np.array([[0, 0, 1], [0, 0.1, 1.5], [0.5, 0, 1.4], [-0.5, 0, 1.4], [0.2, -0.3, 0]], float)
+
+
+def a_figure(heads: Floats) -> Figure:
+    return figure_of(list("abcde"), [-1, 0, 1, 1, 0], heads)
+
+
+@pytest.mark.parametrize("quarter", range(4))
+def test_a_body_is_looked_at_by_quarter_turns(quarter: int) -> None:
+    """As the figure itself, rotated by hand: (x, y) becomes (-y, x) with each."""
+    heads = HEADS
+    for _ in range(quarter):
+        heads = np.stack([-heads[:, 1], heads[:, 0], heads[:, 2]], axis=1)
+    known, by_hand = Body.of(a_figure(HEADS), quarter), Body.of(a_figure(heads), 0)
+    for name in ("reach", "mass", "position", "along", "side"):
+        assert getattr(known, name) == pytest.approx(getattr(by_hand, name)), name
+    assert np.linalg.norm(known.along[1:], axis=1) == pytest.approx(np.ones(4))
+    span = np.ptp(HEADS, axis=0)
+    assert np.ptp(known.position, axis=0)[2] == pytest.approx(span[2] / np.linalg.norm(span))
+
+
+@pytest.mark.parametrize("pair", [("a", "missing"), ("missing", "b")])
+def test_a_pair_of_which_one_bone_is_missing_is_left_out(pair: tuple[str, str]) -> None:
+    figure = a_figure(HEADS)
+    with log.collect() as said:
+        binding = bind(BoneMap((Pair("a", "a"), Pair(*pair))), figure, figure, figure.heads)
+    assert [follower.target for follower in binding.followers] == [0]
+    assert any("missing" in message.text for message in said.messages)
+
+
+def test_a_goal_is_missed_by_a_share_of_the_leg() -> None:
+    """Of a leg of 2 m a hundredth is 2 cm; of one of half a metre, 5 mm."""
+    missed = {"leftHand": np.array([0.0, 0.011, 0.021, 0.05])}
+    assert [reports(missed, leg)[0].frames for leg in (2.0, 0.5)] == [2, 3]
+    assert reports(missed, 2.0)[0].missed == 0.05

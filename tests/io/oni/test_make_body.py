@@ -1,0 +1,123 @@
+"""A character of one's own as the game would have it: from a rig in A pose, whose meshes are split among the game's bones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support.oni_bodies import read
+
+OPS: Any = bpy.ops
+DATA: Any = bpy.data
+CONTEXT: Any = bpy.context
+Part = Callable[[str], ModuleType]
+
+DOWN = np.array([0.6, 0, -0.8])
+"""Where the left arm points: 53 degrees below the horizontal."""
+
+HEADS: dict[str, tuple[Any, str]] = {
+    "Hips": ((0, 0, 1.0), ""),
+    "Spine": ((0, 0, 1.1), "Hips"),
+    "Spine1": ((0, 0, 1.25), "Spine"),
+    "Neck": ((0, 0, 1.5), "Spine1"),
+    "Head": ((0, 0, 1.6), "Neck"),
+    **{
+        f"{side}{name}": (where * [sign, 1, 1], above if above in ("Hips", "Spine1") else f"{side}{above}")
+        for side, sign in (("Left", 1), ("Right", -1))
+        for name, where, above in (
+            ("Shoulder", np.array([0.05, 0, 1.45]), "Spine1"),
+            ("Arm", np.array([0.2, 0, 1.45]), "Shoulder"),
+            ("ForeArm", [0.2, 0, 1.45] + 0.3 * DOWN, "Arm"),
+            ("Hand", [0.2, 0, 1.45] + 0.55 * DOWN, "ForeArm"),
+            ("UpLeg", np.array([0.1, 0, 0.95]), "Hips"),
+            ("Leg", np.array([0.1, 0, 0.5]), "UpLeg"),
+            ("Foot", np.array([0.1, 0, 0.1]), "Leg"),
+        )
+    },
+}
+"""By the bone's name where it is, in metres, and what it hangs on."""
+
+
+@pytest.fixture
+def character() -> Any:
+    """A rig with a ball around each bone, off its axis, all of them one mesh; the game's own names nowhere."""
+    rig: Any = DATA.objects.new("someone", DATA.armatures.new("someone"))
+    CONTEXT.scene.collection.objects.link(rig)
+    CONTEXT.view_layer.objects.active = rig
+    OPS.object.mode_set(mode="EDIT")
+    for name, (head, above) in HEADS.items():
+        bone = rig.data.edit_bones.new(f"mixamorig:{name}")
+        bone.head = head
+        bone.tail = np.array(head) + (
+            DOWN * [-1 if name.startswith("Right") else 1, 1, 1] * 0.1 if "Arm" in name or "Hand" in name else [0, 0, 0.1]
+        )
+        bone.parent = rig.data.edit_bones.get(f"mixamorig:{above}")
+    OPS.object.mode_set(mode="OBJECT")
+    balls = []
+    for name, (head, _) in HEADS.items():
+        OPS.mesh.primitive_uv_sphere_add(segments=6, ring_count=4, radius=0.04, location=np.add(head, (0, -0.03, 0)))
+        ball = CONTEXT.object
+        ball.vertex_groups.new(name=f"mixamorig:{name}").add(range(len(ball.data.vertices)), 1.0, "REPLACE")
+        balls.append(ball)
+    with CONTEXT.temp_override(active_object=balls[0], selected_editable_objects=balls):
+        OPS.object.join()
+    mesh = balls[0]
+    mesh.parent = rig
+    mesh.modifiers.new("Armature", "ARMATURE").object = rig
+    rig.location = (5, 1, 0)
+    CONTEXT.view_layer.update()
+    CONTEXT.view_layer.objects.active = rig
+    return rig
+
+
+def test_arms_of_an_a_pose_lie_along_the_game_s_limbs(character: Any, tmp_path: Path) -> None:
+    assert OPS.retro_anim.oni_make() == {"FINISHED"}
+    new = CONTEXT.object
+    assert len(new.data.bones) == 19
+    path = tmp_path / "TRBSsomeone.oni"
+    assert OPS.export_mesh.oni(filepath=str(path)) == {"FINISHED"}
+    body = read(path.read_bytes())
+    offsets = body.offsets
+    for bone, length in ((13, 3.0), (14, 2.5), (17, 3.0), (18, 2.5), (2, 4.5), (3, 4.0)):
+        assert offsets[bone] == pytest.approx([length, 0, 0], abs=1e-4), bone
+    assert offsets[1] == pytest.approx([-0.5, 0, 1.0], abs=1e-4), "the left hip is at +Z of the pelvis, a little below"
+    assert offsets[11][2] > 0 > offsets[15][2]
+    for bone, piece in enumerate(body.bones):
+        assert piece is not None, bone
+        middle = (piece.points.min(axis=0) + piece.points.max(axis=0)) / 2
+        assert np.linalg.norm(middle) == pytest.approx(0.3, abs=0.02), "as far from its joint as in Blender"
+        assert np.ptp(piece.points, axis=0) == pytest.approx([0.8] * 3, abs=0.12)
+    for bone in (12, 13, 16, 17):
+        middle = (body.bones[bone].points.min(axis=0) + body.bones[bone].points.max(axis=0)) / 2
+        assert middle == pytest.approx([0, -0.3, 0], abs=0.02), "to the front, which is -Y of the arms in the T pose"
+    for bone in (0, 1, 4, 7, 10):
+        middle = (body.bones[bone].points.min(axis=0) + body.bones[bone].points.max(axis=0)) / 2
+        assert middle == pytest.approx([0, 0.3, 0], abs=0.02)
+
+
+def test_written_and_opened_it_is_the_same_file(character: Any, tmp_path: Path) -> None:
+    OPS.retro_anim.oni_make(height=20)
+    first, second = tmp_path / "TRBSsomeone.oni", tmp_path / "again" / "TRBSsomeone.oni"
+    second.parent.mkdir()
+    OPS.export_mesh.oni(filepath=str(first))
+    OPS.import_anim.oni(filepath=str(first))
+    OPS.export_mesh.oni(filepath=str(second))
+    assert first.read_bytes() == second.read_bytes()
+    assert read(first.read_bytes()).name == "TRBSsomeone"
+
+
+def test_a_rig_without_legs_is_refused_by_name(character: Any) -> None:
+    OPS.object.mode_set(mode="EDIT")
+    bones = character.data.edit_bones
+    for name in [bone.name for bone in bones if "Leg" in bone.name or "Foot" in bone.name]:
+        bones.remove(bones[name])
+    OPS.object.mode_set(mode="OBJECT")
+    before = set(DATA.objects)
+    with pytest.raises(RuntimeError, match="no bone is left_thigh, left_calf, left_foot, right_thigh"):
+        OPS.retro_anim.oni_make()
+    assert set(DATA.objects) == before

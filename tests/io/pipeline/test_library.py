@@ -1,0 +1,78 @@
+"""Actions as assets: with the pose of their middle as a picture, in catalogues that other files share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy as blender
+import numpy as np
+import pytest
+
+bpy: Any = blender
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+Part = Callable[[str], ModuleType]
+CLIPS = {
+    "lba": "lba1/walk.anm",
+    "oni": "oni/TRAMmannequin_walk.oni",
+    "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
+    "mindpower": "mindpower/animation/0001.lab",
+}
+
+
+def picture(action: Any) -> Any:
+    """(H, W, 4) as Blender has it: the bottom row first."""
+    preview = action.preview
+    width, height = preview.image_size
+    return np.array(preview.image_pixels[:], np.int64).astype(np.int32).view(np.uint8).reshape(height, width, 4)
+
+
+@pytest.mark.parametrize("game", CLIPS)
+def test_at_import(game: str) -> None:
+    getattr(OPS.import_anim, game)(filepath=str(SAMPLES / CLIPS[game]), assets=True)
+    scene, obj = bpy.context.scene, bpy.context.view_layer.objects.active
+    action = obj.animation_data.action
+    assert action.asset_data is not None and action.asset_data.catalog_id
+    assert (picture(action)[..., 3] > 128).mean() > (0.02 if obj.children else 0.005)  # without a mesh its bones are drawn, as lines
+    assert scene.frame_current == min(scene.frame_preview_start, round(action.curve_frame_range[0]))
+
+
+def test_the_picture_is_of_the_pose(part: Part) -> None:
+    """Where the walk's middle is mirrored the picture is another one; it does not matter where the object stands."""
+    OPS.import_anim.lba(filepath=str(SAMPLES / "lba1/walk.anm"))
+    obj = bpy.context.view_layer.objects.active
+    action = obj.animation_data.action
+    portraits = part("io.blender.portrait").Portraits(bpy.context, obj, 64, np.array([0.0, -1, 0]))
+    first, other, again = (portraits.draw(action, frame).astype(int) for frame in (6, 26, 6))
+    np.testing.assert_array_equal(first, again)
+    assert np.abs(first - other).max() > 50
+    obj.delta_location.x += 100.0
+    assert np.abs(portraits.draw(action, 6).astype(int) - first).mean() < 0.5
+
+
+def test_catalogues_beside_the_file(part: Part, tmp_path: Path) -> None:
+    """What is in the list already stays, and another run adds nothing twice."""
+    listed = tmp_path / "blender_assets.cats.txt"
+    listed.write_text("# mine\nVERSION 1\n\n00000000-0000-0000-0000-000000000001:Mine:Mine")
+    OPS.import_anim.lba(filepath=str(SAMPLES / "lba1/walk.anm"))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    for _ in range(2):
+        assert OPS.retro_anim.mark_assets() == {"FINISHED"}
+    lines = listed.read_text().splitlines()
+    assert lines[:4] == ["# mine", "VERSION 1", "", "00000000-0000-0000-0000-000000000001:Mine:Mine"]
+    paths = {line.split(":")[1]: line.split(":")[0] for line in lines[4:]}
+    name = bpy.context.view_layer.objects.active.name
+    game = "Little Big Adventure 1 and 2"
+    assert list(paths) == [game, f"{game}/{name}", f"{game}/{name}/Loops"]
+    action = bpy.context.view_layer.objects.active.animation_data.action
+    assert action.asset_data.catalog_id == paths[f"{game}/{name}/Loops"]
+    bpy.ops.wm.read_homefile(use_empty=True)
+
+
+def test_nothing_to_mark() -> None:
+    bpy.context.view_layer.objects.active = None
+    with pytest.raises(RuntimeError, match="no clip to mark"):
+        OPS.retro_anim.mark_assets(source="ALL")

@@ -1,0 +1,215 @@
+"""The pictures of the window on our pages, from a real Blender on a virtual screen: python3 tools/screenshots.py [NAME…]
+
+On Linux with Blender's program, Xvfb and ImageMagick, as `apt-get install blender xvfb imagemagick` brings them. Makes the extension's zip,
+installs it among settings of its own, and plays the steps of STORY with our samples in Blender's window. Each picture is cut, made smaller
+and given a palette, and goes to docs/images. Look at them before they are committed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SCREEN = "1280x760"
+WAIT = 400
+"""Seconds for all of them: a processor draws what a graphics card should."""
+
+Step = Callable[[], object]
+
+
+# Outside Blender
+
+
+def main(names: list[str]) -> int:
+    sys.path.insert(0, str(ROOT / "tools"))
+    from build_extension import build
+
+    with tempfile.TemporaryDirectory(prefix="games_") as temporary:
+        folder = Path(temporary)
+        samples = shutil.copytree(ROOT / "samples", folder / "samples", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+        settings = {**os.environ, "BLENDER_USER_RESOURCES": str(folder / "settings"), "PYTHONUNBUFFERED": "1"}
+        archive = build(ROOT, folder)
+        subprocess.run(
+            ["blender", "--command", "extension", "install-file", "-r", "user_default", "-e", str(archive)], env=settings, check=True
+        )
+        display = ":78"
+        screen = subprocess.Popen(["Xvfb", display, "-screen", "0", f"{SCREEN}x24", "+extension", "GLX"], stderr=subprocess.DEVNULL)
+        try:
+            time.sleep(2)
+            settings |= {"DISPLAY": display, "RETRO_ANIM_SAMPLES": str(samples)}
+            return play(names, settings)
+        finally:
+            screen.terminate()
+            screen.wait()
+
+
+def play(names: list[str], settings: dict[str, str]) -> int:
+    """Runs this file inside Blender's window, and takes a picture for each of its lines "SHOOT name"."""
+    width, height = SCREEN.split("x")
+    command = [
+        "blender",
+        "--window-geometry",
+        "0",
+        "0",
+        width,
+        height,
+        "--no-window-focus",
+        "--enable-event-simulate",
+        "--python",
+        __file__,
+    ]
+    with tempfile.NamedTemporaryFile("w+") as said:
+        blender = subprocess.Popen(command, env=settings, stdout=said, stderr=subprocess.STDOUT)
+        taken: list[str] = []
+        end = time.monotonic() + WAIT
+        while blender.poll() is None and time.monotonic() < end:
+            lines = Path(said.name).read_text(encoding="utf-8").splitlines()
+            for name in [line.split()[1] for line in lines if line.startswith("SHOOT ")][len(taken) :]:
+                time.sleep(1)  # until the window is drawn
+                if not names or name in names:
+                    shoot(name, settings)
+                taken.append(name)
+            time.sleep(0.2)
+        blender.kill()
+        blender.wait()
+        log = Path(said.name).read_text(encoding="utf-8")
+    print(log)
+    return 0 if "\nDONE" in log else 1
+
+
+def shoot(name: str, settings: dict[str, str]) -> None:
+    target = ROOT / "docs" / "images" / f"{name}.png"
+    smaller = ["-resize", "960x", "+dither", "-colors", "64", "-define", "png:compression-level=9", "-strip"]
+    subprocess.run(["import", "-window", "root", *smaller, f"png8:{target}"], env=settings, check=True)
+    print(f"{target}: {target.stat().st_size // 1000} kB", flush=True)
+
+
+# Inside Blender
+
+
+class Window:
+    """What the steps do in Blender's window; it draws in between."""
+
+    def __init__(self, samples: Path) -> None:
+        import bpy as blender
+
+        self.bpy: Any = blender
+        self.samples = samples
+
+    def story(self) -> list[Step]:
+        return [
+            *(self.fresh, self.widen, self.fresh, self.open_tab),
+            *(lambda: self.import_("lba", "lba1/ANIM.HQR", "INVOKE_DEFAULT"), lambda: shot("browser"), self.escape),
+            *(lambda: self.import_("lba", "lba1/FILE3D.HQR", entities="0"), self.open_tab, lambda: self.frame(1), lambda: shot("clips")),
+            *(self.edit, lambda: self.frame(1), lambda: shot("edited")),
+            *(self.fresh, lambda: self.import_("mindpower", "mindpower/scripts/table/CharacterInfo.txt", ask=False)),
+            *(self.open_tab, lambda: self.frame(5), lambda: shot("client")),
+            *(self.fresh, self.retarget, lambda: self.frame(14), lambda: self.scroll(14), lambda: shot("retarget")),
+        ]
+
+    @property
+    def view(self) -> Any:
+        return next(area for area in self.bpy.context.window_manager.windows[0].screen.areas if area.type == "VIEW_3D")
+
+    def inside(self, region: str = "WINDOW") -> Any:
+        """The context of the 3D view, or of its side panel."""
+        window, area = self.bpy.context.window_manager.windows[0], self.view
+        return self.bpy.context.temp_override(window=window, area=area, region=next(each for each in area.regions if each.type == region))
+
+    def fresh(self) -> None:
+        """Nothing in a view with its side panel, both to be seen whole."""
+        preferences = self.bpy.context.preferences
+        preferences.view.show_splash, preferences.view.ui_scale, preferences.system.use_region_overlap = False, 1.1, False
+        with self.inside():
+            if self.bpy.context.mode != "OBJECT":
+                self.bpy.ops.object.mode_set(mode="OBJECT")
+        self.bpy.data.batch_remove([*self.bpy.data.objects, *self.bpy.data.actions, *self.bpy.data.armatures])
+        space = self.view.spaces.active
+        space.show_region_ui, space.show_region_toolbar, space.shading.type = True, False, "MATERIAL"
+        space.region_3d.view_rotation = (0.77, 0.6, 0.13, 0.17)
+
+    def widen(self) -> None:
+        with self.inside():
+            self.bpy.ops.screen.screen_full_area()
+
+    def open_tab(self) -> None:
+        next(region for region in self.view.regions if region.type == "UI").active_panel_category = "Retro Anim"
+        window = self.bpy.context.window_manager.windows[0]
+        window.cursor_warp(window.width // 2, window.height // 2)
+
+    def scroll(self, lines: int) -> None:
+        self.open_tab()
+        with self.inside("UI"):
+            for _ in range(lines):
+                self.bpy.ops.view2d.scroll_down(deltay=-40)
+
+    def escape(self) -> None:
+        for value in ("PRESS", "RELEASE"):
+            self.bpy.context.window_manager.windows[0].event_simulate(type="ESC", value=value, x=10, y=10)
+
+    def frame(self, number: int) -> None:
+        self.bpy.context.scene.frame_set(number)
+        with self.inside():
+            self.bpy.ops.view3d.view_selected()
+
+    def import_(self, game: str, path: str, *how: str, **options: object) -> Any:
+        with self.inside():
+            getattr(self.bpy.ops.import_anim, game)(*how, filepath=str(self.samples / path), **options)
+        return self.bpy.context.object
+
+    def edit(self) -> None:
+        """As the guide says: in the clip in which the figure stands an arm goes up, with a key; and what that changes."""
+        from mathutils import Matrix
+
+        obj = self.bpy.context.object
+        obj.animation_data.action = next(action for action in self.bpy.data.actions if action.name.endswith("stand"))
+        self.bpy.context.scene.frame_set(1)
+        with self.inside():
+            self.bpy.ops.object.mode_set(mode="POSE")
+            arm = obj.pose.bones["group 08"]  # the mannequin's right upper arm
+            arm.matrix = Matrix.Translation(arm.head) @ Matrix.Rotation(2.4, 4, "Y") @ Matrix.Translation(-arm.head) @ arm.matrix
+            self.bpy.context.view_layer.update()
+            arm.keyframe_insert("rotation_euler")
+            self.bpy.ops.retro_anim.what_would_change("EXEC_DEFAULT")
+
+    def retarget(self) -> None:
+        source = self.import_("oni", "oni/TRAMmannequin_walk.oni")
+        target = self.import_("mindpower", "mindpower/animation/0001.lab")
+        target.location.x += 1.5
+        source.select_set(True)
+        settings = self.bpy.context.scene.retro_anim_retarget
+        settings.source, settings.target = source, target
+        with self.inside():
+            self.bpy.ops.retro_anim.retarget_map()
+            self.bpy.ops.retro_anim.retarget("EXEC_DEFAULT")
+
+
+def shot(name: str) -> None:
+    print(f"SHOOT {name}", flush=True)
+
+
+def run_story() -> None:
+    import bpy
+
+    steps = [*Window(Path(os.environ["RETRO_ANIM_SAMPLES"])).story(), lambda: print("\nDONE", flush=True), bpy.ops.wm.quit_blender]
+
+    def run() -> float | None:
+        steps.pop(0)()
+        return 2.5 if steps else None
+
+    bpy.app.timers.register(run, first_interval=8)
+
+
+if __name__ == "__main__":
+    if "bpy" in sys.modules:
+        run_story()
+    else:
+        sys.exit(main(sys.argv[1:]))
