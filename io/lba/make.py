@@ -183,6 +183,7 @@ def _built(
     body = Body.of(document)
     builder = Builder(context, ImportOptions())
     character = Character(f"{obj.name} LBA{2 if isinstance(document, Lm2) else 1}", body=body, palette=palette, page=page)
+    builder.prepare([character])
     stage = builder.stage(character)
     new = stage.obj
     identity.mark(new, GAME)

@@ -289,6 +289,7 @@ class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
         row.operator("retro_anim.lba_role", icon="ADD")
         row.operator("retro_anim.lba_wear", icon="ARMATURE_DATA")
         layout.operator("retro_anim.lba_events", icon="MARKER_HLT")
+        layout.operator("retro_anim.archive", icon="PACKAGE")
 
 
 class VIEW3D_PT_retro_anim_lba_make(SidePanel, bpy.types.Panel):
