@@ -29,6 +29,7 @@ from ..blender import source_data
 from ..blender.arrays import values_of
 from ..blender.images import image_of, pixels_of
 from ..blender.materials import COLOURS
+from ..blender.skinned import world_of
 
 FORMAT = "LGO"
 
@@ -102,7 +103,7 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
     materials = values_of(data.loop_triangles, "material_index", np.int32)
     corners = values_of(data.loop_triangles, "loops", np.int32, 3)[:, ::-1]  # the conversion to the game's axes mirrors
     vertices = values_of(data.loops, "vertex_index", np.int32)
-    matrix = skeleton.to_model @ np.array(obj.matrix_world, np.float64)
+    matrix = skeleton.to_model @ world_of(obj)
     normals = values_of(data.corner_normals, "vector", np.float32, 3)
     rotated = normals.astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
     rotated /= np.maximum(np.linalg.norm(rotated, axis=1, keepdims=True), 1e-12)
@@ -171,7 +172,7 @@ def _unchanged(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bool
         before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
     if len(data.vertices) != len(before.points) or len(data.loops) != len(before.corners) or len(data.polygons) != len(before.starts):
         return False
-    matrix = skeleton.to_model @ np.array(obj.matrix_world, np.float64)
+    matrix = skeleton.to_model @ world_of(obj)
     size = max(1.0, float(np.abs(before.points).max(initial=0)))
     if np.abs(_points(data, matrix) - before.points).max(initial=0) > 2e-6 * size:
         return False

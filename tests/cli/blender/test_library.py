@@ -36,3 +36,12 @@ def test_a_whole_game(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_what_is_no_library(part: Part, tmp_path: Path) -> None:
     for arguments in (["x.glb"], [str(tmp_path / "nowhere" / "x.blend")]):
         assert part("cli").main(["library", str(SAMPLES / "lba1"), "-o", *arguments]) in (1, 2)
+
+
+def test_pictures_of_a_game(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert part("cli").main(["pictures", str(SAMPLES / "oni2"), "-o", str(tmp_path / "out")]) == 0
+    written = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    assert written and {path.parent for path in written} == {tmp_path / "out"}
+    for path in written:
+        assert (part("core.images.png").decode(path.read_bytes())[..., 3] > 0).any()
+    assert part("cli").main(["pictures", str(tmp_path), "-o", str(tmp_path / "out")]) == 1
