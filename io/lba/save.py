@@ -77,7 +77,7 @@ def save_character(context: bpy.types.Context, obj: bpy.types.Object, options: S
     Raises RetroAnimError, with no file changed, for what the game cannot hold, and archives that are not there.
     """
     options = options or SaveOptions()
-    with clips.for_export(), actions.played_at(scene.fps(context.scene)):
+    with clips.for_export(context), actions.played_at(scene.fps(context.scene)):
         return _save(context, obj, options)
 
 
