@@ -15,7 +15,7 @@ from ..core.reporting.errors import RetroAnimError
 from . import interpretations
 from .report import fail
 
-COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive", "character")
+COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive", "character", "library", "pictures")
 """Each is a module, which is loaded when it is needed: `info` waits for nothing that only `retarget` needs."""
 
 

@@ -99,7 +99,7 @@ def report_of(
         unreached,
         miss,
         float(locked.hips.max()) if len(locked.hips) else 0.0,
-        measures.unmapped(binding, motion, measured.source),
+        measures.unmapped(binding, motion, measured.source, setup.free),
         seconds,
         notes=(*measures.doubts(binding, motion), *_assumed(setup)),
         above=max(0.0, feet.height(legs, binding, final, False, measured) or 0.0),

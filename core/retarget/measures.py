@@ -8,7 +8,6 @@ import numpy as np
 
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
-from .figures.figure import Figure
 from .figures.motion import Motion
 from .ground import contacts, feet
 from .ground.feet import Limb
@@ -115,8 +114,8 @@ def joint_error(binding: Binding, source: Motion, target: Motion, frame: Floats,
     return float(np.sqrt(np.einsum("fi,fi->f", off, off).max()))
 
 
-def unmapped(binding: Binding, source: Motion, leg: float) -> tuple[Unmapped, ...]:
-    """Source bones that nothing follows and that move, those that rotate most first. leg: metres."""
+def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] | None = None) -> tuple[Unmapped, ...]:
+    """Source bones that nothing follows and that move, those that rotate most first. leg: metres. free: as `Setup` has it."""
     used = {follower.source for follower in binding.followers}
     used |= {bone for follower in binding.followers if follower.chain for bone in follower.chain[0].sources}
     carries: set[int] = set()
@@ -136,15 +135,17 @@ def unmapped(binding: Binding, source: Motion, leg: float) -> tuple[Unmapped, ..
             still = quat.multiply(quat.conjugate(rest[parent]), still)
         away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), rotation)))
         if np.degrees(quat.angle(quat.multiply(quat.conjugate(rotation[0]), rotation))).max() > MOVING:
-            result.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries, round(_reach(figure, bone) / leg, 3)))
+            reach, matched = round(figure.reach(bone) / leg, 3), _is_matched(binding, bone, free)
+            result.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries, reach, matched))
     return tuple(sorted(result, key=lambda item: -item.largest))
 
 
-def _reach(figure: Figure, bone: int) -> float:
-    """Metres from a bone's joint to the furthest joint or end of what hangs on it."""
-    below = [child for child in range(len(figure)) if figure.is_below(child, bone)]
-    ends = np.concatenate([figure.heads[below], figure.tails[below] if figure.children[bone] else figure.heads[below]])
-    return float(np.linalg.norm(ends - figure.heads[bone], axis=1).max())
+def _is_matched(binding: Binding, bone: int, free: frozenset[str] | None) -> bool:
+    """Whether the target has anything where a source bone hangs that could follow it."""
+    followers = {follower.source: follower.target for follower in binding.followers}
+    while bone >= 0 and bone not in followers:
+        bone = int(binding.source.parents[bone])
+    return free is None or bone < 0 or binding.target.names[followers[bone]] in free
 
 
 def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:

@@ -15,17 +15,20 @@ GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH = 1.0, 0.04, 30.0, 0.5
 @dataclass(frozen=True)
 class Unmapped:
     """A source bone that nothing follows. largest: degrees away from its rest pose. inside: whether mapped bones follow below it, so
-    that its rotation is in theirs. reach: leg lengths from its joint to the furthest end of what hangs on it."""
+    that its rotation is in theirs. reach: leg lengths from its joint to the furthest end of what hangs on it. matched: whether the target
+    has a part there that could follow it."""
 
     bone: str
     largest: float
     inside: bool
     reach: float = 0.0
+    matched: bool = True
 
     @property
     def visible(self) -> bool:
-        """Whether a person misses it: an arm that nothing follows, not the tips of fingers, hair, or ends without length."""
-        return self.largest > GOOD_UNMAPPED and not self.inside and self.reach > GOOD_REACH
+        """Whether a person misses it: an arm that nothing follows, not the tips of fingers, hair, or ends without length, nor a cape of
+        which the target has none."""
+        return self.largest > GOOD_UNMAPPED and not self.inside and self.reach > GOOD_REACH and self.matched
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ class Poses:
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """What is the same for all clips of a source. references: (target bones, 4) aligned rotations in the world. source_rotations: (S,
+    """What is the same for all clips of a source. free: the target's bones on which long parts hang that follow nothing; None where that is
+    not known. references: (target bones, 4) aligned rotations in the world. source_rotations: (S,
     4)."""
 
     binding: Binding
@@ -42,6 +43,7 @@ class Setup:
     factor: float
     options: Options
     limbs: tuple[Limb, ...] = ()
+    free: frozenset[str] | None = None
 
 
 def prepare(

@@ -174,8 +174,11 @@ def sample(
     bent = np.abs(rows[:, 1::2] - (rows[:, :-1:2] + rows[:, 2::2]) / 2) > STRAIGHT
     kept = np.ones(len(frames), bool)
     kept[1::2] = bent[moving].any(axis=0)
+    real = np.arange(len(kept)) % 2 == 0
+    if len(frames) > 3 and frames[-1] - frames[-3] < 1 - NEAR:  # a strip that ends within a frame: no game has time for both
+        kept[-2], real[-3] = False, False
     frames, rows = frames[kept], rows[:, kept]
-    kinds = np.where(np.arange(len(kept)) % 2, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))[kept]
+    kinds = np.where(real, np.int32(compat.KEYFRAME_VALUE), np.int32(compat.GENERATED_VALUE))[kept]
     modes = np.full(len(frames), compat.LINEAR, np.int32)
     for (path, index), values in zip(channels, rows, strict=True):
         curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")

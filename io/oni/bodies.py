@@ -21,7 +21,7 @@ from ...core.oni.motion.rig import T_POSE_BONES, OniRig, t_pose
 from ...core.oni.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import armature
+from ..blender import armature, scene
 from ..blender.skinned import meshes_of
 from ..pipeline import single, writing
 from ..pipeline.single import Written
@@ -48,7 +48,7 @@ def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: Body
 
 def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> tuple[OniFile, dict[str, Pixels]]:
     """The body as a file, and the pictures that go beside it. Raises ExportError."""
-    with log.about(obj.name):
+    with log.about(obj.name), scene.edits_taken(context):
         try:
             rig, scale = build.read_rig(obj)
         except ValueError as error:

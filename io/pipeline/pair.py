@@ -157,7 +157,7 @@ class Pair:
         parts = [block.frames if loops or not len(block.frames) else block.frames[~block.generated] for block in self.clip.blocks]
         ends = [float(end) for part in parts if len(part) for end in (part[0], part[-1])] or [float(action.frame_range[0])]
         first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
-        return min(*ends, first), max(*ends, last)
+        return min(*ends, first), max(*ends, last, self.clip.until)
 
     def _ends_before_its_loop(self) -> bool:
         """Whether neither a key nor the frame range reaches the key that closes the loop: a part of a clip, without its way back."""

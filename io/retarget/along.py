@@ -15,7 +15,7 @@ from ...core.retarget.figures.clip import Clip
 from ...core.retarget.setup import Setup
 from ..blender import armature, compat, fcurves
 from ..blender.arrays import values_of
-from . import read
+from . import keys as keys_of
 
 
 def properties(
@@ -27,7 +27,13 @@ def properties(
     missing: list[str] = []
     for curve in compat.quick_curves(action, source):
         channel = fcurves.channel_of(curve)
-        if channel is None or not channel.property.startswith("[") or channel.property in PATHS or curve.mute or not read.has_values(curve):
+        if (
+            channel is None
+            or not channel.property.startswith("[")
+            or channel.property in PATHS
+            or curve.mute
+            or not keys_of.has_values(curve)
+        ):
             continue
         owners = [name for name in _following(channel.bone, target, setup) if _has(target, name, channel.property)]
         if not owners:
@@ -73,7 +79,7 @@ def _block(channel: Channel, curve: Any, clip: Clip) -> Block:
 
 def _at(curve: Any, clip: Clip) -> Floats:
     """(F,) with the first value again where the clip was beside longer to close a loop."""
-    values = read.values_at(curve, clip.sampled)
+    values = keys_of.values_at(curve, clip.sampled)
     return values if len(values) == len(clip.frames) else np.append(values, values[clip.loop or 0])
 
 
@@ -141,7 +147,7 @@ def _moving(action: bpy.types.Action, source: bpy.types.Object) -> Iterator[tupl
     for keys in reversed(_shape_keys(source)):
         paths: Mapping[str, str] = {_path(block.name): block.name for block in keys.key_blocks}
         for curve in _curves(action, source, keys):
-            if curve.data_path in paths and not curve.mute and read.has_values(curve):
+            if curve.data_path in paths and not curve.mute and keys_of.has_values(curve):
                 yield paths[curve.data_path], curve
 
 

@@ -13,7 +13,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.motion import forward
-from . import read
+from . import keys, read
 from .game import game_of
 
 
@@ -41,8 +41,8 @@ def _differences(obj: bpy.types.Object, action: bpy.types.Action, blocks: list[B
     frames = frames[(frames > first - 0.01) & (frames < last + 0.01)]
     if not len(frames):
         return 0.0, 0.0
-    ours, theirs = read.channels_at(action, obj, frames), _values(blocks, frames)
-    locals_ = [read.local_of(figure, frames, values) for values in (ours, theirs)]
+    ours, theirs = keys.channels_at(action, obj, frames), _values(blocks, frames)
+    locals_ = [keys.local_of(figure, frames, values) for values in (ours, theirs)]
     rotated = quat.multiply(quat.conjugate(locals_[0].rotations), locals_[1].rotations)
     standing = [read.object_at(obj, frames, ours), read.object_at(obj, frames, theirs, "ZYX")]  # as every import rotates objects
     positions = [forward(figure, frames, local, where).positions for local, where in zip(locals_, standing, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from typing import Any
 
 import bpy
@@ -12,18 +12,15 @@ from numpy.typing import NDArray
 from ...core.motion import quaternion as quat
 from ...core.motion import rotation_matrix
 from ...core.motion.curves import Channel, rotation_property
-from ...core.motion.modes import matrices, quaternions
+from ...core.motion.modes import matrices
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap
-from ...core.retarget.figures.columns import empty
 from ...core.retarget.figures.figure import Figure
-from ...core.retarget.figures.motion import Local, Motion, Standing, forward, walked
+from ...core.retarget.figures.motion import Motion, Standing, forward, walked
 from ..blender import actions, armature, compat, evaluated, fcurves, identity
 from ..blender.arrays import of_property, values_of
-
-Channels = dict[Channel, NDArray[Any]]
-"""Values (F,) at some frames, by what they drive."""
+from . import keys
 
 _AT_HAND = 8192
 """Frames of bones that are converted together: short clips at once, long ones bone by bone when they are asked for, which takes less
@@ -31,8 +28,6 @@ memory."""
 
 STOOD = "retro_anim_stood"
 """Custom property of retargeted actions that move their object: its matrix, row by row, when they were made."""
-
-_WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
 
 
 def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
@@ -62,11 +57,11 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
 def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool) -> Floats:
     """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
     every = compat.quick_curves if at_keys else compat.curves
-    curves = [curve for curve in every(action, obj) if has_values(curve)]
+    curves = [curve for curve in every(action, obj) if keys.has_values(curve)]
     if not curves:
         raise RetroAnimError(f"{action.name} has no keys for {obj.name}")
     if at_keys:
-        frames = np.unique(np.concatenate([fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
+        frames = np.unique(np.concatenate([keys.fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
         return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
     points = [curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points for curve in curves]
     first, last = min(float(each[0].co[0]) for each in points), max(float(each[-1].co[0]) for each in points)
@@ -74,17 +69,6 @@ def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_k
         first, last = min(first, action.frame_start), max(last, action.frame_end)
     frames = np.arange(first, last + 1e-4, step)
     return frames if last - frames[-1] < 1e-3 else np.append(frames, last)
-
-
-def has_values(curve: Any) -> bool:
-    """Whether a curve has keys, or samples instead, as baked ones may have."""
-    return len(curve.keyframe_points) > 0 or len(curve.sampled_points) > 0
-
-
-def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Frames and values of a curve's keys, or of its samples."""
-    keys = values_of(curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points, "co", np.float32, 2)
-    return keys[:, 0], keys[:, 1]
 
 
 def sizes_that_count(obj: bpy.types.Object, bone_map: BoneMap) -> set[str]:
@@ -118,7 +102,7 @@ def above(obj: bpy.types.Object) -> Floats:
 
 
 def _values_move(curve: Any) -> bool:
-    return len(curve.modifiers) > 0 or bool((np.abs(fcurves_keys(curve)[1] - 1) > 1e-5).any())
+    return len(curve.modifiers) > 0 or bool((np.abs(keys.fcurves_keys(curve)[1] - 1) > 1e-5).any())
 
 
 def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
@@ -135,8 +119,8 @@ def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Float
     curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
         return np.array(obj.matrix_world, np.float64)
-    first = min(float(fcurves_keys(curve)[0][0]) for curve in curves.values())
-    values = {channel: values_at(curve, np.array([first])) for channel, curve in curves.items()}
+    first = min(float(keys.fcurves_keys(curve)[0][0]) for curve in curves.values())
+    values = {channel: keys.values_at(curve, np.array([first])) for channel, curve in curves.items()}
     return _object_matrices(obj, values, 1, obj.rotation_mode)[0]
 
 
@@ -157,20 +141,20 @@ def read_motion(
 
 def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
     """From the curves alone; channels without a curve stay as they are posed."""
-    values = channels_at(action, obj, frames)
+    values = keys.channels_at(action, obj, frames)
     values |= _posed(obj, action, len(frames), values)
     standing = object_at(obj, frames, values)
     if len(frames) * len(figure) <= _AT_HAND:
-        return forward(figure, frames, local_of(figure, frames, values), standing)
-    return walked(figure, frames, channels_of(figure, len(frames), values), standing=standing)
+        return forward(figure, frames, keys.local_of(figure, frames, values), standing)
+    return walked(figure, frames, keys.channels_of(figure, len(frames), values), standing=standing)
 
 
-def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: Channels) -> Channels:
+def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: keys.Channels) -> keys.Channels:
     """What no curve moves, where it is away from rest; what only the present action moves is taken to be at rest in any other one."""
     present = obj.animation_data.action if obj.animation_data else None
     others = compat.curves(present, obj) if present is not None and present != action else []
     moving = {(channel.bone, channel.property) for curve in others if (channel := fcurves.channel_of(curve)) is not None}
-    result: Channels = {}
+    result: keys.Channels = {}
     for name, rows in evaluated.pose_values(obj).items():
         away = np.abs(rows - np.array(evaluated.REST[name], np.float32)).max(axis=1) > 1e-6
         for row in np.flatnonzero(away).tolist():
@@ -182,93 +166,12 @@ def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: 
     return result
 
 
-def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
-    """The values of an action's curves at `frames`."""
-    result: Channels = {}
-    for curve in compat.quick_curves(action, obj):
-        channel = fcurves.channel_of(curve)
-        if channel is not None and not curve.mute and has_values(curve):
-            result[channel] = values_at(curve, frames)
-    return result
-
-
-def channels_of(figure: Figure, count: int, values: Channels) -> Callable[[int], tuple[Floats, Floats | None]]:
-    """What gives the (F, 4) rotations of a bone, and its (F, 3) locations, None where it has none; at rest without values."""
-    rows: dict[tuple[int, str], dict[int, NDArray[Any]]] = {}
-    for channel, values_ in values.items():
-        bone = figure.index.get(channel.bone, -1) if channel.bone else -1
-        if bone >= 0:
-            rows.setdefault((bone, channel.property), {})[channel.component] = values_
-
-    def together(bone: int, name: str) -> Floats | None:
-        if (bone, name) not in rows:
-            return None
-        out = np.empty((count, _WIDTHS.get(name, 3)))
-        out[:] = evaluated.REST[name]
-        for component, values_ in rows[bone, name].items():
-            if component < out.shape[1]:
-                out[:, component] = values_
-        return out
-
-    def channels(bone: int) -> tuple[Floats, Floats | None]:
-        mode = figure.modes[bone]
-        rotations = together(bone, rotation_property(mode)[0])
-        rotations = np.broadcast_to(quat.IDENTITY, (count, 4)) if rotations is None else quaternions(rotations[:, None], mode)[:, 0]
-        return rotations, together(bone, "location")
-
-    return channels
-
-
-def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
-    """The bones' own channels; those without values are at rest."""
-    count, total = len(frames), len(figure)
-    locations, rotations = empty(count, total, 3), empty(count, total, 4)
-    locations[:], rotations[:] = 0, quat.IDENTITY
-    rows_of_mode: dict[str, dict[int, Floats]] = {}
-    for channel, row in values.items():
-        bone = figure.index.get(channel.bone, -1) if channel.bone else -1
-        if bone < 0:
-            continue
-        if channel.property == "location" and channel.component < 3:
-            locations[:, bone, channel.component] = row
-        elif channel.property == rotation_property(figure.modes[bone])[0]:
-            width = _WIDTHS.get(channel.property, 3)
-            rows_of_bone = rows_of_mode.setdefault(figure.modes[bone], {})
-            if bone not in rows_of_bone:
-                rows_of_bone[bone] = np.empty((count, width))
-                rows_of_bone[bone][:] = evaluated.REST[channel.property]
-            if channel.component < width:
-                rows_of_bone[bone][:, channel.component] = row
-    for mode, rows_of_bone in rows_of_mode.items():
-        rotations[:, list(rows_of_bone)] = quaternions(np.stack(list(rows_of_bone.values()), axis=1), mode)
-    return Local(locations, rotations)
-
-
-def object_at(obj: bpy.types.Object, frames: Floats, values: Channels, mode: str = "") -> Standing | None:
+def object_at(obj: bpy.types.Object, frames: Floats, values: keys.Channels, mode: str = "") -> Standing | None:
     """Where the object is; None where nothing of `values` moves it. mode: of its rotation, unless as it is."""
     mode = mode or obj.rotation_mode
     if not any(Channel("", name, index) in values for name in object_names(mode) for index in range(4)):
         return None
     return standing_of(_object_matrices(obj, values, len(frames), mode))
-
-
-def values_at(curve: Any, frames: Floats) -> NDArray[Any]:
-    """(F,) a curve's values: straight from its keys where they are at the frames, or lines and steps between them, else evaluated."""
-    at, values = fcurves_keys(curve)
-    if len(curve.modifiers):
-        return np.array([curve.evaluate(frame) for frame in frames.tolist()])
-    if len(at) == len(frames) and np.abs(at - frames).max() < 1e-4:
-        return values.copy()  # the keys' array has their frames beside
-    inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
-    if inside and not len(curve.keyframe_points):
-        return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
-    if inside:
-        kinds = values_of(curve.keyframe_points, "interpolation", np.int32)
-        if (kinds[:-1] == compat.LINEAR).all():
-            return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
-        if (kinds[:-1] == compat.CONSTANT).all():
-            return values[np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)].astype(np.float64)
-    return np.array([curve.evaluate(frame) for frame in frames.tolist()])
 
 
 def object_names(mode: str) -> tuple[str, str, str]:
@@ -281,12 +184,12 @@ def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Chan
     names = object_names(obj.rotation_mode)
     result: dict[Channel, Any] = {}
     for curve in compat.curves(action, obj):
-        if curve.data_path in names and has_values(curve) and not curve.mute:
+        if curve.data_path in names and keys.has_values(curve) and not curve.mute:
             result[Channel("", curve.data_path, curve.array_index)] = curve
     return result
 
 
-def _object_matrices(obj: bpy.types.Object, values: Channels, count: int, mode: str) -> Floats:
+def _object_matrices(obj: bpy.types.Object, values: keys.Channels, count: int, mode: str) -> Floats:
     """(F, 4, 4) of an object without constraints, whose parent, if it has one, stands still."""
 
     def columns(name: str, now: Any) -> Floats:

@@ -19,9 +19,9 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, rest_motion
-from ...core.retarget.figures.parts import held, reduced, reduced_motion
+from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_motion
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.report import Report
+from ...core.retarget.report import GOOD_REACH, Report
 from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import actions, compat, curve_writer, fcurves, scene, staged
 from . import along, clips, controls, game, ik, markers, props, read, rest, shown, standing
@@ -190,7 +190,10 @@ class Job:
         """What is the same for all frames of an action, of which `motion` is what it shows; without an action by the rest poses alone."""
         source = self._figure(action)
         poses = self._poses(action, source)
-        return prepare(source, self.part, self.bone_map, self.core, poses, motion, self._own_motion, self._setup)
+        setup = prepare(source, self.part, self.bone_map, self.core, poses, motion, self._own_motion, self._setup)
+        if setup.free is None and self.rig is None:
+            setup = replace(setup, free=free_parts(self.figure, self.bone_map, GOOD_REACH * setup.legs.target))
+        return setup
 
     def _figure(self, action: bpy.types.Action | None) -> Figure:
         """The source's, the same for all actions in which the object stands alike."""

@@ -1,11 +1,12 @@
-"""Pictures of characters in the browser: a thread draws what is in view, and a timer takes over what it has finished."""
+"""Pictures of characters in the browser: a second Blender without a window draws what is in view, a thread waits for it, and a timer takes
+over what is finished."""
 
 from __future__ import annotations
 
 import queue
-import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,9 +20,6 @@ _ICON = 32
 
 _BUDGET = 0.008
 """Seconds that finished pictures may take of a frame."""
-
-_SWITCH = 0.0005
-"""Seconds that the window waits for the thread at most, each time that it needs Python."""
 
 
 class Wanted(NamedTuple):
@@ -40,6 +38,9 @@ _waiting: list[Wanted] = []
 
 _finished: queue.SimpleQueue[tuple[Wanted, Any]] = queue.SimpleQueue()
 _thread: threading.Thread | None = None
+_process: list[Any] = []
+"""The second Blender, from the first picture on that is not there yet, until the browser is closed."""
+
 _region: list[Any] = []
 """The region of the browser that is open, to be drawn again."""
 
@@ -69,6 +70,7 @@ def shown_in(context: Any) -> None:
 def closed() -> None:
     """The browser is gone: what nobody has seen yet is not drawn, and asked for again when it opens."""
     _region.clear()
+    _end()
     left, _waiting[:] = list(_waiting), []
     for wanted in left:
         if _previews is not None and "\n".join(wanted) in _previews:
@@ -98,22 +100,36 @@ def _draw_all() -> None:
     from ...core.games import GAMES
     from ...io.pipeline import pictures
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH)
-    try:
-        while _waiting:
-            try:
-                wanted = _waiting.pop()
-            except IndexError:
-                break
-            try:
-                pixels = pictures.picture(GAMES[wanted.game], wanted.path, wanted.option, wanted.key, Path(wanted.folder))
-            except Exception as error:  # noqa: BLE001 - a picture is not worth more than a line in the console
-                print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
-                pixels = None
-            _finished.put((wanted, pixels))
-    finally:
-        sys.setswitchinterval(before)
+    while _waiting:
+        try:
+            wanted = _waiting.pop()
+        except IndexError:
+            break
+        try:
+            game, folder = GAMES[wanted.game], Path(wanted.folder)
+            if not pictures.is_kept(game, wanted.path, wanted.option, wanted.key, folder):
+                _elsewhere(wanted)
+            pixels = pictures.picture(game, wanted.path, wanted.option, wanted.key, folder)
+        except Exception as error:  # noqa: BLE001 - a picture is not worth more than a line in the console
+            print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
+            pixels = None
+        _finished.put((wanted, pixels))
+
+
+def _elsewhere(wanted: Wanted) -> None:
+    """Let the second Blender draw it, so that the window never waits for Python. Where it cannot, whoever asks draws it here."""
+    from ...cli import workers
+
+    if not _process:
+        _process.append(workers.Process([*workers.command(), "pictures", "--worker"]))
+    with suppress(workers.EndedError, OSError):
+        _process[0].do(wanted._asdict())
+
+
+def _end() -> None:
+    """End the second Blender, which may take a moment."""
+    while _process:
+        threading.Thread(target=_process.pop().end, name="pictures end", daemon=True).start()
 
 
 def _take() -> float | None:
@@ -154,6 +170,7 @@ def unregister() -> None:
     global _previews
     _waiting.clear()
     _region.clear()
+    _end()
     if bpy.app.timers.is_registered(_take):
         bpy.app.timers.unregister(_take)
     if _previews is not None:

@@ -127,6 +127,12 @@ class Figure:
         text = "\n".join(f"{name}\t{parent}" for name, parent in zip(self.names, self.parents.tolist(), strict=True))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def reach(self, bone: int) -> float:
+        """Metres from a bone's joint to the furthest joint or end of what hangs on it."""
+        below = [child for child in range(len(self)) if self.is_below(child, bone)]
+        ends = np.concatenate([self.heads[below], self.tails[below] if self.children[bone] else self.heads[below]])
+        return float(np.linalg.norm(ends - self.heads[bone], axis=1).max())
+
     def is_below(self, bone: int, ancestor: int) -> bool:
         """Whether `ancestor` is the bone itself or one of those above it."""
         while bone >= 0:

@@ -22,6 +22,21 @@ def held(figure: Figure, bone_map: BoneMap) -> list[str]:
     return [figure.names[bone] for bone in sorted(keep)]
 
 
+def free_parts(figure: Figure, bone_map: BoneMap, longer: float) -> frozenset[str]:
+    """The followed bones on which parts hang that follow nothing, and are longer than so many metres."""
+    named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}
+    keep = set(held(figure, bone_map))
+    result: set[str] = set()
+    for bone, parent in enumerate(figure.parents.tolist()):
+        if figure.names[bone] in keep or (parent >= 0 and figure.names[parent] not in keep):
+            continue
+        while parent >= 0 and figure.names[parent] not in named:
+            parent = int(figure.parents[parent])
+        if parent >= 0 and figure.names[parent] not in result and figure.reach(bone) > longer:
+            result.add(figure.names[parent])
+    return frozenset(result)
+
+
 def _needed(figure: Figure, bone_map: BoneMap) -> list[int]:
     """The bones that the map names, those above them, and the twist bones that may lie beside them."""
     named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}

@@ -166,3 +166,25 @@ def test_actions_by_name(retarget: Any, files: Path) -> None:
     assert sorted(bpy.data.actions.keys()) == ["own", "run on mannequin"]
     code, _, errors = retarget(*arguments, "--actions", "walk")
     assert (code, errors) == (1, ["no action is called walk; there are: jump, run"])
+
+
+def test_what_belongs_to_a_clip_comes_along(retarget: Any, files: Path) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(files / "clip.blend"))
+    source = bpy.data.objects["hero"]
+    sword = bpy.data.objects.new("sword", bpy.data.meshes.new("sword"))
+    bpy.context.collection.objects.link(sword)
+    sword.parent, sword.parent_type, sword.parent_bone = source, "BONE", rigs.MIXAMO["rightHand"]
+    for frame, angle in ((1, 0.0), (20, 1.0)):
+        sword.rotation_euler.x = angle
+        sword.keyframe_insert("rotation_euler", frame=frame)
+    bpy.ops.wm.save_as_mainfile(filepath=str(files / "clip.blend"))
+    code, _, errors = retarget(
+        files / "clip.blend", "--onto", files / "rig.blend", "--actions", "jump", "--props", "-o", files / "out.blend"
+    )
+    assert (code, errors) == (0, [])
+    bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+    (copy,) = (obj for obj in bpy.data.objects if obj.type == "MESH")
+    assert (copy.parent.name, copy.parent_bone) == ("mannequin", rigs.UNREAL["rightHand"])
+    bpy.context.scene.frame_set(20)
+    assert copy.rotation_euler.x == pytest.approx(1.0)
+    assert sorted(action.name for action in bpy.data.actions) == ["jump on mannequin", "sword on mannequin"]

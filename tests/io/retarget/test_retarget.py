@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
+from support.pair_targets import with_bones
 
 Part = Callable[[str], ModuleType]
 FRAMES = range(1, 31, 4)
@@ -282,3 +283,20 @@ def test_what_other_actions_leave_behind_is_put_to_rest(part: Part, run: Any) ->
     for part_of in ("left", "right"):
         arm = [limbs.index(part_of + name) for name in ("UpperArm", "LowerArm", "Hand")]
         assert apart(np.diff(one[:, arm], axis=1), np.diff(two[:, arm], axis=1)) < 1e-5
+
+
+@pytest.mark.parametrize("coat", [False, True])
+def test_a_cape_is_missed_only_where_the_target_has_a_part_for_it(part: Part, run: Any, coat: bool) -> None:
+    source = with_bones(
+        rigs.build("one", names=rigs.MIXAMO), [("cape", rigs.MIXAMO["chest"], (0, 0.3, -0.4)), ("hem", "cape", (0, 0.1, -0.5))]
+    )
+    rows = [("tassel", rigs.UNREAL["chest"], (0.0, 0.1, 0.0))]
+    rows += [("coat", rigs.UNREAL["chest"], (0.0, 0.2, -0.4)), ("coat end", "coat", (0.0, 0.1, -0.4))] if coat else []
+    target = with_bones(rigs.build("two", names=rigs.UNREAL), rows)
+    angle = np.linspace(0, 1, 12)
+    swing = np.stack([np.cos(angle / 2), np.sin(angle / 2), 0 * angle, 0 * angle])
+    hips = np.stack([np.linspace(0, 0.1, 12), 0 * angle, 0 * angle])
+    rigs.keyed(part, source, "wave", {("cape", "rotation_quaternion"): swing, (rigs.MIXAMO["hips"], "location"): hips})
+    report = run(source, target, rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)).reports[0]
+    assert [item.bone for item in report.unmapped] == ["cape"]
+    assert report.is_good is not coat

@@ -1,0 +1,117 @@
+"""The keys of an action's curves as arrays, and what they make of the bones' own channels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.motion import quaternion as quat
+from ...core.motion.curves import Channel, rotation_property
+from ...core.motion.modes import quaternions
+from ...core.motion.rotation_matrix import Floats
+from ...core.retarget.figures.columns import empty
+from ...core.retarget.figures.figure import Figure
+from ...core.retarget.figures.motion import Local
+from ..blender import compat, evaluated, fcurves
+from ..blender.arrays import values_of
+
+Channels = dict[Channel, NDArray[Any]]
+"""Values (F,) at some frames, by what they drive."""
+
+_WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
+
+
+def has_values(curve: Any) -> bool:
+    """Whether a curve has keys, or samples instead, as baked ones may have."""
+    return len(curve.keyframe_points) > 0 or len(curve.sampled_points) > 0
+
+
+def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Frames and values of a curve's keys, or of its samples."""
+    keys = values_of(curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points, "co", np.float32, 2)
+    return keys[:, 0], keys[:, 1]
+
+
+def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
+    """The values of an action's curves at `frames`."""
+    result: Channels = {}
+    for curve in compat.quick_curves(action, obj):
+        channel = fcurves.channel_of(curve)
+        if channel is not None and not curve.mute and has_values(curve):
+            result[channel] = values_at(curve, frames)
+    return result
+
+
+def channels_of(figure: Figure, count: int, values: Channels) -> Callable[[int], tuple[Floats, Floats | None]]:
+    """What gives the (F, 4) rotations of a bone, and its (F, 3) locations, None where it has none; at rest without values."""
+    rows: dict[tuple[int, str], dict[int, NDArray[Any]]] = {}
+    for channel, values_ in values.items():
+        bone = figure.index.get(channel.bone, -1) if channel.bone else -1
+        if bone >= 0:
+            rows.setdefault((bone, channel.property), {})[channel.component] = values_
+
+    def together(bone: int, name: str) -> Floats | None:
+        if (bone, name) not in rows:
+            return None
+        out = np.empty((count, _WIDTHS.get(name, 3)))
+        out[:] = evaluated.REST[name]
+        for component, values_ in rows[bone, name].items():
+            if component < out.shape[1]:
+                out[:, component] = values_
+        return out
+
+    def channels(bone: int) -> tuple[Floats, Floats | None]:
+        mode = figure.modes[bone]
+        rotations = together(bone, rotation_property(mode)[0])
+        rotations = np.broadcast_to(quat.IDENTITY, (count, 4)) if rotations is None else quaternions(rotations[:, None], mode)[:, 0]
+        return rotations, together(bone, "location")
+
+    return channels
+
+
+def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
+    """The bones' own channels; those without values are at rest."""
+    count, total = len(frames), len(figure)
+    locations, rotations = empty(count, total, 3), empty(count, total, 4)
+    locations[:], rotations[:] = 0, quat.IDENTITY
+    rows_of_mode: dict[str, dict[int, Floats]] = {}
+    for channel, row in values.items():
+        bone = figure.index.get(channel.bone, -1) if channel.bone else -1
+        if bone < 0:
+            continue
+        if channel.property == "location" and channel.component < 3:
+            locations[:, bone, channel.component] = row
+        elif channel.property == rotation_property(figure.modes[bone])[0]:
+            width = _WIDTHS.get(channel.property, 3)
+            rows_of_bone = rows_of_mode.setdefault(figure.modes[bone], {})
+            if bone not in rows_of_bone:
+                rows_of_bone[bone] = np.empty((count, width))
+                rows_of_bone[bone][:] = evaluated.REST[channel.property]
+            if channel.component < width:
+                rows_of_bone[bone][:, channel.component] = row
+    for mode, rows_of_bone in rows_of_mode.items():
+        rotations[:, list(rows_of_bone)] = quaternions(np.stack(list(rows_of_bone.values()), axis=1), mode)
+    return Local(locations, rotations)
+
+
+def values_at(curve: Any, frames: Floats) -> NDArray[Any]:
+    """(F,) a curve's values: straight from its keys where they are at the frames, or lines and steps between them, else evaluated."""
+    at, values = fcurves_keys(curve)
+    if len(curve.modifiers):
+        return np.array([curve.evaluate(frame) for frame in frames.tolist()])
+    if len(at) == len(frames) and np.abs(at - frames).max() < 1e-4:
+        return values.copy()  # the keys' array has their frames beside
+    inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
+    if inside and not len(curve.keyframe_points):
+        return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
+    if inside:
+        kinds = values_of(curve.keyframe_points, "interpolation", np.int32)
+        if (kinds[:-1] == compat.LINEAR).all():
+            return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
+        if (kinds[:-1] == compat.CONSTANT).all():
+            return values[np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)].astype(np.float64)
+    return np.array([curve.evaluate(frame) for frame in frames.tolist()])
