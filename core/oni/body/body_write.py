@@ -240,8 +240,10 @@ def _new_mesh(instances: Instances, mesh: int, drawn: Drawn, points: Points, ins
     order = np.lexsort((np.arange(len(drawn.face_numbers)), np.where(drawn.face_numbers >= 0, drawn.face_numbers, 1 << 40)))
     triangles, numbers = points.triangles[order], drawn.face_numbers[order]
     faces = own_normals(points.positions.astype(np.float64), triangles)
-    if before is not None:
-        stays = (numbers >= 0) & ~points.moved[triangles].any(axis=1)
+    if before is not None and len(before.triangles):
+        # A face that was cut up leaves its number to its pieces.
+        whole = (_cycled(points.source[triangles]) == _cycled(before.triangles[numbers.clip(0)])).all(axis=1)
+        stays = (numbers >= 0) & whole & ~points.moved[triangles].any(axis=1)
         faces[stays] = before.faces[numbers[stays]]
     _put_points(instances, mesh, points)
     _put(instances, mesh, "normals", "VCRA", points.normals)

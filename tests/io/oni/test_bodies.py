@@ -259,7 +259,9 @@ def close(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def cycled(corners: np.ndarray) -> np.ndarray:
-    """(T, 9) from the lowest corner on, by its coordinates as far as rounding leaves them alone."""
+    """(T, 9) of those with a surface, from the lowest corner on, by its coordinates as far as rounding leaves them alone."""
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    corners = corners[area > 1e-4]
     rounded = np.round(corners, 2)
     first = [min(range(3), key=lambda corner: tuple(rounded[face, corner])) for face in range(len(corners))]
     return np.array([np.roll(corners[face], -start, axis=0).ravel() for face, start in enumerate(first)]).reshape(-1, 9)
