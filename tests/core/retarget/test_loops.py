@@ -47,6 +47,28 @@ def test_a_step_before_the_start_is_the_end_of_a_loop() -> None:
     assert loops.ends_as_it_starts(BOUND, whole.at(np.array([0, 3, 5, 8, 3])), 1)
 
 
+@pytest.mark.parametrize(
+    ("degrees", "ends"),
+    [
+        ([0, 5, 14, 4, 3], True),  # 3 off, where the last two steps are 10 and 1: half of the larger one
+        ([0, 5, 10, 8, 6], False),  # 6 off, in steps of 2
+        ([0, 5, 4, 3, 1.9], True),  # 1.9 off, which is the same pose whatever the steps are
+        ([0, 5, 4, 3, 2.1], False),
+        ([0, 30, 2, 3, 4], False),  # a step before those two says nothing
+    ],
+)
+def test_how_far_off_the_end_of_a_loop_may_be(degrees: list[float], ends: bool) -> None:
+    own = np.tile(quat.IDENTITY, (5, len(FIGURE), 1))
+    own[:, FIGURE.index["leftUpperLeg"]] = quat.about(np.array([1.0, 0, 0]), np.radians(degrees))
+    assert loops.ends_as_it_starts(BOUND, forward(FIGURE, np.arange(5.0), Local(np.zeros((5, len(FIGURE), 3)), own)), 0) == ends
+
+
+def test_a_closed_loop_is_as_high_as_at_its_start() -> None:
+    motion = walk(20, 30, 0.05)
+    rising = replace(motion, positions=motion.positions + np.linspace(0, 0.4, 20)[:, None, None] * UP)
+    assert loops.closed(BOUND, rising, 0, 20.0).positions[-1] == pytest.approx(motion.positions[0] + [0, -20 * 0.05, 0])
+
+
 def test_a_closed_loop_goes_on() -> None:
     """One pose more, that of the start, a step further on, at the height of the start, looking as it did."""
     motion = walk(20, 30, 0.05)
@@ -92,6 +114,16 @@ def test_a_clip_that_goes_straight_on_looks_along_its_way(degrees: float) -> Non
     assert heading_of(way, sway) == pytest.approx(degrees, abs=1e-6)
     for aside in (-90, 90):  # a step to the side looks as the hips do
         assert heading_of(way, sway + aside) == pytest.approx((degrees + aside + 180) % 360 - 180, abs=1e-6)
+
+
+def test_a_clip_that_goes_round_looks_as_its_hips_do() -> None:
+    """Half a circle, whose ends lie in a direction of 20 degrees; as a line of the same ends it would look there."""
+    angles = np.linspace(0, np.pi, 30)
+    ahead, aside = np.array([np.sin(np.radians(20)), -np.cos(np.radians(20))]), np.array([np.cos(np.radians(20)), np.sin(np.radians(20))])
+    way = 1.5 * (1 - np.cos(angles))[:, None] * ahead + 1.5 * np.sin(angles)[:, None] * aside
+    assert heading_of(way, np.zeros(30)) == 0
+    assert heading_of(LINE * ahead, np.zeros(30)) == pytest.approx(20)
+    assert heading_of(LINE[:8] * ahead, np.zeros(8)) == 0  # 0.7 m, less than a leg
 
 
 def test_a_clip_that_stays_looks_as_its_hips_do_in_the_beginning() -> None:
