@@ -23,14 +23,14 @@ BOUND: Binding = bind(rigs.SAME, FIGURE, FIGURE, FIGURE.heads)
 UP = np.array([0.0, 0.0, 1.0])
 
 
-def walk(frames: int, degrees: float, forwards: float, turned: float = 0.0) -> Motion:
+def walk(frames: int, degrees: float, forwards: float, yaw: float = 0.0) -> Motion:
     """Legs that swing once to and fro in so many frames, on a way of so many metres a frame, which turns by so many degrees a frame."""
     own = np.tile(quat.IDENTITY, (frames, len(FIGURE), 1))
     swing = np.sin(2 * np.pi * np.arange(frames) / frames) * np.radians(degrees)
     for name, sign in (("leftUpperLeg", 1), ("rightUpperLeg", -1)):
         own[:, FIGURE.index[name]] = quat.about(np.array([1.0, 0, 0]), sign * swing)
     hips = FIGURE.index["hips"]
-    heading = np.radians(turned) * np.arange(frames)
+    heading = np.radians(yaw) * np.arange(frames)
     own[:, hips] = quat.about(UP, heading)
     locations = np.zeros((frames, len(FIGURE), 3))
     steps = np.stack([np.sin(heading), -np.cos(heading), 0 * heading], axis=1) * forwards
@@ -81,13 +81,13 @@ def test_a_closed_loop_goes_on() -> None:
     assert np.abs(quat.angle(quat.multiply(quat.conjugate(closed.rotations[-1]), motion.rotations[0]))).max() < 1e-6
 
 
-@pytest.mark.parametrize(("turned", "kept"), [(0.5, False), (4.0, True), (-4.0, True), (10.0, True)])
-def test_a_loop_that_turns_goes_on_turned(turned: float, kept: bool) -> None:
+@pytest.mark.parametrize(("yaw", "kept"), [(0.5, False), (4.0, True), (-4.0, True), (10.0, True)])
+def test_a_loop_that_turns_goes_on_turned(yaw: float, kept: bool) -> None:
     """By what the hips turn from the first pose to the last, if that is more than a sway of 20 degrees."""
-    motion = walk(20, 30, 0.05, turned)
+    motion = walk(20, 30, 0.05, yaw)
     closed = loops.closed(BOUND, motion, 0, 20.0)
     hips = FIGURE.index["hips"]
-    about = quat.about(UP, np.array(np.radians(19 * turned) if kept else 0.0))
+    about = quat.about(UP, np.array(np.radians(19 * yaw) if kept else 0.0))
     assert closed.positions[-1] - closed.positions[-1, hips] == pytest.approx(
         quat.rotate(about, motion.positions[0] - motion.positions[0, hips])
     )
@@ -109,19 +109,19 @@ LINE = np.linspace(0, 3, 30)[:, None]
 @pytest.mark.parametrize("degrees", [-170, -60, -20, 20, 45, 100, 170])
 def test_a_clip_that_goes_straight_on_looks_along_its_way(degrees: float) -> None:
     """At rest it looks along -Y. The hips sway by a few degrees, which does not count."""
-    way = LINE * [np.sin(np.radians(degrees)), -np.cos(np.radians(degrees))]
+    path = LINE * [np.sin(np.radians(degrees)), -np.cos(np.radians(degrees))]
     sway = degrees + 8 * np.sin(np.arange(30))
-    assert heading_of(way, sway) == pytest.approx(degrees, abs=1e-6)
+    assert heading_of(path, sway) == pytest.approx(degrees, abs=1e-6)
     for aside in (-90, 90):  # a step to the side looks as the hips do
-        assert heading_of(way, sway + aside) == pytest.approx((degrees + aside + 180) % 360 - 180, abs=1e-6)
+        assert heading_of(path, sway + aside) == pytest.approx((degrees + aside + 180) % 360 - 180, abs=1e-6)
 
 
 def test_a_clip_that_goes_round_looks_as_its_hips_do() -> None:
     """Half a circle, whose ends lie in a direction of 20 degrees; as a line of the same ends it would look there."""
     angles = np.linspace(0, np.pi, 30)
     ahead, aside = np.array([np.sin(np.radians(20)), -np.cos(np.radians(20))]), np.array([np.cos(np.radians(20)), np.sin(np.radians(20))])
-    way = 1.5 * (1 - np.cos(angles))[:, None] * ahead + 1.5 * np.sin(angles)[:, None] * aside
-    assert heading_of(way, np.zeros(30)) == 0
+    path = 1.5 * (1 - np.cos(angles))[:, None] * ahead + 1.5 * np.sin(angles)[:, None] * aside
+    assert heading_of(path, np.zeros(30)) == 0
     assert heading_of(LINE * ahead, np.zeros(30)) == pytest.approx(20)
     assert heading_of(LINE[:8] * ahead, np.zeros(8)) == 0  # 0.7 m, less than a leg
 
