@@ -145,3 +145,16 @@ def test_a_linked_object_of_the_same_name(addon: Any, tmp_path: Path) -> None:
         bpy.context.collection.objects.link(obj)
     assert bpy.ops.import_anim.oni2(filepath=source) == {"FINISHED"}
     assert sorted(obj.library is None for obj in bpy.data.objects if obj.type == "ARMATURE") == [False, True]
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "\u00e9" * 200, "d/" * 2000 + "x"], ids=["long", "bytes", "deep"])
+def test_names_that_no_system_takes(addon: Any, tmp_path: Path, name: str) -> None:
+    """One line of the import and of the export, which leave nothing."""
+    source = SAMPLES / "mindpower/animation/0001.lab"
+    assert bpy.ops.import_anim.mindpower(filepath=str(source)) == {"FINISHED"}
+    path = str(tmp_path / f"{name}.lab")
+    for call in (bpy.ops.export_anim.mindpower, bpy.ops.import_anim.mindpower):
+        with pytest.raises(RuntimeError) as caught:
+            call(filepath=path)
+        assert "Traceback" not in str(caught.value) and len(str(caught.value).splitlines()) == 1
+    assert not list(tmp_path.iterdir())
