@@ -115,6 +115,10 @@ class Process:
         self._process = None
         raise EndedError(code)
 
+    def start(self) -> None:
+        """Before the first task, so that it need not wait for it."""
+        self._started()
+
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:
             self._process = subprocess.Popen(

@@ -110,8 +110,9 @@ def _within(
     if not straight:
         every = np.arange(part.first, part.last, 1 / part.scale)
         extra += [frame for frame in every.tolist() if not len(frames) or np.abs(frames - frame).min() > 0.5 / part.scale]
+    own = np.array([curve.evaluate(frame) for frame in frames.tolist()]) if len(curve.modifiers) else keys[inside, 1]
     if not extra:
-        return frames, keys[inside, 1], modes[inside], types[inside]
+        return frames, own, modes[inside], types[inside]
     added = np.unique(np.array(extra))
     before = np.searchsorted(keys[:, 0], added, side="right") - 1
     mode = np.where(before >= 0, modes[before.clip(0)], compat.LINEAR)
@@ -123,7 +124,7 @@ def _within(
     kinds = np.where(closes, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))
     return (
         np.concatenate([frames, added])[order],
-        np.concatenate([keys[inside, 1], values])[order],
+        np.concatenate([own, values])[order],
         all_modes[order].astype(np.int32),
         np.concatenate([types[inside], kinds])[order].astype(np.int32),
     )

@@ -17,7 +17,7 @@ import bpy
 from ...core.declare.imported import IMPORTED_FIELDS
 from ...core.files import unpacking
 from ...core.reporting import log
-from ...core.reporting.errors import ExportError
+from ...core.reporting.errors import ExportError, of_system
 from ..blender import actions, compat, identity, nla, nla_jumps, nla_keys, scene, source_data, staged
 from ..blender.nla import Playing
 from .targets import WRITTEN
@@ -46,7 +46,7 @@ _current: ContextVar[_Clips | None] = ContextVar("clips", default=None)
 def for_export(context: bpy.types.Context) -> Generator[None]:
     """What an export is done inside of: clips that are made there are removed afterwards, armatures that show something for a while are
     what they were before, edit mode is left meanwhile, and all that is unpacked is counted together."""
-    with unpacking.operation(), scene.edits_taken(context), _own_clips():
+    with of_system(), unpacking.operation(), scene.edits_taken(context), _own_clips():
         yield
 
 

@@ -12,7 +12,7 @@ from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
 from ...io.pipeline.contents import Contents
-from . import listing, pictures, preferences
+from . import declared, listing, pictures, preferences
 from .layout import with_placeholder
 
 WIDTH = 960
@@ -142,7 +142,7 @@ class Chooser:
                 for name in offered:
                     row = column.row()
                     row.enabled = self.usable(context, name)
-                    row.prop(self, name)
+                    declared.draw(row, self, self.options_class, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         if self.from_list:
@@ -193,6 +193,8 @@ def _draw_list(layout: Any, browser: Any) -> None:
         row.operator("retro_anim.tick", text=text).change = change
     row.separator()
     row.label(text=f"{chosen} of {all_lines} chosen" + (f", {left} shown" if left < all_lines else ""))
+    if browser.path.lower().endswith(".hqr"):
+        row.operator("retro_anim.archive", text="Manage", icon="PACKAGE").filepath = browser.path
 
 
 def chooser(importer: Any) -> type[bpy.types.Operator]:

@@ -18,6 +18,9 @@ from . import preferences
 _ICON = 32
 """Pixels of a side of what stands in a line."""
 
+_PAUSE = 0.25
+"""Seconds from one look for finished pictures to the next: each draws the window again, which takes long without a graphics card."""
+
 _BUDGET = 0.008
 """Seconds that finished pictures may take of a frame."""
 
@@ -92,7 +95,7 @@ def _start() -> None:
         _thread = threading.Thread(target=_draw_all, name="pictures", daemon=True)
         _thread.start()
     if not bpy.app.timers.is_registered(_take):
-        bpy.app.timers.register(_take, first_interval=0.1)
+        bpy.app.timers.register(_take, first_interval=_PAUSE)
 
 
 def _draw_all() -> None:
@@ -117,11 +120,14 @@ def _draw_all() -> None:
 
 
 def _elsewhere(wanted: Wanted) -> None:
-    """Let the second Blender draw it, so that the window never waits for Python. Where it cannot, whoever asks draws it here."""
+    """Let the second Blender draw it, so that the window does not wait for Python. The first one, and what it cannot, is drawn here."""
     from ...cli import workers
 
     if not _process:
         _process.append(workers.Process([*workers.command(), "pictures", "--worker"]))
+        with suppress(OSError):
+            _process[0].start()
+        return
     with suppress(workers.EndedError, OSError):
         _process[0].do(wanted._asdict())
 
@@ -149,7 +155,7 @@ def _take() -> float | None:
         for region in _region:
             region.tag_redraw()
     goes_on = bool(_waiting) or not _finished.empty() or (_thread is not None and _thread.is_alive())
-    return 0.1 if goes_on else None
+    return _PAUSE if goes_on else None
 
 
 def _fill(preview: Any, pixels: Any) -> None:

@@ -145,3 +145,23 @@ def test_a_linked_object_of_the_same_name(addon: Any, tmp_path: Path) -> None:
         bpy.context.collection.objects.link(obj)
     assert bpy.ops.import_anim.oni2(filepath=source) == {"FINISHED"}
     assert sorted(obj.library is None for obj in bpy.data.objects if obj.type == "ARMATURE") == [False, True]
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "\u00e9" * 200, "d/" * 2000 + "x"], ids=["long", "bytes", "deep"])
+def test_names_that_no_system_takes(addon: Any, tmp_path: Path, name: str) -> None:
+    """One line of the import and of the export, which leave nothing."""
+    source = SAMPLES / "mindpower/animation/0001.lab"
+    assert bpy.ops.import_anim.mindpower(filepath=str(source)) == {"FINISHED"}
+    path = str(tmp_path / f"{name}.lab")
+    for call in (bpy.ops.export_anim.mindpower, bpy.ops.import_anim.mindpower):
+        with pytest.raises(RuntimeError) as caught:
+            call(filepath=path)
+        assert "Traceback" not in str(caught.value) and len(str(caught.value).splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["oni2/Entity/mannequin/mannequin_walk.anim", "mindpower/animation/0001.lab"])
+def test_the_smallest_scale(addon: Any, name: str) -> None:
+    """No bone is so short that Blender removes it."""
+    assert getattr(bpy.ops.import_anim, name.partition("/")[0])(filepath=str(SAMPLES / name), scale=1e-6) == {"FINISHED"}
+    assert len(next(obj for obj in bpy.data.objects if obj.type == "ARMATURE").data.bones) > 10
