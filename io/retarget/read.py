@@ -146,9 +146,7 @@ def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frame
     standing = object_at(obj, frames, values)
     if len(frames) * len(figure) <= _AT_HAND:
         return forward(figure, frames, keys.local_of(figure, frames, values), standing)
-    moved = {channel.bone for channel in values if channel.property == "location"}
-    carried = frozenset(bone for bone, name in enumerate(figure.names) if name not in moved)
-    return walked(figure, frames, keys.channels_of(figure, len(frames), values), standing=standing, carried=carried)
+    return walked(figure, frames, keys.channels_of(figure, len(frames), values), standing=standing)
 
 
 def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: keys.Channels) -> keys.Channels:

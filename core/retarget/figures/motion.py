@@ -56,15 +56,13 @@ class Local:
 @dataclass(frozen=True, eq=False)
 class Motion:
     """A figure in the world: frames (F,), rotations (F, B, 4) of the bones, positions (F, B, 3) of their heads in metres, sizes (F, B, 3)
-    of the bones' own scale or None where all are 1. standing: the armature object. carried: the bones whose heads their parents carry all
-    the time; what is known of them."""
+    of the bones' own scale or None where all are 1. standing: the armature object."""
 
     frames: Floats
     rotations: Floats
     positions: Floats
     sizes: Floats | None
     standing: Standing
-    carried: frozenset[int] = frozenset()
 
     def at(self, frames: slice | NDArray[np.int64]) -> Motion:
         """Some of the frames."""
@@ -166,8 +164,7 @@ def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | N
         locations = local.locations[:, bone]
         return local.rotations[:, bone], locations if locations.any() else None
 
-    carried: list[int] = [] if local.sizes is not None else np.flatnonzero(~local.locations.any(axis=(0, 2))).tolist()
-    return walked(figure, frames, channels, local.sizes, standing, frozenset(carried)).whole()
+    return walked(figure, frames, channels, local.sizes, standing).whole()
 
 
 def walked(
@@ -176,11 +173,9 @@ def walked(
     channels: Callable[[int], tuple[Floats, Floats | None]],
     sizes: Floats | None = None,
     standing: Standing | None = None,
-    carried: frozenset[int] = frozenset(),
 ) -> Motion:
-    """The same, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none.
-    carried: as `Motion` has them."""
-    return replace(_Forward(figure, frames, standing or Standing.still(figure), channels).motion(sizes), carried=carried)
+    """The same, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none."""
+    return _Forward(figure, frames, standing or Standing.still(figure), channels).motion(sizes)
 
 
 def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | None) -> tuple[Floats, Floats, Floats]:

@@ -48,8 +48,6 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> Be
         length = float(np.linalg.norm(start))
         if length <= _NONE * size:
             return None
-        if child.source in motion.carried and binding.source.parents[child.source] == follower.source and follower.chain is None:
-            return quat.IDENTITY
         offset = motion.positions[:, child.source] - motion.positions[:, follower.source]
         offset = offset if (frame == np.eye(3)).all() else offset @ frame.T
         carried, wanted = _unit(quat.rotate(deltas[:, row], start)), _unit(offset)
