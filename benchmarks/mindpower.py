@@ -56,7 +56,7 @@ def _one_action(path: Path, runs: int) -> None:
         rig = LabRig.of(lab).with_rest(rest)
         names = BoneNames(unique(lab.names))
         blocks = blocks_of(fitting.fit(lab, rig, True), names, 0, lab.frame_count, Timing(30.0, 30.0))
-        return actions.write(_owner(), [("ours", blocks)])
+        return actions.write(_owner(), [blocks])
 
     times = yardstick.interleaved_times(
         {"bytes to action": action, "bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs

@@ -18,8 +18,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
-
 
 class Figure(NamedTuple):
     """value: how many times as long as its yardstick, by the size of the work; of what has none (goal below 0), MB/s. seconds: by size.
@@ -150,9 +148,11 @@ def main(arguments: list[str]) -> int:
 
 
 def _set_up(blenders: list[str]) -> dict[str, str]:
-    folders = sorted((ROOT / ".venv").glob("blender-*")) if "all" in blenders else [ROOT / ".venv" / f"blender-{name}" for name in blenders]
+    """The Pythons of the environments beside the one that runs this, by Blender."""
+    beside = Path(sys.prefix).parent
+    folders = sorted(beside.glob("blender-*")) if "all" in blenders else [beside / f"blender-{name}" for name in blenders]
     script = Path("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    return {folder.name.removeprefix("blender-"): str(folder / script) for folder in folders}
+    return {f"Blender {folder.name.removeprefix('blender-')}": str(folder / script) for folder in folders}
 
 
 if __name__ == "__main__":

@@ -11,11 +11,12 @@ from importlib import import_module
 from typing import NoReturn
 
 from ..core.files import unpacking
-from ..core.reporting.errors import RetroAnimError
+from ..core.reporting.errors import RetroAnimError, of_system
+from ..core.reporting.labels import escaped
 from . import interpretations
 from .report import fail
 
-COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive", "character")
+COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive", "character", "library", "pictures")
 """Each is a module, which is loaded when it is needed: `info` waits for nothing that only `retarget` needs."""
 
 
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        with interpretations.using(arguments), unpacking.operation():
+        with of_system(), interpretations.using(arguments), unpacking.operation():
             return arguments.run(arguments)
     except RetroAnimError as error:
         fail(error)
@@ -51,9 +52,16 @@ def script() -> NoReturn:
     sys.exit(code)
 
 
+class _Parser(argparse.ArgumentParser):
+    """What is wrong with the arguments is said as everything else is: names of files with escapes for what controls a terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(escaped(message))
+
+
 def parser(wanted: Sequence[str] = ()) -> argparse.ArgumentParser:
     """The arguments of the wanted command, of all of them where there is none of that name; `run` of what it returns takes them."""
-    top = argparse.ArgumentParser("retro-anim", description="Skeletal animations of old games: what is in them, into Blender and back.")
+    top = _Parser("retro-anim", description="Skeletal animations of old games: what is in them, into Blender and back.")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name in [name for name in COMMANDS if name in wanted] or COMMANDS:
         import_module(f".{name}", __package__).add_to(commands)

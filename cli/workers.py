@@ -49,8 +49,8 @@ def command() -> list[str]:
 
 def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Iterator[tuple[int, Any]]:
     """Each task's index with what a process answered, or an EndedError, as they come. arguments: after `command`. count: of processes."""
-    free: SimpleQueue[_Process] = SimpleQueue()
-    processes = [_Process([*command(), *arguments]) for _ in range(count)]
+    free: SimpleQueue[Process] = SimpleQueue()
+    processes = [Process([*command(), *arguments]) for _ in range(count)]
     for process in processes:
         free.put(process)
 
@@ -92,7 +92,7 @@ class Clock:
         return f"{minutes}:{rest:02}"
 
 
-class _Process:
+class Process:
     """A process that does one task after the other, started when the first comes; where it ends, it is started again."""
 
     def __init__(self, command: list[str]) -> None:
@@ -114,6 +114,10 @@ class _Process:
         code = process.wait()
         self._process = None
         raise EndedError(code)
+
+    def start(self) -> None:
+        """Before the first task, so that it need not wait for it."""
+        self._started()
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:

@@ -107,7 +107,11 @@ class ImportOptions(Options):
     )
     fps_mode: FrameRate = option("AUTO", "Frame Rate", choices=FRAME_RATES, group="Animation")
     assets: bool = option(
-        False, "Mark as Assets", "Actions become assets with a picture, in catalogues by game, character and kind", group="Animation"
+        False,
+        "Mark as Assets",
+        "Actions become assets with a picture, in catalogues by game, character and kind",
+        group="Animation",
+        flag="--assets",
     )
     frame_start: float = option(
         1.0, "Start Frame", "Where the clip's first keyframe lies", minimum=-1048574.0, maximum=1048574.0, group="Animation"

@@ -113,7 +113,7 @@ def _content(archive: Hqr, index: int, game: Variant) -> _Content:
     """Raises FormatError."""
     head, size = archive.head(index, HEAD), archive.entry(index).real_size
     kind = _REGISTRY.recognise_entry(head, size=size)
-    seconds = _seconds(archive, index, game) if kind is not None and kind.kind == "animation" else 0.0
+    seconds = _seconds(archive, index, game, head if len(head) == size else None) if kind is not None and kind.kind == "animation" else 0.0
     return _Content(head, size, kind, seconds)
 
 
@@ -131,10 +131,10 @@ def _entry(index: int, name: str, content: _Content, users: tuple[User, ...], wh
     return None
 
 
-def _seconds(archive: Hqr, index: int, game: Variant) -> float:
-    """How long an animation lasts; 0 where it cannot be read."""
+def _seconds(archive: Hqr, index: int, game: Variant, whole: bytes | None) -> float:
+    """How long an animation lasts; 0 where it cannot be read. whole: its bytes, where they are unpacked already."""
     try:
-        return float(Anm.parse(archive.read(index)).durations[1:].sum()) / game.rate
+        return float(Anm.parse(archive.read(index) if whole is None else whole).durations[1:].sum()) / game.rate
     except FormatError:
         return 0.0
 

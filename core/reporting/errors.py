@@ -58,5 +58,17 @@ def reading(path: str) -> Generator[None]:
         raise
 
 
+@contextmanager
+def of_system() -> Generator[None]:
+    """What the operating system refuses inside is one line, too: a name that is too long, a folder that nobody may look into."""
+    try:
+        yield
+    except BrokenPipeError:  # whoever reads the output has had enough
+        raise
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        raise RetroAnimError(f"{where}{error.strerror or error}") from error
+
+
 class OptionError(RetroAnimError):
     """An option has a value that it cannot have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -20,7 +21,7 @@ class Items(Protocol):
 
 def values_of(items: Items, name: str, dtype: type[ItemT], *shape: int) -> NDArray[ItemT]:
     """(N, *shape) a property of all items, each of that shape; matrices come as Blender stores them, transposed."""
-    values = np.empty(len(items) * int(np.prod(shape)), dtype)
+    values = np.empty(len(items) * prod(shape), dtype)
     items.foreach_get(name, values)
     return values.reshape(len(items), *shape)
 

@@ -71,7 +71,7 @@ def editing_all(context: bpy.types.Context, objects: Sequence[bpy.types.Object])
     """
     layer = context.view_layer
     before, selected = layer.objects.active, list(layer.objects.selected)
-    with _linked(context, [obj for obj in objects if obj.name not in layer.objects]):
+    with _linked(context, [obj for obj in objects if layer.objects.get(obj.name) != obj]):
         try:
             _select(layer, [obj for obj in selected if obj not in objects], False)
             _select(layer, objects, True)

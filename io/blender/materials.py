@@ -30,7 +30,7 @@ def build_all(wanted: Sequence[Material]) -> list[bpy.types.Material]:
     built: list[bpy.types.Material] = []
     for material in wanted:
         alone = material.image is None and material.look is None
-        kind = (material.name, material.ramp, tuple(material.properties.items())) if alone else None
+        kind = (material.name, material.ramp, repr(material.properties)) if alone else None
         present = known.get(kind) if alone else None
         built.append(_build(material, plain) if present is None else present)
         if alone:

@@ -110,8 +110,9 @@ def _within(
     if not straight:
         every = np.arange(part.first, part.last, 1 / part.scale)
         extra += [frame for frame in every.tolist() if not len(frames) or np.abs(frames - frame).min() > 0.5 / part.scale]
+    own = np.array([curve.evaluate(frame) for frame in frames.tolist()]) if len(curve.modifiers) else keys[inside, 1]
     if not extra:
-        return frames, keys[inside, 1], modes[inside], types[inside]
+        return frames, own, modes[inside], types[inside]
     added = np.unique(np.array(extra))
     before = np.searchsorted(keys[:, 0], added, side="right") - 1
     mode = np.where(before >= 0, modes[before.clip(0)], compat.LINEAR)
@@ -123,7 +124,7 @@ def _within(
     kinds = np.where(closes, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))
     return (
         np.concatenate([frames, added])[order],
-        np.concatenate([keys[inside, 1], values])[order],
+        np.concatenate([own, values])[order],
         all_modes[order].astype(np.int32),
         np.concatenate([types[inside], kinds])[order].astype(np.int32),
     )
@@ -174,8 +175,11 @@ def sample(
     bent = np.abs(rows[:, 1::2] - (rows[:, :-1:2] + rows[:, 2::2]) / 2) > STRAIGHT
     kept = np.ones(len(frames), bool)
     kept[1::2] = bent[moving].any(axis=0)
+    real = np.arange(len(kept)) % 2 == 0
+    if len(frames) > 3 and frames[-1] - frames[-3] < 1 - NEAR:  # a strip that ends within a frame: no game has time for both
+        kept[-2], real[-3] = False, False
     frames, rows = frames[kept], rows[:, kept]
-    kinds = np.where(np.arange(len(kept)) % 2, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))[kept]
+    kinds = np.where(real, np.int32(compat.KEYFRAME_VALUE), np.int32(compat.GENERATED_VALUE))[kept]
     modes = np.full(len(frames), compat.LINEAR, np.int32)
     for (path, index), values in zip(channels, rows, strict=True):
         curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")

@@ -120,6 +120,17 @@ def object_mode(context: bpy.types.Context) -> Generator[None]:
             _enter(shown, mode)
 
 
+@contextmanager
+def edits_taken(context: bpy.types.Context) -> Generator[None]:
+    """Inside, what is being edited in edit mode is in the data-blocks, which are not complete there; edit mode again afterwards."""
+    shown = active(context)
+    if shown is None or shown.mode != "EDIT":
+        yield
+        return
+    with object_mode(context):
+        yield
+
+
 def leave_edit_mode(context: bpy.types.Context) -> None:
     shown = active(context)
     if shown is not None and shown.mode != "OBJECT":

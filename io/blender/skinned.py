@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.reporting.errors import ExportError
 from ...core.surface.mesh import POINT_NUMBER
 from . import armature
 from .arrays import values_of
@@ -20,6 +21,19 @@ def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.typ
     layer = context.view_layer.objects
     chosen = [each for each in layer if each.type == "MESH" and (each.find_armature() == obj or each.parent == obj)]
     return sorted(chosen, key=lambda each: (POINT_NUMBER not in mesh_of(each).attributes, each.name))
+
+
+def world_of(obj: bpy.types.Object) -> NDArray[np.float64]:
+    """(4, 4) the object's space -> the scene's. Raises ExportError for an object that is scaled to nothing."""
+    matrix = np.array(obj.matrix_world, np.float64)
+    if abs(np.linalg.det(matrix)) < 1e-24:
+        raise ExportError(f"{obj.name} is scaled to nothing: give the object a scale")
+    return matrix
+
+
+def inverse_of(obj: bpy.types.Object) -> NDArray[np.float64]:
+    """(4, 4) the scene's space -> the object's. Raises ExportError as `world_of`."""
+    return np.linalg.inv(world_of(obj)).astype(np.float64)
 
 
 def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:

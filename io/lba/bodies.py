@@ -20,7 +20,7 @@ from ...core.lba.files.palette import Palette
 from ...core.lba.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import armature, fields, source_data
+from ..blender import armature, fields, scene, source_data
 from ..blender.skinned import meshes_of
 from ..pipeline import single, writing
 from ..pipeline.single import Written
@@ -68,7 +68,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
     if original is None:
         raise ExportError(f"{obj.name} is no body of the game yet: Make It an LBA Body")
     scale = block.get(armature.SCALE, 1.0)
-    with log.about(obj.name):
+    with log.about(obj.name), scene.edits_taken(context):
         meshes = meshes_of(context, obj)
         if not meshes:
             raise ExportError(f"{obj.name} has no mesh")

@@ -171,6 +171,7 @@ def _built(context: bpy.types.Context, obj: bpy.types.Object, document: Lm1 | Lm
     body = Body.of(document)
     builder = Builder(context, ImportOptions())
     character = Character(f"{obj.name} LBA{2 if isinstance(document, Lm2) else 1}", body=body, palette=palette)
+    builder.prepare([character])
     stage = builder.stage(character)
     new = stage.obj
     identity.mark(new, GAME)

@@ -15,7 +15,7 @@ from ...core.reporting import log
 from ...core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
 from ..blender import armature
 from ..blender.arrays import values_of
-from ..blender.skinned import attribute, carriers, mesh_of, strongest
+from ..blender.skinned import attribute, carriers, inverse_of, mesh_of, strongest, world_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -93,8 +93,7 @@ def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: 
     own = armature.bones_of(obj)
     parents = [_parent(own[name], number) for name in names]
     heads = np.array([own[name].head_local for name in names], np.float64).reshape(-1, 3) @ CONVENTION.axes / scale
-    space: Floats = np.linalg.inv(np.array(obj.matrix_world, np.float64)).astype(np.float64)
-    return Figure(obj, tuple(names), np.array(parents, np.int64), heads, scale, space)
+    return Figure(obj, tuple(names), np.array(parents, np.int64), heads, scale, inverse_of(obj))
 
 
 def _by_depth(obj: bpy.types.Object) -> list[bpy.types.Bone]:
@@ -111,7 +110,7 @@ def part_of(mesh: bpy.types.Object, figure: Figure) -> Part:
     others = [modifier.name for modifier in mesh.modifiers if modifier.type != "ARMATURE"]
     if others:
         log.warning(f"{mesh.name}: modifiers are left out: {', '.join(others)}; apply them first")
-    matrix = figure.space @ np.array(mesh.matrix_world, np.float64)
+    matrix = figure.space @ world_of(mesh)
     points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64)
     positions = (points @ matrix[:3, :3].T + matrix[:3, 3]) / figure.scale @ CONVENTION.axes
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ CONVENTION.axes

@@ -85,13 +85,24 @@ def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, in
 
     The frame range gives them; keys beyond it count, too, where nobody has changed it.
     """
-    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
-    start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
-    if start == 0 and end == length - 1:
+    start, end = _ends(action, timing)
+    if (start, end) == (0, length - 1):
         end = max(end, round(float(timing.times(np.array(action.curve_frame_range[1])))))
     if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
         raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
     return start, max(end, start)
+
+
+def _ends(action: bpy.types.Action, timing: Timing) -> tuple[int, int]:
+    """First and last frame of the game of an action's frame range, or of its keys where it has none."""
+    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
+    start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
+    return start, end
+
+
+def last_key(action: bpy.types.Action, timing: Timing, length: int) -> float:
+    """The frame of the last key that counts for `span`: before all others where the frame range alone does."""
+    return float(action.curve_frame_range[1]) if _ends(action, timing) == (0, length - 1) else -np.inf
 
 
 def repeats(action: bpy.types.Action, obj: bpy.types.Object) -> int:

@@ -29,6 +29,7 @@ from ..blender import source_data
 from ..blender.arrays import values_of
 from ..blender.images import image_of, pixels_of
 from ..blender.materials import COLOURS
+from ..blender.skinned import world_of
 
 FORMAT = "LGO"
 
@@ -102,7 +103,7 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
     materials = values_of(data.loop_triangles, "material_index", np.int32)
     corners = values_of(data.loop_triangles, "loops", np.int32, 3)[:, ::-1]  # the conversion to the game's axes mirrors
     vertices = values_of(data.loops, "vertex_index", np.int32)
-    matrix = skeleton.to_model @ np.array(obj.matrix_world, np.float64)
+    matrix = skeleton.to_model @ world_of(obj)
     normals = values_of(data.corner_normals, "vector", np.float32, 3)
     rotated = normals.astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
     rotated /= np.maximum(np.linalg.norm(rotated, axis=1, keepdims=True), 1e-12)
@@ -171,7 +172,7 @@ def _unchanged(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bool
         before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
     if len(data.vertices) != len(before.points) or len(data.loops) != len(before.corners) or len(data.polygons) != len(before.starts):
         return False
-    matrix = skeleton.to_model @ np.array(obj.matrix_world, np.float64)
+    matrix = skeleton.to_model @ world_of(obj)
     size = max(1.0, float(np.abs(before.points).max(initial=0)))
     if np.abs(_points(data, matrix) - before.points).max(initial=0) > 2e-6 * size:
         return False
@@ -251,6 +252,20 @@ def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.I
             log.warning(f"{material.name} has no picture any more: the file keeps {textures}")
         return None
     return image if digest(pixels_of(image)) != before else None
+
+
+def tell_pictures(meshes: Sequence[bpy.types.Object]) -> None:
+    """Say which materials show another picture than the file, where meshes are not written."""
+    names: list[str] = []
+    own = [_data(obj) for obj in meshes if _data(obj).get(source_data.FORMAT) == FORMAT]
+    for slot in dict.fromkeys(slot for data in own for slot in data.materials if slot is not None):
+        textures, image = str(slot.get(PROPERTY.format("textures"), "")), image_of(slot)
+        # Pixels are read of what may be another one alone.
+        same = image is not None and not image.is_dirty and Path(image.name).stem == Path(textures.split(",")[0]).stem
+        if (textures or image is not None) and not same and _changed_picture(slot, textures) is not None:
+            names.append(slot.name)
+    if names:
+        log.warning(f"the pictures of {', '.join(names)} are others than in the files, and are not written: choose Meshes to write them")
 
 
 def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:

@@ -52,7 +52,10 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
         now = blocks_of(motion, known.names, start, end + 1, replace(timing, start=timing.frame(part.start)))
         was = partial(_before, known.names, before, part, timing)
         closing = action.frame_end if origin is None and actions.repeats(action, obj) else None
-        yield Replayed(obj, action, now, modes, known.rig.scale, steps_of(packed.lab), was, closing=closing, from_first=True)
+        length = part.range.end + 1 - part.range.start if part.range is not None else 0
+        until = actions.last_key(action, timing, length)
+        steps = steps_of(packed.lab)
+        yield Replayed(obj, action, now, modes, known.rig.scale, steps, was, closing=closing, from_first=True, until=until)
 
 
 def steps_of(lab: Lab) -> Steps:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import bpy
-import numpy as np
 
 from ...core.mindpower import formats
 from ...core.mindpower.client.client_files import MESHES, TEXTURES, Client
@@ -15,6 +14,7 @@ from ...core.mindpower.files.lab import Lab
 from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
+from ..blender.skinned import inverse_of
 from ..pipeline import exporting, selection, writing
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
@@ -57,7 +57,10 @@ class Writer(exporting.Writer[ExportOptions, Character]):
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Character:
         assert action is None  # an armature with all its actions
         skeleton = None if self.alone else pack_lab(self.context, obj, self.options)
-        return Character(obj, skeleton, self._meshes(obj) if self.alone or self.options.with_meshes else [])
+        if self.alone or self.options.with_meshes:
+            return Character(obj, skeleton, self._meshes(obj))
+        mindpower_meshes.tell_pictures(mindpower_meshes.meshes_of(obj, self.context))
+        return Character(obj, skeleton)
 
     def replayed(self, obj: bpy.types.Object, packed: Character) -> Iterable[Replayed]:
         return replay.replayed(self.context, obj, packed.skeleton) if packed.skeleton is not None else ()
@@ -144,19 +147,18 @@ def _other(present: bytes | None, lab: Lab) -> str:
 
 def skeleton_of(obj: bpy.types.Object) -> mindpower_meshes.Skeleton:
     """What the meshes on an armature are skinned to."""
-    if abs(obj.matrix_world.determinant()) < 1e-24:
-        raise ExportError(f"{obj.name} is scaled to nothing: give the object a scale")
+    inverse = inverse_of(obj)
     if marks.is_figure(obj):
         figure = mindpower_figure.read(obj)
         mindpower_figure.check_object(figure)
         bones = {name: bone for bone, name in enumerate(figure.names.bones)}
         bones |= {name: bone for bone, pair in figure.names.helpers.items() for name in pair}
-        to_model = np.linalg.inv(np.array(obj.matrix_world, np.float64))
+        to_model = inverse.copy()
         to_model[:3] /= figure.rig.scale
         return mindpower_meshes.Skeleton(obj, bones, to_model, figure.template.bone_count)
     rig = new_skeleton.rig_of(obj)
     bones = {name: bone for bone, name in enumerate(rig.names)}
-    return mindpower_meshes.Skeleton(obj, bones, rig.to_model @ np.linalg.inv(np.array(obj.matrix_world, np.float64)), len(bones))
+    return mindpower_meshes.Skeleton(obj, bones, rig.to_model @ inverse, len(bones))
 
 
 def _mesh_name(target: Path, part: int) -> str:

@@ -21,8 +21,8 @@ from ...core.oni.motion.rig import T_POSE_BONES, OniRig, t_pose
 from ...core.oni.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import armature
-from ..blender.skinned import meshes_of
+from ..blender import armature, scene
+from ..blender.skinned import inverse_of, meshes_of
 from ..pipeline import single, writing
 from ..pipeline.single import Written
 from ..pipeline.writing import Output
@@ -48,7 +48,7 @@ def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: Body
 
 def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> tuple[OniFile, dict[str, Pixels]]:
     """The body as a file, and the pictures that go beside it. Raises ExportError."""
-    with log.about(obj.name):
+    with log.about(obj.name), scene.edits_taken(context):
         try:
             rig, scale = build.read_rig(obj)
         except ValueError as error:
@@ -66,7 +66,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
             file = _from_nothing(obj, rig, options)
             body = body_of(Instance(file, "", 0), HIGHEST, Library(), pictures=False)
         shown = json.loads(str(block.get(SHOWN, "[]"))) or [piece.texture if piece is not None else "" for piece in body.pieces]
-        space = np.linalg.inv(np.array(obj.matrix_world, np.float64)).astype(np.float64)
+        space = inverse_of(obj)
         number = {name: bone for bone, name in enumerate(rig.skeleton.names)}
         read = drawn.drawn_of(drawn.Stand(obj, number, space, scale, joints_of(rig)), meshes, body, shown)
         inside = read.pictures if options.textures == "INSIDE" else {}

@@ -22,7 +22,7 @@ from ...core.reporting.errors import ExportError
 from ...core.surface.mesh import FACE_NUMBER, POINT_NUMBER
 from ..blender.arrays import values_of
 from ..blender.images import image_of, pixels_of
-from ..blender.skinned import attribute, mesh_of, strongest
+from ..blender.skinned import attribute, mesh_of, strongest, world_of
 from .properties import instance_name
 
 Floats = NDArray[np.float64]
@@ -105,7 +105,7 @@ def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict
     others = [modifier.name for modifier in mesh.modifiers if modifier.type != "ARMATURE"]
     if others:
         log.warning(f"{mesh.name}: modifiers are left out: {', '.join(others)}; apply them first")
-    matrix = stand.space @ np.array(mesh.matrix_world, np.float64)
+    matrix = stand.space @ world_of(mesh)
     points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64)
     positions = (points @ matrix[:3, :3].T + matrix[:3, 3]) / stand.scale @ Y_UP
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ Y_UP

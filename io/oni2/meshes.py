@@ -24,6 +24,7 @@ from ...core.surface.mesh import Mesh
 from ..blender import source_data
 from ..blender.arrays import values_of
 from ..blender.materials import COLOURS
+from ..blender.skinned import inverse_of, world_of
 from .figure import Figure
 
 FORMAT = "MOD"
@@ -92,7 +93,7 @@ def _shown(obj: Any, figure: Figure) -> Shown:
     if not len(data.loop_triangles):
         raise ExportError(f"{obj.name} has no faces")
     axes = CONVENTIONS[figure.facing].axes
-    matrix = np.linalg.inv(np.array(figure.obj.matrix_world, np.float64)) @ np.array(obj.matrix_world, np.float64)
+    matrix = inverse_of(figure.obj) @ world_of(obj)
     points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
     corners = values_of(data.loop_triangles, "loops", np.int32, 3)
     vertices = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)

@@ -64,7 +64,9 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
             bones = evaluated(shown.poses(context, obj, figure.rig.skeleton.names, frames), keyed, conversion)
     else:
         bones = sampled(read.curves, frames, conversion)
-    samples = replace(gather(read.curves, frames, bones, conversion), closes=closing_of(action, obj, read.curves) is not None)
+    samples = replace(
+        gather(read.curves, frames, bones, conversion), closes=closing_of(action, obj, read.curves, imported=header.loops) is not None
+    )
     return update(samples, conversion, header, before)
 
 

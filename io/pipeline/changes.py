@@ -53,7 +53,8 @@ class Replayed:
     unseen: roots that nothing hangs on, so that nobody sees where they alone are. foreign: the skeleton that the blocks move, of an
     armature that did not come from the game: it is sampled as it looks. closing: from where on it is not compared: a loop comes back to
     its start there, which the file has once. from_first: the object's motion counts from its first frame, not from where it came in.
-    unit: frames of a unit of the game's time, in which bones may leap from a key to a generated one; 0 where none do."""
+    unit: frames of a unit of the game's time, in which bones may leap from a key to a generated one; 0 where none do. until: up to where
+    it is compared at least, also behind the action's frame range."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
@@ -69,6 +70,7 @@ class Replayed:
     closing: float | None = None
     from_first: bool = False
     unit: float = 0.0
+    until: float = -np.inf
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class Change:
     def label(self) -> str:
         """Short, for a list of clips: "#1 walk"."""
         _, entry, number = self.target.rpartition("#")
-        return f"#{number} {self.action}" if entry else self.action
+        return f"#{number} {self.action}" if entry else self.action or self.armature
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ from typing import Any
 import bpy
 
 from ...core.declare.imported import IMPORTED_FIELDS
+from ...core.files import unpacking
 from ...core.reporting import log
-from ...core.reporting.errors import ExportError
-from ..blender import actions, compat, identity, nla, nla_jumps, nla_keys, source_data, staged
+from ...core.reporting.errors import ExportError, of_system
+from ..blender import actions, compat, identity, nla, nla_jumps, nla_keys, scene, source_data, staged
 from ..blender.nla import Playing
 from .targets import WRITTEN
 
@@ -42,8 +43,15 @@ _current: ContextVar[_Clips | None] = ContextVar("clips", default=None)
 
 
 @contextmanager
-def for_export() -> Generator[None]:
-    """Clips that are made inside are removed afterwards. Armatures that show something for a while are what they were before."""
+def for_export(context: bpy.types.Context) -> Generator[None]:
+    """What an export is done inside of: clips that are made there are removed afterwards, armatures that show something for a while are
+    what they were before, edit mode is left meanwhile, and all that is unpacked is counted together."""
+    with of_system(), unpacking.operation(), scene.edits_taken(context), _own_clips():
+        yield
+
+
+@contextmanager
+def _own_clips() -> Generator[None]:
     staged.give_all_back()
     known = _Clips()
     token = _current.set(known)

@@ -15,11 +15,12 @@ SAME = 1e-3
 """Components of rotations, about radians, by which the last pose may differ from the first."""
 
 
-def closing_of(action: bpy.types.Action, obj: bpy.types.Object, curves: Curves) -> float | None:
-    """The frame of the key with which a cyclic action, that never was imported, comes back to the pose at its start; None without such.
+def closing_of(action: bpy.types.Action, obj: bpy.types.Object, curves: Curves, imported: bool = False) -> float | None:
+    """The frame of the key with which a cyclic action comes back to the pose at its start; None without such. imported: also of one that
+    was imported, whose closing key is a common one since it was baked or copied.
 
     Bones without a parent carry the character, and need not come back."""
-    if fcurves.IMPORTED in action or not (action.use_cyclic and action.use_frame_range) or obj.pose is None:
+    if (fcurves.IMPORTED in action and not imported) or not (action.use_cyclic and action.use_frame_range) or obj.pose is None:
         return None
     start, end = action.frame_start, action.frame_end
     last = max((float(curve.frames[-1]) for curve in curves.values()), default=start)

@@ -28,7 +28,7 @@ def steps(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -
     """`export_everything`, clip by clip. Raises StoppedError, with nothing written, where it is stopped."""
     with ExitStack() as inside:
         nowhere = inside.enter_context(tempfile.TemporaryDirectory())
-        inside.enter_context(clips.for_export())
+        inside.enter_context(clips.for_export(context))
         said = inside.enter_context(log.heard())
         plans: list[tuple[Writer[Any, Any], Plan]] = []
         for writer, homeless in homes.parts(context, source, values, nowhere):

@@ -13,7 +13,7 @@ import bpy
 
 from ...core.declare.game import Game
 from ...core.declare.shared import ExportOptions
-from ...core.files import disk, unpacking
+from ...core.files import disk
 from ...core.files.format import Format
 from ...core.games import GAMES
 from ...core.reporting import log, progress
@@ -100,7 +100,7 @@ def export(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: Ex
 def export_steps(kind: type[Writer[Any, Any]], context: bpy.types.Context, options: ExportOptions) -> Steps[Exported]:
     """`export`, subject by subject."""
     rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
-    with unpacking.operation(), clips.for_export(), actions.played_at(rate):
+    with clips.for_export(context), actions.played_at(rate):
         with log.heard() as said:
             writer = kind(context, options)
         exported = yield from steps(writer)

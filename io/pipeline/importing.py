@@ -18,6 +18,7 @@ from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, RootMotion, Timing
 from ...core.motion.late import report_late
 from ...core.reporting import log, progress
+from ...core.reporting.errors import of_system
 from ..blender import actions, armature, fields, identity, making, scene, source_data
 from . import layout, library, playing
 from .plan import CharacterT, Clip, OptionsT, Plan
@@ -124,7 +125,7 @@ def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> 
     """Build what a plan asks for. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside
     others that worked is reported as an error in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where
     none is."""
-    with unpacking.operation(), _seldom_collecting():
+    with of_system(), unpacking.operation(), _seldom_collecting():
         return (yield from _steps(game, plan, builder))
 
 

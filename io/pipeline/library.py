@@ -20,6 +20,9 @@ from ..blender.portrait import Portraits
 CATALOGUES = "blender_assets.cats.txt"
 """Blender's own list of catalogues, in the folder of the .blend or above it."""
 
+PATH = "retro_anim_catalogue"
+"""Custom property of an action that was marked: the path of its catalogue."""
+
 SIZE = 128
 
 _HEAD = "# This is an Asset Catalog Definition file for Blender.\n\nVERSION 1\n\n"
@@ -51,7 +54,7 @@ def mark(context: bpy.types.Context, clips: Sequence[Clip]) -> Steps[list[bpy.ty
 
 def _mark(action: Any, path: str, portraits: Portraits) -> None:
     action.asset_mark()
-    action.asset_data.catalog_id = catalogue_id(path)
+    action.asset_data.catalog_id, action[PATH] = catalogue_id(path), path
     roles = action.get("lba_roles")
     action.asset_data.description = roles if isinstance(roles, str) else ""
     for tag in path.split("/")[:2]:

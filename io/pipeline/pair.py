@@ -21,8 +21,8 @@ from .changes import Replayed
 
 Still = dict[Channel, float]
 
-_LEAPS = 4
-"""How many times as long a generated key behind one of the file's may be away from it, and still belong to it."""
+_LEAP = 1.0
+"""Frames that a leap may take in Blender: the generated key behind one of the file's, wherever it was moved to."""
 
 
 @dataclass(eq=False)
@@ -131,22 +131,23 @@ class Pair:
         if self.clip.closing is not None:
             inside = inside[inside < self.clip.closing - MERGE]
         compared = comparison.between(inside if len(inside) else frames[:1])
-        for first, last in self._leaps(wanted, keys):
+        for first, last in self._leaps(wanted):
             compared = compared[(compared <= first) | (compared >= last)]
         return compared
 
-    def _leaps(self, bones: set[str], keys: Floats) -> list[tuple[float, float]]:
+    def _leaps(self, bones: set[str]) -> list[tuple[float, float]]:
         """Between which frames bones leap: from a key of the file to a generated one, a unit of the game's time later, where it shows the
-        next pose. Stretched in Blender, that leap takes longer there, and nothing of it is seen in the game. keys: (K,) frames of all."""
+        next pose. Stretched in Blender, that leap takes longer there, and nothing of it is seen in the game."""
         leaps = set[tuple[float, float]]()
         for block in self.clip.blocks:
             generated = block.generated
             if not self.clip.unit or not generated[1:-1].any() or not {channel.bone for channel in block.channels} & bones:
                 continue
+            shown = [self.curves[channel].keys[:, 0] for channel in block.channels if channel in self.curves]
             near = np.diff(block.frames[:-1]) < 1.5 * self.clip.unit
             for first, last in (block.frames[key : key + 2].tolist() for key in np.flatnonzero(generated[1:-1] & ~generated[:-2] & near)):
-                later = keys[(keys > last) & (keys < first + _LEAPS * (last - first))]
-                leaps.add((first + MERGE / 2, float(later.max(initial=last))))
+                behind = [float(keys[keys > first + MERGE / 2].min(initial=np.inf)) for keys in shown]
+                leaps.add((first + MERGE / 2, max([last, *(frame for frame in behind if frame < first + _LEAP)])))
         return sorted(leaps)
 
     def range(self) -> tuple[float, float]:
@@ -157,7 +158,7 @@ class Pair:
         parts = [block.frames if loops or not len(block.frames) else block.frames[~block.generated] for block in self.clip.blocks]
         ends = [float(end) for part in parts if len(part) for end in (part[0], part[-1])] or [float(action.frame_range[0])]
         first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
-        return min(*ends, first), max(*ends, last)
+        return min(*ends, first), max(*ends, last, self.clip.until)
 
     def _ends_before_its_loop(self) -> bool:
         """Whether neither a key nor the frame range reaches the key that closes the loop: a part of a clip, without its way back."""

@@ -40,11 +40,16 @@ def picture(game: Game, path: str, option: str, key: str, folder: Path) -> Pixel
     with suppress(OSError, FormatError):
         data = kept.read_bytes()
         return png.decode(data) if data else None
-    drawn = _drawn(game, path, option, key)
+    pixels = drawn(game, path, option, key)
     with suppress(OSError, RetroAnimError):
         folder.mkdir(parents=True, exist_ok=True)
-        write_file(kept, png.encode(drawn) if drawn is not None else b"")
-    return drawn
+        write_file(kept, png.encode(pixels) if pixels is not None else b"")
+    return pixels
+
+
+def is_kept(game: Game, path: str, option: str, key: str, folder: Path) -> bool:
+    """Whether `picture` need not draw it."""
+    return (folder / f"{_name(game, path, option, key)}.png").is_file()
 
 
 def clear(folder: Path) -> int:
@@ -58,7 +63,8 @@ def clear(folder: Path) -> int:
     return count
 
 
-def _drawn(game: Game, path: str, option: str, key: str) -> Pixels | None:
+def drawn(game: Game, path: str, option: str, key: str) -> Pixels | None:
+    """As `picture`, and not kept."""
     plan = import_module(f"..{game.id}.plan", __package__)
     of_character = import_module(f"..{game.id}.pictures", __package__).shapes
     given: dict[str, Any] = {option: key}

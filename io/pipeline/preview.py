@@ -25,7 +25,7 @@ def what_would_change(context: bpy.types.Context, source: Source, **values: Any)
 def steps(context: bpy.types.Context, source: Source, **values: Any) -> progress.Steps[list[Change]]:
     """`what_would_change`, clip by clip. Stopped, it returns what it knows by then."""
     changes: list[Change] = []
-    with tempfile.TemporaryDirectory() as nowhere, clips.for_export():
+    with tempfile.TemporaryDirectory() as nowhere, clips.for_export(context):
         own = {**values, "dry_run": True}
         for part in homes.parts(context, source, own, nowhere):
             try:

@@ -30,7 +30,7 @@ def save(context: bpy.types.Context, names: Collection[str]) -> Exported:
 
 def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[Exported]:
     """`save`, clip by clip. Raises StoppedError, with nothing written, where it is stopped."""
-    with clips.for_export(), log.heard() as said:
+    with clips.for_export(context), log.heard() as said:
         there = [identity.game_of(obj) for obj in context.scene.objects]
         writers = [writer for game in GAMES.values() if game in there for writer in _writers(context, game, names)]
         if not writers:

@@ -73,7 +73,7 @@ class _GameOperator:
                 if self.shown(name):
                     row = body.row()
                     row.enabled = self.usable(context, name)
-                    row.prop(self, name)
+                    declared.draw(row, self, self.options_class, name)
 
     def shown(self, name: str) -> bool:
         """Whether the dialog has the property now."""

@@ -12,7 +12,7 @@ from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
 from ...io.pipeline.contents import Contents
-from . import listing, pictures, preferences
+from . import declared, listing, pictures, preferences
 from .layout import with_placeholder
 
 WIDTH = 960
@@ -142,7 +142,7 @@ class Chooser:
                 for name in offered:
                     row = column.row()
                     row.enabled = self.usable(context, name)
-                    row.prop(self, name)
+                    declared.draw(row, self, self.options_class, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         if self.from_list:

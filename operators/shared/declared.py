@@ -11,6 +11,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...core.declare.options import Declared, declared
+from .layout import with_placeholder
 
 _Class = TypeVar("_Class", bound=type)
 
@@ -64,6 +65,16 @@ def _limits(item: Declared, number: type[int] | type[float]) -> dict[str, Any]:
 
 def _subtype(item: Declared) -> dict[str, Any]:
     return {"subtype": _SUBTYPES[item.option.subtype]} if item.option.subtype in _SUBTYPES else {}
+
+
+def draw(layout: Any, owner: Any, kind: type, name: str) -> None:
+    """One option of `kind`; a text that is empty says what happens then, as its help does."""
+    item = declared(kind)[name]
+    empty = item.option.help.partition("Empty: ")[2]
+    if empty and item.type not in ("choice", "bool", "int", "float"):
+        with_placeholder(layout, owner, name, empty.partition(";")[0], labelled=True)
+    else:
+        layout.prop(owner, name)
 
 
 def values(kind: type, owner: Any) -> dict[str, Any]:

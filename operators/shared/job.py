@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 import bpy
 
 from ...core.reporting import log, progress
-from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
 from ...io.blender import scene
 from . import messages
@@ -38,7 +38,7 @@ class Job(Generic[T]):
 
     def _all(self, work: Work[T]) -> progress.Steps[T]:
         manager = bpy.context.window_manager
-        with log.collect() as self.said, progress.listen(lambda share: manager.progress_update(int(share * 99))):
+        with of_system(), log.collect() as self.said, progress.listen(lambda share: manager.progress_update(int(share * 99))):
             result = work()
             return (yield from cast("progress.Steps[T]", result)) if inspect.isgenerator(result) else cast("T", result)
 

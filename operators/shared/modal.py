@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import bpy
 
+from ...core.reporting.progress import StoppedError
 from .job import Job
 
 BUDGET = 0.04
@@ -26,6 +27,7 @@ class Lasting:
     doing: ClassVar[str] = "Working"
     _job: Job[Any] | None = None
     _timer: Any = None
+    _undone: Any = None
 
     def lasting(self: Any, context: bpy.types.Context, job: Job[Any], conclude: Conclude) -> Result:
         """Go on with the job while the window stays alive; without a window all of it at once."""
@@ -33,7 +35,9 @@ class Lasting:
             while job.advance(context):
                 pass
             return conclude(self, context, job)
-        self._job, self._conclude = job, conclude
+        self._job, self._conclude, self._undone = job, conclude, _undone_before(job)
+        for handlers in _undoing():
+            handlers.append(self._undone)
         manager = context.window_manager
         manager.progress_begin(0, 99)
         self._timer = manager.event_timer_add(0.01, window=context.window)
@@ -80,11 +84,29 @@ class Lasting:
         """Timer, cursor and status bar as they were."""
         manager, timer = context.window_manager, self._timer
         self._timer = None
+        for handlers in _undoing():
+            if self._undone in handlers:
+                handlers.remove(self._undone)
         if timer is not None:
             manager.event_timer_remove(timer)
             manager.progress_end()
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
+
+
+def _undoing() -> tuple[Any, Any]:
+    """What Blender calls before it undoes or redoes: in another window that is possible while work goes on in this one."""
+    return bpy.app.handlers.undo_pre, bpy.app.handlers.redo_pre
+
+
+def _undone_before(job: Job[Any]) -> Callable[..., None]:
+    """Gives a job up before all data-blocks that it holds are others."""
+
+    def give_up(*_given: Any) -> None:
+        job.close()
+        job.error = StoppedError("stopped by an undo in another window: nothing of it is left")
+
+    return give_up
 
 
 _waiting: list[tuple[Job[Any], Conclude, str]] = []

@@ -123,7 +123,7 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         if obj is None or (obj.type != "ARMATURE" and active_action(context) is None):
             layout.label(text="Select an imported character")
             return
-        bone: Any = context.active_bone
+        bone: Any = getattr(context, "active_bone", None)  # there is none without a window
         if obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):
             layout.label(text=f"{bone.name}: number {bone[identity.BONE]} in the game", icon="BONE_DATA", translate=False)
 

@@ -1,11 +1,12 @@
-"""Pictures of characters in the browser: a thread draws what is in view, and a timer takes over what it has finished."""
+"""Pictures of characters in the browser: a second Blender without a window draws what is in view, a thread waits for it, and a timer takes
+over what is finished."""
 
 from __future__ import annotations
 
 import queue
-import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,11 +18,11 @@ from . import preferences
 _ICON = 32
 """Pixels of a side of what stands in a line."""
 
+_PAUSE = 0.25
+"""Seconds from one look for finished pictures to the next: each draws the window again, which takes long without a graphics card."""
+
 _BUDGET = 0.008
 """Seconds that finished pictures may take of a frame."""
-
-_SWITCH = 0.0005
-"""Seconds that the window waits for the thread at most, each time that it needs Python."""
 
 
 class Wanted(NamedTuple):
@@ -40,6 +41,9 @@ _waiting: list[Wanted] = []
 
 _finished: queue.SimpleQueue[tuple[Wanted, Any]] = queue.SimpleQueue()
 _thread: threading.Thread | None = None
+_process: list[Any] = []
+"""The second Blender, from the first picture on that is not there yet, until the browser is closed."""
+
 _region: list[Any] = []
 """The region of the browser that is open, to be drawn again."""
 
@@ -69,6 +73,7 @@ def shown_in(context: Any) -> None:
 def closed() -> None:
     """The browser is gone: what nobody has seen yet is not drawn, and asked for again when it opens."""
     _region.clear()
+    _end()
     left, _waiting[:] = list(_waiting), []
     for wanted in left:
         if _previews is not None and "\n".join(wanted) in _previews:
@@ -90,7 +95,7 @@ def _start() -> None:
         _thread = threading.Thread(target=_draw_all, name="pictures", daemon=True)
         _thread.start()
     if not bpy.app.timers.is_registered(_take):
-        bpy.app.timers.register(_take, first_interval=0.1)
+        bpy.app.timers.register(_take, first_interval=_PAUSE)
 
 
 def _draw_all() -> None:
@@ -98,22 +103,39 @@ def _draw_all() -> None:
     from ...core.games import GAMES
     from ...io.pipeline import pictures
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH)
-    try:
-        while _waiting:
-            try:
-                wanted = _waiting.pop()
-            except IndexError:
-                break
-            try:
-                pixels = pictures.picture(GAMES[wanted.game], wanted.path, wanted.option, wanted.key, Path(wanted.folder))
-            except Exception as error:  # noqa: BLE001 - a picture is not worth more than a line in the console
-                print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
-                pixels = None
-            _finished.put((wanted, pixels))
-    finally:
-        sys.setswitchinterval(before)
+    while _waiting:
+        try:
+            wanted = _waiting.pop()
+        except IndexError:
+            break
+        try:
+            game, folder = GAMES[wanted.game], Path(wanted.folder)
+            if not pictures.is_kept(game, wanted.path, wanted.option, wanted.key, folder):
+                _elsewhere(wanted)
+            pixels = pictures.picture(game, wanted.path, wanted.option, wanted.key, folder)
+        except Exception as error:  # noqa: BLE001 - a picture is not worth more than a line in the console
+            print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
+            pixels = None
+        _finished.put((wanted, pixels))
+
+
+def _elsewhere(wanted: Wanted) -> None:
+    """Let the second Blender draw it, so that the window does not wait for Python. The first one, and what it cannot, is drawn here."""
+    from ...cli import workers
+
+    if not _process:
+        _process.append(workers.Process([*workers.command(), "pictures", "--worker"]))
+        with suppress(OSError):
+            _process[0].start()
+        return
+    with suppress(workers.EndedError, OSError):
+        _process[0].do(wanted._asdict())
+
+
+def _end() -> None:
+    """End the second Blender, which may take a moment."""
+    while _process:
+        threading.Thread(target=_process.pop().end, name="pictures end", daemon=True).start()
 
 
 def _take() -> float | None:
@@ -133,7 +155,7 @@ def _take() -> float | None:
         for region in _region:
             region.tag_redraw()
     goes_on = bool(_waiting) or not _finished.empty() or (_thread is not None and _thread.is_alive())
-    return 0.1 if goes_on else None
+    return _PAUSE if goes_on else None
 
 
 def _fill(preview: Any, pixels: Any) -> None:
@@ -154,6 +176,7 @@ def unregister() -> None:
     global _previews
     _waiting.clear()
     _region.clear()
+    _end()
     if bpy.app.timers.is_registered(_take):
         bpy.app.timers.unregister(_take)
     if _previews is not None:

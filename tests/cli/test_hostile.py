@@ -144,3 +144,15 @@ def test_a_body_of_oni_without_instances(run: Run, tmp_path: Path) -> None:
     path.write_bytes(sample[:0x14] + bytes(4) + sample[0x18:])
     ran = run("info", path)
     assert (ran.code, len(ran.errors)) == (1, 1) and "no instance" in ran.err
+
+
+def test_arguments_do_not_reach_the_terminal_as_they_are(run: Run) -> None:
+    ran = run("convert", "a.anm", "-o", "a\x1b[31m\u202e.none")
+    assert ran.code == 2 and "a\\x1b[31m\\u202e.none does not end in one of" in ran.err
+    assert ran.err.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("command", [("info",), ("verify",), ("archive", "list"), ("archive", "extract")])
+def test_names_that_no_system_takes(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    ran = run(*command, tmp_path / ("x" * 300 + ".hqr"))
+    assert ran.code == 1 and len(ran.errors) == 1 and "too long" in ran.err.lower()

@@ -45,7 +45,7 @@ def test_options_of_one_flag_are_one_argument() -> None:
                 if item.option.flag:
                     known.setdefault(item.option.flag, set()).add((item.name, item.type))
     assert {flag for flag, items in known.items() if len(items) > 1} == set()
-    imported = {"--skeleton", "--mesh", "--game", "--parts", "--look", "--bone-names"}
+    imported = {"--skeleton", "--mesh", "--game", "--parts", "--look", "--bone-names", "--assets"}
     exported = {"--action-type", "--keys", "--overwrite", "--fps-from", "--fewer-keys", "--max-distance"}
     assert set(known) == imported | exported
 

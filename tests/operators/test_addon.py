@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import bpy
 import pytest
@@ -21,14 +22,24 @@ def test_is_enabled_with_its_operators(addon: ModuleType) -> None:
     assert {"IMPORT_ANIM_OT_lba", "EXPORT_ANIM_OT_lba"} <= classes(addon)
 
 
-def test_goes_and_comes_back(addon: ModuleType) -> None:
-    before = classes(addon)
-    addon.unregister()
-    try:
-        assert classes(addon) == set()
-    finally:
-        addon.register()
-    assert classes(addon) == before
+def test_goes_and_comes_back_again_and_again(addon: ModuleType) -> None:
+    """And leaves nothing: no class, handler, timer or entry of a menu."""
+    handlers: Any = bpy.app.handlers
+    types: Any = bpy.types
+
+    def left() -> tuple[Any, ...]:
+        lists = {name: len(getattr(handlers, name)) for name in dir(handlers) if isinstance(getattr(handlers, name), list)}
+        menus = [len(kind._dyn_ui_initialize()) for kind in (types.TOPBAR_MT_file_import, types.TOPBAR_MT_file_export)]
+        return classes(addon), lists, menus
+
+    before = left()
+    for _ in range(10):
+        addon.unregister()
+        try:
+            assert classes(addon) == set()
+        finally:
+            addon.register()
+    assert left() == before
 
 
 def test_there_is_one_copy_of_every_module(addon: ModuleType, part: Callable[[str], ModuleType]) -> None:

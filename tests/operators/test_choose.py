@@ -108,11 +108,11 @@ def test_thousands_of_lines_stay_smooth(part: Part) -> None:
     shown = browser(part)
     assert listing.fill(shown, part("core.games").GAMES["lba"], {"entities": lines})
     shown.search = "some 4"
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(10):
         listing.shown(shown)
         listing.counts(shown)
-    assert (time.perf_counter() - start) / 10 < 0.05
+    assert (time.process_time() - start) / 10 < 0.05
     assert sum(listing.shown(shown)) == sum("4" in str(number) for number in range(5000))
 
 

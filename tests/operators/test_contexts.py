@@ -13,6 +13,7 @@ import pytest
 pytestmark = pytest.mark.smoke
 
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 bpy: Any = blender
 
@@ -101,3 +102,59 @@ def test_in_a_timer_after_a_file_was_read(addon: Any, part: Part, filled: str, t
         for kind in ours():
             if hasattr(kind, "poll"):
                 kind.poll(bpy.context)
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "kind"), [("lba", "lba1/mannequin.lm1", "MESH"), ("oni2", "oni2/Entity/mannequin/mannequin_walk.anim", "ARMATURE")]
+)
+def test_exports_in_edit_mode(addon: Any, tmp_path: Path, game: str, name: str, kind: str) -> None:
+    """What is being edited is written as it stands, and is edited on afterwards; without an edit it is the file."""
+    source = SAMPLES / name
+    out = tmp_path / source.name
+    assert getattr(bpy.ops.import_anim, game)(filepath=str(source)) == {"FINISHED"}
+    bpy.context.view_layer.objects.active = next(obj for obj in bpy.data.objects if obj.type == kind)
+    bpy.ops.object.mode_set(mode="EDIT")
+    export = bpy.ops.export_mesh.lba if kind == "MESH" else getattr(bpy.ops.export_anim, game)
+    assert export(filepath=str(out)) == {"FINISHED"}
+    assert out.read_bytes() == source.read_bytes() and bpy.context.mode == f"EDIT_{kind}"
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_a_body_that_is_scaled_to_nothing(addon: Any) -> None:
+    """The armature, or its mesh: one line."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / "lba1/mannequin.lm1")) == {"FINISHED"}
+    armature = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    for obj in (armature, next(obj for obj in bpy.data.objects if obj.type == "MESH")):
+        bpy.context.view_layer.objects.active = armature
+        obj.scale = 0, 0, 0
+        bpy.context.view_layer.update()
+        with pytest.raises(RuntimeError, match="is scaled to nothing: give the object a scale"):
+            bpy.ops.retro_anim.lba_make()
+        obj.scale = 1, 1, 1
+
+
+def test_a_linked_object_of_the_same_name(addon: Any, tmp_path: Path) -> None:
+    """A new armature is made beside it."""
+    source, library = str(SAMPLES / "oni2/Entity/mannequin/mannequin_walk.anim"), str(tmp_path / "library.blend")
+    assert bpy.ops.import_anim.oni2(filepath=source) == {"FINISHED"}
+    bpy.ops.wm.save_as_mainfile(filepath=library)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(library, link=True) as (there, taken):
+        taken.objects = there.objects
+    for obj in bpy.data.objects:
+        bpy.context.collection.objects.link(obj)
+    assert bpy.ops.import_anim.oni2(filepath=source) == {"FINISHED"}
+    assert sorted(obj.library is None for obj in bpy.data.objects if obj.type == "ARMATURE") == [False, True]
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "\u00e9" * 200, "d/" * 2000 + "x"], ids=["long", "bytes", "deep"])
+def test_names_that_no_system_takes(addon: Any, tmp_path: Path, name: str) -> None:
+    """One line of the import and of the export, which leave nothing."""
+    source = SAMPLES / "mindpower/animation/0001.lab"
+    assert bpy.ops.import_anim.mindpower(filepath=str(source)) == {"FINISHED"}
+    path = str(tmp_path / f"{name}.lab")
+    for call in (bpy.ops.export_anim.mindpower, bpy.ops.import_anim.mindpower):
+        with pytest.raises(RuntimeError) as caught:
+            call(filepath=path)
+        assert "Traceback" not in str(caught.value) and len(str(caught.value).splitlines()) == 1
+    assert not list(tmp_path.iterdir())

@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 import pytest
 from support import lba1_chain
+from support.shown_stages import STAGES
 
 Part = Callable[[str], Any]
 
@@ -52,17 +53,17 @@ def export(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     decide = part("operators.shared.decide")
     kind = decide.RETRO_ANIM_OT_decide
 
-    def run(path: Path, *replies: dict[str, str], **options: Any) -> list[list[Any]]:
+    def run(path: Path, *replies: dict[str, str], name: str = "lba", **options: Any) -> list[list[Any]]:
         opened: list[list[Any]] = []
         asked: list[list[Any]] = []
         monkeypatch.setattr(decide, "_open", lambda operator, game, path, options, questions: opened.append([options, questions]))
         operator = SimpleNamespace(report=lambda kinds, text: None)
-        game = part("core.games").GAMES["lba"]
+        game = part("core.games").GAMES[name]
         decide.export(operator, bpy.context, game, str(path), options, [])
         for reply in replies:
             values, questions = opened.pop()
             asked.append(questions)
-            dialog = SimpleNamespace(report=operator.report, questions=Lines(), game="lba", filepath=str(path), options=json.dumps(values))
+            dialog = SimpleNamespace(report=operator.report, questions=Lines(), game=name, filepath=str(path), options=json.dumps(values))
             dialog.asked = lambda dialog=dialog: kind.asked(dialog)
             kind.fill(dialog, questions)
             for line in dialog.questions:
@@ -141,6 +142,24 @@ def test_what_another_program_changed_asks(export: Any, entries: Any, archive: P
     (asked,) = export(archive, {walk.name: answer})
     assert "changed by another program" in asked[0].problem and asked[0].answers == ("LEAVE", "REPLACE")
     assert (entries()[0] == bytes(foreign)) == (answer == "LEAVE")
+
+
+@pytest.mark.parametrize(
+    ("game", "answer"), [("Oni1", "REPLACE"), ("Oni1", "LEAVE"), ("Oni2", "REPLACE"), ("Oni2", "LEAVE"), ("pirates", "REPLACE")]
+)
+def test_what_another_program_changed_asks_in_other_games(export: Any, part: Part, tmp_path: Path, game: str, answer: str) -> None:
+    stage = STAGES[game](part, tmp_path)
+    foreign = bytearray(stage.path.read_bytes())
+    foreign[-3] ^= 1
+    stage.path.write_bytes(foreign)
+    assert export(stage.path, name=stage.game) == [] and stage.path.read_bytes() == foreign, "what was not edited asks nothing"
+    edit(part, stage.action, 0.3)
+    (asked,) = export(stage.path, {stage.action.name: answer}, name=stage.game)
+    (question,) = asked
+    assert "changed by another program" in question.problem
+    assert question.answers == (("REPLACE",) if game == "pirates" else ("LEAVE", "REPLACE"))
+    assert (stage.path.read_bytes() == foreign) == (answer == "LEAVE")
+    assert stage.path.with_name(f"{stage.path.name}.bak").exists() == (answer == "REPLACE")
 
 
 def test_a_script_gets_the_line(part: Part, archive: Path, copy: Any) -> None:

@@ -45,7 +45,7 @@ class Running:
     def __init__(self, part: Part, monkeypatch: pytest.MonkeyPatch, work: Callable[[], Any]) -> None:
         modal = part("operators.shared.modal")
         monkeypatch.setattr(modal, "BUDGET", 0)  # one part at a time
-        monkeypatch.setattr(modal, "bpy", SimpleNamespace(app=SimpleNamespace(background=False)))
+        monkeypatch.setattr(modal, "bpy", SimpleNamespace(app=SimpleNamespace(background=False, handlers=bpy.app.handlers)))
         self.window = Window()
         self.job = part("operators.shared.job").Job(work)
         self.reported: list[tuple[set[str], str]] = []
@@ -110,6 +110,30 @@ def test_another_file_is_opened_meanwhile(part: Part, running: Any) -> None:
     run.operator.cancel(run.context)
     run.operator.cancel(run.context)
     assert run.window.called == RESTED and undone == ["undone"]
+
+
+def test_an_undo_in_another_window(part: Part, running: Any) -> None:
+    """What was done is taken back before the data-blocks are others, one line says so, and nothing waits for the next undo."""
+    undone: list[str] = []
+    handlers = bpy.app.handlers.undo_pre, bpy.app.handlers.redo_pre
+    before = [list(each) for each in handlers]
+
+    def work() -> Any:
+        try:
+            yield part("core.reporting.progress").Step(0, 2, "first")
+            yield part("core.reporting.progress").Step(1, 2, "second")
+        finally:
+            undone.append("taken back")
+
+    run = running(work)
+    run.send(TIMER)
+    for handler in [each for each in handlers[0] if each not in before[0]]:
+        handler(None)
+    assert undone == ["taken back"]
+    run.window.called.clear()
+    assert run.send(TIMER) == {"CANCELLED"} and run.window.called == RESTED
+    assert run.reported == [({"WARNING"}, "stopped by an undo in another window: nothing of it is left")]
+    assert [list(each) for each in handlers] == before
 
 
 def test_the_mouse_moves_meanwhile(part: Part, running: Any) -> None:

@@ -41,10 +41,10 @@ class Stage(ABC):
         self.out = self.folder / f"out{self.extension}"
         if fps is not None:
             bpy.context.scene.render.fps = round(fps)
-        source = self.source()
+        self.path = self.source()
         game = part(f"io.{self.game}")
         options = self.skeleton() | ({"root_motion": root_motion} if root_motion else {})
-        wanted = game.ImportOptions((str(source),), fps_mode="SET" if fps is None else "KEEP", **options)
+        wanted = game.ImportOptions((str(self.path),), fps_mode="SET" if fps is None else "KEEP", **options)
         imported = getattr(game, f"import_{self.game}")(bpy.context, wanted)
         self.obj, self.action = imported.armatures[0], imported.actions[0]
         bpy.context.view_layer.objects.active = self.obj
@@ -135,6 +135,9 @@ class Stage(ABC):
             np.degrees(2 * np.arcsin(chord.clip(0, 1))) / self.rotation, np.linalg.norm(away, axis=2) / self.distance
         )
         return steps
+
+    least = 0.9
+    """How many steps anything is off at least where that is said."""
 
     of_root = 1.0
     """How many steps of the others one of the root's is."""

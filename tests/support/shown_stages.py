@@ -149,7 +149,7 @@ class Oni2Loop(Oni2):
 
 class Pirates(Stage):
     game, extension, root = "mindpower", ".lab", "Bip01"
-    rate, rotation, distance = 30.0, 0.006, 1e-4
+    rate, rotation, distance, least = 30.0, 0.006, 1e-4, 0.15
 
     def source(self) -> Path:
         draw, parents = np.random.default_rng(5), [-1, 0, 1, 2, 0]

@@ -186,7 +186,8 @@ def _filled(curves: Curves, name: str, times: NDArray[np.int64], keyed: Floats, 
     between two frames of the game, and all where there was a key a frame, since between those the game goes by slerp."""
     gaps = np.diff(times)
     longest = 1 if settings.dense else LONGEST
-    whole = np.isin(times, keys_on_frames(keyed, settings.timing))
+    on_frames = keys_on_frames(keyed, settings.timing)
+    whole = np.ones(len(times), np.bool_) if np.array_equal(on_frames, times) else np.isin(times, on_frames)
     if not ((gaps > longest) | (gaps > 1) & ~(whole[1:] & whole[:-1])).any():
         return times
     mix = quaternion.slerp if settings.dense else quaternion.nlerp

@@ -18,6 +18,8 @@ def whole_frames(frames: Floats, timing: Timing) -> NDArray[np.int64]:
     exact = timing.times(frames)
     nearest = np.rint(exact)
     on_frame = np.abs(exact - nearest) <= _ON_FRAME
+    if on_frame.all() and (np.diff(nearest) > 0).all():
+        return nearest.astype(np.int64)
     both = np.concatenate([np.where(on_frame, nearest, np.floor(exact)), np.where(on_frame, nearest, np.ceil(exact))])
     return np.unique(both.astype(np.int64))
 

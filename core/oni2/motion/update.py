@@ -96,10 +96,11 @@ def _fitted(values: Numbers, count: int) -> Numbers:
 
 def _is_still(samples: Samples, conversion: Conversion, before: Before | None, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """(3,) the axes along which the root moves as in the original."""
-    if before is None or len(samples.frames) != len(before.samples.frames):
+    count = len(samples.frames) - samples.closes
+    if before is None or count != len(before.samples.frames):
         return np.zeros(3, bool)
-    path, root, axes = _alike(samples.path, before.samples.path), conversion.layout.of_root, conversion.layout.index[2]
-    return np.array([path[:, axis].all() and kept[:, root & (axes == axis)].all() for axis in range(3)], bool)
+    path, root, axes = _alike(samples.path[:count], before.samples.path), conversion.layout.of_root, conversion.layout.index[2]
+    return np.array([path[:, axis].all() and kept[:count, root & (axes == axis)].all() for axis in range(3)], bool)
 
 
 def _deltas(samples: Samples, conversion: Conversion, header: Header, before: Before | None, numbers: Numbers) -> Numbers:

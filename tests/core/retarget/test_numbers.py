@@ -78,3 +78,13 @@ def test_a_goal_is_missed_by_a_share_of_the_leg() -> None:
     missed = {"leftHand": np.array([0.0, 0.011, 0.021, 0.05])}
     assert [reports(missed, leg)[0].frames for leg in (2.0, 0.5)] == [2, 3]
     assert reports(missed, 2.0)[0].missed == 0.05
+
+
+def test_what_follows_above_may_be_the_first_bone() -> None:
+    """a, the root, is above b; b is above c, whether or not something between them follows."""
+    figure = a_figure(HEADS)
+    every = bind(BoneMap((Pair("a", "a"), Pair("b", "b"), Pair("c", "c"))), figure, figure, figure.heads)
+    assert every.above.tolist() == [-1, 0, 1]
+    without = bind(BoneMap((Pair("a", "a"), Pair("c", "c"))), figure, figure, figure.heads)
+    assert without.above.tolist() == [-1, 0]
+    assert bind(BoneMap((Pair("c", "c"),)), figure, figure, figure.heads).above.tolist() == [-1]

@@ -81,7 +81,8 @@ def test_whatever_has_a_name(part: Part, name: str) -> None:
     assert (len(first.vertex_groups), len(first.data.uv_layers)) == (1, 1)
     assert first.vertex_groups[0].name == bone == obj.data.bones[0].name
     curves = part("core.motion.curves")
-    (action,) = part("io.blender.actions").write(obj, [(name, [])])
+    (action,) = part("io.blender.actions").write(obj, [[]])
+    part("io.blender.actions").give_names([(action, name)])
     clip = part("core.motion.clip").Clip(name, 30, [], None, 1.0, events=[part("core.motion.clip").Event(0.0, name)])
     part("io.blender.actions").finish(action, clip, curves.Timing(30, 24, 1))
     blocks = [obj, obj.data, first, first.data, first.data.materials[0], bpy.data.images[0], action, *action.pose_markers]

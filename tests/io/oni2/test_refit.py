@@ -102,3 +102,11 @@ def test_a_longer_clip_closes_behind_its_last_frame(loop: Loop) -> None:
     data, warnings = loop.export()
     assert warnings == []
     assert struct.unpack_from("<I", data, 8)[0] == COUNT + 3
+
+
+def test_closing_keys_that_were_baked_are_no_frame(loop: Loop) -> None:
+    """A bake or a copy makes them common keys, at the end of the range, with the pose of the start."""
+    for curve in loop.curves:
+        for point in curve.keyframe_points:
+            point.type = "KEYFRAME"
+    assert loop.export() == (loop.path.read_bytes(), [])

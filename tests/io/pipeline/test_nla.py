@@ -173,6 +173,35 @@ def test_a_stack_without_an_active_action(nla: Nla) -> None:
         nla.write(nla.folder / "out.hqr")
 
 
+@pytest.mark.parametrize(
+    ("blend", "expected"),
+    [
+        ("REPLACE", lambda lower, upper, share: lower + share * (upper - lower)),
+        ("ADD", lambda lower, upper, share: lower + share * upper),
+        ("SUBTRACT", lambda lower, upper, share: lower - share * upper),
+        ("MULTIPLY", lambda lower, upper, share: lower * (1 - share + share * upper)),
+    ],
+)
+def test_blending_by_hand(nla: Nla, blend: str, expected: Any) -> None:
+    """Two strips that hold a bone still at 0.4 and at 0.6 radians, the upper one coming in over eight frames: each step of the numbers."""
+    curves = nla.part("io.blender.compat").curves
+    others = []
+    for action, angle in ((nla.action, 0.4), (nla.action.copy(), 0.6)):
+        for curve in (curve for curve in curves(action) if '"group 05"' in curve.data_path and "rotation" in curve.data_path):
+            for point in curve.keyframe_points:
+                point.co[1] = angle if curve.array_index == 0 else 0.0
+            curve.update()
+        others.append(action)
+    nla.strip("lower", 1, others[0])
+    nla.strip("upper", 1, others[1], blend_type=blend, blend_in=8)
+    (anm,) = nla.export(source="ACTIVE").values()
+    for index in (0, 2, 5, 8, 20):
+        share = min(float(anm.times[index]) / 8, 1.0)
+        angle = expected(0.4, 0.6, share) * 1024 / (2 * np.pi)
+        numbers = (anm.values[index, 5].astype(float) + 512) % 1024 - 512
+        assert np.abs(numbers - [angle, 0, 0]).max() <= 0.51, (blend, index)
+
+
 def rotation(alpha: float, beta: float, gamma: float) -> Any:
     """Rx Rz Ry, as the game has it."""
     (ca, cb, cc), (sa, sb, sc) = np.cos([alpha, beta, gamma]), np.sin([alpha, beta, gamma])

@@ -70,7 +70,7 @@ def test_it_is_kept_and_drawn_again_when_the_file_changes(part: Part, draw: Any,
 
 def test_what_cannot_be_seen_is_asked_for_once(draw: Any, tmp_path: Path, part: Part, monkeypatch: Any) -> None:
     assert draw("lba", SAMPLES / "lba1/FILE3D.HQR", "entities", "700") is None
-    monkeypatch.setattr(part("io.pipeline.pictures"), "_drawn", lambda *_given: pytest.fail("tried again"))
+    monkeypatch.setattr(part("io.pipeline.pictures"), "drawn", lambda *_given: pytest.fail("tried again"))
     assert draw("lba", SAMPLES / "lba1/FILE3D.HQR", "entities", "700") is None
 
 

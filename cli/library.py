@@ -1,0 +1,68 @@
+"""`library`: all clips of a game, a client or a folder as one .blend of assets, with catalogues by game, character and kind."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ..core.reporting.errors import RetroAnimError
+from . import batch, blender, declared
+from .commands import Commands
+from .report import note, show
+
+
+def add_to(commands: Commands) -> None:
+    command = commands.add_parser("library", help="all clips of a game as a .blend of assets; needs Blender")
+    command.add_argument("files", nargs="+", metavar="GAME", help="a game's folder or archive, as convert takes them")
+    command.add_argument("-o", "--output", metavar="LIBRARY.blend", required=True, type=_library, help="the .blend; its list of catalogues")
+    command.add_argument("--jobs", type=int, default=0, metavar="N", help="so many processes; as many as processors if not given")
+    command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    declared.add_games(command, *_FLAGS)
+    command.set_defaults(run=run, to="blend", godot=False)
+
+
+_FLAGS = ("--look", "--bone-names", "--overwrite")
+"""Of the games' options, those that matter here."""
+
+
+def _library(text: str) -> Path:
+    if Path(text).suffix.lower() != ".blend":
+        raise argparse.ArgumentTypeError(f"{text} does not end in .blend")
+    return Path(text)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """A .blend for each character in a folder beside the library, where a run that was ended goes on; then all of them in one."""
+    blender.module()
+    out: Path = arguments.output
+    if not out.absolute().parent.is_dir():
+        raise RetroAnimError(f"{out}: there is no such folder")
+    parts = out.with_name(f"{out.stem}_parts")
+    arguments.output, arguments.assets = batch.Folder(parts), True
+    code = batch.run(arguments)
+    if arguments.worker:
+        return code
+    count = _put_together(sorted(parts.rglob("*.blend")), out)
+    note(f"{count} clips; {parts} is only needed to go on where a game has changed")
+    show(str(out))
+    return code
+
+
+def _put_together(parts: list[Path], out: Path) -> int:
+    """Returns the number of clips. Raises RetroAnimError where there are none."""
+    from ..io.pipeline import library
+
+    bpy = blender.module()
+    blender.empty_scene()
+    for part in parts:
+        with bpy.data.libraries.load(str(part)) as (there, wanted):
+            wanted.actions = there.actions
+    for source in list(bpy.data.libraries):
+        bpy.data.libraries.remove(source)
+    clips: list[Any] = [action for action in bpy.data.actions if action.asset_data is not None]
+    if not clips:
+        raise RetroAnimError(f"{out}: there is no clip to put into it")
+    blender.save(out)
+    library.write_catalogues(out.absolute().parent, sorted({str(action[library.PATH]) for action in clips}))
+    return len(clips)

@@ -1,0 +1,76 @@
+"""`pictures`: a small picture of each character of a game; also the process that draws those of the browser."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..core import formats
+from ..core.declare.game import Game
+from ..core.files.disk import distinct, file_name, write_file
+from ..core.games import GAMES
+from ..core.images import png
+from ..core.reporting.errors import FormatError, RetroAnimError
+from . import blender, workers
+from .commands import Commands
+from .report import show
+
+
+def add_to(commands: Commands) -> None:
+    command = commands.add_parser("pictures", help="a .png of each character of a game; needs Blender")
+    command.add_argument("files", nargs="*", metavar="GAME", help="a game's folder, archive or client")
+    command.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="for the pictures")
+    command.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    command.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Raises RetroAnimError where there is nothing to be seen."""
+    blender.module()
+    if arguments.worker:
+        return workers.serve(_answer)
+    if not arguments.files or arguments.output is None:
+        raise RetroAnimError("pictures needs a game's folder or archive, and -o FOLDER")
+    from ..io.pipeline import pictures
+
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    lines = [line for path in arguments.files for line in _lines(path)]
+    names = distinct(f"{file_name(title)}.png" for _, _, _, _, title in lines)
+    count = 0
+    for (game, path, option, key, _), name in zip(lines, names, strict=True):
+        pixels = pictures.drawn(game, path, option, key)
+        if pixels is not None:
+            write_file(arguments.output / name, png.encode(pixels))
+            show(str(arguments.output / name))
+            count += 1
+    if not count:
+        raise RetroAnimError(f"{arguments.files[0]}: no character with a body in it")
+    return 0
+
+
+def _lines(path: str) -> Iterator[tuple[Game, str, str, str, str]]:
+    """What the browser's pages of whole characters list: game, file, option, key and title."""
+    from ..io.pipeline import folders, games
+
+    if Path(path).is_dir():
+        chosen = folders.choices(path)
+    else:
+        kind = formats.recognise_file(path)
+        if kind is None:
+            raise FormatError("not a file of any known format", path=path)
+        chosen = [(GAMES[kind.game], path)]
+    for game, file in chosen:
+        contents = games.contents(game, file, {})
+        for page in game.pages:
+            for line in contents.get(page.name, ()):
+                if page.whole or not line.frames:
+                    yield game, file, page.option, line.key, line.title or line.label
+
+
+def _answer(task: dict[str, Any]) -> bool:
+    """Draw one of the browser's pictures into the folder where they are kept."""
+    from ..io.pipeline import pictures
+
+    return pictures.picture(GAMES[task["game"]], task["path"], task["option"], task["key"], Path(task["folder"])) is not None

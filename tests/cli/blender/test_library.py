@@ -1,0 +1,47 @@
+"""`library`: a whole game as one .blend of assets, made in parts that another run need not make again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy as blender
+import pytest
+
+bpy: Any = blender
+SAMPLES = Path(__file__).parents[3] / "samples"
+Part = Callable[[str], ModuleType]
+
+
+def test_a_whole_game(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "lba.blend"
+    assert part("cli").main(["library", str(SAMPLES / "lba1" / "FILE3D.HQR"), "-o", str(out), "--jobs", "1", "--bone-names", "known"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[-1] == str(out)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    with bpy.data.libraries.load(str(out), assets_only=True) as (there, wanted):
+        wanted.actions = there.actions
+    known = dict(line.split(":")[:2] for line in (tmp_path / "blender_assets.cats.txt").read_text().splitlines() if line.count(":") == 2)
+    assert len(wanted.actions) >= 3
+    for action in wanted.actions:
+        game, _, kind = known[action.asset_data.catalog_id].split("/")
+        assert game == "Little Big Adventure 1 and 2" and kind == ("Loops" if action.use_cyclic else "Played Once")
+        assert action.preview.image_size[0] == 128
+    assert part("cli").main(["library", str(SAMPLES / "lba1" / "FILE3D.HQR"), "-o", str(out), "--jobs", "1", "--bone-names", "known"]) == 0
+    assert "1 of 1 are up to date" in capsys.readouterr().err
+
+
+def test_what_is_no_library(part: Part, tmp_path: Path) -> None:
+    for arguments in (["x.glb"], [str(tmp_path / "nowhere" / "x.blend")]):
+        assert part("cli").main(["library", str(SAMPLES / "lba1"), "-o", *arguments]) in (1, 2)
+
+
+def test_pictures_of_a_game(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert part("cli").main(["pictures", str(SAMPLES / "oni2"), "-o", str(tmp_path / "out")]) == 0
+    written = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    assert written and {path.parent for path in written} == {tmp_path / "out"}
+    for path in written:
+        assert (part("core.images.png").decode(path.read_bytes())[..., 3] > 0).any()
+    assert part("cli").main(["pictures", str(tmp_path), "-o", str(tmp_path / "out")]) == 1

@@ -1,0 +1,164 @@
+"""Hands and feet with a goal are where the documentation says, measured on the target's own joints; what is out of reach is reported.
+
+The target has the source's legs, and arms of one and a half times the length, so that what the source reaches is in reach."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget import retarget
+from retro_anim.core.retarget.figures.bone_map import Limb, LimbName, Pair
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Motion, forward
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.report import Report
+from retro_anim.core.retarget.setup import prepare
+
+from . import rigs
+
+
+def lengthened(factor: float, *ends: str) -> Floats:
+    """The humanoid's offsets, those of some bones longer."""
+    return rigs.OFFSETS * np.array([[factor if name.endswith(ends) else 1.0] for name in rigs.NAMES])
+
+
+SCALE = 2.0
+"""Of the target in all: what is measured by the legs is twice as far there."""
+
+
+def with_sword(figure: Figure, offset: tuple[float, float, float]) -> Figure:
+    """A bone more, on the hips."""
+    rest = np.concatenate([figure.rest, np.eye(4)[None]])
+    rest[-1, :3, 3] = figure.heads[0] + offset
+    return Figure((*figure.names, "sword"), np.append(figure.parents, np.int32(0)), rest, np.append(figure.lengths, 0.1))
+
+
+SOURCE = with_sword(rigs.humanoid(), (0.3, -0.3, 0.2))
+TARGET = with_sword(rigs.humanoid(rigs.random_rotations(4), lengthened(1.5, "LowerArm", "Hand"), SCALE), (0.2, -0.5, 0.6))
+
+
+def moved(*limbs: Limb, target: Figure = TARGET, most: float = 0.5) -> tuple[Motion, Motion, Report]:
+    """The motions of source and target, and the report. most: radians by which bones rotate."""
+    bone_map = replace(rigs.SAME, pairs=(*rigs.SAME.pairs, Pair("sword", "sword")), limbs=limbs)
+    local, _ = rigs.dance(rigs.humanoid(), most=most)
+    rotations = np.concatenate([local.rotations, np.tile([1.0, 0, 0, 0], (len(local.rotations), 1, 1))], axis=1)
+    locations = np.concatenate([local.locations, np.zeros_like(local.locations[:, :1])], axis=1)
+    frames = np.arange(len(rotations), dtype=float)
+    source = forward(SOURCE, frames, replace(local, rotations=rotations, locations=locations))
+    result = retarget.retarget(prepare(SOURCE, target, bone_map, Options(feet=False)), source, 30.0, "clip")
+    return source, forward(target, frames, result.local), result.report
+
+
+def long(figure: Figure, *names: str) -> float:
+    """From joint to joint."""
+    joints = figure.heads[[figure.index[name] for name in names]]
+    return float(np.linalg.norm(np.diff(joints, axis=0), axis=1).sum())
+
+
+ARM, LEG = ("leftUpperArm", "leftLowerArm", "leftHand"), ("leftUpperLeg", "leftLowerLeg", "leftFoot")
+
+
+def at(motion: Motion, name: str) -> Floats:
+    return motion.positions[:, SOURCE.index[name]]
+
+
+def between(motion: Motion, first: str, second: str) -> Floats:
+    return at(motion, first) - at(motion, second)
+
+
+def test_without_a_goal_limbs_point_as_the_sources() -> None:
+    source, target, report = moved()
+    assert np.abs(between(target, "leftHand", "leftUpperArm") - 1.5 * SCALE * between(source, "leftHand", "leftUpperArm")).max() < 1e-4
+    assert report.goals == ()
+
+
+@pytest.mark.parametrize("name", ["leftHand", "rightHand"])
+def test_a_hand_by_the_body(name: LimbName) -> None:
+    """As far from the hips as the source's, by the length of the legs."""
+    source, target, report = moved(Limb(name, "BODY"))
+    assert np.abs(between(target, name, "hips") - SCALE * between(source, name, "hips")).max() < 1e-4
+    (reach,) = report.goals
+    assert (reach.limb, reach.frames) == (name, 0) and reach.missed < 1e-4
+    other = "rightHand" if name == "leftHand" else "leftHand"
+    assert np.abs(between(target, other, "hips") - SCALE * between(source, other, "hips")).max() > 0.1
+
+
+def test_a_hand_by_its_limb() -> None:
+    """From the shoulder, by the length of the arm: of arms that are not as long in proportion, too."""
+    uneven = with_sword(rigs.humanoid(None, lengthened(0.6, "LowerArm")), (0, 0, 1))
+    source, target, report = moved(Limb("leftHand", "LIMB"), target=uneven, most=0.9)
+    wanted = between(source, "leftHand", "leftUpperArm") * long(uneven, *ARM) / long(SOURCE, *ARM)
+    off = np.linalg.norm(between(target, "leftHand", "leftUpperArm") - wanted, axis=1)
+    assert off.max() == pytest.approx(report.goals[0].missed, abs=1e-4)
+    assert np.median(off) < 1e-4
+
+
+def test_hands_to_each_other() -> None:
+    """Each goes half of the way, or one of them all of it."""
+    source, target, _ = moved(Limb("leftHand", "HAND"))
+    wanted = SCALE * between(source, "leftHand", "rightHand")
+    assert np.abs(between(target, "leftHand", "rightHand") - wanted).max() < 1e-4
+    plain = moved()[1]
+    assert np.abs(at(target, "rightHand") - at(plain, "rightHand")).max() < 1e-4
+    both = moved(Limb("leftHand", "HAND"), Limb("rightHand", "HAND"))[1]
+    assert np.abs(between(both, "leftHand", "rightHand") - wanted).max() < 1e-4
+    middle = (at(plain, "leftHand") + at(plain, "rightHand")) / 2
+    assert np.abs((at(both, "leftHand") + at(both, "rightHand")) / 2 - middle).max() < 1e-4
+
+
+def test_a_hand_at_a_prop() -> None:
+    """As far from the target's bone as the source's hand is from the one that it follows."""
+    source, target, _ = moved(Limb("rightHand", "PROP", prop="sword"))
+    assert np.abs(between(target, "rightHand", "sword") - SCALE * between(source, "rightHand", "sword")).max() < 1e-4
+
+
+def test_strength_goes_from_the_pose_to_the_goal() -> None:
+    poses = [at(moved(Limb("leftHand", "BODY", strength=strength))[1], "leftHand") for strength in (0.0, 0.25, 1.0)]
+    assert np.abs(poses[0] - at(moved()[1], "leftHand")).max() < 1e-4
+    assert np.abs(poses[1] - (poses[0] + 0.25 * (poses[2] - poses[0]))).max() < 1e-4
+    assert np.abs(poses[2] - poses[0]).max() > 0.1
+
+
+def test_near_counts_in_leg_lengths() -> None:
+    """In full up to that distance from the prop, not at all from twice that on, half in the middle between."""
+    plain, full = at(moved()[1], "rightHand"), at(moved(Limb("rightHand", "PROP", prop="sword"))[1], "rightHand")
+    source, _, _ = moved()
+    distance = np.linalg.norm(between(source, "rightHand", "sword"), axis=1)
+    leg = long(SOURCE, *LEG)
+    near = float(np.median(distance) / leg / 1.5)
+    now = at(moved(Limb("rightHand", "PROP", prop="sword", near=near))[1], "rightHand")
+    share = np.linalg.norm(now - plain, axis=1) / np.linalg.norm(full - plain, axis=1)
+    beyond = distance / (near * leg) - 1
+    assert share[beyond <= 0] == pytest.approx(1, abs=1e-3) and share[beyond >= 1] == pytest.approx(0, abs=1e-3)
+    middle = np.argmin(np.abs(beyond - 0.5))
+    assert share[middle] == pytest.approx(beyond[middle] * -1.5 + 1.25, abs=0.02)
+
+
+def test_what_is_out_of_reach_is_reported() -> None:
+    """Arms of a third: a hand by the body is too far in every frame, by what is missing between shoulder and goal."""
+    short = with_sword(rigs.humanoid(None, lengthened(1 / 3, "LowerArm", "Hand")), (0, 0, 1))
+    source, target, report = moved(Limb("leftHand", "BODY"), target=short, most=0.3)
+    goal = at(target, "hips") + between(source, "leftHand", "hips")
+    missed = np.linalg.norm(goal - at(target, "leftHand"), axis=1)
+    (reach,) = report.goals
+    assert reach.missed == pytest.approx(missed.max(), abs=1e-3)
+    assert reach.frames == len(missed) and missed.min() > 0.1
+
+
+def test_a_stance_is_wider_and_a_stride_is_longer() -> None:
+    plain, wide, long = (moved(*limbs, most=0.2)[1] for limbs in ((), (Limb("leftFoot", stance=0.1),), (Limb("leftFoot", stride=1.2),)))
+    apart = at(wide, "leftFoot") - at(plain, "leftFoot")
+    assert np.linalg.norm(apart, axis=1) == pytest.approx(0.1, abs=0.02)
+    assert (between(wide, "leftFoot", "rightFoot")[:, :2] ** 2).sum() > (between(plain, "leftFoot", "rightFoot")[:, :2] ** 2).sum()
+    assert np.abs(at(long, "leftFoot") - at(plain, "leftFoot")).max() > 0.005
+
+
+def test_hips_go_down_while_feet_stay() -> None:
+    plain, low = (moved(*limbs, most=0.2)[1] for limbs in ((), (Limb("hips", height=0.9),)))
+    floor = TARGET.heads[[TARGET.index[name] for name in ("leftToes", "rightToes")], 2].min()
+    assert at(low, "hips")[:, 2] - floor == pytest.approx(0.9 * (at(plain, "hips")[:, 2] - floor), abs=1e-3)
+    for name in ("leftFoot", "rightFoot"):
+        assert np.abs(at(low, name) - at(plain, name)).max() < 1e-3
