@@ -15,6 +15,7 @@ from ...motion import quaternion
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
+from ...surface.holdable import holdable
 from ...surface.mesh import Image, Mesh
 from ..files.library import Instance, Library
 from ..motion.evaluate import Joints, chain
@@ -155,6 +156,19 @@ class Body:
         """What tells the numbers of its points and triangles from those of another body, in 15 bits."""
         parts = (part for piece in self.pieces if piece is not None for part in (piece.points, piece.triangles))
         return zlib.crc32(b"".join(part.tobytes() for part in parts)) & 0x7FFF
+
+    def shown(self, bone: int) -> NDArray[np.int64]:
+        """Which triangles of a bone's mesh Blender holds: all but those that are there already."""
+        first = int(self.starts[1][bone])
+        return self._shown[(self._shown >= first) & (self._shown < int(self.starts[1][bone + 1]))] - first
+
+    @cached_property
+    def _shown(self) -> NDArray[np.int64]:
+        every = np.arange(int(self.starts[1][-1]))
+        with log.collect():
+            held = holdable(replace(self.mesh(), numbers=every)).numbers
+        assert held is not None
+        return held
 
     def _numbers(self, bones: Sequence[int]) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
         """Of the points and triangles of some bones; None for our own body, and for one with more than can be numbered."""

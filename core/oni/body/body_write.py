@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def edited_file(
     rotated = list[Floats]()
     for bone, (own, before) in enumerate(zip(drawn, body.pieces, strict=True)):
         points = points_of(own, before, fresh_normals) if own is not None and len(own.triangles) else None
-        changed |= _piece(instances, meshes, start + 4 * bone, own, points, before, body.names[bone], inside)
+        changed |= _piece(instances, meshes, start + 4 * bone, own, points, _Before.of(body, bone), body.names[bone], inside)
         if own is not None and points is not None and before is not None:
             rotated.append(_rotated(own, points, before))
     if not fresh_normals:
@@ -147,13 +148,14 @@ def _piece(
     at: int,
     drawn: Drawn | None,
     points: Points | None,
-    before: Piece | None,
+    known: _Before | None,
     name: str,
     inside: Inside,
 ) -> bool:
-    """The mesh of a bone; whether it changed. at: of the link to it in the TRGA."""
+    """The mesh of a bone; whether it changed. at: of the link to it in the TRGA. known: what it was, None where there was none."""
+    before = known.piece if known is not None else None
     if drawn is None or points is None:
-        if before is None or (drawn is not None and len(drawn.positions) and not len(before.triangles)):
+        if known is None or (drawn is not None and len(drawn.positions) and not len(known.shown)):
             return False
         instances.lead(meshes, at, None)
         return True
@@ -161,7 +163,7 @@ def _piece(
         raise ExportError(f"{name}: {len(points.positions)} points; at most {MOST_POINTS} are possible for a bone")
     if not np.isfinite(points.positions).all():
         raise ExportError(f"{name}: points that are nowhere")
-    if before is None:
+    if known is None or before is None:
         mesh = instances.add("M3GM", np.zeros((), SHAPES["M3GM"].head).tobytes())
         instances.lead(meshes, at, mesh)
         _new_mesh(instances, mesh, drawn, points, inside)
@@ -169,7 +171,7 @@ def _piece(
     old = int.from_bytes(instances.body(meshes)[at : at + 4], "little") >> 8
     if instances.data[old] is None:
         raise ExportError(f"{name}: its mesh is in another file")
-    if points.whole and len(points.source) == len(before.points) and _same_faces(drawn, points, before):
+    if points.whole and len(points.source) == len(before.points) and _same_faces(drawn, points, known):
         return _same_mesh(instances, meshes, at, drawn, points, before, inside)
     mesh = _own(instances, meshes, at, old)
     _new_mesh(instances, mesh, drawn, points, inside, before)
@@ -185,12 +187,25 @@ def _own(instances: Instances, meshes: int, at: int, old: int) -> int:
     return mesh
 
 
-def _same_faces(drawn: Drawn, points: Points, before: Piece) -> bool:
-    """Whether all triangles of the file are there, and no others."""
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """The mesh of a bone in the file. shown: which of its triangles Blender holds."""
+
+    piece: Piece
+    shown: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, body: Body, bone: int) -> _Before | None:
+        piece = body.pieces[bone]
+        return None if piece is None else cls(piece, body.shown(bone))
+
+
+def _same_faces(drawn: Drawn, points: Points, known: _Before) -> bool:
+    """Whether all triangles of the file are there that Blender can show, and no others."""
     numbers = drawn.face_numbers
-    if len(numbers) != len(before.triangles) or not np.array_equal(np.sort(numbers), np.arange(len(before.triangles))):
+    if not np.array_equal(np.sort(numbers), np.sort(known.shown)):
         return False
-    return bool((_cycled(points.triangles) == _cycled(before.triangles[numbers])).all())
+    return bool((_cycled(points.triangles) == _cycled(known.piece.triangles[numbers])).all())
 
 
 def _cycled(triangles: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -210,7 +225,7 @@ def _same_mesh(instances: Instances, meshes: int, at: int, drawn: Drawn, points:
     mesh = _own(instances, meshes, at, mesh)
     if points.moved.any():
         _put_points(instances, mesh, points)
-        _put_face_normals(instances, mesh, points, before, drawn.face_numbers)
+        _put_face_normals(instances, mesh, points, before)
     if normals:
         _put(instances, mesh, "normals", "VCRA", points.normals)
     if uvs:
@@ -225,8 +240,10 @@ def _new_mesh(instances: Instances, mesh: int, drawn: Drawn, points: Points, ins
     order = np.lexsort((np.arange(len(drawn.face_numbers)), np.where(drawn.face_numbers >= 0, drawn.face_numbers, 1 << 40)))
     triangles, numbers = points.triangles[order], drawn.face_numbers[order]
     faces = own_normals(points.positions.astype(np.float64), triangles)
-    if before is not None:
-        stays = (numbers >= 0) & ~points.moved[triangles].any(axis=1)
+    if before is not None and len(before.triangles):
+        # A face that was cut up leaves its number to its pieces.
+        whole = (_cycled(points.source[triangles]) == _cycled(before.triangles[numbers.clip(0)])).all(axis=1)
+        stays = (numbers >= 0) & whole & ~points.moved[triangles].any(axis=1)
         faces[stays] = before.faces[numbers[stays]]
     _put_points(instances, mesh, points)
     _put(instances, mesh, "normals", "VCRA", points.normals)
@@ -259,7 +276,7 @@ def _put_points(instances: Instances, mesh: int, points: Points) -> None:
     _put(instances, mesh, "points", "PNTA", points.positions, **fields)
 
 
-def _put_face_normals(instances: Instances, mesh: int, points: Points, before: Piece, numbers: NDArray[np.int64]) -> None:
+def _put_face_normals(instances: Instances, mesh: int, points: Points, before: Piece) -> None:
     """Of the triangles that have a corner elsewhere."""
     head = instances.record(mesh).head
     if not head["face_normals"] or not head["normal_of"] or before.numbers is None:
@@ -269,9 +286,9 @@ def _put_face_normals(instances: Instances, mesh: int, points: Points, before: P
     assert table is not None
     rows, normals = which.astype(np.int64).copy(), [row.copy() for row in table]
     users = np.bincount(rows[(rows >= 0) & (rows < len(normals))], minlength=len(normals))
-    fresh = own_normals(points.positions.astype(np.float64), points.triangles).astype("<f4")
-    for face in np.flatnonzero(points.moved[points.triangles].any(axis=1)).tolist():
-        at = int(before.numbers[numbers[face]])
+    fresh = own_normals(points.positions.astype(np.float64), before.triangles).astype("<f4")
+    for face in np.flatnonzero(points.moved[before.triangles].any(axis=1)).tolist():
+        at = int(before.numbers[face])
         if at >= len(rows) or not fresh[face].any():
             continue
         if 0 <= rows[at] < len(normals) and users[rows[at]] == 1:

@@ -8,10 +8,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from mathutils import Vector
+from mathutils.kdtree import KDTree
 from support.oni_bodies import read
+from support.oni_meshes import random_body
+from support.oni_shown import AXES, Stage
 
 OPS: Any = bpy.ops
 DATA: Any = bpy.data
@@ -197,3 +204,97 @@ def test_a_picture_of_ones_own(source: Path, exported: Any, part: Part, tmp_path
         again.pixels[:] = values
         painted = exported()
         assert 0 < sum(one != other for one, other in zip(data, painted, strict=True)) <= 3
+
+
+@settings(
+    max_examples=4,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    seed=st.integers(0, 2**20),
+    options=st.fixed_dictionaries(
+        {
+            "pieces": st.sampled_from(["ONE", "SEPARATE"]),
+            "bone_direction": st.sampled_from(["GAME", "CHILD"]),
+            "scale": st.sampled_from([0.1, 1.0]),
+        }
+    ),
+)
+def test_random_bodies_come_back_byte_for_byte_and_edited_as_they_are_shown(part: Part, tmp_path: Path, seed: int, options: Any) -> None:
+    path, out = tmp_path / "TRBSrandom.oni", tmp_path / "TRBSout.oni"
+    path.write_bytes(random_body(seed))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    obj, _ = opened(path, **options)
+    bodies, taken = part("io.oni.bodies"), part("core.oni.options").BodyOptions(str(out), overwrite=True)
+    bodies.export_body(bpy.context, obj, taken)
+    assert out.read_bytes() == path.read_bytes()
+    rng = np.random.default_rng(seed)
+    for mesh in [each for each in DATA.objects if each.type == "MESH"]:
+        for vertex in mesh.data.vertices:
+            if rng.random() < 0.1:
+                vertex.co += Vector((0.05 * rng.normal(size=3)).tolist())
+        work = bmesh.new()
+        work.from_mesh(mesh.data)
+        if len(work.faces) > 3:
+            bmesh.ops.delete(work, geom=[face for face in work.faces if rng.random() < 0.1], context="FACES_ONLY")
+        for face in [face for face in work.faces if rng.random() < 0.05]:
+            bmesh.ops.poke(work, faces=[face])
+        work.to_mesh(mesh.data)
+        work.free()
+        bare = [vertex.index for vertex in mesh.data.vertices if not len(vertex.groups)]
+        mesh.vertex_groups[0].add(bare, 1.0, "REPLACE")
+    bodies.export_body(bpy.context, obj, taken)
+    written, shown = engine(out.read_bytes(), obj, options["scale"]), in_blender(obj, options["scale"])
+    assert close(written, shown)
+    assert close(shown, written)
+
+
+def close(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether each triangle (T, 9) of one is among those of the other; where one is there twice, Blender shows it once."""
+    tree: Any = KDTree(len(other))
+    for index, row in enumerate(other):
+        tree.insert(row[:3] * 0.6 + row[3:6] * 0.3 + row[6:] * 0.1, index)
+    tree.balance()
+    return all(tree.find(row[:3] * 0.6 + row[3:6] * 0.3 + row[6:] * 0.1)[2] < 2e-3 for row in one)
+
+
+def cycled(corners: np.ndarray) -> np.ndarray:
+    """(T, 9) of those with a surface, from the lowest corner on, by its coordinates as far as rounding leaves them alone."""
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    corners = corners[area > 1e-4]
+    rounded = np.round(corners, 2)
+    first = [min(range(3), key=lambda corner: tuple(rounded[face, corner])) for face in range(len(corners))]
+    return np.array([np.roll(corners[face], -start, axis=0).ravel() for face, start in enumerate(first)]).reshape(-1, 9)
+
+
+def engine(data: bytes, obj: Any, scale: float) -> np.ndarray:
+    """The triangles of a file in the T pose of the format's description, where the armature has its pelvis."""
+    body, stage = read(data), Stage(obj, scale)
+    joints = np.zeros((19, 3))
+    joints[0] = np.array(obj.data.bones["pelvis"].head_local) @ AXES / scale
+    for bone in range(1, 19):
+        joints[bone] = joints[stage.parents[bone]] + stage.t_pose[stage.parents[bone]] @ body.offsets[bone]
+    corners = [
+        piece.points[distinct(piece.triangles)] @ stage.t_pose[bone].T + joints[bone]
+        for bone, piece in enumerate(body.bones)
+        if piece is not None
+    ]
+    return cycled(np.concatenate(corners))
+
+
+def distinct(triangles: np.ndarray) -> np.ndarray:
+    """Without those that name a point twice."""
+    return triangles[(np.diff(np.sort(triangles, axis=1), axis=1) != 0).all(axis=1)]
+
+
+def in_blender(obj: Any, scale: float) -> np.ndarray:
+    """The same of the meshes."""
+    corners = []
+    for mesh in [each for each in DATA.objects if each.type == "MESH"]:
+        mesh.data.calc_loop_triangles()
+        to = np.array(obj.matrix_world.inverted() @ mesh.matrix_world)
+        points = np.array([vertex.co for vertex in mesh.data.vertices]) @ to[:3, :3].T + to[:3, 3]
+        corners += [points[list(triangle.vertices)] @ AXES / scale for triangle in mesh.data.loop_triangles]
+    return cycled(np.array(corners))
