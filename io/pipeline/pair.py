@@ -22,7 +22,7 @@ from .changes import Replayed
 Still = dict[Channel, float]
 
 _LEAP = 1.0
-"""Frames that a leap may take in Blender: the generated key behind one of the file's, wherever it was moved to."""
+"""Frames that a leap may take in Blender, to the generated key behind one of the file's, wherever that was moved to: none shows it."""
 
 
 @dataclass(eq=False)
@@ -147,7 +147,7 @@ class Pair:
             near = np.diff(block.frames[:-1]) < 1.5 * self.clip.unit
             for first, last in (block.frames[key : key + 2].tolist() for key in np.flatnonzero(generated[1:-1] & ~generated[:-2] & near)):
                 behind = [float(keys[keys > first + MERGE / 2].min(initial=np.inf)) for keys in shown]
-                leaps.add((first + MERGE / 2, max([last, *(frame for frame in behind if frame < first + _LEAP)])))
+                leaps.add((first + MERGE / 2, max([last, *(frame for frame in behind if frame <= np.floor(first) + _LEAP)])))
         return sorted(leaps)
 
     def range(self) -> tuple[float, float]:

@@ -80,10 +80,11 @@ class Lba2(Lba):
         return first + np.unique(times) * self.fps / 1000
 
     def steps_off(self, data: bytes, frames: Floats, begins: float, there: float = 0, anywhere: bool = True) -> tuple[float, str]:
-        """A leap takes a millisecond in the game; a strip that is played slower shows it for as much longer."""
+        """A leap takes a millisecond in the game; where it is played slower Blender shows it for longer, but on no whole frame."""
         keys = self.part("core.lba.files.anm").Anm.parse(data).times
         behind = ((frames - begins) * 1000 / self.fps)[:, None] - keys
-        return super().steps_off(data, frames[~((behind > 0.5) & (behind < 4.5)).any(axis=1)], begins, there, anywhere)
+        leaps = ((behind > 0.5) & (behind < 1000 / self.fps)).any(axis=1) & (frames % 1 > 1e-6) & anywhere
+        return super().steps_off(data, frames[~leaps], begins, there, anywhere)
 
 
 class Oni(Stage):
