@@ -18,6 +18,7 @@ from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
+    archive,
     assets,
     choose,
     clip_states,
@@ -57,6 +58,7 @@ def _exporter(importer: Any) -> Any:
 
 _CLASSES: tuple[type, ...] = (
     *preferences.CLASSES,
+    *archive.CLASSES,
     *choose.CLASSES,
     *decide.CLASSES,
     *modal.CLASSES,
@@ -99,6 +101,7 @@ def register() -> None:
         bpy.utils.register_class(kind)
     settings.register()
     listing.register()
+    archive.register()
     messages.register()
     clip_states.register()
     clips.register()
@@ -127,6 +130,7 @@ def unregister() -> None:
     clip_states.unregister()
     messages.unregister()
     pictures.unregister()
+    archive.unregister()
     listing.unregister()
     settings.unregister()
     for kind in reversed(_CLASSES):

@@ -161,3 +161,32 @@ class MakeOptions(Options):
     palette: str = option(
         "", "Palette", "The game's RESS.HQR, or a loose palette of 768 bytes", subtype="FILE", group="Body", remembered=False
     )
+
+
+class SaveOptions(Options):
+    """Where a whole character goes. folder: of BODY.HQR, ANIM.HQR and the list of characters."""
+
+    folder: str = option(
+        "", "Folder", "The folder of the game's archives. Empty: the one that the body came from", subtype="FOLDER", group="Character"
+    )
+    entity: int = option(
+        -1,
+        "Character",
+        "Its number in the list of characters. -1: the one that has the body, a new one behind the last where none has",
+        minimum=-1,
+        maximum=65535,
+        group="Character",
+        remembered=False,
+    )
+    like: int = option(
+        -1,
+        "Copy Of",
+        "Which character a new one is a copy of, with all its animations; -1 for an empty one",
+        minimum=-1,
+        maximum=65535,
+        group="Character",
+        remembered=False,
+    )
+    sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
+    palette: str = changed(BodyOptions, "palette", group="Character")
+    overwrite: bool = changed(BodyOptions, "overwrite", group="Character", flag="")

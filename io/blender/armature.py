@@ -78,12 +78,16 @@ def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy
     return objects
 
 
+_SHORTEST = 1e-5
+"""Blender units: Blender 4.2 removes bones of a tenth of that when edit mode ends."""
+
+
 def _add_bones(bones: bpy.types.ArmatureEditBones, figure: Figure) -> list[str]:
     """Into an armature in edit mode; the names that they have got."""
     _, rig, scale = figure
     along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
     size = max(float(np.ptp(rig.heads, axis=0).max()), 1.0) * scale
-    lengths = np.clip(along, size * 0.04, size * 0.4)
+    lengths = np.clip(along, max(size * 0.04, _SHORTEST), max(size * 0.4, _SHORTEST))
     edit_bones = [bones.new(bone_name) for bone_name in rig.skeleton.names]
     matrices = np.tile(np.eye(4), (len(edit_bones), 1, 1))
     matrices[:, :3, :3], matrices[:, :3, 3] = rig.rest, rig.heads * scale

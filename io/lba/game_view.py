@@ -12,8 +12,8 @@ from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import BodyOptions
 from ...core.reporting.errors import RetroAnimError
 from ..blender import armature, mesh, source_data
+from ..blender.skinned import meshes_of
 from .bodies import pack_body
-from .surface import meshes_of
 
 
 def dressed(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:

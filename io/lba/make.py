@@ -17,6 +17,7 @@ from ...core.lba.characters import companions
 from ...core.lba.files.lm1 import Lm1
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.palette import Palette
+from ...core.lba.files.texture import TexturePage
 from ...core.lba.files.variant import MAX_GROUPS
 from ...core.lba.game import GAME
 from ...core.lba.motion.motion import CONVENTION
@@ -26,7 +27,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import armature, identity, scene
 from ..blender.skinned import carriers, meshes_of
 from .build import Builder
-from .paint import Paint, paint_of
+from .paint import PAGE, Paint, paint_of
 from .plan import Character
 from .shape import shape_of
 from .surface import Figure, part_of
@@ -61,7 +62,9 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         palette = palette_for(options.palette)
         shape = shape_of(figure, meshes, None, wide, palette)
         document = lm2_of(shape) if wide else lm1_of(shape)
-        return _built(context, obj, document, figure.names, palette)
+        return _built(
+            context, obj, document, figure.names, palette, companions.page_for(options.palette) if wide and options.palette else None
+        )
 
 
 def palette_for(given: str) -> Palette:
@@ -82,6 +85,8 @@ def colours_of(context: bpy.types.Context, obj: bpy.types.Object, given: str) ->
 
 
 def _colour_line(material: bpy.types.Material, paint: Paint) -> str:
+    if paint.image is not None and PAGE in paint.image:
+        return f"{material.name}: its place on the texture page"
     becomes = f"colour {paint.colour if paint.colour >= 0 else paint.plain}"
     return f"{material.name}: {'a colour for each face, by its texture' if paint.image is not None else becomes}"
 
@@ -167,10 +172,17 @@ def _into(name: str, merged: dict[str, str]) -> str:
     return name
 
 
-def _built(context: bpy.types.Context, obj: bpy.types.Object, document: Lm1 | Lm2, names: tuple[str, ...], palette: Palette) -> Built:
+def _built(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    document: Lm1 | Lm2,
+    names: tuple[str, ...],
+    palette: Palette,
+    page: TexturePage | None,
+) -> Built:
     body = Body.of(document)
     builder = Builder(context, ImportOptions())
-    character = Character(f"{obj.name} LBA{2 if isinstance(document, Lm2) else 1}", body=body, palette=palette)
+    character = Character(f"{obj.name} LBA{2 if isinstance(document, Lm2) else 1}", body=body, palette=palette, page=page)
     builder.prepare([character])
     stage = builder.stage(character)
     new = stage.obj

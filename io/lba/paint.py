@@ -21,11 +21,19 @@ _TOLERANCE = 0.02
 """Of a colour, within which it is the one that the import gave."""
 
 
+PAGE = "lba_page"
+"""Custom property of an image that is LBA2's texture page: the RESS.HQR that it belongs to."""
+
+WHOLE_PAGE = (0, 255, 255)
+"""The region that is the page itself."""
+
+
 @dataclass(frozen=True)
 class Paint:
     """What faces of a material are. kind: polygon type, -1 for what follows from the face. colour: index in the palette, -1 where it has a
     texture. reach: shades that the light adds. region: corner and masks. plain: the colour of the palette that is meant where `kind` is -1.
-    image: of whose pixels faces have their colours. unlit, transparent: of a material that is not the game's."""
+    image: of whose pixels faces have their colours. unlit, transparent: of a material that is not the game's; holes: where the
+    picture's alpha is used."""
 
     kind: int = -1
     colour: int = -1
@@ -35,6 +43,7 @@ class Paint:
     image: bpy.types.Image | None = None
     unlit: bool = False
     transparent: bool = False
+    holes: bool = False
 
 
 def paint_of(material: bpy.types.Material | None, palette: Palette) -> Paint:
@@ -56,7 +65,7 @@ def paint_of(material: bpy.types.Material | None, palette: Palette) -> Paint:
         return Paint(kind & 0xFF, *lit_as(index))
     image = _image(material)
     plain = -1 if image is not None else _nearest(material.name, shown(material), palette)
-    return Paint(plain=plain, image=image, unlit=_unlit(material), transparent=_alpha(material) < 0.99)
+    return Paint(plain=plain, image=image, unlit=_unlit(material), transparent=_alpha(material) < 0.99, holes=_holes(material))
 
 
 def _nearest(name: str, colour: tuple[float, ...], palette: Palette) -> int:
@@ -90,6 +99,11 @@ def _base(shader: Any) -> tuple[float, float, float]:
 def _alpha(material: Any) -> float:
     shader = _shader(material)
     return float(shader.inputs["Alpha"].default_value) if shader is not None else float(material.diffuse_color[3])
+
+
+def _holes(material: Any) -> bool:
+    shader = _shader(material)
+    return shader is not None and shader.inputs["Alpha"].is_linked
 
 
 def _image(material: Any) -> bpy.types.Image | None:

@@ -35,6 +35,12 @@ _LM1_KINDS = {"unlit": 0, "transparent": 5, "flat": 7, "smooth": 9}
 _LM2_KINDS = {"unlit": 0, "transparent": 2, "flat": 1, "smooth": 4}
 """Polygon types of faces whose material does not say one."""
 
+_TEXTURED, _HOLES = 8, 12
+"""The first of LBA2's textured types, and of those whose texel 0 is a hole: solid, flat, Gouraud."""
+
+_EDGE = 2.0**-16
+"""Within which texture coordinates stay from the page's edges, since those wrap."""
+
 
 @dataclass(eq=False)
 class _Reading:
@@ -239,7 +245,9 @@ def _read_faces(reading: _Reading, part: Part, first: int, numbers: Ints, faces:
             faces.reach.append(reach)
             faces.regions.append(region)
             faces.normals.append(normals[piece])
-            faces.uvs.append(uvs[piece])
+            faces.uvs.append(
+                np.clip(uvs[piece], (0, _EDGE), (1 - _EDGE, 1)) if region == paint.WHOLE_PAGE and numbers[face] < 0 else uvs[piece]
+            )
 
 
 def _kept_columns(reading: _Reading, data: bpy.types.Mesh) -> tuple[Ints, Ints] | None:
@@ -268,6 +276,9 @@ def _decided(
             return kind, colour, chosen.reach, region
     if chosen.kind >= 0:
         return chosen.kind, max(chosen.colour, 0), chosen.reach, chosen.region or none
+    if reading.wide and chosen.image is not None and paint.PAGE in chosen.image:
+        shading = 0 if chosen.unlit else 2 if smooth else 1
+        return (_HOLES if chosen.holes else _TEXTURED) + shading, 0, chosen.reach if shading else 0, paint.WHOLE_PAGE
     kinds = _LM2_KINDS if reading.wide else _LM1_KINDS
     kind = kinds["unlit" if chosen.unlit else "transparent" if chosen.transparent else "smooth" if smooth else "flat"]
     plain = chosen.plain

@@ -17,7 +17,8 @@ from ...core.mindpower.new_character import Belongings, Lookup, NewCharacter
 from ...core.mindpower.options import CharacterOptions, ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ..blender import source_data
+from ..blender import actions, scene, source_data
+from ..pipeline import clips
 from . import meshes as mindpower_meshes
 from .meshes import PackedMesh
 from .pack import Packed, pack_lab
@@ -43,7 +44,11 @@ def make_character(
 
     Raises RetroAnimError, with no file changed, for what the game cannot hold, and for numbers that are taken.
     """
-    options = options or CharacterOptions()
+    with clips.for_export(context), actions.played_at(scene.fps(context.scene)):
+        return _make(context, obj, path, options or CharacterOptions())
+
+
+def _make(context: bpy.types.Context, obj: bpy.types.Object, path: str | Path, options: CharacterOptions) -> NewCharacter:
     client = new_character.client_at(path)
     like = new_character.row_like(client, options.like) or _was(client, obj)
     packed = pack_lab(context, obj, ExportOptions(str(path), source="ALL"))

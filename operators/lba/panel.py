@@ -6,11 +6,12 @@ from importlib import import_module
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty
+from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
-from ...core.lba.options import MakeOptions
+from ...core.lba.options import MakeOptions, SaveOptions
+from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
 from ...io.blender import identity, source_data
 from ...io.pipeline import targets
@@ -69,6 +70,83 @@ class RETRO_ANIM_OT_lba_make(bpy.types.Operator):
 RETRO_ANIM_OT_lba_make.__annotations__ = declared.properties(MakeOptions)
 
 
+class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
+    """The texture page of Little Big Adventure 2, 256 x 256 texels that all its bodies share: as an image for materials of one's own, and
+    back into RESS.HQR, of which a backup is kept"""
+
+    bl_idname = "retro_anim.lba_page"
+    bl_label = "Texture Page"
+    bl_options = {"UNDO"}
+
+    how: EnumProperty(
+        name="Action",
+        items=(
+            ("OPEN", "Open as an Image", "Faces whose material has this image are textured by their place on the page"),
+            ("USE", "Use an Image", "An image of 256 x 256 pixels is the page from now on"),
+            ("WRITE", "Write into RESS.HQR", "The image, in the nearest colours of the palette"),
+        ),
+    )
+    image: StringProperty(name="Image")
+    resources: StringProperty(name="RESS.HQR", description="Empty: the one that the image came from, or that lies beside the body")
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        if not self.image:
+            self.image = next((image.name for image in bpy.data.images if "lba_page" in image), "")
+        return ask(self, context, width=420)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        layout.prop(self, "how")
+        if self.how != "OPEN":
+            layout.prop_search(self, "image", bpy.data, "images")
+        if self.how != "USE":
+            layout.prop(self, "resources")
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        result = job.run(self, context, lambda: self._applied(context), summary=str)
+        return {"FINISHED"} if result is not None else {"CANCELLED"}
+
+    def _applied(self: Any, context: bpy.types.Context) -> str:
+        page, obj = _io("page"), active_armature(context)
+        origin = source_data.path_of(obj.data) if obj is not None and obj.data is not None else ""
+        path = bpy.path.abspath(self.resources)
+        if self.how == "OPEN":
+            return f"the texture page is the image {page.open_page(path or origin).name}"
+        image = bpy.data.images.get(self.image)
+        if image is None:
+            raise RetroAnimError("choose an image")
+        if self.how == "USE":
+            page.use_as_page(image)
+            return f"{image.name} is the texture page"
+        return f"written: {page.write_page(image, path or str(image.get('lba_page', '')) or origin)}"
+
+
+class RETRO_ANIM_OT_lba_save(bpy.types.Operator):
+    """Write the whole character in one go: its body, all its clips, and its row in the list of characters, into the game's archives; all or
+    none, of each a backup is kept"""
+
+    bl_idname = "retro_anim.lba_save"
+    bl_label = "Save Character"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is GAME
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        return ask(self, context, width=420)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        obj, options = active_armature(context), SaveOptions(**declared.values(SaveOptions, self))
+        assert obj is not None
+        saved = job.run(self, context, lambda: _io("save").save_character(context, obj, options), summary=lambda saved: saved.summary)
+        return {"FINISHED"} if saved is not None else {"CANCELLED"}
+
+
+RETRO_ANIM_OT_lba_save.__annotations__ = declared.properties(SaveOptions)
+
+
 class VIEW3D_PT_retro_anim_lba(GamePanel, bpy.types.Panel):
     bl_label = "Little Big Adventure"
     bl_idname = "VIEW3D_PT_retro_anim_lba"
@@ -88,6 +166,8 @@ class VIEW3D_PT_retro_anim_lba_body(GamePanel, bpy.types.Panel):
             if material is not None and name in material:
                 column.prop(material, f'["{name}"]', text=label)
         layout.operator("export_mesh.lba", icon="EXPORT")
+        layout.operator("retro_anim.lba_save", icon="FILE_TICK")
+        layout.operator("retro_anim.lba_page", icon="TEXTURE")
 
 
 _HOWS = (("ADD", "Add or Change", "The role, of a character that may have it already"), ("REMOVE", "Remove", "The role of a character"))
@@ -209,6 +289,7 @@ class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
         row.operator("retro_anim.lba_role", icon="ADD")
         row.operator("retro_anim.lba_wear", icon="ARMATURE_DATA")
         layout.operator("retro_anim.lba_events", icon="MARKER_HLT")
+        layout.operator("retro_anim.archive", icon="PACKAGE")
 
 
 class VIEW3D_PT_retro_anim_lba_make(SidePanel, bpy.types.Panel):
@@ -226,10 +307,13 @@ class VIEW3D_PT_retro_anim_lba_make(SidePanel, bpy.types.Panel):
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         self.layout.operator("retro_anim.lba_make", icon="OUTLINER_OB_ARMATURE")
+        self.layout.operator("retro_anim.lba_page", icon="TEXTURE")
 
 
 CLASSES = (
     RETRO_ANIM_OT_lba_make,
+    RETRO_ANIM_OT_lba_save,
+    RETRO_ANIM_OT_lba_page,
     RETRO_ANIM_OT_lba_role,
     RETRO_ANIM_OT_lba_wear,
     RETRO_ANIM_OT_lba_events,

@@ -193,6 +193,8 @@ def _draw_list(layout: Any, browser: Any) -> None:
         row.operator("retro_anim.tick", text=text).change = change
     row.separator()
     row.label(text=f"{chosen} of {all_lines} chosen" + (f", {left} shown" if left < all_lines else ""))
+    if browser.path.lower().endswith(".hqr"):
+        row.operator("retro_anim.archive", text="Manage", icon="PACKAGE").filepath = browser.path
 
 
 def chooser(importer: Any) -> type[bpy.types.Operator]:

@@ -158,3 +158,10 @@ def test_names_that_no_system_takes(addon: Any, tmp_path: Path, name: str) -> No
             call(filepath=path)
         assert "Traceback" not in str(caught.value) and len(str(caught.value).splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["oni2/Entity/mannequin/mannequin_walk.anim", "mindpower/animation/0001.lab"])
+def test_the_smallest_scale(addon: Any, name: str) -> None:
+    """No bone is so short that Blender removes it."""
+    assert getattr(bpy.ops.import_anim, name.partition("/")[0])(filepath=str(SAMPLES / name), scale=1e-6) == {"FINISHED"}
+    assert len(next(obj for obj in bpy.data.objects if obj.type == "ARMATURE").data.bones) > 10

@@ -56,6 +56,19 @@ def add(source: str, *steps: Change, like: int | None = None) -> int:
     return index
 
 
+def with_changes(source: str, index: int | None, steps: Sequence[Change], like: int | None = None) -> tuple[Path, bytes, int]:
+    """The file of the entities with one changed, and its number; nothing is written. index: None for a new one behind the last, a copy of
+    `like` at first, else empty. Raises RetroAnimError."""
+    table = characters.of_file(source)
+    first = index if index is not None else like
+    entity = table.entity(first) if first is not None else Entity((), wide=isinstance(table.table, EntityTable))
+    number = index if index is not None else len(table)
+    path, entry = address.split(table.source)
+    if index is not None and not steps:
+        return Path(path), disk.read_file(path), number
+    return Path(path), _bytes(table, path, entry, number, _changed(entity, steps)), number
+
+
 def _changed(entity: Entity, steps: Sequence[Change]) -> Entity:
     for step in steps:
         entity = step(entity)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.lba.files.hqr import Hqr
-from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import BlankError, FormatError
 from support import lba1_chain as chain
 
 from .strategies import hqr_bytes, record
@@ -97,3 +98,67 @@ def test_any_sequence_of_edits(data: st.DataObject) -> None:
         archive = again(archive.with_entry(index, content, data.draw(st.sampled_from([0, 1, 2]))))
         contents[index : index + 1] = [content]
         assert [None if archive.blank(slot) else archive.read(slot) for slot in range(len(archive))] == contents
+
+
+ABC = [record(b"first"), record(b"second"), record(b"third")]
+
+
+def test_a_blanked_entry_is_gone_and_no_other() -> None:
+    archive = Hqr.parse(hqr_bytes(ABC, [0, 1, None, 1, 2]))
+    assert archive.blanked(0).pack() == hqr_bytes(ABC[1:], [None, 0, None, 0, 1])
+    assert archive.blanked(1).pack() == hqr_bytes(ABC, [0, None, None, 1, 2])  # the other slot still shows it
+    assert archive.blanked(1).blanked(3).pack() == hqr_bytes([ABC[0], ABC[2]], [0, None, None, None, 1])
+    assert archive.blanked(4).pack() == hqr_bytes(ABC[:2], [0, 1, None, 1, None])
+    with pytest.raises(BlankError):
+        archive.blanked(0).read(0)
+    for index in (-1, 5):
+        with pytest.raises(FormatError, match=f"no entry {index}; the archive has 5"):
+            archive.blanked(index)
+
+
+@pytest.mark.parametrize("index", range(5))
+def test_a_restored_entry_is_as_before(index: int) -> None:
+    """Replaced or blanked and restored, the archive has the bytes that it had; what was changed beside it stays changed."""
+    data = hqr_bytes(ABC, [0, 1, None, 1, 2])
+    archive = Hqr.parse(data)
+    for changed in (archive.with_entry(index, b"something else"), archive.blanked(index)):
+        assert changed.restored(index, archive).pack() == data
+    other = (index + 1) % 5
+    both = archive.with_entry(index, b"one").with_entry(other, b"other").restored(index, archive)
+    assert both.read(other) == b"other"
+    assert (
+        both.pack() == archive.with_entry(other, b"other").pack() or {index, other} == {1, 3} or both.blank(index) == archive.blank(index)
+    )
+
+
+def test_what_is_restored_shares_again_what_is_unchanged_alone() -> None:
+    archive = Hqr.parse(hqr_bytes(ABC, [0, 1, None, 1, 2]))
+    changed = archive.with_entry(1, b"one").with_entry(3, b"three")
+    back = changed.restored(1, archive)
+    assert (back.read(1), back.read(3)) == (b"second", b"three") and back.shared(1) == []
+    assert back.restored(3, archive).pack() == archive.pack()
+
+
+def test_an_entry_that_the_backup_does_not_have_becomes_blank() -> None:
+    archive = Hqr.parse(hqr_bytes(ABC, [0, 1, 2]))
+    longer = archive.with_entry(3, b"new")
+    assert longer.restored(3, archive).blank(3)
+    assert [longer.restored(3, archive).read(index) for index in range(3)] == [b"first", b"second", b"third"]
+    with pytest.raises(FormatError, match="no entry 4 to restore; the archive has 4"):
+        longer.restored(4, archive)
+
+
+def test_a_replaced_entry_keeps_its_compression() -> None:
+    """One without any has what most of the others have; one that the first game cannot read is reported where no other is so."""
+    data = b"again and again " * 9
+    archive = Hqr.empty().with_entry(0, data, 1).with_entry(1, data, 1).with_entry(2, data, 0).with_entry(3, data, 1).blanked(3)
+    methods = [archive.replaced(index, data + b"!").entry(index).method for index in range(5 - 1)]
+    assert methods == [1, 1, 0, 1] and archive.replaced(4, data).entry(4).method == 1
+    assert archive.replaced(0, data, 0).entry(0).method == 0
+    with log.collect() as said:
+        assert archive.replaced(0, data, 2).entry(0).method == 2
+    assert "LZMIT" in said.messages[0].text
+    with log.collect() as said:
+        archive.with_entry(1, data, 2).replaced(0, data, 2)
+        archive.replaced(0, data, 1)
+    assert said.messages == []

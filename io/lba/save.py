@@ -1,0 +1,164 @@
+"""A whole character of Little Big Adventure in one go: its body, its clips, and the entity that says who uses them; all or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import bpy
+
+from ...core.files import disk
+from ...core.files.letter_case import find_beside
+from ...core.lba import formats
+from ...core.lba.characters import characters, edit
+from ...core.lba.files.file3d import ANIMATION, BODY, ROLES, role_name
+from ...core.lba.files.hqr import Hqr
+from ...core.lba.files.lm2 import Lm2
+from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
+from ...core.reporting import log
+from ...core.reporting.errors import ExportError, reading
+from ..blender import actions, armature, scene
+from ..blender.source_data import LOOSE, Block
+from ..pipeline import clips, exporting, selection, settling, targets, writing
+from ..pipeline.writing import Output
+from . import entries, users
+from .bodies import pack_body
+from .build import FORMAT
+from .pack import pack_action
+
+NEW = users.NEW
+_ROLES = "lba_roles"
+
+
+class Saved(NamedTuple):
+    """entity: the number of the character. paths: the files that were written. body: its entry, clips: those of its clips."""
+
+    entity: int
+    paths: list[str]
+    body: int
+    clips: dict[str, int]
+
+    @property
+    def summary(self) -> str:
+        files = ", ".join(Path(path).name for path in self.paths) or "nothing, all of it is there"
+        return f"character {self.entity}: body {self.body}, {len(self.clips)} clips; written: {files}"
+
+
+@dataclass(eq=False)
+class _Archive:
+    """An archive as it is, and what goes into it."""
+
+    path: Path
+    hqr: Hqr
+    outputs: list[Output] = field(default_factory=list[Output])
+
+    @classmethod
+    def at(cls, path: Path) -> _Archive:
+        with reading(str(path)):
+            return cls(path, Hqr.parse(disk.read_file(path)))
+
+    def add(self, block: Block, title: str, data: bytes, kind: formats.Format) -> int:
+        """Into its own entry, else a new one, whose number is returned."""
+        own = targets.entry_for(block, self.path) if disk.same_file(targets.home(block) or ".") == disk.same_file(self.path) else LOOSE
+        free = max([len(self.hqr), *(output.entry + 1 for output in self.outputs)])
+        index = own if own != LOOSE else free
+        present = entries.present(self.hqr, index, self.path, kind)
+        self.outputs.append(Output(title, str(self.path), data, block, index, present))
+        return index
+
+
+def save_character(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOptions | None = None) -> Saved:
+    """Write the body, all clips and the entity of an armature into the game's archives in a folder.
+
+    What came from them goes where it was, what is new behind the last entry; what is unchanged stays as it is. A clip is used for the role
+    that it has (`lba_roles`), else for the one that its name begins with, else for a free number, which is reported.
+    Raises RetroAnimError, with no file changed, for what the game cannot hold, and archives that are not there.
+    """
+    options = options or SaveOptions()
+    with clips.for_export(context), actions.played_at(scene.fps(context.scene)):
+        return _save(context, obj, options)
+
+
+def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOptions) -> Saved:
+    data = armature.data_of(obj)
+    folder = Path(options.folder or Path(targets.home(data) or ".").parent)
+    bodies, animations = (_Archive.at(_archive(folder, name)) for name in ("BODY.HQR", "ANIM.HQR"))
+    document = pack_body(context, obj, BodyOptions(palette=options.palette))
+    wide = isinstance(document, Lm2)
+    body = bodies.add(data, obj.name, document.pack(), formats.LM2 if wide else formats.LM1)
+    numbers: dict[str, int] = {}
+    chosen = [action for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj])]
+    for action in chosen:
+        with exporting.about(action):
+            packed = pack_action(context, obj, action, ExportOptions(game="lba2" if wide else "lba1", sampling=options.sampling))
+        numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM)
+    listed, index, whole = _entity(folder, options, body, chosen, numbers)
+    entity = Output("the list of characters", str(listed), whole, present=disk.read_file(listed), backup=True)
+    archives = {str(archive.path): archive for archive in (bodies, animations)}
+    outputs = [*bodies.outputs, *animations.outputs, entity]
+    settled = settling.settle(outputs, options.overwrite)
+    settled.check()
+    writing.write_files(outputs, settled, lambda path, changed: entries.merged(archives[path].hqr, changed, lambda _: wide))
+    paths = list(dict.fromkeys(output.path for output in settled.changed))
+    return Saved(index, paths, body, numbers)
+
+
+def _archive(folder: Path, name: str) -> Path:
+    path = find_beside(folder, name)
+    if path is None:
+        raise ExportError(f"{folder}: there is no {name} in it: choose the folder of the game's archives")
+    return path
+
+
+def _entity(
+    folder: Path, options: SaveOptions, body: int, chosen: Sequence[bpy.types.Action], numbers: dict[str, int]
+) -> tuple[Path, int, bytes]:
+    """The file with the list of characters, the number of this one, and the file's bytes with it."""
+    source = users.entities_beside(str(folder / "BODY.HQR"))
+    table = characters.of_file(source)
+    index = options.entity if options.entity != NEW else _wearer(table, body)
+    known = table.entity(index if index != NEW else options.like) if index != NEW or options.like != NEW else None
+    steps = [] if known is not None and body in known.bodies else [edit.wear(min(known.bodies.get(body, [0])) if known else 0, body)]
+    taken = {record.role: record.index for record in known.records if record.op == ANIMATION} if known is not None else {}
+    for action in chosen:
+        number = numbers[action.name]
+        if number in taken.values() and not _asked(action):
+            continue
+        role = _role(action, taken)
+        if taken.get(role) != number:
+            steps.append(edit.use(role, number))
+            taken[role] = number
+            action[_ROLES] = role_name(role)
+    path, whole, index = edit.with_changes(source, None if index == NEW else index, steps, None if options.like == NEW else options.like)
+    return path, index, whole
+
+
+def _wearer(table: characters.Characters, body: int) -> int:
+    """The first character that has a body, NEW for none."""
+    for index in range(len(table)):
+        if not table.blank(index) and any(record.op == BODY and record.index == body for record in table.entity(index).records):
+            return index
+    return NEW
+
+
+def _asked(action: bpy.types.Action) -> list[int]:
+    """The roles that a clip is said to have."""
+    by_name = {name: number for number, name in ROLES.items()}
+    texts = [text.strip() for text in str(action.get(_ROLES, "")).split(",")]
+    plain = [by_name.get(text, int(text[10:]) if text.startswith("animation ") and text[10:].isdigit() else -1) for text in texts]
+    return [role for role in plain if role >= 0]
+
+
+def _role(action: bpy.types.Action, taken: dict[int, int]) -> int:
+    asked = _asked(action)
+    if asked:
+        return asked[0]
+    name = action.name.lower().replace("_", " ")
+    meant = [number for number, text in sorted(ROLES.items(), key=lambda item: -len(item[1])) if name.startswith(text)]
+    if meant:
+        return meant[0]
+    role = next(number for number in range(max([*ROLES, *taken]) + 1, 1 << 16) if number not in taken)
+    log.warning(f"{action.name} has no role: the character uses it as {role_name(role)}; name another one in Used For")
+    return role

@@ -1,0 +1,206 @@
+"""Archives managed: all entries of one, of any kind, in a list, taken out, replaced, added and blanked; of the file a backup is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
+
+from ...core.reporting.errors import RetroAnimError
+from ...io.pipeline import targets
+from . import job, listing
+from .layout import split_layout, with_placeholder
+from .panel import active_action, active_armature
+
+WIDTH, ROWS = 640, 16
+
+
+class RetroAnimEntry(bpy.types.PropertyGroup):
+    """One entry. `name` is what is searched."""
+
+    number: IntProperty()
+    kind: StringProperty()
+    size: StringProperty()
+    stored: StringProperty()
+    chosen: BoolProperty(name="Chosen", description="Whether the buttons below are about it")
+
+
+class RetroAnimArchive(bpy.types.PropertyGroup):
+    """What the list shows; not saved with a file."""
+
+    path: StringProperty()
+    entries: CollectionProperty(type=RetroAnimEntry)
+    index: IntProperty()
+    search: StringProperty(name="Search", description="Show the entries with this text", options={"TEXTEDIT_UPDATE"})
+
+
+def archive_of(context: bpy.types.Context) -> Any:
+    manager: Any = context.window_manager
+    return manager.retro_anim_archive
+
+
+def fill(archive: Any, path: str) -> None:
+    """List the entries of an archive. Raises RetroAnimError for what is none."""
+    from ...core import archives
+
+    facts = archives.listed(path)
+    archive.path, archive.index = path, 0
+    archive.entries.clear()
+    for fact in facts:
+        item = archive.entries.add()
+        item.number = fact["index"]
+        blank = fact.get("blank", False)
+        item.kind = "blank" if blank else fact.get("error", "") or fact.get("label", "") or "unknown"
+        item.size = "" if blank or "size" not in fact else f"{fact['size']:,}"
+        item.stored = f"{fact['method']} {fact['packed_size']:,}" if "method" in fact else ""
+        item.name = f"{fact['index']} {fact['name']} {item.kind}"
+
+
+class RETRO_ANIM_UL_entries(bpy.types.UIList):
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        row = layout.split(factor=0.16)
+        row.prop(item, "chosen", text=str(item.number))
+        row = row.split(factor=0.5)
+        row.label(text=item.kind, translate=False)
+        row = row.split(factor=0.4)
+        row.label(text=item.size)
+        row.label(text=item.stored, translate=False)
+
+    def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name
+        visible: int = self.bitflag_filter_item
+        text = data.search.lower()
+        return [visible if text in item.name.lower() else 0 for item in data.entries], []
+
+
+class RETRO_ANIM_OT_archive(bpy.types.Operator):
+    """List all entries of an archive, of any kind, to take them out, replace them, add some and blank them"""
+
+    bl_idname = "retro_anim.archive"
+    bl_label = "Manage Archive"
+    bl_options = {"INTERNAL"}
+
+    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filter_glob: StringProperty(default="*.hqr;*.dat", options={"HIDDEN"})
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.filepath = self.filepath or _archive_at_hand(context)
+        if not self.filepath:
+            context.window_manager.fileselect_add(self)
+            return {"RUNNING_MODAL"}
+        if job.run(self, context, lambda: fill(archive_of(context), self.filepath) or True) is None:
+            return {"CANCELLED"}
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=Path(self.filepath).name)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout, archive = self.layout, archive_of(context)
+        with_placeholder(layout, archive, "search", "Search kinds and numbers", icon="VIEWZOOM")
+        layout.template_list("RETRO_ANIM_UL_entries", "", archive, "entries", archive, "index", rows=ROWS, maxrows=ROWS)
+        chosen = sum(item.chosen for item in archive.entries)
+        layout.label(text=f"{chosen} of {len(archive.entries)} chosen" if chosen else "the active one is meant, unless some are ticked")
+        row = layout.row(align=True)
+        for how, text, icon in (("EXTRACT", "Extract", "EXPORT"), ("REPLACE", "Replace", "FILE_REFRESH"), ("ADD", "Add", "ADD")):
+            row.operator("retro_anim.archive_entry", text=text, icon=icon).how = how
+        row.operator("retro_anim.archive_entry", text="Blank", icon="X").how = "BLANK"
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        """From the file browser: show it; the dialog's own button ends it."""
+        if archive_of(context).path != self.filepath and not bpy.app.background:
+            return self.invoke(context, None)
+        return {"FINISHED"}
+
+
+def _archive_at_hand(context: bpy.types.Context) -> str:
+    """The archive of the browser that is open, of the active clip, or of the active body."""
+    action, obj = active_action(context), active_armature(context)
+    blocks = [block for block in (action, obj.data if obj is not None else None) if block is not None]
+    paths = [listing.browser_of(context).path, *(targets.home(block) for block in blocks)]
+    return next((path for path in paths if Path(path).suffix.lower() == ".hqr" and Path(path).is_file()), "")
+
+
+_HOWS = (
+    ("EXTRACT", "Extract", "As files, unpacked"),
+    ("REPLACE", "Replace", "By a file of any kind; all others stay as they are"),
+    ("ADD", "Add", "Files as new entries behind the last one"),
+    ("BLANK", "Blank", "Make them blank; no other changes its number"),
+)
+
+
+class RETRO_ANIM_OT_archive_entry(bpy.types.Operator):
+    """Take entries out of an archive, or put files into it; the first state of the archive is kept as a .bak"""
+
+    bl_idname = "retro_anim.archive_entry"
+    bl_label = "Archive Entry"
+    bl_options = {"INTERNAL"}
+
+    how: EnumProperty(name="Action", items=_HOWS)
+    archive: StringProperty(name="Archive", description="Empty: the one that is listed", options={"SKIP_SAVE"})
+    entries: StringProperty(name="Entries", description="1, 0-5,9. Empty: the ticked ones, or the active one", options={"SKIP_SAVE"})
+    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
+    directory: StringProperty(subtype="DIR_PATH", options={"SKIP_SAVE"})
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"SKIP_SAVE", "HIDDEN"})
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        if self.how == "BLANK":
+            return context.window_manager.invoke_confirm(self, event)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        split_layout(self).label(text=f"{self.how.title()}: {self._entries(context) or 'a new entry'}")
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        listed = archive_of(context)
+        path = bpy.path.abspath(self.archive) or listed.path
+        result = job.run(self, context, lambda: self._applied(context, path), summary=lambda result: result)
+        if result is None:
+            return {"CANCELLED"}
+        if listed.path == path:
+            fill(listed, path)
+        return {"FINISHED"}
+
+    def _entries(self: Any, context: bpy.types.Context) -> str:
+        if self.entries.strip() or self.archive:
+            return self.entries.strip()
+        listed = archive_of(context)
+        chosen = [str(item.number) for item in listed.entries if item.chosen]
+        return ",".join(chosen) or (str(listed.index) if len(listed.entries) else "")
+
+    def _applied(self: Any, context: bpy.types.Context, path: str) -> str:
+        from ...core import archives
+        from ...core.files import disk
+
+        if not path:
+            raise RetroAnimError("no archive was chosen")
+        entries = "" if self.how == "ADD" else self._entries(context)
+        if self.how != "ADD" and not entries:
+            raise RetroAnimError("no entry was chosen")
+        if self.how == "BLANK":
+            return f"blanked: {', '.join(archives.blanked(path, entries))}"
+        sources = [str(Path(self.directory) / each.name) for each in self.files if each.name] or [bpy.path.abspath(self.filepath)]
+        if self.how == "ADD":
+            return f"added: {', '.join(archives.added(path, sources))}"
+        if self.how == "REPLACE":
+            if "," in entries or "-" in entries or len(sources) > 1:
+                raise RetroAnimError("one entry is replaced by one file: choose one of each")
+            return f"replaced: {archives.replaced(path, entries, sources[0])}"
+        folder = Path(bpy.path.abspath(self.directory) or Path(sources[0]).parent)
+        taken = archives.extracted(path, entries)
+        present = [each.name for each in taken if (folder / each.name).exists()]
+        if present:
+            raise RetroAnimError(f"{folder / present[0]}: is there already: choose another folder")
+        disk.write_files({folder / each.name: (each.data, False) for each in taken})
+        return f"extracted: {', '.join(str(folder / each.name) for each in taken)}"
+
+
+def register() -> None:
+    manager: Any = bpy.types.WindowManager
+    manager.retro_anim_archive = PointerProperty(type=RetroAnimArchive)
+
+
+def unregister() -> None:
+    del bpy.types.WindowManager.retro_anim_archive  # type: ignore[attr-defined]
+
+
+CLASSES = (RetroAnimEntry, RetroAnimArchive, RETRO_ANIM_UL_entries, RETRO_ANIM_OT_archive, RETRO_ANIM_OT_archive_entry)

@@ -1,0 +1,195 @@
+"""A character made from nothing: body, a walk retargeted onto it, and the entity that uses both, saved into copies of the archives in one
+go; read again by a parser of the test's own, and opened by the product."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support import blender_rigs
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+
+
+def unpacked(archive: bytes) -> list[bytes | None]:
+    """The entries of an HQR, by the specification alone; None for blank ones."""
+    count = struct.unpack_from("<I", archive)[0] // 4
+    result: list[bytes | None] = []
+    for offset in struct.unpack_from(f"<{count - 1}I", archive):
+        if not offset:
+            result.append(None)
+            continue
+        size, packed, method = struct.unpack_from("<IIH", archive, offset)
+        data, out, at = archive[offset + 10 : offset + 10 + packed], bytearray(), 0
+        while method and len(out) < size:
+            flags, at = data[at], at + 1
+            for bit in range(8):
+                if len(out) >= size:
+                    break
+                if flags >> bit & 1:
+                    out.append(data[at])
+                    at += 1
+                else:
+                    pair, at = data[at] | data[at + 1] << 8, at + 2
+                    for _ in range((pair & 15) + method + 1):
+                        out.append(out[-(pair >> 4) - 1])
+        result.append(bytes(out) if method else data)
+        assert len(result[-1] or b"") == size
+    assert struct.unpack_from("<I", archive, 4 * (count - 1))[0] == len(archive)
+    return result
+
+
+def records(entity: bytes, wide: bool) -> list[tuple[int, int, int]]:
+    """Kind (1 body, 3 animation), role and entry of every record."""
+    at, result = 0, list[tuple[int, int, int]]()
+    while entity[at] != 0xFF:
+        kind, broad = entity[at], wide and entity[at] == 3
+        role = struct.unpack_from("<H", entity, at + 1)[0] if broad else entity[at + 1]
+        size_at = at + 2 + broad
+        result.append((kind, role, struct.unpack_from("<h", entity, size_at + 1)[0]))
+        at = size_at + entity[size_at]
+    return result
+
+
+def group_count(body: bytes, wide: bool) -> int:
+    if wide:
+        return struct.unpack_from("<I", body, 0x20)[0]
+    at = 0x10 + struct.unpack_from("<h", body, 14)[0]
+    points = struct.unpack_from("<H", body, at)[0]
+    return struct.unpack_from("<H", body, at + 2 + 6 * points)[0]
+
+
+@pytest.fixture(params=["lba1", "lba2"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    target = tmp_path / "game"
+    shutil.copytree(SAMPLES / request.param, target, copy_function=shutil.copyfile)
+    return target
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def doll_in(part: Part, folder: Path, walks: bool = True) -> Any:
+    """A body of one's own, active, with a walk of the mannequin retargeted onto it where it `walks`."""
+    options = part("core.lba.options")
+    (source,) = part("io.lba").import_lba(bpy.context, options.ImportOptions((str(folder / "ANIM.HQR"),), entities="0")).armatures
+    walk = next(action for action in bpy.data.actions if "walk" in action.name)
+    source.animation_data.action = walk
+    doll = blender_rigs.build("doll", names=blender_rigs.UNREAL)
+    for name in blender_rigs.UNREAL.values():
+        bone = doll.data.bones[name]
+        OPS.mesh.primitive_cube_add(size=0.05, location=doll.matrix_world @ ((bone.head_local + bone.tail_local) / 2))
+        cube: Any = bpy.context.object
+        cube.parent = doll
+        cube.matrix_parent_inverse = doll.matrix_world.inverted()
+        cube.modifiers.new("Armature", "ARMATURE").object = doll
+        cube.vertex_groups.new(name=name).add(range(8), 1.0, "REPLACE")
+    make = part("io.lba.make")
+    game = "lba1" if (folder / "FILE3D.HQR").exists() else "lba2"
+    obj = make.make_body(bpy.context, doll, options.MakeOptions(game=game, palette=str(folder / "RESS.HQR"))).armature
+    bpy.context.view_layer.objects.active = obj
+    if not walks:
+        return obj
+    for each in bpy.data.objects:
+        each.select_set(each in (source, obj))
+    assert OPS.retro_anim.retarget(source=source.name, target=obj.name, actions=walk.name) == {"FINISHED"}
+    obj.animation_data.action.name = "walk of the doll"
+    bpy.context.view_layer.objects.active = obj
+    return obj
+
+
+def test_saved_in_one_go_and_read_by_others(part: Part, folder: Path) -> None:
+    wide = not (folder / "FILE3D.HQR").exists()
+    before = contents(folder)
+    obj = doll_in(part, folder)
+    groups = len(obj.data.bones)
+    assert OPS.retro_anim.lba_save(folder=str(folder), like=0) == {"FINISHED"}
+    after = contents(folder)
+    listed = "RESS.HQR" if wide else "FILE3D.HQR"
+    changed = {"ANIM.HQR", "BODY.HQR", listed}
+    assert {name for name in before if after[name] != before[name]} == changed
+    assert after.keys() - before.keys() == {f"{name}.bak" for name in changed}
+    assert all(after[f"{name}.bak"] == before[name] for name in changed)
+    old, new = ({name: unpacked(state[name]) for name in changed} for state in (before, after))
+    for name in changed - {"RESS.HQR"}:
+        assert new[name][:-1] == old[name], "all other entries as they were"
+    body, clip = new["BODY.HQR"][-1], new["ANIM.HQR"][-1]
+    assert body is not None and clip is not None and group_count(body, wide) == groups
+    frames, bones = struct.unpack_from("<2H", clip)
+    assert bones == groups and len(clip) == 8 + frames * (8 + 8 * bones)
+    if wide:
+        table = new["RESS.HQR"][44]
+        assert table is not None
+        offsets = struct.unpack_from(f"<{struct.unpack_from('<I', table)[0] // 4}I", table)
+        entity = table[offsets[-2] :]
+        assert [each for index, each in enumerate(new["RESS.HQR"]) if index != 44] == [
+            each for index, each in enumerate(old["RESS.HQR"]) if index != 44
+        ]
+    else:
+        entity = new[listed][-1] or b""
+    uses = records(entity, wide)
+    assert (1, 0, len(new["BODY.HQR"]) - 1) in uses and (3, 1, len(new["ANIM.HQR"]) - 1) in uses, "the body, and the walk as walk"
+    index = len(part("core.lba.characters.characters").of_file(str(folder / listed))) - 1
+    poses = shown(obj)
+    OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    result = part("io.lba").import_lba(bpy.context, part("core.lba.options").ImportOptions((str(folder / listed),), entities=str(index)))
+    (again,) = result.armatures
+    again.animation_data.action = next(action for action in result.actions if "walk" in action.name and action.name.endswith("walk"))
+    assert np.abs(shown(again) - poses).max() < 0.026, "the walk as it was seen, within the 25 units of fewer keys"
+
+
+def shown(obj: Any) -> np.ndarray:
+    """(F, B, 3) heads of the bones in the armature at a few frames of its action, in the order of the groups."""
+    start = obj.animation_data.action.curve_frame_range[0]
+    order = sorted(obj.pose.bones, key=lambda bone: bone.bone["retro_anim_bone"])
+    poses = []
+    for frame in (0, 4, 10, 16, 22):
+        bpy.context.scene.frame_set(int(start) + frame)
+        poses.append([list(bone.head) for bone in order])
+    return np.array(poses)
+
+
+def test_saved_again_nothing_changes_and_an_edit_changes_its_own(part: Part, folder: Path) -> None:
+    obj = doll_in(part, folder)
+    save, options = part("io.lba.save"), part("core.lba.options")
+    first = save.save_character(bpy.context, obj, options.SaveOptions(folder=str(folder), like=0))
+    before = contents(folder)
+    second = save.save_character(bpy.context, obj)
+    assert contents(folder) == before and (second.paths, second.entity, second.body) == ([], first.entity, first.body)
+    mesh: Any = next(child for child in obj.children_recursive if child.type == "MESH" and child.data.polygons)
+    mesh.data.vertices[0].co.z += 0.02
+    assert [Path(path).name for path in save.save_character(bpy.context, obj).paths] == ["BODY.HQR"]
+
+
+def test_a_failure_in_the_third_file_changes_none(part: Part, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    doll_in(part, folder, walks=False)
+    disk = part("core.files.disk")
+    before, honest = contents(folder), disk.os.replace
+    listed = "FILE3D.HQR" if "FILE3D.HQR" in before else "RESS.HQR"
+
+    def full(source: str, target: str) -> None:
+        if Path(target).name == listed and Path(source).read_bytes() != before[listed]:
+            raise OSError(28, "No space left on device")
+        honest(source, target)
+
+    monkeypatch.setattr(disk.os, "replace", full)
+    with pytest.raises(RuntimeError, match="No space left"):
+        OPS.retro_anim.lba_save(folder=str(folder))
+    assert contents(folder) == before
+
+
+def test_what_is_missing_is_named(part: Part, folder: Path) -> None:
+    doll_in(part, folder, walks=False)
+    (folder / "BODY.HQR").unlink()
+    with pytest.raises(RuntimeError, match=r"there is no BODY\.HQR in it"):
+        OPS.retro_anim.lba_save(folder=str(folder))
