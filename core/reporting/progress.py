@@ -30,7 +30,8 @@ class Step(Record):
         return self.number / max(self.count, 1)
 
     def __str__(self) -> str:
-        return f"{self.number + 1} of {self.count}: {self.title}" if self.count > 1 else self.title
+        """Behind a word of what is done: `Importing 3 of 82: Twinsen`."""
+        return f" {self.number + 1} of {self.count}: {self.title}" if self.count > 1 else f": {self.title}"
 
 
 Steps = Generator[Step, bool | None, T]

@@ -178,6 +178,14 @@ def _add(tree: Any, shader: Any) -> None:
 
 def image(texture: Image) -> bpy.types.Image:
     """The texture packed into the .blend, or one of the same name and pixels that is there already."""
+    known_images = making.known()
+    key = texture.name, texture.pixels.shape, texture.pixels.tobytes()
+    if key not in known_images:
+        known_images[key] = _image(texture)
+    return known_images[key]
+
+
+def _image(texture: Image) -> bpy.types.Image:
     height, width = texture.pixels.shape[:2]
     pixels = (texture.pixels[::-1].astype(np.float32) / 255).ravel()  # Blender's first row is the lowest
     name = labels.label(texture.name, "image", compat.NAME_LIMIT)

@@ -79,7 +79,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
         for number, path in enumerate(paths):
             with self.guarded(path), log.about(path):
                 for part in self.open(path) or ():
-                    if (yield Step(number, len(paths), f"Reading {part}")):
+                    if (yield Step(number, len(paths), f"reading {part}")):
                         raise StoppedError("stopped while reading: nothing was imported")
         if not self.characters:
             self.failures.sort(key=lambda failure: isinstance(failure, BlankError))

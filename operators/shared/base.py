@@ -31,6 +31,9 @@ _COUNTED = {
 }
 """What an importer's result may hold, and what one and several of that are called."""
 
+_last: dict[str, str] = {}
+"""By the id of a game the folder from which a person imported last: the file browser opens there again."""
+
 _FOLDED = ("Interpretation",)
 """Parts of a dialog that are folded in at first."""
 
@@ -112,7 +115,10 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         if self.started:
             return self.lasting(context, *self.importing(context, self.chosen()))
         preferences.begin(context, self)
-        return self.browse() or self.invoke_popup(context)
+        opened = self.browse()
+        if opened is None and not self.filepath and not self.directory:
+            self.directory = _last.get(self.row.id, "") or preferences.last_folder(context, self.row.id)
+        return opened or self.invoke_popup(context)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         paths = self.chosen()
@@ -156,6 +162,8 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
     def importing(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Conclude]:
         """The import, and what reports it and brings into view what came in where a person waits for it."""
         values, row, ask = self.values(), self.row, self.ask
+        if ask:
+            _last[row.id] = str(Path(paths[0]).parent)
 
         def work() -> Any:
             from ...io.pipeline import games

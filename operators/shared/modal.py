@@ -70,7 +70,7 @@ class Lasting:
         step = self._job.step
         context.window_manager.progress_update(int(99 * step.share))
         if context.workspace is not None:
-            context.workspace.status_text_set(f"{self.doing} {step}    Esc: Stop Here")
+            context.workspace.status_text_set(f"{self.doing}{step}    Esc: Stop Here")
         return True
 
     def cancel(self: Any, context: bpy.types.Context) -> None:

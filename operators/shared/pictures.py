@@ -35,9 +35,10 @@ class Wanted(NamedTuple):
     folder: str
 
 
+_lock = threading.Lock()
 _previews: Any = None
-_waiting: list[Wanted] = []
-"""The last one is drawn first: it came into view last."""
+_waiting: list[list[Wanted]] = []
+"""By what came into view together: the last ones are drawn first, from the top on."""
 
 _finished: queue.SimpleQueue[tuple[Wanted, Any]] = queue.SimpleQueue()
 _thread: threading.Thread | None = None
@@ -59,7 +60,10 @@ def icon(context: bpy.types.Context, game: Game, path: str, option: str, key: st
     if name not in previews:
         preview = previews.new(name)
         preview.image_size = preview.icon_size = (1, 1)
-        _waiting.append(wanted)
+        with _lock:
+            if not _waiting:
+                _waiting.append([])
+            _waiting[-1].append(wanted)
         _start()
     return previews[name].icon_id
 
@@ -68,13 +72,16 @@ def shown_in(context: Any) -> None:
     """The browser is drawn in this region; to be called whenever it draws."""
     region = getattr(context, "region_popup", None)
     _region[:] = [region] if region is not None else []
+    with _lock:
+        _waiting.append([])
 
 
 def closed() -> None:
     """The browser is gone: what nobody has seen yet is not drawn, and asked for again when it opens."""
     _region.clear()
     _end()
-    left, _waiting[:] = list(_waiting), []
+    with _lock:
+        left, _waiting[:] = [wanted for group in _waiting for wanted in group], []
     for wanted in left:
         if _previews is not None and "\n".join(wanted) in _previews:
             del _previews["\n".join(wanted)]
@@ -103,11 +110,7 @@ def _draw_all() -> None:
     from ...core.games import GAMES
     from ...io.pipeline import pictures
 
-    while _waiting:
-        try:
-            wanted = _waiting.pop()
-        except IndexError:
-            break
+    while (wanted := _next()) is not None:
         try:
             game, folder = GAMES[wanted.game], Path(wanted.folder)
             if not pictures.is_kept(game, wanted.path, wanted.option, wanted.key, folder):
@@ -117,6 +120,16 @@ def _draw_all() -> None:
             print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
             pixels = None
         _finished.put((wanted, pixels))
+
+
+def _next() -> Wanted | None:
+    """What is drawn next; None where nothing is waiting."""
+    with _lock:
+        while _waiting:
+            if _waiting[-1]:
+                return _waiting[-1].pop(0)
+            _waiting.pop()
+    return None
 
 
 def _elsewhere(wanted: Wanted) -> None:
@@ -154,7 +167,9 @@ def _take() -> float | None:
     if took:
         for region in _region:
             region.tag_redraw()
-    goes_on = bool(_waiting) or not _finished.empty() or (_thread is not None and _thread.is_alive())
+    if any(_waiting):
+        _start()
+    goes_on = any(_waiting) or not _finished.empty() or (_thread is not None and _thread.is_alive())
     return _PAUSE if goes_on else None
 
 

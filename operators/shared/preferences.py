@@ -242,6 +242,13 @@ def remember(context: bpy.types.Context, game: str, path: str, asked: bool = Fal
     changed(context)
 
 
+def last_folder(context: bpy.types.Context, game: str) -> str:
+    """Of the game's archive that was opened last; "" where there is none any more."""
+    own = preferences(context)
+    folders = [Path(item.name).parent for item in own.remembered if item.game == game] if own is not None else []
+    return next((str(folder) for folder in folders if folder.is_dir()), "")
+
+
 def changed(context: bpy.types.Context) -> None:
     """Blender saves preferences by itself only where it knows that they were changed."""
     context.preferences.is_dirty = True

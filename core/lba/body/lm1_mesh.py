@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,7 +30,8 @@ def mesh_of(lm1: Lm1, points: NDArray[np.float64], bones: NDArray[np.int64], col
     starts = np.cumsum(counts) - counts
     table = _Materials(colours)
     faces = zip(*(lm1.polygons[name].tolist() for name in ("material", "colour")), reach_of(shades, starts).tolist(), strict=True)
-    material_of = np.array([table.index(*face) for face in faces], np.int64)
+    material = cache(table.index)
+    material_of = np.array([material(*face) for face in faces], np.int64)
     lines = [
         Line((first // POINT_SIZE, second // POINT_SIZE), table.index(0, colour))
         for colour, (first, second) in zip(lm1.lines["colour"].tolist(), lm1.lines["points"].tolist(), strict=True)

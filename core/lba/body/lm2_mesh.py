@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,7 +55,8 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: Textu
     table = _Materials(lm2, colours, page)
     keys = np.column_stack([faces.type, faces.colour & 0xFF, faces.handle])[drawn]
     keys = np.column_stack([keys, reach_of(shades, starts)]).tolist()
-    material_of = np.array([table.face(*key) for key in keys], np.int64)
+    material = cache(table.face)
+    material_of = np.array([material(*key) for key in keys], np.int64)
     if not colours.game:  # a renderer knows by itself where flat faces look
         normals[shading_of(faces.kind)[face_of] == _FLAT] = 0
     columns = {"type": faces.type, "colour": faces.colour, "normal": faces.normal, "texture": faces.handle, "scale": faces.scale}
@@ -113,6 +116,11 @@ def shading_of(kind: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.where(kind < TEXTURED, plain, kind % 4).astype(np.int64)
 
 
+@cache
+def _shading(kind: int) -> Shading:
+    return _SHADINGS[int(shading_of(np.array([kind]))[0])]
+
+
 def _padded(normals: Floats, count: int) -> Floats:
     """One normal a point, whatever the file has."""
     rows = np.zeros((count, 3))
@@ -167,7 +175,7 @@ class _Materials:
         return self._known[name]
 
     def plain(self, kind: int, colour: int, reach: int = 0) -> int:
-        shading = _SHADINGS[int(shading_of(np.array([kind]))[0])]
+        shading = _shading(kind)
         name = self.colours.name(f"LBA2 {kind}:{colour}", colour, shading, reach)
         if name not in self._known:
             drawn_alpha = 0.5 if kind == TRANSPARENT else 1.0

@@ -54,7 +54,8 @@ def palette_for(path: str | Path, given: str = "") -> tuple[Palette, str]:
         log.warning("no RESS.HQR with the game's palette lies beside it: plain colours")
         return Palette.plain(), ""
     try:
-        palette, where = _palette(source)
+        with reading(str(source)):
+            palette, where = _palette(source, changed_at(source))
     except FormatError as error:
         log.warning(f"plain colours: {error}")
         return Palette.plain(), ""
@@ -70,8 +71,8 @@ def page_for(path: str | Path) -> TexturePage:
         log.warning("no RESS.HQR with the game's textures lies beside it: plain squares")
         return TexturePage.plain()
     try:
-        with reading(f"{source}#{PAGE_ENTRY}"):
-            return TexturePage.parse(open_archive(source).read(PAGE_ENTRY))
+        with reading(str(source)):
+            return _page(source, changed_at(source))
     except FormatError as error:
         log.warning(f"plain squares instead of textures: {error}")
         return TexturePage.plain()
@@ -130,7 +131,15 @@ def _bodies_in(path: Path, changed: int) -> list[int]:  # noqa: ARG001 - a part 
     return [index for index in range(len(archive)) if not archive.blank(index) and body_entry(path, index) is not None]
 
 
-def _palette(path: Path) -> tuple[Palette, str]:
+@lru_cache(maxsize=4)
+def _page(path: Path, changed: int) -> TexturePage:  # noqa: ARG001 - a part of the cache's key
+    """The texture page of an archive, which all characters of a game share."""
+    with reading(f"{path}#{PAGE_ENTRY}"):
+        return TexturePage.parse(open_archive(path).read(PAGE_ENTRY))
+
+
+@lru_cache(maxsize=4)
+def _palette(path: Path, changed: int) -> tuple[Palette, str]:  # noqa: ARG001 - a part of the cache's key
     """The palette of a loose file or of an archive, and its address."""
     with reading(str(path)):
         if path.suffix.lower() != ".hqr":
