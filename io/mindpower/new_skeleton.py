@@ -20,7 +20,7 @@ from ...core.mindpower.motion.update import encode_poses
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
-from ..blender import armature, evaluated
+from ..blender import armature, evaluated, source_data
 from ..pipeline import exporting, selection
 from . import actions as mindpower_actions
 from . import dummies as mindpower_dummies
@@ -97,7 +97,7 @@ class NewLab:
 def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_type: int | None) -> NewLab:
     """The file, and what goes with it. Raises ExportError."""
     rig = rig_of(obj)
-    actions = actions_of(obj, source)
+    actions = actions_of(context, obj, source)
     if not actions:
         raise ExportError(f"{obj.name} has no action")
     inverse = np.linalg.inv(from_blender(rig.rig.binds, rig.rig.scale))
@@ -112,15 +112,12 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
     return NewLab(lab, timeline.new_rows((), line, parts), rig, list(zip(actions, parts, line.spans, strict=True)))
 
 
-def actions_of(obj: bpy.types.Object, source: Source) -> list[bpy.types.Action]:
-    """The present action first."""
-    data = obj.animation_data
-    present = [data.action] if data and data.action else []
-    if source == "NLA" and data:
-        return list(dict.fromkeys(strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None))
-    if source in selection.WHOLE:
-        present += [action for action in bpy.data.actions if mindpower_actions.moves_bones(action) and selection.drives(action, obj)]
-    return list(dict.fromkeys(present))
+def actions_of(context: bpy.types.Context, obj: bpy.types.Object, source: Source) -> list[bpy.types.Action]:
+    """The present action first; of whatever game or program they came from. Strips of the NLA are clips as they play."""
+    kinds = {str(action.get(source_data.FORMAT, selection.NEW)) for action in bpy.data.actions}
+    chosen = [action for _, action in selection.chosen_actions(context, source, *kinds, objects=[obj])]
+    present = obj.animation_data.action if obj.animation_data else None
+    return sorted(dict.fromkeys(chosen), key=lambda action: action != present)
 
 
 def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: bpy.types.Action, taken: set[int]) -> Part:

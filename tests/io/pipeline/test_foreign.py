@@ -115,3 +115,20 @@ def test_what_comes_back_otherwise_is_named(rig: Any, export: Any, part: Part, m
     (change,) = export().changes
     assert change.worst.bone == "hand" and change.worst.difference > 10
     assert change.messages[0].startswith("hand: ") and "degrees off at frame" in change.messages[0]
+
+
+def test_a_strip_of_the_nla_is_written_as_it_plays(rig: Any, export: Any, part: Part) -> None:
+    """Its five frames at half the speed are nine."""
+    data = rig.animation_data
+    action, slot = data.action, getattr(data, "action_slot", None)
+    strip = data.nla_tracks.new().strips.new("slow", 1, action)
+    if slot is not None:
+        strip.action_slot = slot
+    data.action, strip.scale = None, 2.0
+    (change,) = export(source="NLA").changes
+    written = Path(change.target).read_bytes()
+    if export.game == "mindpower":
+        count = part("core.mindpower.files.lab").Lab.parse(written).frame_count
+    else:
+        count = len(part("core.oni2.files.anim").Anim.parse(written).table)
+    assert (count, change.messages) == (9, ())
