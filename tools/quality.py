@@ -116,7 +116,8 @@ def _where() -> str:
 
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     versions = f"Blender {bpy.app.version_string}, Python {platform.python_version()}, numpy {np.__version__}"
-    return f"{today}, {versions}, {platform.system()} on {platform.machine()}"
+    load = f", load {os.getloadavg()[0]:.0f} of {os.cpu_count()}" if hasattr(os, "getloadavg") else ""
+    return f"{today}, {versions}, {platform.system()} on {platform.machine()}{load}"
 
 
 if __name__ == "__main__":

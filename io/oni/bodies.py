@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import bpy
@@ -27,7 +26,7 @@ from ..pipeline import single, writing
 from ..pipeline.single import Written
 from ..pipeline.writing import Output
 from . import build, drawn
-from .kept import DETAIL, SHOWN, original_of
+from .kept import DETAIL, original_of, shown_of
 from .properties import instance_name
 
 
@@ -65,7 +64,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
             log.warning("its bones hang on one another in another way than in its file: it is written anew, at one level of detail")
             file = _from_nothing(obj, rig, options)
             body = body_of(Instance(file, "", 0), HIGHEST, Library(), pictures=False)
-        shown = json.loads(str(block.get(SHOWN, "[]"))) or [piece.texture if piece is not None else "" for piece in body.pieces]
+        shown = shown_of(block) or [piece.texture if piece is not None else "" for piece in body.pieces]
         space = inverse_of(obj)
         number = {name: bone for bone, name in enumerate(rig.skeleton.names)}
         read = drawn.drawn_of(drawn.Stand(obj, number, space, scale, joints_of(rig)), meshes, body, shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import cast
 
 import bpy
 
@@ -10,6 +11,7 @@ from ...core.oni.body.body import Body
 from ...core.oni.body.closure import own_file
 from ...core.oni.files.onifile import OniFile
 from ...core.reporting import log
+from ...core.reporting.errors import FormatError
 from ..blender import armature, source_data
 
 KIND = "oni-body"
@@ -25,7 +27,12 @@ def keep(block: bpy.types.Armature, body: Body, detail: int) -> None:
         return
     alone = body.root.index == 0 and isinstance(body.root.file, OniFile)
     entry = source_data.LOOSE if alone else body.root.index
-    source_data.keep(block, body.root.path, entry, KIND, own_file(body.root).pack())
+    try:
+        data = own_file(body.root).pack()
+    except FormatError as error:
+        log.warning(f"an export cannot keep what else is in its file, which is damaged: {error}")
+        return
+    source_data.keep(block, body.root.path, entry, KIND, data)
     block[DETAIL] = detail
     names = [piece.texture if piece is not None else "" for piece in body.pieces]
     if tuple(names) != body.textures:
@@ -40,3 +47,12 @@ def original_of(obj: bpy.types.Object) -> OniFile | None:
         return None
     with log.collect():
         return OniFile.parse(data)
+
+
+def shown_of(block: bpy.types.Armature) -> list[str]:
+    """By which names the bones had their textures when they came in, where these are not those of the body's file."""
+    try:
+        names: object = json.loads(str(block.get(SHOWN, "[]")))
+    except ValueError:
+        return []
+    return [str(name) for name in cast("list[object]", names)] if isinstance(names, list) else []

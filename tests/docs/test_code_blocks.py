@@ -74,6 +74,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
     shutil.copytree(samples / "lba1", work / "FOLDER", copy_function=shutil.copyfile)
     shutil.copytree(samples / "mindpower", work / "CLIENT", copy_function=shutil.copyfile)
     shutil.copytree(samples / "oni", work / "oni", copy_function=shutil.copyfile)
+    shutil.copytree(samples / "lba1", work / "GAME_FOLDER", copy_function=shutil.copyfile)
     shutil.copyfile(work / "CLIENT/animation/0001.lab", work / "CLIENT/animation/0088.lab")
     shutil.copyfile(work / "ANIM.HQR", work / "ANIM.HQR.bak")
     shutil.copyfile(next((samples / "lba2").glob("*.lm2")), work / "hero.lm2")

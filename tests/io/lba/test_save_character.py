@@ -171,6 +171,15 @@ def test_saved_again_nothing_changes_and_an_edit_changes_its_own(part: Part, fol
     assert [Path(path).name for path in save.save_character(bpy.context, obj).paths] == ["BODY.HQR"]
 
 
+def test_an_imported_character_unedited_changes_nothing(part: Part, folder: Path) -> None:
+    options = part("core.lba.options")
+    listed = "FILE3D.HQR" if (folder / "FILE3D.HQR").exists() else "RESS.HQR"
+    (obj,) = part("io.lba").import_lba(bpy.context, options.ImportOptions((str(folder / listed),), entities="0")).armatures
+    before = contents(folder)
+    saved = part("io.lba.save").save_character(bpy.context, obj)
+    assert (saved.entity, saved.paths) == (0, []) and contents(folder) == before
+
+
 def test_a_failure_in_the_third_file_changes_none(part: Part, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     doll_in(part, folder, walks=False)
     disk = part("core.files.disk")

@@ -298,3 +298,31 @@ def in_blender(obj: Any, scale: float) -> np.ndarray:
         points = np.array([vertex.co for vertex in mesh.data.vertices]) @ to[:3, :3].T + to[:3, 3]
         corners += [points[list(triangle.vertices)] @ AXES / scale for triangle in mesh.data.loop_triangles]
     return cycled(np.array(corners))
+
+
+def test_a_character_s_own_textures_are_not_written_into_its_body(source: Path, exported: Any, part: Part, tmp_path: Path) -> None:
+    """An ONCC gives each bone a texture of its own; the body that it leads to has none, and has none afterwards."""
+    files, records = part("core.oni.files.onifile"), part("core.oni.records.body_records")
+    links = np.array([3 << 8 | 1] * 19, "<u4")
+    skins = records.BodyRecord("TRMA", np.zeros((), records.SHAPES["TRMA"].head), links, b"").pack()
+    parts = [
+        files.Part("ONCC", "ONCCone", body=bytes(0xD00), links={0xC34: 1, 0xC38: 2}),
+        files.Part("TRBS", "TRBSTESTbody", flags=2),
+        files.Part("TRMA", "", body=skins, flags=1),
+        files.Part("TXMP", "TXMPskin", flags=2),
+    ]
+    (tmp_path / "ONCCone.oni").write_bytes(files.OniFile.build(parts).pack())
+    _, mesh = opened(tmp_path / "ONCCone.oni")
+    assert mesh.data.materials[0]["oni_texture"] == "TXMPskin"
+    assert exported() == source.read_bytes()
+    mesh.data.materials[0]["oni_texture"] = "TXMPother"
+    exported()
+    body = part("core.oni.body.body").read_body(str(tmp_path / "TRBSout.oni"))
+    assert {piece.texture for piece in body.pieces} == {"TXMPother"}
+
+
+def test_properties_that_somebody_spoiled(source: Path, exported: Any) -> None:
+    obj, _ = opened(source)
+    for value in ("{", '{"a": 1}', "[1]"):
+        obj.data["oni_shown"], obj.data["oni_detail"] = value, "four"
+        exported()

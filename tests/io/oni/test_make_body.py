@@ -60,7 +60,8 @@ def character() -> Any:
     OPS.object.mode_set(mode="OBJECT")
     balls = []
     for name, (head, _) in HEADS.items():
-        OPS.mesh.primitive_uv_sphere_add(segments=6, ring_count=4, radius=0.04, location=np.add(head, (0, -0.03, 0)))
+        onwards = 0.05 * DOWN * [-1 if name.startswith("Right") else 1, 1, 1] if name.endswith("Hand") else np.zeros(3)
+        OPS.mesh.primitive_uv_sphere_add(segments=6, ring_count=4, radius=0.04, location=np.add(head, (0, -0.03, 0)) + onwards)
         ball = CONTEXT.object
         ball.vertex_groups.new(name=f"mixamorig:{name}").add(range(len(ball.data.vertices)), 1.0, "REPLACE")
         balls.append(ball)
@@ -90,11 +91,15 @@ def test_arms_of_an_a_pose_lie_along_the_game_s_limbs(character: Any, tmp_path: 
     for bone, piece in enumerate(body.bones):
         assert piece is not None, bone
         middle = (piece.points.min(axis=0) + piece.points.max(axis=0)) / 2
-        assert np.linalg.norm(middle) == pytest.approx(0.3, abs=0.02), "as far from its joint as in Blender"
+        far = np.hypot(0.3, 0.5) if bone in (14, 18) else 0.3
+        assert np.linalg.norm(middle) == pytest.approx(far, abs=0.02), "as far from its joint as in Blender"
         assert np.ptp(piece.points, axis=0) == pytest.approx([0.8] * 3, abs=0.12)
     for bone in (12, 13, 16, 17):
         middle = (body.bones[bone].points.min(axis=0) + body.bones[bone].points.max(axis=0)) / 2
         assert middle == pytest.approx([0, -0.3, 0], abs=0.02), "to the front, which is -Y of the arms in the T pose"
+    for bone, side in ((14, -1), (18, 1)):
+        middle = (body.bones[bone].points.min(axis=0) + body.bones[bone].points.max(axis=0)) / 2
+        assert middle == pytest.approx([0.5, 0, 0.3 * side], abs=0.02), "onwards along the arm; the fists' +Y is down in the T pose"
     for bone in (0, 1, 4, 7, 10):
         middle = (body.bones[bone].points.min(axis=0) + body.bones[bone].points.max(axis=0)) / 2
         assert middle == pytest.approx([0, 0.3, 0], abs=0.02)
