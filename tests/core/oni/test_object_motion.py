@@ -177,4 +177,4 @@ def test_a_new_one_is_a_key_at_rest() -> None:
     new = Oban.new("OBANdoor")
     assert (new.ticks, new.length, new.half_stop, new.flags, len(new.keys)) == (1, 1, 0, 0, 1)
     assert new.keys["rotation"][0].tolist() == [0, 0, 0, -1] and new.keys["translation"][0].tolist() == [0, 0, 0]
-    assert new.initial[:3].tolist() == np.eye(3).tolist() and new.initial[3].tolist() == [0, 0, 0]
+    assert new.initial.tolist() == new.base.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]]
