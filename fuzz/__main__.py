@@ -30,7 +30,7 @@ WAIT = 30
 START = 300
 """Seconds that it may take to start and to run the seeds, on a busy machine."""
 
-_DONE = "stat::number_of_executed_units"
+_FINISHED = "stat::number_of_executed_units"
 """What a process says when it has done its work."""
 
 
@@ -104,7 +104,7 @@ def _ended(command: list[str], seconds: int) -> tuple[str, int]:
     except subprocess.TimeoutExpired:
         process.kill()
         said = process.communicate()[1]
-        return said, 0 if _DONE in said else 1
+        return said, 0 if _FINISHED in said else 1
 
 
 def _what(said: str, code: int) -> str:
