@@ -48,6 +48,9 @@ def main(arguments: list[str]) -> int:
     command.add_argument("targets", nargs="*", metavar="TARGET", help="parts of names; all without one")
     command.add_argument("--in", dest="where", choices=("core", "blender"), default="core")
     command.add_argument("--seconds", type=int, default=60, help="for each target")
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="of the random numbers, for inputs that are always the same; 0: others each time"
+    )
     command.add_argument("--corpus", type=Path, help="keep the inputs that reach something new, and start from them the next time")
     command.add_argument("--finds", type=Path, default=Path("fuzz-finds"), help="where an input that fails is kept")
     command.add_argument("--list", action="store_true")
@@ -59,14 +62,15 @@ def main(arguments: list[str]) -> int:
     if find_spec("atheris") is None:
         print("atheris is not installed; it is there for Linux: pip install --group fuzz", file=sys.stderr)
         return 2
-    outcomes = [run(options.where, target, options.seconds, options.corpus, options.finds) for target in wanted]
+    outcomes = [run(options.where, target, options) for target in wanted]
     count = sum(bool(outcome.find) for outcome in outcomes)
     print(f"{len(outcomes)} targets, {sum(outcome.inputs for outcome in outcomes)} inputs, {count} finds")
     return 1 if count else 0
 
 
-def run(where: str, target: Target, seconds: int, corpus: Path | None, finds: Path) -> Outcome:
+def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
     """Fuzz a target in a process of its own."""
+    seconds, corpus, finds = options.seconds, options.corpus, options.finds
     with tempfile.TemporaryDirectory(prefix="retro_anim_fuzz_") as temporary:
         seeds, kept, failed = (
             Path(temporary, "seeds"),
@@ -78,7 +82,7 @@ def run(where: str, target: Target, seconds: int, corpus: Path | None, finds: Pa
         for number, seed in enumerate(target.seeds):
             Path(seeds, str(number)).write_bytes(seed)
         flags = [f"-max_total_time={seconds}", f"-max_len={LONGEST}", f"-timeout={WAIT}", f"-rss_limit_mb={MEMORY}", "-print_final_stats=1"]
-        flags += [f"-artifact_prefix={failed}/", "-detect_leaks=0", "-use_value_profile=0"]
+        flags += [f"-artifact_prefix={failed}/", "-detect_leaks=0", "-use_value_profile=0", f"-seed={options.seed}"]
         start = time.monotonic()
         code = [sys.executable, "-P", "-m", "retro_anim.fuzz.one", where, target.name, *flags, str(kept), str(seeds)]
         said, ended = _ended(code, seconds)

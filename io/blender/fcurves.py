@@ -19,6 +19,7 @@ from ...core.motion.curves import PATHS, Channel, Curve, Curves, rotation_proper
 from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
+from ...core.reporting.errors import ExportError
 from . import armature, compat
 from .arrays import values_of
 
@@ -93,7 +94,8 @@ def read_curves(
     """The keys of an action on `owner`, generated ones left out. modes: the rotation mode that the game has for bones, by name, and for the
     object (""); their curves are brought to it. looks: whether the evaluated pose is written.
 
-    Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in."""
+    Blender renames a bone in the armature's present action alone: in any other one it is known by the name with which it came in. Raises
+    ExportError where a keyframe is not finite."""
     bones: Mapping[str, bpy.types.PoseBone] = dict(armature.pose_bones(owner).items()) if owner.pose else {}
     renamed = armature.renamed(owner) if owner.type == "ARMATURE" else {}
     keys, strange = _Keys(), set[str]()
@@ -106,6 +108,9 @@ def read_curves(
             strange.add(channel.bone)
         else:
             keys.add(curve, channel._replace(bone=bone))
+    if keys.spoiled:
+        more = f", and {len(keys.spoiled) - 1} more" if len(keys.spoiled) > 1 else ""
+        raise ExportError(f"keyframes that are no finite numbers: {keys.spoiled[0]}{more}: delete them, or give them other values")
     if strange:
         log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
     present = {name: bone.rotation_mode for name, bone in bones.items()} | {"": owner.rotation_mode}
@@ -127,12 +132,13 @@ def read_curves(
 @dataclass(eq=False)
 class _Keys:
     """curves: without their generated keys. generated: the frames of those. resting: curves that have no other keys. shown: all curves as
-    Blender has them."""
+    Blender has them. spoiled: bone, property and frame of keyframes that are not finite."""
 
     curves: Curves = field(default_factory=dict[Channel, Curve])
     generated: dict[Channel, Floats] = field(default_factory=dict[Channel, Floats])
     resting: Curves = field(default_factory=dict[Channel, Curve])
     shown: ShownCurves = field(default_factory=dict[Channel, "ShownCurve"])
+    spoiled: list[str] = field(default_factory=list[str])
 
     def add(self, curve: Any, channel: Channel) -> None:
         points = curve.keyframe_points
@@ -140,6 +146,9 @@ class _Keys:
         types, interpolation = values_of(points, "type", np.int32), values_of(points, "interpolation", np.int32)
         kept = types != compat.GENERATED_VALUE
         moves = not channel.property.startswith("[") or channel.property in PATHS
+        if moves and not (finite := np.isfinite(keys)).all():
+            frames = keys[~finite.all(axis=1), 0].tolist()
+            self.spoiled += [f"{channel.bone or 'the object'}, {channel.property}, frame {frame:g}" for frame in frames]
         curved = bool((interpolation[:-1] != compat.LINEAR).any()) and moves
         exact = not curved and not curve.modifiers
         self.shown[channel] = ShownCurve(curve, keys, exact, not curved)

@@ -16,7 +16,7 @@ from ...files.binary import Bytes, Reader, joined
 from ...reporting import log
 from ...reporting.errors import FormatError
 from . import names
-from .lab_check import check
+from .lab_check import check, check_keys
 from .lab_fields import LabFields
 from .lab_layout import (
     ANCIENT,
@@ -85,6 +85,8 @@ class Lab(LabFields):
         return lab
 
     def pack(self) -> bytes:
+        """Raises FormatError when a key is not finite: such a file could not be read again."""
+        check_keys(self)
         head = [self.version, self.old_version] if self.version == 0 else [self.version]
         return joined([np.array(head, "<u4"), *self._body(), self.rest])
 

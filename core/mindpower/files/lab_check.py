@@ -18,7 +18,7 @@ def check(lab: LabFields, bones_at: int, binds_at: int, dummies_at: int, keys_at
     _check_bones(lab, bones_at)
     _check_binds(lab, binds_at)
     _check_dummies(lab, dummies_at)
-    _check_keys(lab, keys_at)
+    check_keys(lab, keys_at)
     _check_rest(lab)
 
 
@@ -73,7 +73,8 @@ def _check_rest(lab: LabFields) -> None:
         log.warning(f"{zero} quaternions are zero; the game takes them as no rotation")
 
 
-def _check_keys(lab: LabFields, at: int) -> None:
+def check_keys(lab: LabFields, at: int | None = None) -> None:
+    """at: where the keys begin in a file. Raises FormatError when one of them is not finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(np.add.reduce(lab.keys)):  # what is not finite makes the sum so: no need for a table of truths
             return
@@ -89,4 +90,4 @@ def _check_keys(lab: LabFields, at: int) -> None:
     else:
         moves = int(sizes[bone]) - 4 * lab.frame_count
         frame = offset // 3 if offset < moves else (offset - moves) // 4
-    raise FormatError(f"bone {bone} {lab.names[bone]!r}, frame {frame}: a value that is not finite", at + 4 * index)
+    raise FormatError(f"bone {bone} {lab.names[bone]!r}, frame {frame}: a value that is not finite", None if at is None else at + 4 * index)

@@ -63,3 +63,21 @@ def test_a_rest_pose_of_a_lab(part: Part, tmp_path: Path, entry: tuple[int, int,
     bpy.context.view_layer.objects.active = result.armatures[0]
     mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(copy)))
     assert copy.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "sample", ["lba1/walk.anm", "oni/TRAMmannequin_walk.oni", "oni2/Entity/mannequin/mannequin_walk.anim", "mindpower/animation/0001.lab"]
+)
+def test_a_keyframe_that_is_no_number(part: Part, tmp_path: Path, sample: str) -> None:
+    """It is named by bone, and nothing is written."""
+    games = part("io.pipeline.games")
+    row = part("core.games").writing(Path(sample).suffix)
+    (action, *_) = games.import_(bpy.context, row, [str(SAMPLES / sample)], {}).actions
+    bone = '"].rotation_'
+    curve = next(curve for curve in part("io.blender.compat").curves(action) if bone in curve.data_path and len(curve.keyframe_points) > 1)
+    curve.keyframe_points[1].co.y = float("nan")
+    target = tmp_path / f"out{Path(sample).suffix}"
+    with pytest.raises(part("core.reporting.errors").RetroAnimError) as error:
+        games.export(bpy.context, row, str(target), {"overwrite": True})
+    assert curve.data_path.split('"')[1] in str(error.value) and "finite" in str(error.value)
+    assert not target.exists()
