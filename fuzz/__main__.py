@@ -81,7 +81,14 @@ def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
             folder.mkdir(parents=True, exist_ok=True)
         for number, seed in enumerate(target.seeds):
             Path(seeds, str(number)).write_bytes(seed)
-        flags = [f"-max_total_time={seconds}", f"-max_len={LONGEST}", f"-timeout={WAIT}", f"-rss_limit_mb={MEMORY}", "-print_final_stats=1"]
+        flags = [
+            f"-max_total_time={seconds}",
+            f"-max_len={LONGEST}",
+            f"-timeout={WAIT}",
+            f"-report_slow_units={WAIT}",
+            f"-rss_limit_mb={MEMORY}",
+            "-print_final_stats=1",
+        ]
         flags += [f"-artifact_prefix={failed}/", "-detect_leaks=0", "-use_value_profile=0", f"-seed={options.seed}"]
         start = time.monotonic()
         code = [sys.executable, "-P", "-m", "retro_anim.fuzz.one", where, target.name, *flags, str(kept), str(seeds)]

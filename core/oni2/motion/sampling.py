@@ -29,8 +29,8 @@ NEAR = 2e-6
 """Of the skeleton's size and its root motion: how far an evaluated pose may be off the keyed one and still be that one. Blender
 calculates with 32 bits."""
 
-LONGEST = 1_000_000
-"""Frames of a clip, at most: nine hours."""
+LONGEST = 100_000
+"""Frames of a clip, at most: nearly an hour. Every one of them is written, and looked at."""
 
 
 @dataclass(frozen=True, eq=False)
