@@ -172,6 +172,12 @@ class ExportOptions(Options):
         object.__setattr__(self, "path", _path("path", self.path))
 
 
+def overwrite() -> Any:
+    """*Overwrite* of an exporter that writes one body."""
+    what = "Also replace what another program changed since the import; a .bak is kept"
+    return option(False, "Overwrite", what, group="Include", flag="--overwrite")
+
+
 class EntryOptions(ExportOptions):
     """Of a game whose files can be written into an archive."""
 

@@ -130,13 +130,7 @@ class BodyOptions(Options):
         group="Include",
         remembered=False,
     )
-    overwrite: bool = option(
-        False,
-        "Overwrite",
-        "Also replace what another program changed since the import; a .bak is kept",
-        group="Include",
-        flag="--overwrite",
-    )
+    overwrite: bool = shared.overwrite()
 
 
 class MakeOptions(Options):

@@ -131,13 +131,7 @@ class BodyOptions(Options):
         "The five levels of detail become this one mesh; otherwise the others stay as they are",
         group="Include",
     )
-    overwrite: bool = option(
-        False,
-        "Overwrite",
-        "Also replace what another program changed since the import; a .bak is kept",
-        group="Include",
-        flag="--overwrite",
-    )
+    overwrite: bool = shared.overwrite()
 
 
 class MakeOptions(Options):

@@ -17,7 +17,7 @@ from ...io.blender import identity, source_data
 from ...io.pipeline import targets
 from ..shared import declared, job
 from ..shared.layout import ask, split_layout
-from ..shared.panel import GamePanel, SidePanel, active_action, active_armature
+from ..shared.panel import GamePanel, MakePanel, OfArmature, active_action, active_armature
 
 
 def _io(name: str) -> Any:
@@ -28,18 +28,13 @@ def _io(name: str) -> Any:
 _MATERIAL = ((TYPE, "Polygon Type"), (COLOUR, "Colour in Palette"), (REACH, "Shades of Light"), (REGION, "Texture Region"))
 
 
-class RETRO_ANIM_OT_lba_make(bpy.types.Operator):
+class RETRO_ANIM_OT_lba_make(OfArmature, bpy.types.Operator):
     """Build the character that the active armature and its meshes are in Little Big Adventure, beside them: at most 30 groups, each vertex
     on the bone of its largest weight, the nearest colours of the palette"""
 
     bl_idname = "retro_anim.lba_make"
     bl_label = "Make It an LBA Body"
     bl_options = {"UNDO"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE"
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return ask(self, context, width=420)
@@ -292,18 +287,10 @@ class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
         layout.operator("retro_anim.archive", icon="PACKAGE")
 
 
-class VIEW3D_PT_retro_anim_lba_make(SidePanel, bpy.types.Panel):
-    """For armatures that are of no game yet."""
-
+class VIEW3D_PT_retro_anim_lba_make(MakePanel, bpy.types.Panel):
     bl_label = "Little Big Adventure"
     bl_idname = "VIEW3D_PT_retro_anim_lba_make"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not GAME
+    game = GAME
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         self.layout.operator("retro_anim.lba_make", icon="OUTLINER_OB_ARMATURE")

@@ -14,11 +14,11 @@ from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
 from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import CharacterOptions
-from ...io.blender import identity, source_data
+from ...io.blender import source_data
 from ...io.mindpower import marks
 from ..shared import declared, fields, job
-from ..shared.layout import SidePanel, ask, split_layout
-from ..shared.panel import GamePanel, active_action, active_armature, draw_origin
+from ..shared.layout import ask, split_layout
+from ..shared.panel import GamePanel, MakePanel, active_action, active_armature, draw_origin
 
 _SLOTS = tuple((str(number), slot_name(number), "") for number in range(len(SLOTS)))
 
@@ -161,17 +161,9 @@ def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
         layout.label(text="Not an action of the game yet")
 
 
-class VIEW3D_PT_retro_anim_mindpower_make(SidePanel, bpy.types.Panel):
-    """For armatures that are of no game yet."""
-
+class VIEW3D_PT_retro_anim_mindpower_make(MakePanel, bpy.types.Panel):
     bl_label = GAME.label
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not GAME
+    game = GAME
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         self.layout.operator("retro_anim.mindpower_character", icon="COMMUNITY")

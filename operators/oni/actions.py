@@ -15,7 +15,7 @@ from ...io.blender import identity
 from ...io.oni import properties
 from ..shared import declared, job
 from ..shared.layout import ask, split_layout
-from ..shared.panel import active_action, active_armature, animated
+from ..shared.panel import OfArmature, active_action, active_armature, animated
 
 TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
 """Of the lists of a TRAM."""
@@ -199,18 +199,13 @@ class RETRO_ANIM_OT_oni_together(bpy.types.Operator):
         return {"FINISHED"} if job.run(self, context, work) else {"CANCELLED"}
 
 
-class RETRO_ANIM_OT_oni_make(bpy.types.Operator):
+class RETRO_ANIM_OT_oni_make(OfArmature, bpy.types.Operator):
     """Build the character that the active armature and its meshes are in Oni, beside them: the game's 19 bones, each face with the bone
     that most of its corners hang on"""
 
     bl_idname = "retro_anim.oni_make"
     bl_label = "Make It an Oni Body"
     bl_options = {"UNDO"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE"
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return ask(self, context)

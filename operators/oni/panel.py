@@ -11,8 +11,8 @@ from ...core.oni.game import GAME
 from ...io.blender import identity
 from ...io.oni import properties
 from ..shared import fields
-from ..shared.layout import SidePanel, split_layout
-from ..shared.panel import GamePanel, active_action, active_armature, animated, draw_origin
+from ..shared.layout import split_layout
+from ..shared.panel import GamePanel, MakePanel, active_action, active_armature, animated, draw_origin
 from . import actions
 from .actions import TITLES, shown
 
@@ -63,18 +63,10 @@ class VIEW3D_PT_retro_anim_oni_body(GamePanel, bpy.types.Panel):
         self.layout.operator("retro_anim.oni_together", icon="LINKED")
 
 
-class VIEW3D_PT_retro_anim_oni_make(SidePanel, bpy.types.Panel):
-    """For armatures that are of no game yet."""
-
+class VIEW3D_PT_retro_anim_oni_make(MakePanel, bpy.types.Panel):
     bl_label = "Oni"
     bl_idname = "VIEW3D_PT_retro_anim_oni_make"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not GAME
+    game = GAME
 
     def draw(self, context: bpy.types.Context) -> None:
         self.layout.operator("retro_anim.oni_make", icon="OUTLINER_OB_ARMATURE")

@@ -36,6 +36,28 @@ class GamePanel(SidePanel):
             fields.draw(layout, obj.data, self.game.fields.get("armature", ()))
 
 
+class MakePanel(SidePanel):
+    """How armatures that are not of a game yet become the game's. game: the row."""
+
+    bl_parent_id = "VIEW3D_PT_retro_anim"
+    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
+    game: ClassVar[Game]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not cls.game
+
+
+class OfArmature:
+    """Of an operator that works on the active armature."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE"
+
+
 def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
     """The active object, or the armature that deforms it."""
     obj = scene.active(context)
