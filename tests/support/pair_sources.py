@@ -105,6 +105,8 @@ def _new(make: Callable[[], object]) -> Any:
     """The armature that comes with it."""
     before = set(bpy.data.objects.keys())
     bpy.context.view_layer.objects.active = None  # else a game's clip goes to the character that is there
+    for obj in bpy.context.selected_objects:  # else edit mode, in Blender's own importers, makes their bones anew
+        obj.select_set(False)
     make()
     objects: Any = bpy.data.objects
     return max((obj for obj in objects if obj.type == "ARMATURE" and obj.name not in before), key=lambda obj: len(obj.data.bones))
