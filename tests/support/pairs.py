@@ -196,8 +196,8 @@ def measure(source: Source, target: Target, data: Path, frames: int) -> Measured
     from retro_anim.io.retarget import read, retarget
 
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    one = source.make(data)  # first: Blender 4.2's importer of glTF crashes beside a generated rig of Rigify
     two = target.make(data)
-    one = source.make(data)
     shorten(one, frames)
     bpy.context.view_layer.update()
     clip = one.animation_data.action
