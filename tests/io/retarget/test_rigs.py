@@ -269,6 +269,8 @@ def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
 
 @pytest.mark.parametrize(("source", "target"), [("twinsen", "rigify"), ("pirate", "metarig"), ("cesium", "rigify")])
 def test_given_clips_onto_rigify_s_rigs(game_file: Callable[[str], Path], source: str, target: str) -> None:
+    if bpy.app.version < (4, 5) and source == "cesium":
+        pytest.skip("Blender 4.2 crashes at random when it imports glTF where a rig of Rigify was generated")
     result = pairs.measure(SOURCES[source], TARGETS[target], game_file(""), 40)
     assert result.limbs < 1e-3, result.worst
     assert result.hips < 1e-4
