@@ -66,7 +66,7 @@ def _fit(lab: Lab, rig: LabRig, easy: NDArray[np.bool_], choose: bool) -> Motion
 def _times(lab: Lab, rigid: bool) -> Floats:
     """(T,) all frames of `lab`, and times between where a bone rotates far to the next: straight lines between two quaternions are off the
     game's arc there, and what is sheared by a rotating parent, where not all bones are `rigid`, bends much sooner."""
-    angles = np.nan_to_num(_steps(lab))
+    angles = _steps(lab)
     parts = np.where(angles > _WIDE, 4, 1) if rigid else np.ceil(angles / _BENDING).clip(1, 8).astype(np.int64)
     first = np.append(np.repeat(np.arange(len(parts)), parts), len(parts))
     within = np.append(np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts), 0)
