@@ -215,17 +215,12 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
         return self._said(job.run(self, context, lambda: _io("users").use(action, self.entity, self.role, self.like)))
 
 
-class RETRO_ANIM_OT_lba_wear(_OfEntity, bpy.types.Operator):
+class RETRO_ANIM_OT_lba_wear(OfArmature, _OfEntity, bpy.types.Operator):
     """Say which character has the body that the active armature is: in FILE3D.HQR or RESS.HQR beside its archive, of which a backup is
     kept"""
 
     bl_idname = "retro_anim.lba_wear"
     bl_label = "Body Of"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE"
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         obj = active_armature(context)

@@ -9,10 +9,10 @@ import bpy
 
 from . import job
 from .base import Exporter
-from .panel import active_armature
+from .panel import OfArmature, active_armature
 
 
-class BodyExporter(Exporter):
+class BodyExporter(OfArmature, Exporter):
     """takes: the options class, which io/<game>/bodies.py takes in `export_body`."""
 
     category = "export_mesh"
@@ -22,11 +22,6 @@ class BodyExporter(Exporter):
             cls.bl_label = f"Export {cls.row.label} Body"
         cls.menu_label = f"{cls.row.label} Body ({', '.join(cls.written)})"
         super().__init_subclass__(**details)
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE"
 
     def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
         obj = active_armature(context)
