@@ -57,7 +57,7 @@ def test_one_edit_changes_one_entry(part: Part, game: Path) -> None:
 def test_clips_go_with_the_armature_that_they_came_in_with(part: Part, tmp_path: Path) -> None:
     """Two skeletons that nobody knows, from files of one name: the longer one's bones are no part of the shorter one's clip."""
     anm, chain = part("core.lba.files.anm"), part("core.lba.files.anm").Anm.parse(lba1_chain.ANM)
-    short = np.zeros(len(chain.frames), anm.frame_dtype(3))
+    short: Any = np.zeros(len(chain.frames), anm.frame_dtype(3))
     short["duration"], short["bones"] = chain.frames["duration"], chain.frames["bones"][:, :3]
     for name, data in (("long", chain.pack()), ("short", anm.Anm(1, 1, short).pack())):
         (tmp_path / name).mkdir()
