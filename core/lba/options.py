@@ -78,7 +78,6 @@ class ImportOptions(shared.ImportOptions):
         group="Include",
         flag="--game",
     )
-    bone_names: shared.BoneNames = option("GAME", "Bone Names", choices=shared.BONE_NAMES, group="Armature", flag="--bone-names")
     look: Look = option("PLAIN", "Materials", "How the faces are coloured", choices=_LOOKS, group="Include", flag="--look")
     scale: float = changed(shared.ImportOptions, "scale", 0.001, soft_maximum=1.0)
 

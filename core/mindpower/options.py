@@ -100,7 +100,7 @@ class ExportOptions(shared.ExportOptions):
             Choice("SELECTED", "Selected Armatures", "All actions of all selected armatures, a file for each"),
             Choice("ALL", "All Actions", "All actions of the active armature, and new ones that have a number"),
             Choice("SCENE", "Whole Scene", "All actions of all armatures of the game in the scene, a file for each"),
-            Choice("NLA", "NLA Strips", "Each strip of the active armature's NLA as it plays"),
+            *shared.SOURCES[-2:],
         ),
     )
     key_type: KeyType = option(
