@@ -29,6 +29,7 @@ class ImportOptions(shared.ImportOptions):
         shared.ImportOptions,
         "skeleton",
         help="For a mesh: the .lab. Empty: the active armature if it fits, else the one found for the mesh",
+        files=(".lab",),
     )
     bone_direction: shared.BoneDirection = changed(
         shared.ImportOptions,
@@ -57,6 +58,7 @@ class ImportOptions(shared.ImportOptions):
         "Action Table",
         "CharacterAction.tx. Empty: the client's, or the one beside the file",
         subtype="FILE",
+        files=(".tx", ".txt", ".bin"),
         group="Include",
         remembered=False,
     )
@@ -121,6 +123,7 @@ class ExportOptions(shared.ExportOptions):
         "Action Table",
         "Where the ranges are written; those of other characters stay. Empty: the client's own, or CharacterAction.tx beside the file",
         subtype="FILE",
+        files=(".tx", ".txt", ".bin"),
         group="Output",
         remembered=False,
     )

@@ -57,8 +57,8 @@ def chosen_actions(
     armatures of the whole scene those that are meant."""
     if objects is None:
         objects = _objects(context, source, animated, game)
-    made = _MADE.get(source)
-    chosen = _slots(objects, source, kinds) if made is None else [(obj, action) for obj in objects for action in made(context, obj)]
+    parts = _PARTS.get(source)
+    chosen = _slots(objects, source, kinds) if parts is None else [(obj, action) for obj in objects for action in parts(context, obj)]
     if source in WHOLE:
         for obj in objects:
             _tell_strips(obj)
@@ -178,7 +178,7 @@ def _ranges(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
         yield clips.of_range(obj, action, name, float(first), float(last))
 
 
-_MADE = {"NLA": _strips, "MARKERS": _ranges}
+_PARTS = {"NLA": _strips, "MARKERS": _ranges}
 """By a source whose clips are no actions of their own what makes them."""
 
 

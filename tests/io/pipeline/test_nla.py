@@ -309,8 +309,8 @@ def test_timeline_markers_divide_the_active_action(nla: Nla) -> None:
     assert times(clips["first"]) == [0, 9, 17] and same_at(clips["first"], nla.before, [0, 1])
     assert times(clips["second"])[:3] == [0, 9, 18] and same_at(clips["second"], nla.before, [2, 3, 4])
     assert nla.obj.animation_data.action == nla.action and [a for a in bpy.data.actions if a.name in clips] == []
-    seen = nla.export(source="MARKERS", sampling="VISUAL")
-    np.testing.assert_array_equal(seen["second"].values[:3, 1:] % 1024, nla.before.values[2:5, 1:] % 1024)
+    looks = nla.export(source="MARKERS", sampling="VISUAL")
+    np.testing.assert_array_equal(looks["second"].values[:3, 1:] % 1024, nla.before.values[2:5, 1:] % 1024)
 
 
 def same_at(anm: Any, before: Any, keyframes: list[int]) -> bool:
