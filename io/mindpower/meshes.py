@@ -29,7 +29,7 @@ from ..blender import source_data
 from ..blender.arrays import values_of
 from ..blender.images import image_of, pixels_of
 from ..blender.materials import COLOURS
-from ..blender.skinned import world_of
+from ..blender.skinned import as_shown, mirrored, positions_of, world_of
 
 FORMAT = "LGO"
 
@@ -70,10 +70,10 @@ def _data(obj: bpy.types.Object) -> bpy.types.Mesh:
 
 def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int) -> list[PackedMesh]:
     """The file of a mesh; several where it has more bones than one file takes. Raises ExportError."""
-    data = _data(obj)
-    kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
-    name = Path(source_data.path_of(data)).stem if kept is not None else ""
-    with log.about(obj.name):
+    with log.about(obj.name), as_shown(bpy.context, [obj]):
+        data = _data(obj)
+        kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
+        name = Path(source_data.path_of(data)).stem if kept is not None else ""
         original, records = None, None
         textures: dict[str, bytes] = {}
         if kept is not None:
@@ -92,25 +92,23 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int) -> list[PackedM
 
 
 def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
-    """The mesh as it is edited, without modifiers. Raises ExportError where it has nothing to write."""
+    """The mesh. Raises ExportError where it has nothing to write."""
     data = _data(obj)
-    others = [modifier.name for modifier in obj.modifiers if modifier.type != "ARMATURE"]
-    if others:
-        log.warning(f"modifiers are left out: {', '.join(others)}; apply them first")
     data.calc_loop_triangles()
     if not len(data.loop_triangles):
         raise ExportError(f"{obj.name} has no faces")
     materials = values_of(data.loop_triangles, "material_index", np.int32)
-    corners = values_of(data.loop_triangles, "loops", np.int32, 3)[:, ::-1]  # the conversion to the game's axes mirrors
-    vertices = values_of(data.loops, "vertex_index", np.int32)
     matrix = skeleton.to_model @ world_of(obj)
+    corners = values_of(data.loop_triangles, "loops", np.int32, 3)
+    corners = corners if mirrored(matrix) else corners[:, ::-1]  # the conversion to the game's axes mirrors
+    vertices = values_of(data.loops, "vertex_index", np.int32)
     normals = values_of(data.corner_normals, "vector", np.float32, 3)
     rotated = normals.astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
     rotated /= np.maximum(np.linalg.norm(rotated, axis=1, keepdims=True), 1e-12)
     uvs = [_uvs(layer) for layer in list(data.uv_layers)[:4]] or [np.zeros((len(data.loops), 2))]
     bones, weights = _weights(obj, skeleton)
     return Triangles(
-        _points(data, matrix),
+        positions_of(obj, matrix) @ AXES.T,
         bones,
         weights,
         vertices[corners].astype(np.int64),
@@ -128,12 +126,6 @@ def _colours(data: bpy.types.Mesh, corners: NDArray[np.int32]) -> NDArray[np.uin
         return None
     values = values_of(layer.data, "color_srgb", np.float32, 4)
     return np.round(np.clip(values, 0, 1) * 255).astype(np.uint8)[corners][..., [2, 1, 0, 3]]
-
-
-def _points(data: bpy.types.Mesh, matrix: NDArray[np.floating]) -> NDArray[np.float64]:
-    """(V, 3) in the game's model space."""
-    points = values_of(data.vertices, "co", np.float32, 3)
-    return (points.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) @ AXES.T
 
 
 def _uvs(layer: Any) -> NDArray[np.float64]:
@@ -174,7 +166,7 @@ def _unchanged(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bool
         return False
     matrix = skeleton.to_model @ world_of(obj)
     size = max(1.0, float(np.abs(before.points).max(initial=0)))
-    if np.abs(_points(data, matrix) - before.points).max(initial=0) > 2e-6 * size:
+    if np.abs(positions_of(obj, matrix) @ AXES.T - before.points).max(initial=0) > 2e-6 * size:
         return False
     order = (2 * np.repeat(before.starts, before.counts) + np.repeat(before.counts, before.counts) - 1) - np.arange(len(before.corners))
     vertices = values_of(data.loops, "vertex_index", np.int32)
