@@ -55,7 +55,7 @@ def _evaluated(context: bpy.types.Context, obj: bpy.types.Object, restored: Exit
         if not evaluated.is_evaluated:
             return False
         shown = bpy.data.meshes.new_from_object(evaluated, preserve_all_data_layers=True, depsgraph=graph)
-    for name in before.keys():
+    for name in list(before.keys()):
         shown[name] = before[name]
     restored.callback(bpy.data.meshes.remove, shown)
     restored.callback(setattr, obj, "data", before)

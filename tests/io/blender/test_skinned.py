@@ -39,7 +39,7 @@ def doll() -> tuple[Any, Any]:
     return rig, skin
 
 
-def places(obj: Any) -> set[tuple[float, ...]]:
+def corners(obj: Any) -> set[tuple[float, ...]]:
     return {tuple(round(value, 4) for value in vertex.co) for vertex in obj.data.vertices}
 
 
@@ -54,7 +54,7 @@ def test_modifiers_and_shape_keys_count_and_the_pose_does_not(part: Part, doll: 
     key.data[1].co.x, key.value = 3.0, 1.0
     bpy.context.view_layer.update()
     with log.collect() as said, skinned.as_shown(bpy.context, [skin]):
-        assert places(skin) == {(x, 0, z) for x, z in ((1, 0), (3, 0), (1, 1), (-1, 0), (-3, 0), (-1, 1))}
+        assert corners(skin) == {(x, 0, z) for x, z in ((1, 0), (3, 0), (1, 1), (-1, 0), (-3, 0), (-1, 1))}
         assert skinned.carriers(skin, rig) == {"arm.L": 3, "arm.R": 3}
         assert skin.data["kept"] == "of the file"
     assert [message.text for message in said.messages] == ["skin is taken as it is shown, with Other Side, Long"]
@@ -85,5 +85,5 @@ def test_vertices_that_are_nowhere_are_named(part: Part, doll: Any) -> None:
     skinned, errors = part("io.blender.skinned"), part("core.reporting.errors")
     _rig, skin = doll
     skin.data.vertices[2].co.y = float("nan")
-    with pytest.raises(errors.ExportError, match="skin: 1 vertices are nowhere.*vertex 2"):
+    with pytest.raises(errors.ExportError, match=r"skin: 1 vertices are nowhere.*vertex 2"):
         skinned.positions_of(skin, np.eye(4))
