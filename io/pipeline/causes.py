@@ -11,7 +11,7 @@ import numpy as np
 from ...core.motion.comparison import REST, Difference
 from ...core.motion.curves import PATHS, Channel
 from ...core.motion.rotation_matrix import Floats
-from ..blender import actions, armature, evaluated
+from ..blender import armature, evaluated
 from ..blender.fcurves import ShownCurve
 from .pair import Pair
 
@@ -243,7 +243,7 @@ def _mode(case: Case) -> str:
 
 
 def _object_scale(case: Case) -> bool:
-    before = actions.remembered(case.pair.clip.action)
+    before = case.pair.before
     return (
         case.difference.outside
         and case.pair.clip.obj.type == "ARMATURE"
