@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 
@@ -15,7 +13,7 @@ from ...core.motion.blocks import blocks_of
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.reporting import log
-from ..blender import actions, armature, scene, source_data
+from ..blender import actions, armature, fields, scene, source_data
 from ..pipeline.changes import Replayed
 from ..pipeline.unedited import Came
 from . import build
@@ -32,9 +30,7 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     return blocks_of(clip, rig, timing, scale, "OBJECT", actions.placement_of(obj))
 
 
-def came(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, body: Body, options: ExportOptions
-) -> Came | None:
+def came(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, body: Body, options: ExportOptions) -> Came | None:
     """An action as its animation has it, where none of its fields was edited."""
     rig, scale = body
     data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
@@ -43,7 +39,7 @@ def came(
     anm = Anm.parse(data)
     settings = settings_of(context, obj, action, scale, anm, options)
     game, mine = settings.game, build.values_of(anm, settings.game)
-    if any(mine[name] != _plain(getattr(settings, name)) for name in _HELD):
+    if any(fields.plain(mine[name]) != getattr(settings, name) for name in _HELD):
         return None
     clip = clip_of(anm, game, action.name, shown=len(rig.skeleton), movers=build.movers_known(obj))
     frames = settings.timing.frames(anm.times.astype(np.float64))
@@ -53,10 +49,6 @@ def came(
 
 _HELD = "bone_count", "loop_frame", "word3", "first_duration", "first_step", "first_rotation"
 """The fields of an animation that the export reads."""
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, body: Body, options: ExportOptions) -> Replayed:

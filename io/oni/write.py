@@ -98,7 +98,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         wanted = targets.wanted_entry(item.action, self.options.entry)
         present = writing.present(target)
         if item.source is not None and item.source == present and not wanted:
-            return Output(item.action.name, target, present, item.action, present=present, document=present)
+            return Output(item.action.name, target, item.source, item.action, present=present, document=item.source)
         with log.collect():  # what XML leaves out is reported once, of what is written
             own = item.source if item.source is not None else _own(item, item.kept)
         output = Output(

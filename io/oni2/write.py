@@ -67,9 +67,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
             return None
         data, conversion, clip = known_clip
         packed = Packed(action.name, action, data)
-        return Came(
-            packed, clip, conversion.timing, known.rig, known.scale, conversion.root_motion, conversion.placement, replay.STEPS
-        )
+        return Came(packed, clip, conversion.timing, known.rig, known.scale, conversion.root_motion, conversion.placement, replay.STEPS)
 
     def _figure(self, obj: bpy.types.Object) -> figure.Figure | None:
         """None of an armature that did not come from a skeleton."""

@@ -52,8 +52,8 @@ class Came:
     @property
     def alike(self) -> tuple[object, ...]:
         """The same for clips of which the curves are made together."""
-        place = self.placement
-        numbers = tuple(part.tobytes() for part in (place.location, place.rotation, place.angles, place.scale))
+        stand = self.placement
+        numbers = tuple(part.tobytes() for part in (stand.location, stand.rotation, stand.angles, stand.scale))
         return id(self.rig), self.scale, self.root_motion, numbers
 
 
@@ -97,8 +97,8 @@ class Unedited:
         for members in groups.values():
             some = members[0][2]
             timed = [(came.motion, came.timing) for _, _, came in members]
-            made = blocks_of_all(timed, some.rig, some.scale, some.root_motion, some.placement)
-            for (number, action, came), blocks in zip(members, made, strict=True):
+            curves = blocks_of_all(timed, some.rig, some.scale, some.root_motion, some.placement)
+            for (number, action, came), blocks in zip(members, curves, strict=True):
                 self._examined[number] = _item(owner, action, came, blocks)
 
     def _came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
