@@ -48,6 +48,14 @@ def game_of(block: Any) -> Game | None:
     return games.GAMES.get(str(owner.get(GAME, ""))) or _game_by_properties(owner)
 
 
+def rate_of(obj: bpy.types.Object) -> float | None:
+    """Time units a second of the game, or of the variant of it, that an object is of; None where it is of none."""
+    game = game_of(obj)
+    if game is None:
+        return None
+    return game.rates.get(str(_owner(obj).get(game.variant, ""))) if game.variant else game.rate
+
+
 def _game_by_properties(owner: Any) -> Game | None:
     """Of a file that was made before blocks had it: by the properties that only one game gives."""
     return next((game for game in games.GAMES.values() if any(name in owner for name in game.telling)), None)

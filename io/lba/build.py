@@ -88,7 +88,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             return Stage(character.armature, scale, rig=rig)
         rig, obj = self._rigs.pop(id(character)), self.prepared(character)
         data = _data(obj)
-        data[identity.RIG] = character.address or character.name
+        data[identity.RIG] = character.address or obj.name
         source = character.body.source
         if source is not None or character.clips:
             data[VARIANT] = character.clips[0].game.name if source is None else (LBA2 if isinstance(source, Lm2) else LBA1).name

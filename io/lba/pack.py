@@ -26,7 +26,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.motion.sampling import MERGE, BoneSamples, sample_curves, sample_poses
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, armature, evaluated, fcurves, fields, scene, source_data
+from ..blender import actions, armature, evaluated, fcurves, fields, nla_keys, scene, source_data
 from ..blender.arrays import values_of
 from ..pipeline.closing import closing_of
 from .build import FORMAT
@@ -133,7 +133,7 @@ def _keyframes(
     frames = keyframes_of(read.curves, settings)
     if not read.curves:
         return frames, None
-    closing = closing_frame(read.curves, read.generated, rig)
+    closing = closing_frame(read.curves, nla_keys.closing_keys(action, read.generated), rig)
     if closing is None and action.use_cyclic and action.use_frame_range and abs(action.frame_end - frames[-1]) < MERGE:
         closing = float(frames[-1]) if _ends_as_it_loops(frames, read.curves, rig, settings, original) else None
     if closing is None:

@@ -140,7 +140,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         obj = armature.build(context, name, rig, options.scale)
         data = obj.data
         assert isinstance(data, bpy.types.Armature)
-        data[identity.RIG] = body.address or body.name or name
+        data[identity.RIG] = body.address or obj.name
         data[BODY] = body.address
         if body.has_meshes and body.address:
             data[BOXES] = np.concatenate([body.low, body.high], axis=1).ravel().tolist()

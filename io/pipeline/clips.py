@@ -87,15 +87,21 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
         return clip
     start = float(clip.get(_START, strip.action_frame_start))
     if nla.is_blended(strip):
-        below = nla_keys.sample(context, obj, clip, each, start)
+        below = nla_keys.sample(context, obj, clip, each, start, _unit(context, obj, clip))
     else:
         below = [each]
         begins_later = strip.use_reverse or strip.action_frame_start > strip.action.curve_frame_range[0] + nla.NEAR
-        _loop_after(clip, nla_keys.retime(clip, strip, start), strip.use_reverse)
+        _loop_after(clip, nla_keys.retime(clip, strip, start, _unit(context, obj, clip)), strip.use_reverse)
         if begins_later:
             actions.rebase(obj, clip)
     _tell_jumps(context, obj, clip, below, float(strip.frame_start), float(strip.frame_end))
     return clip
+
+
+def _unit(context: bpy.types.Context, obj: bpy.types.Object, clip: bpy.types.Action) -> float:
+    """Frames of a unit of the game's time in a clip, 0 of an armature that is no game's."""
+    rate, before = identity.rate_of(obj), actions.remembered(clip)
+    return 0.0 if rate is None else (scene.fps(context.scene) if before is None else before.fps) / rate
 
 
 def _tell_jumps(
@@ -131,7 +137,7 @@ def of_nla(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Actio
     start = float(min(each.strip.frame_start for each in shown))
     clip, _ = compat.new_action(f"{obj.name} NLA", obj)
     _keep(clip, None, "")
-    nla_keys.sample(context, obj, clip, None, start)
+    nla_keys.sample(context, obj, clip, None, start, _unit(context, obj, clip))
     _tell_jumps(context, obj, clip, shown, start, float(max(each.strip.frame_end for each in shown)))
     log.info(f"{obj.name} has no active action: what its NLA plays is exported, frame by frame, as {clip.name}")
     return clip

@@ -168,12 +168,14 @@ def _mixes(upper: nla.Playing, lower: nla.Playing) -> bool:
 
 
 def _slots(objects: Sequence[bpy.types.Object], source: Source, kinds: Sequence[str]) -> list[Pair]:
-    """Every slot of every action once, for the first object that it fits."""
+    """Every slot of every action once, for the object that shows it now, else for the first that it fits."""
     owners: dict[tuple[bpy.types.Action, Any], bpy.types.Object] = {}
     for obj in objects:
         for action in _actions(obj, source, kinds):
             for slot in _slots_of(action, obj, source):
-                owners.setdefault((action, slot), obj)
+                owner = owners.setdefault((action, slot), obj)
+                if _own(owner) != action and _own(obj) == action:
+                    owners[action, slot] = obj
     chosen: list[Pair] = []
     for (action, slot), obj in owners.items():
         slots = compat.moving_slots(action)

@@ -202,6 +202,29 @@ def test_blending_by_hand(nla: Nla, blend: str, expected: Any) -> None:
         assert np.abs(numbers - [angle, 0, 0]).max() <= 0.51, (blend, index)
 
 
+@pytest.mark.parametrize("fps", [30, 60])
+def test_a_stack_is_sampled_at_the_times_of_the_game(nla: Nla, fps: int) -> None:
+    """At 60 frames a second two of them may lie in one fiftieth; at 30 none but each third is one of the game's times."""
+    bpy.context.scene.render.fps = fps
+    nla.strip("walk", 1)
+    nla.strip("more", 4, nla.action.copy(), blend_type="ADD", blend_in=7)
+    (anm,) = nla.export(source="ACTIVE").values()
+    assert anm.durations[1:].min() >= 1 and len(anm.frames) > 20
+    assert not any("between the game's own times" in line or "closing key" in line for line in nla.said)
+    for index in range(0, len(anm.frames), 4):
+        alpha, beta, gamma = anm.values[index, 3] * (2 * np.pi / 1024)
+        shown = nla.shown(1 + float(anm.times[index]) * fps / 50, 3)  # this bone stands along the game's own axes
+        assert np.abs(shown - rotation(alpha, beta, gamma)).max() < 0.01, index
+
+
+def test_keys_within_one_unit_of_time_become_one(nla: Nla) -> None:
+    """So fast that the game has one keyframe where Blender has two or three: it has the first, the last, and one each between."""
+    nla.strip("fast", 1, action_frame_start=1, scale=0.05)
+    (anm,) = nla.export().values()
+    assert times(anm) == [0, 1, 2] and same(anm, nla.before, [0, 2, 4])
+    assert any("from what is shown" in line for line in nla.said)
+
+
 def rotation(alpha: float, beta: float, gamma: float) -> Any:
     """Rx Rz Ry, as the game has it."""
     (ca, cb, cc), (sa, sb, sc) = np.cos([alpha, beta, gamma]), np.sin([alpha, beta, gamma])
