@@ -9,6 +9,7 @@ from ..declare import shared
 from ..declare.options import Choice, Options, changed, option
 
 Actions = Literal["RANGES", "TIMELINE"]
+Normals = Literal["KEEP", "NEW"]
 KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
 
 
@@ -128,6 +129,16 @@ class ExportOptions(shared.ExportOptions):
         remembered=False,
     )
     with_meshes: bool = option(False, "Meshes", "Also write the character's meshes, beside the skeleton", group="Output")
+    normals: Normals = option(
+        "KEEP",
+        "Normals",
+        "Of meshes whose vertices were moved",
+        choices=(
+            Choice("KEEP", "The File's", "Vertices that came in keep theirs; a mesh with other vertices or faces has those that are shown"),
+            Choice("NEW", "As Shown", "All vertices have those that are shown"),
+        ),
+        group="Output",
+    )
 
 
 class CharacterOptions(Options):
