@@ -79,9 +79,8 @@ def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = No
     source, target = _known(binding, "source", lambda: motion), _known(binding, "target", own or (lambda: None))
     doubtful: list[Side] = []
     if choice == "AUTO" and (source is None or target is None):
-        sides: tuple[Side, Side] = "source", "target"
-        known = {"source": source, "target": target}
-        doubtful += [side for side in sides if known[side] is None and _evidence(binding, side, _heads(binding, side))]
+        known: dict[Side, float | None] = {"source": source, "target": target}
+        doubtful = [side for side, angle in known.items() if angle is None and _evidence(binding, side, _heads(binding, side))]
         source = _supposed(binding, "source") if source is None else source
         target = _supposed(binding, "target") if target is None else target
     if choice == "WORLD" or (source is None and target is None):
