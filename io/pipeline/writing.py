@@ -96,8 +96,9 @@ def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
     head = (data or b"")[: formats.HEAD]
     if not data or any(kind.recognise(head, len(data)) for kind in kinds):
         return
-    label = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), "something else")
-    raise ExportError(f"{path}: what is there is {label}, and no {kinds[0].label}: choose another file")
+    known = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), None)
+    what = "something else" if known is None else f"of another kind ({known})"
+    raise ExportError(f"{path}: what is there is {what}, and no {kinds[0].label}: choose another file")
 
 
 def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[str, list[Output]], bytes] | None = None) -> None:

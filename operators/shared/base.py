@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_dro
 from ...core.declare.game import Game
 from ...core.files.disk import file_name
 from ...core.reporting.errors import RetroAnimError
-from ...core.reporting.labels import counted
+from ...core.reporting.labels import counted, line
 from ...io.pipeline import targets
 from ...io.pipeline.contents import Contents
 from . import choose, clip_states, decide, declared, framing, job, messages, modal, preferences
@@ -244,6 +245,9 @@ class Exporter(_GameOperator, ExportHelper):
         if not self.filepath:
             return self.refused()
         path = bpy.path.abspath(self.filepath)
+        if path.endswith(("/", os.sep)):  # else a hidden file that is an extension alone
+            self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))
+            return {"CANCELLED"}
         if Path(path).suffix.lower() not in self.extensions:
             path += self.extensions[0]
         return self.export(context, path)
