@@ -145,7 +145,9 @@ def test_a_refusal_leads_to_its_bone(part: Part, tmp_path: Path, game: str) -> N
     bone.scale = (1, 2, 1)
     bone.keyframe_insert("scale", frame=10)
     with pytest.raises(part("core.reporting.errors").ExportError) as refused:
-        part("io.pipeline.games").export(bpy.context, part("core.games").GAMES[game], str(tmp_path / f"out{Path(LOOPS[game][0]).suffix}"), {})
+        part("io.pipeline.games").export(
+            bpy.context, part("core.games").GAMES[game], str(tmp_path / f"out{Path(LOOPS[game][0]).suffix}"), {}
+        )
     assert refused.value.where.bone == bone.name and str(refused.value.where) == str(refused.value)
     operator = Operator()
     part("operators.shared.job").run(operator, bpy.context, partial(failing, refused.value))
