@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 
 from ...core.files import unpacking
 from ...core.mindpower.files.lab import Lab
+from ...core.mindpower.game import GAME
 from ...core.mindpower.motion import fitting, prepared, shear
 from ...core.mindpower.motion.channels import BoneNames
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.rig import LabRig, to_blender
-from ...core.motion.rig import BoneDirection
+from ...core.mindpower.options import ImportOptions
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError, Problem
 from ...core.surface.mesh import Mesh
 from ..blender import armature, fcurves, fields, making, source_data
+from ..pipeline import bone_names
 from .marks import SKELETON
 
 FORMAT = "LAB"
@@ -95,16 +97,17 @@ def shown_names(names: BoneNames) -> tuple[str, ...]:
 
 
 def build(
-    context: bpy.types.Context, lab: Lab, name: str, scale: float, direction: BoneDirection, helped: Sequence[Mesh] | None
+    context: bpy.types.Context, lab: Lab, name: str, options: ImportOptions, helped: Sequence[Mesh] | None
 ) -> tuple[bpy.types.Object, Motion, BoneNames]:
     """A new armature with the bones of `lab`, whose parents come first, and what they hold at all frames.
 
     helped: the meshes that are to be exact, by helper bones where they show that a bone is not; None for no helper bones.
     """
-    rig = LabRig.of(lab, scale, direction)
+    rig = LabRig.of(lab, options.scale, options.bone_direction)
     _check_reach(lab, rig)
-    names = labels.unique(lab.names)
-    obj = armature.build(context, name, rig.as_built(names), scale)
+    called = bone_names.named(rig.as_built(labels.unique(lab.names)), GAME, options.bone_names)
+    names = called.skeleton.names
+    obj = armature.build(context, name, called, options.scale, lab.names)
     bones = armature.bones_of(obj)
     rig = rig.with_rest(np.array([bones[bone].matrix_local for bone in names], np.float64))
     motion = fitting.fit(lab, rig, True)
