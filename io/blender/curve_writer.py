@@ -60,7 +60,7 @@ class Writer:
         if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
             like = known[_LATEST]
         action = self._new(blocks) if like is None else self._copied(like, blocks)
-        known[kind] = known[_LATEST] = _Written(action, blocks, _paths(blocks) if like is None else like.paths)
+        known[kind] = known[_LATEST] = _Written(action, blocks, paths_of(blocks) if like is None else like.paths)
         return action
 
     def _copied(self, like: _Written, blocks: list[Block]) -> bpy.types.Action:
@@ -68,7 +68,7 @@ class Writer:
         action = like.action.copy()
         curves = iter(compat.find_curves(action, self._owner, like.paths))
         for old, block in zip(like.blocks, blocks, strict=True):
-            for row, curve in zip(_keys(block, len(old.frames)), curves, strict=False):
+            for row, curve in zip(keys_of(block, len(old.frames)), curves, strict=False):
                 curve.keyframe_points.foreach_set("co", row)
                 curve.update()
         return action
@@ -80,7 +80,7 @@ class Writer:
         for block in blocks:
             kind = (len(block.frames), block.generated.tobytes(), block.stepped)
             add = None
-            for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
+            for (bone, path, component), row in zip(block.channels, keys_of(block), strict=True):
                 twin = like = keys = None
                 if compat.DUPLICATES:
                     keys = (component, row.tobytes(), kind)
@@ -107,8 +107,7 @@ _OBJECT = "Object Transforms"
 def _adder(block: Block) -> Callable[[Any], None]:
     """Gives a curve as many keys as the block has, without their frames and values."""
     count = len(block.frames)
-    interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
-    types = np.where(block.generated, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))
+    interpolation, types = (np.frombuffer(kind, np.int32) for kind in kinds_of(block.generated.tobytes(), block.stepped))
     plain = not block.generated.any()
 
     def add(points: Any) -> None:
@@ -118,6 +117,14 @@ def _adder(block: Block) -> Callable[[Any], None]:
             points.foreach_set("type", types)
 
     return add
+
+
+@lru_cache(maxsize=256)
+def kinds_of(generated: bytes, stepped: bool) -> tuple[bytes, bytes]:
+    """Interpolation and type of every key, 32 bits each, as Blender numbers them. generated, stepped: of a block."""
+    own = np.frombuffer(generated, np.bool_)
+    interpolation = np.full(len(own), compat.CONSTANT if stepped else compat.LINEAR, np.int32)
+    return interpolation.tobytes(), np.where(own, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE)).tobytes()
 
 
 def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Sequence[Channel]) -> None:
@@ -138,7 +145,8 @@ def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Seq
         curve.update()
 
 
-def _paths(blocks: list[Block]) -> list[tuple[str, int]]:
+def paths_of(blocks: Sequence[Block]) -> list[tuple[str, int]]:
+    """Data path and index of each channel in turn."""
     return [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
 
 
@@ -150,7 +158,7 @@ def _shortens(old: Block, new: Block) -> bool:
     return same and count <= len(old.frames) <= 2 * count and bool(old.generated[-1] == new.generated[-1])
 
 
-def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
+def keys_of(block: Block, count: int = 0) -> NDArray[np.float32]:
     """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again."""
     own = len(block.frames)
     keys = np.empty((len(block.channels), max(count, own), 2), np.float32)

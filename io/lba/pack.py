@@ -42,12 +42,23 @@ class Packed:
     frames: Floats
 
 
-def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
-    """The ANM that an action on an armature stands for. Raises ExportError."""
+Body = tuple[Rig, float]
+"""The rig that an armature stands for, and Blender units a game unit."""
+
+
+def body_of(obj: bpy.types.Object) -> Body:
+    """Raises ExportError for an armature that is none of the game's."""
     try:
-        rig, scale = armature.read_rig(obj, CONVENTION)
+        return armature.read_rig(obj, CONVENTION)
     except ValueError as error:
         raise ExportError(f"{obj.name}: {error}; import a body of the game and animate that") from error
+
+
+def pack_action(
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, body: Body | None = None
+) -> Packed:
+    """The ANM that an action on an armature stands for. body: of the armature, where it has been read already. Raises ExportError."""
+    rig, scale = body or body_of(obj)
     original = _original(action, options)
     settings = settings_of(context, obj, action, scale, original, options)
     evaluated.warn_of_object(obj)

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.motion.comparison import REST, Difference
 from ...core.motion.curves import PATHS, Channel
 from ...core.motion.rotation_matrix import Floats
-from ..blender import actions, armature, evaluated, nla_keys
+from ..blender import armature, evaluated, nla_keys
 from ..blender.arrays import of_property
 from ..blender.fcurves import ShownCurve
 from .pair import Pair
@@ -250,7 +250,7 @@ def _mode(case: Case) -> str:
 
 
 def _object_scale(case: Case) -> bool:
-    before = actions.remembered(case.pair.clip.action)
+    before = case.pair.before
     return (
         case.difference.outside
         and case.pair.clip.obj.type == "ARMATURE"
