@@ -30,6 +30,7 @@ class ImportOptions(shared.ImportOptions):
         shared.ImportOptions,
         "skeleton",
         help="For a mesh: the .lab. Empty: the active armature if it fits, else the one found for the mesh",
+        files=(".lab",),
     )
     bone_direction: shared.BoneDirection = changed(
         shared.ImportOptions,
@@ -58,6 +59,7 @@ class ImportOptions(shared.ImportOptions):
         "Action Table",
         "CharacterAction.tx. Empty: the client's, or the one beside the file",
         subtype="FILE",
+        files=(".tx", ".txt", ".bin"),
         group="Include",
         remembered=False,
     )
@@ -101,7 +103,7 @@ class ExportOptions(shared.ExportOptions):
             Choice("SELECTED", "Selected Armatures", "All actions of all selected armatures, a file for each"),
             Choice("ALL", "All Actions", "All actions of the active armature, and new ones that have a number"),
             Choice("SCENE", "Whole Scene", "All actions of all armatures of the game in the scene, a file for each"),
-            Choice("NLA", "NLA Strips", "Each strip of the active armature's NLA as it plays"),
+            *shared.SOURCES[-2:],
         ),
     )
     key_type: KeyType = option(
@@ -122,6 +124,7 @@ class ExportOptions(shared.ExportOptions):
         "Action Table",
         "Where the ranges are written; those of other characters stay. Empty: the client's own, or CharacterAction.tx beside the file",
         subtype="FILE",
+        files=(".tx", ".txt", ".bin"),
         group="Output",
         remembered=False,
     )

@@ -18,6 +18,9 @@ RIG = "retro_anim_rig"
 BONE = "retro_anim_bone"
 """Custom property of every bone of a game: its number in the game's files, whatever its name or position in Blender's lists."""
 
+CALLED = "retro_anim_game_name"
+"""Custom property of bones that are called otherwise in Blender than in the game: what the game calls them."""
+
 STAGED = "retro_anim_before"
 """Custom property of an armature object that shows something else than its own pose for a while; see staged.py."""
 

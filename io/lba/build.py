@@ -75,9 +75,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         return game.frame_rate(np.concatenate([clip.anm.times for clip in clips if clip.game is game]))
 
     def figure(self, character: Character) -> armature.Figure:
-        rig = Rig.build(character.body.skeleton(), CONVENTION, self.options.bone_direction)
-        if self.options.bone_names == "KNOWN":
-            rig = bone_names.named(rig, GAME)
+        rig = bone_names.named(Rig.build(character.body.skeleton(), CONVENTION, self.options.bone_direction), GAME, self.options.bone_names)
         self._rigs[id(character)] = rig
         return armature.Figure(character.name, rig, self.options.scale)
 

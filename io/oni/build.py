@@ -25,7 +25,7 @@ from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log, progress
 from ...core.reporting.errors import reading
 from ..blender import armature, arrays, compat, identity, making, mesh
-from ..pipeline import importing
+from ..pipeline import bone_names, importing
 from ..pipeline.importing import Imported, NewAction
 from . import drawn, kept, markers, parents, properties
 from .plan import Character, Clip, Plan
@@ -137,7 +137,8 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         """In the T pose, with its meshes."""
         context, options = self.context, self.options
         rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths, options.bone_direction, body.height)
-        obj = armature.build(context, name, rig, options.scale)
+        rig = bone_names.named(rig, GAME, options.bone_names)
+        obj = armature.build(context, name, rig, options.scale, body.names)
         data = obj.data
         assert isinstance(data, bpy.types.Armature)
         data[identity.RIG] = body.address or obj.name

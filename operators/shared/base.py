@@ -185,6 +185,11 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
 
         return job.Job(work), conclude
 
+    def shown(self: Any, name: str) -> bool:
+        """Of a single file that has nothing to choose from, whose browser would be open else, there are no entries to name."""
+        alone = bool(self.filepath or len(self.files) == 1) and len(self.paths()) == 1
+        return not alone or bool(getattr(self, name)) or name not in [page.option for page in self.row.pages]
+
     def kept(self) -> list[str]:
         """The properties that the list passes on: all besides those that it sets."""
         chosen = {page.option for page in self.row.pages}

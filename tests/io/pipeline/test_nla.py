@@ -317,3 +317,25 @@ def test_all_actions_are_not_what_a_faster_strip_plays(nla: Nla) -> None:
     assert nla.export(source="ALL")
     (line,) = nla.said
     assert "fast" in line and "as it is" not in line and "source NLA" in line
+
+
+def test_timeline_markers_divide_the_active_action(nla: Nla) -> None:
+    """The walk has keyframes at frames 1, 10, 19, 28 and 37; each part is a clip of its own that begins where its marker stands."""
+    nla.obj.animation_data.action = nla.action
+    scene = bpy.context.scene
+    with pytest.raises(nla.part("core.reporting.errors").ExportError, match="the timeline has no markers"):
+        nla.export(source="MARKERS")
+    for name, frame in (("second", 19), ("first", 1), ("beyond", 400)):
+        scene.timeline_markers.new(name, frame=frame)
+    clips = nla.export(source="MARKERS")
+    assert set(clips) == {"first", "second"} and "from the marker beyond at frame 400 on" in "".join(nla.said)
+    assert times(clips["first"]) == [0, 9, 17] and same_at(clips["first"], nla.before, [0, 1])
+    assert times(clips["second"])[:3] == [0, 9, 18] and same_at(clips["second"], nla.before, [2, 3, 4])
+    assert nla.obj.animation_data.action == nla.action and [a for a in bpy.data.actions if a.name in clips] == []
+    looks = nla.export(source="MARKERS", sampling="VISUAL")
+    np.testing.assert_array_equal(looks["second"].values[:3, 1:] % 1024, nla.before.values[2:5, 1:] % 1024)
+
+
+def same_at(anm: Any, before: Any, keyframes: list[int]) -> bool:
+    """Whether the first keyframes are these, but for the first group, which carries the root motion."""
+    return bool((anm.values[: len(keyframes), 1:] % 1024 == before.values[keyframes, 1:] % 1024).all())
