@@ -46,6 +46,10 @@ Packed = Callable[[], bytes]
 @contextmanager
 def packing(documents: Iterable[bytes]) -> Generator[list[Packed]]:
     """What `keep` takes of each document. Large ones are packed meanwhile, in a thread, since that leaves Python free."""
+    documents = list(documents)
+    if all(len(data) <= _SMALL for data in documents):  # a thread takes longer to start than a character to come in
+        yield [partial(_pack, data) for data in documents]
+        return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:

@@ -9,6 +9,7 @@ from pathlib import Path
 import bpy
 
 from ...core import formats
+from ...core.lba import formats as lba_formats
 from ...core.files import address, letter_case
 from ...core.lba.body.body import Body
 from ...core.lba.characters import characters, companions, which_game
@@ -200,7 +201,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         index = bodies[self.options.body if self.options.body < len(bodies) else 0]
         where = f"{body_path}#{index}"
         with self.guarded(where):
-            opened = formats.open_entry(open_archive(body_path).read(index), where)
+            opened = lba_formats.REGISTRY.open_entry(open_archive(body_path).read(index), where)
             if opened is None or opened.format.kind != "body":
                 raise FormatError("not a body")
             return self._character(Body.of(opened.document), where, name)
