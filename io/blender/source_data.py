@@ -114,16 +114,16 @@ def _key(entry: int) -> str:
 def _full(path: str) -> str:
     if not path:
         return ""
-    whole = os.path.abspath(path)  # a relative path means another file in another folder
-    if os.name == "nt" or os.path.islink(whole):  # Windows spells a file's own name in more than one way, too
-        return str(Path(whole).resolve())
-    return os.path.join(_resolved(os.path.dirname(whole)), os.path.basename(whole))
+    whole = Path(os.path.abspath(path))  # a relative path means another file in another folder
+    if os.name == "nt" or whole.is_symlink():  # Windows spells a file's own name in more than one way, too
+        return str(whole.resolve())
+    return str(_resolved(whole.parent) / whole.name)
 
 
 @lru_cache(maxsize=64)
-def _resolved(folder: str) -> str:
+def _resolved(folder: Path) -> Path:
     """Of the folder alone, since each of many files that come in one by one lies in the same."""
-    return str(Path(folder).resolve())
+    return folder.resolve()
 
 
 def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:

@@ -9,8 +9,8 @@ from pathlib import Path
 import bpy
 
 from ...core import formats
-from ...core.lba import formats as lba_formats
 from ...core.files import address, letter_case
+from ...core.lba import formats as lba_formats
 from ...core.lba.body.body import Body
 from ...core.lba.characters import characters, companions, which_game
 from ...core.lba.characters.characters import Characters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -42,21 +41,20 @@ class Folder:
     root: Path
 
     def find(self, path: str) -> str:
-        here, parts = str(self.root), list[str]()
+        here, parts = self.root, list[str]()
         for part in path.replace("\\", "/").split("/"):
             name = self._names(here).get(part.lower())
             if name is None:
                 return ""
             parts.append(name)
-            here = os.path.join(here, name)
-        return "/".join(parts) if os.path.isfile(here) else ""
+            here = here / name
+        return "/".join(parts) if here.is_file() else ""
 
     def names(self, folder: str, suffix: str) -> list[str]:
-        here = str(self.root)
+        here = self.root
         for part in filter(None, folder.replace("\\", "/").split("/")):
-            here = os.path.join(here, self._names(here).get(part.lower(), part))
-        names = [name for lower, name in self._names(here).items() if lower.endswith(suffix)]
-        return sorted(name for name in names if os.path.isfile(os.path.join(here, name)))
+            here = here / self._names(here).get(part.lower(), part)
+        return sorted(name for lower, name in self._names(here).items() if lower.endswith(suffix) and (here / name).is_file())
 
     def address(self, path: str) -> str:
         return str(self.root / path)
@@ -64,17 +62,17 @@ class Folder:
     def read(self, path: str) -> bytes:
         return read_file(self.root / path)
 
-    def _names(self, folder: str) -> dict[str, str]:
+    def _names(self, folder: Path) -> dict[str, str]:
         """What is in a folder, by lower-case name; neither the folder itself nor the one above."""
         try:
-            return _listed(folder, os.stat(folder).st_mtime_ns)
+            return _listed(folder, folder.stat().st_mtime_ns)
         except OSError:
             return {}
 
 
 @lru_cache(maxsize=16)
-def _listed(folder: str, _stamp: int) -> dict[str, str]:
-    return Folders().names(Path(folder))
+def _listed(folder: Path, _stamp: int) -> dict[str, str]:
+    return Folders().names(folder)
 
 
 @dataclass(frozen=True)
