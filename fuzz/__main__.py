@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -30,8 +31,11 @@ WAIT = 30
 START = 300
 """Seconds that it may take to start and to run the seeds, on a busy machine."""
 
-_FINISHED = "stat::number_of_executed_units"
-"""What a process says when it has done its work."""
+_FINISHED = "stat::peak_rss_mb"
+"""What a process says last when it has done its work."""
+
+END = 10
+"""Seconds that it may take to end after that."""
 
 
 @dataclass(frozen=True)
@@ -109,13 +113,22 @@ def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
 
 def _ended(command: list[str], seconds: int) -> tuple[str, int]:
     """What a process has said, and its exit code: 0 for one that had done its work and would not end, as some Blenders do."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
-    try:
-        return process.communicate(timeout=seconds + START + 2 * WAIT)[1], process.returncode
-    except subprocess.TimeoutExpired:
-        process.kill()
-        said = process.communicate()[1]
-        return said, 0 if _FINISHED in said else 1
+    said: list[str] = []
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace") as process:
+        watch = threading.Timer(seconds + START + 2 * WAIT, process.kill)
+        watch.start()
+        for text in process.stderr or ():
+            said.append(text)
+            if text.startswith(_FINISHED):
+                break
+        try:
+            code = process.wait(END if said and said[-1].startswith(_FINISHED) else None)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            code = 0
+        finally:
+            watch.cancel()
+    return "".join(said), code
 
 
 def _what(said: str, code: int) -> str:

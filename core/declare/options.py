@@ -35,7 +35,8 @@ class Option(Record):
 
     label: in title case. help: a sentence without a full stop. choices: of a text that is one of several.
     minimum, maximum: limits, both allowed; soft_maximum: as far as a slider goes. precision: digits after the point.
-    subtype: what the text or number stands for. group: the dialog's panel, empty for options that no dialog shows.
+    subtype: what the text or number stands for. files: of a path, how the names of fitting files end, empty for any.
+    group: the dialog's panel, empty for options that no dialog shows.
     flag: the command line's name, such as "--game", empty where the command line has none. metavar: what stands for its value there.
     remembered: whether a dialog starts with what it had the last time.
     """
@@ -48,6 +49,7 @@ class Option(Record):
     soft_maximum: float | None = None
     precision: int = 2
     subtype: Subtype = ""
+    files: tuple[str, ...] = ()
     group: str = ""
     flag: str = ""
     metavar: str = ""

@@ -15,7 +15,7 @@ RootMotion = Literal["OBJECT", "BONE", "NONE"]
 BoneDirection = Literal["GAME", "CHILD"]
 BoneNames = Literal["GAME", "KNOWN"]
 FrameRate = Literal["AUTO", "KEEP", "SET"]
-Source = Literal["ACTIVE", "SELECTED", "ALL", "SCENE", "NLA"]
+Source = Literal["ACTIVE", "SELECTED", "ALL", "SCENE", "NLA", "MARKERS"]
 RateFrom = Literal["SCENE", "IMPORT"]
 Sampling = Literal["KEYS", "VISUAL"]
 Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE", "FIT"]
@@ -36,7 +36,7 @@ BONE_DIRECTIONS = (
 
 BONE_NAMES = (
     Choice("GAME", "Game's", "As the game's file has them; where it has none their numbers"),
-    Choice("KNOWN", "Known Parts", "Of a human upper_arm.L, hips and the like, which mirror in Blender; an export goes by the numbers"),
+    Choice("KNOWN", "Known Parts", "Of a human upper_arm.L, hips and the like; left and right mirror in Blender. The file keeps its own"),
 )
 
 ROOT_MOTIONS = (
@@ -52,6 +52,11 @@ SOURCES = (
     Choice("ALL", "All Actions", "Every imported action that fits the active armature, with all of its slots"),
     Choice("SCENE", "Whole Scene", "The same for all armatures of the game in the scene"),
     Choice("NLA", "NLA Strips", "Each strip of the active armature's NLA as it plays"),
+    Choice(
+        "MARKERS",
+        "Timeline Markers",
+        "The active action in parts: from each marker of the timeline to the frame before the next one, called as the marker",
+    ),
 )
 
 RATES_FROM = (
@@ -98,6 +103,7 @@ class ImportOptions(Options):
         1.0, "Scale", "Metres per game unit", minimum=1e-6, maximum=1e6, soft_maximum=100.0, precision=4, group="Transform"
     )
     bone_direction: BoneDirection = option("CHILD", "Bone Direction", choices=BONE_DIRECTIONS, group="Armature")
+    bone_names: BoneNames = option("GAME", "Bone Names", choices=BONE_NAMES, group="Armature", flag="--bone-names")
     root_motion: RootMotion = option(
         "OBJECT",
         "Root Motion",

@@ -15,13 +15,17 @@ from ..reporting.errors import FormatError, RetroAnimError
 from . import unpacking
 
 
-def read_file(path: str | Path) -> bytes:
-    """The whole file; no handle stays open.
+def read_file(path: str | Path, most: int = -1) -> bytes:
+    """The whole file, or no more than its first `most` bytes; no handle stays open.
 
-    Raises FormatError when it cannot be read.
+    Raises FormatError when it cannot be read, also for a pipe or a device, which may have no end.
     """
     try:
-        data = Path(path).read_bytes()
+        mode = Path(path).stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise FormatError("is no regular file", path=str(path))
+        with Path(path).open("rb") as file:
+            data = file.read(most)
     except OSError as error:
         raise FormatError(error.strerror or str(error), path=str(path)) from error
     unpacking.earn(len(data))

@@ -57,8 +57,7 @@ class Registry:
     def recognise_file(self, path: str | Path) -> Format | None:
         """As `recognise`, reading no more than the file's first bytes. Raises FormatError when it cannot be read."""
         try:
-            with Path(path).open("rb") as file:
-                return self.recognise(file.read(HEAD), Path(path).stat().st_size, Path(path).name)
+            return self.recognise(read_file(path, HEAD), Path(path).stat().st_size, Path(path).name)
         except OSError as error:
             raise FormatError(error.strerror or str(error), path=str(path)) from error
 

@@ -17,6 +17,9 @@ _GAMES = (
 )
 
 
+_PALETTES = (".hqr", ".pal")
+"""How the names of files with a palette end."""
+
 _LOOKS = (
     Choice("PLAIN", "Plain", "Colours for Blender's own light, other programs and games"),
     Choice(
@@ -34,7 +37,8 @@ class ImportOptions(shared.ImportOptions):
     entities: str = option(
         "",
         "Entities",
-        "Whole characters by FILE3D.HQR, or LBA2's RESS.HQR: 0 or 0-5,9. A body and all its animations, named by their use",
+        "Whole characters by FILE3D.HQR, or LBA2's RESS.HQR: 0 or 0-5,9. A body and all its animations, named by their use. "
+        "Empty: a list to choose from",
         group="Include",
         remembered=False,
     )
@@ -46,11 +50,13 @@ class ImportOptions(shared.ImportOptions):
         group="Include",
         remembered=False,
     )
+    skeleton: str = changed(shared.ImportOptions, "skeleton", files=(".lm1", ".lm2", ".hqr"))
     palette: str = option(
         "",
         "Palette",
         "RESS.HQR, with LBA2's textures too, or a loose palette of 768 bytes. Empty: RESS.HQR beside the body",
         subtype="FILE",
+        files=_PALETTES,
         group="Include",
         remembered=False,
     )
@@ -59,6 +65,7 @@ class ImportOptions(shared.ImportOptions):
         "FILE3D",
         "FILE3D.HQR, or LBA2's RESS.HQR. Empty: beside the archive",
         subtype="FILE",
+        files=(".hqr",),
         group="Include",
         remembered=False,
     )
@@ -67,6 +74,7 @@ class ImportOptions(shared.ImportOptions):
         "Names",
         "What the entries are called: a list (.hqd) or metadata (.json). Empty: one beside the archive, or else by their use",
         subtype="FILE",
+        files=(".hqd", ".json"),
         group="Include",
         remembered=False,
     )
@@ -78,7 +86,6 @@ class ImportOptions(shared.ImportOptions):
         group="Include",
         flag="--game",
     )
-    bone_names: shared.BoneNames = option("GAME", "Bone Names", choices=shared.BONE_NAMES, group="Armature", flag="--bone-names")
     look: Look = option("PLAIN", "Materials", "How the faces are coloured", choices=_LOOKS, group="Include", flag="--look")
     scale: float = changed(shared.ImportOptions, "scale", 0.001, soft_maximum=1.0)
 
@@ -127,6 +134,7 @@ class BodyOptions(Options):
         "Palette",
         "RESS.HQR, or a loose palette of 768 bytes, for colours that are not the game's yet. Empty: RESS.HQR beside the body",
         subtype="FILE",
+        files=_PALETTES,
         group="Include",
         remembered=False,
     )
@@ -153,7 +161,13 @@ class MakeOptions(Options):
         group="Body",
     )
     palette: str = option(
-        "", "Palette", "The game's RESS.HQR, or a loose palette of 768 bytes", subtype="FILE", group="Body", remembered=False
+        "",
+        "Palette",
+        "The game's RESS.HQR, or a loose palette of 768 bytes. Empty: plain colours",
+        subtype="FILE",
+        files=_PALETTES,
+        group="Body",
+        remembered=False,
     )
 
 

@@ -234,7 +234,6 @@ def _tables(client: Client, parts: Belongings, row: CharacterRow, like: Characte
         except ValueError as error:
             raise RetroAnimError(f"{path}: {error}") from error
     if row.id:
-        listed = 0
         for layout, kind in ((CHARACTERS, CharacterTable), (CHARACTERS_TEXT, CharacterInfo)):
             path = client.listed(layout)
             if path is None:
@@ -242,9 +241,10 @@ def _tables(client: Client, parts: Belongings, row: CharacterRow, like: Characte
             with reading(str(path)):
                 table = kind.parse(disk.read_file(path))
                 model = next((known for known in table.rows if like is not None and known.id == like.id), None) or first(table.rows)
-                if model is not None:
+                if model is None:
+                    log.warning(f"{path.name} has no row that one for {row.name} could be like: it is not put into that list")
+                else:
                     files[path] = table.with_character(row, model.id).pack()
-                    listed += 1
     if not row.id:
         log.warning("the client has no list of characters, so that the game does not know the new one")
     return files | _pose_table(client, parts)

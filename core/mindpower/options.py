@@ -9,6 +9,7 @@ from ..declare import shared
 from ..declare.options import Choice, Options, changed, option
 
 Actions = Literal["RANGES", "TIMELINE"]
+Normals = Literal["KEEP", "NEW"]
 KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
 
 
@@ -29,6 +30,7 @@ class ImportOptions(shared.ImportOptions):
         shared.ImportOptions,
         "skeleton",
         help="For a mesh: the .lab. Empty: the active armature if it fits, else the one found for the mesh",
+        files=(".lab",),
     )
     bone_direction: shared.BoneDirection = changed(
         shared.ImportOptions,
@@ -57,6 +59,7 @@ class ImportOptions(shared.ImportOptions):
         "Action Table",
         "CharacterAction.tx. Empty: the client's, or the one beside the file",
         subtype="FILE",
+        files=(".tx", ".txt", ".bin"),
         group="Include",
         remembered=False,
     )
@@ -100,7 +103,7 @@ class ExportOptions(shared.ExportOptions):
             Choice("SELECTED", "Selected Armatures", "All actions of all selected armatures, a file for each"),
             Choice("ALL", "All Actions", "All actions of the active armature, and new ones that have a number"),
             Choice("SCENE", "Whole Scene", "All actions of all armatures of the game in the scene, a file for each"),
-            Choice("NLA", "NLA Strips", "Each strip of the active armature's NLA as it plays"),
+            *shared.SOURCES[-2:],
         ),
     )
     key_type: KeyType = option(
@@ -121,10 +124,21 @@ class ExportOptions(shared.ExportOptions):
         "Action Table",
         "Where the ranges are written; those of other characters stay. Empty: the client's own, or CharacterAction.tx beside the file",
         subtype="FILE",
+        files=(".tx", ".txt", ".bin"),
         group="Output",
         remembered=False,
     )
     with_meshes: bool = option(False, "Meshes", "Also write the character's meshes, beside the skeleton", group="Output")
+    normals: Normals = option(
+        "KEEP",
+        "Normals",
+        "Of meshes whose vertices were moved",
+        choices=(
+            Choice("KEEP", "The File's", "Vertices that came in keep theirs; a mesh with other vertices or faces has those that are shown"),
+            Choice("NEW", "As Shown", "All vertices have those that are shown"),
+        ),
+        group="Output",
+    )
 
 
 class CharacterOptions(Options):

@@ -76,6 +76,16 @@ def with_details(record: Tram | Oban, details: Details) -> Tram | Oban:
     return replace(record, direct=(first, second), **changes)
 
 
+def has(record: Tram | Oban, details: Details) -> bool:
+    """Whether a record has these details already, as far as they are known."""
+    own = details_of(record)
+    rows = (name for name in own.lists if details.lists.get(name) is not None)
+    values = (name for name in own.values if name in details.values)
+    return all(_alike(details.values[name], own.values[name]) for name in values) and all(
+        _same_rows(details.lists[name], own.lists[name]) for name in rows
+    )
+
+
 def edited_by_hand(details: Details | None, base: Tram) -> frozenset[str]:
     """What of `BY_HAND` somebody has edited. base: what the properties were filled with."""
     if details is None:

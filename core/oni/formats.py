@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from ..files.binary import Bytes
 from ..files.disk import read_file
 from ..files.format import Archive, Format
-from .files.documents import BodyFile, ObanFile, TramFile
+from .files.documents import BodyFile, CollectionFile, ObanFile, TramFile
 from .files.instances import VR31, VR32, Tables, tag_bytes, version_of
 from .files.level import Level
 from .files.onifile import OniFile
 from .motion.evaluate import RATE
-from .records import body_records, enums, oban, tram
+from .records import body_records, enums, oban, trac, tram
 from .records.oban import Oban
 from .records.rotations import Rotations
 from .records.tram import Tram
@@ -79,6 +79,12 @@ def _body_facts(document: BodyFile) -> Facts:
     return {"name": document.file.name(0), **items, "links": len(document.file) - 1}
 
 
+def _collection_facts(document: CollectionFile) -> Facts:
+    collection = document.collection
+    animations = [f"{name} {weight}" for name, weight in zip(collection.names, collection.weights, strict=True)]
+    return {"name": document.file.name(0), "parent": collection.parent, "animations": animations}
+
+
 def _entry_facts(archive: OniFile | Level, index: int) -> Facts:
     return {"type": archive.tag(index), "record_size": int(archive.tables.descriptors["size"][index])}
 
@@ -100,7 +106,7 @@ def _open_level(path: str) -> tuple[Level, bytes]:
     return level, level.front
 
 
-def _archive(document: TramFile | ObanFile | BodyFile) -> Archive:
+def _archive(document: TramFile | ObanFile | CollectionFile | BodyFile) -> Archive:
     return document.file
 
 
@@ -157,6 +163,17 @@ OBAN = Format(
     lambda document: oban_facts(document.oban),
     archive=_archive,
 )
+TRAC = Format(
+    "TRAC",
+    "Oni collection of animations",
+    "oni",
+    "entity",
+    ONI_EXTENSION,
+    _first_is(trac.TAG),
+    CollectionFile.parse,
+    _collection_facts,
+    archive=_archive,
+)
 BODY_PARTS = tuple(
     Format(tag, f"Oni body ({tag})", "oni", "body", ONI_EXTENSION, _first_is(tag), BodyFile.parse, _body_facts, archive=_archive)
     for tag in body_records.SHAPES
@@ -209,5 +226,5 @@ ONI = Format(
     entry_facts=_entry_facts,
 )
 
-FORMATS = (TRAM, OBAN, *BODY_PARTS, TRAM_XML, OBAN_XML, LEVEL, ONI)
+FORMATS = (TRAM, OBAN, TRAC, *BODY_PARTS, TRAM_XML, OBAN_XML, LEVEL, ONI)
 """In the order in which contents are tried; ONI is any other .oni, also a damaged one."""

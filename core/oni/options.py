@@ -25,6 +25,7 @@ class ImportOptions(shared.ImportOptions):
         "skeleton",
         label="Body",
         help="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: the active armature if it fits, else one beside the file",
+        files=(".oni", ".dat"),
     )
     detail: int = option(4, "Level of Detail", "Of the body: 4 has the most triangles", minimum=0, maximum=4, group="Include")
     pieces: Pieces = option(

@@ -32,6 +32,7 @@ class ImportOptions(shared.ImportOptions):
         shared.ImportOptions,
         "skeleton",
         help="A .skel, or RB.DAT#PATH. Empty: the active armature if it fits, else one found beside, else a made-up chain",
+        files=(".skel", ".dat"),
     )
     meshes: tuple[str, ...] = shared.mesh_files("A .mod to open besides, or RB.DAT#PATH")
     scale: float = changed(shared.ImportOptions, "scale", help="Metres per metre of the game")

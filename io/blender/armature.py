@@ -36,19 +36,21 @@ SCALE = "retro_anim_scale"
 
 
 class Figure(NamedTuple):
-    """What an armature is built of. scale: Blender units a game unit."""
+    """What an armature is built of. scale: Blender units a game unit. called: its bones in the game, where that is not how the rig has
+    them."""
 
     name: str
     rig: Rig | MatrixRig
     scale: float
+    called: Sequence[str] = ()
 
 
-def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: float) -> bpy.types.Object:
+def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: float, called: Sequence[str] = ()) -> bpy.types.Object:
     """A new armature object, in rest pose, at the origin, with the rig's rest orientations and rotation modes.
 
     The object mode must be on. Bones are never connected; each is as long as the distance to what it points at, within bounds.
     """
-    return making.link(context, build_all(context, [Figure(name, rig, scale)])[0])
+    return making.link(context, build_all(context, [Figure(name, rig, scale, called)])[0])
 
 
 def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy.types.Object]:
@@ -75,6 +77,9 @@ def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy
             bone[INDEX], bone[NAME] = index, bone_name
             bone[REST] = np.array(bone.matrix_local, np.float64).ravel()
             posed.rotation_mode = mode
+        for bone_name, before in zip(bone_names, figure.called, strict=False):
+            if bone_name != before:
+                by_name[bone_name][0][identity.CALLED] = before
     return objects
 
 
@@ -84,7 +89,7 @@ _SHORTEST = 1e-5
 
 def _add_bones(bones: bpy.types.ArmatureEditBones, figure: Figure) -> list[str]:
     """Into an armature in edit mode; the names that they have got."""
-    _, rig, scale = figure
+    rig, scale = figure.rig, figure.scale
     along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
     size = max(float(np.ptp(rig.heads, axis=0).max()), 1.0) * scale
     lengths = np.clip(along, max(size * 0.04, _SHORTEST), max(size * 0.4, _SHORTEST))

@@ -62,7 +62,7 @@ class Writer:
         if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
             like = known[_LATEST]
         action = self._new(blocks) if like is None else self._copied(like, blocks, times)
-        written = _Written(action, blocks, times, _paths(blocks) if like is None else like.paths)
+        written = _Written(action, blocks, times, paths_of(blocks) if like is None else like.paths)
         known[kind, times] = known[kind] = known[_LATEST] = written
         return action
 
@@ -77,11 +77,11 @@ class Writer:
             last = first + len(block.channels)
             if before != now:
                 paths.extend(like.paths[first:last])
-                rows.extend(_keys(block, len(old.frames)))
+                rows.extend(keys_of(block, len(old.frames)))
             elif np.count_nonzero(differs := old.values != block.values):
                 changed = np.flatnonzero(differs.any(axis=1)).tolist()
                 paths.extend(like.paths[first + row] for row in changed)
-                rows.extend(_keys(block)[changed])
+                rows.extend(keys_of(block)[changed])
             first = last
         for row, curve in zip(rows, compat.find_curves(action, self._owner, paths), strict=True):
             curve.keyframe_points.foreach_set("co", row)
@@ -95,7 +95,7 @@ class Writer:
         for block in blocks:
             kind = (len(block.frames), block.generated.tobytes(), block.stepped)
             add = None
-            for (bone, path, component), row in zip(block.channels, _keys(block), strict=True):
+            for (bone, path, component), row in zip(block.channels, keys_of(block), strict=True):
                 twin = like = keys = None
                 if compat.DUPLICATES:
                     keys = (component, row.tobytes(), kind)
@@ -122,8 +122,7 @@ _OBJECT = "Object Transforms"
 def _adder(block: Block) -> Callable[[Any], None]:
     """Gives a curve as many keys as the block has, without their frames and values."""
     count = len(block.frames)
-    interpolation = np.full(count, compat.CONSTANT if block.stepped else compat.LINEAR, np.int32)
-    types = np.where(block.generated, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))
+    interpolation, types = (np.frombuffer(kind, np.int32) for kind in kinds_of(block.generated.tobytes(), block.stepped))
     plain = not block.generated.any()
 
     def add(points: Any) -> None:
@@ -133,6 +132,14 @@ def _adder(block: Block) -> Callable[[Any], None]:
             points.foreach_set("type", types)
 
     return add
+
+
+@lru_cache(maxsize=256)
+def kinds_of(generated: bytes, stepped: bool) -> tuple[bytes, bytes]:
+    """Interpolation and type of every key, 32 bits each, as Blender numbers them. generated, stepped: of a block."""
+    own = np.frombuffer(generated, np.bool_)
+    interpolation = np.full(len(own), compat.CONSTANT if stepped else compat.LINEAR, np.int32)
+    return interpolation.tobytes(), np.where(own, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE)).tobytes()
 
 
 def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Sequence[Channel]) -> None:
@@ -153,7 +160,8 @@ def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Seq
         curve.update()
 
 
-def _paths(blocks: list[Block]) -> list[tuple[str, int]]:
+def paths_of(blocks: Sequence[Block]) -> list[tuple[str, int]]:
+    """Data path and index of each channel in turn."""
     return [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
 
 
@@ -165,7 +173,7 @@ def _shortens(old: Block, new: Block) -> bool:
     return same and count <= len(old.frames) <= 2 * count and bool(old.generated[-1] == new.generated[-1])
 
 
-def _keys(block: Block, count: int = 0) -> NDArray[np.float32]:
+def keys_of(block: Block, count: int = 0) -> NDArray[np.float32]:
     """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again."""
     own = len(block.frames)
     keys = np.empty((len(block.channels), max(count, own), 2), np.float32)

@@ -18,6 +18,9 @@ RIG = "retro_anim_rig"
 BONE = "retro_anim_bone"
 """Custom property of every bone of a game: its number in the game's files, whatever its name or position in Blender's lists."""
 
+CALLED = "retro_anim_game_name"
+"""Custom property of bones that are called otherwise in Blender than in the game: what the game calls them."""
+
 STAGED = "retro_anim_before"
 """Custom property of an armature object that shows something else than its own pose for a while; see staged.py."""
 
@@ -46,6 +49,14 @@ def game_of(block: Any) -> Game | None:
     """The game that an armature object, another object or an action is of; None where it is of none."""
     owner = _owner(block) if isinstance(block, bpy.types.Object) else block
     return games.GAMES.get(str(owner.get(GAME, ""))) or _game_by_properties(owner)
+
+
+def rate_of(obj: bpy.types.Object) -> float | None:
+    """Time units a second of the game, or of the variant of it, that an object is of; None where it is of none."""
+    game = game_of(obj)
+    if game is None:
+        return None
+    return game.rates.get(str(_owner(obj).get(game.variant, ""))) if game.variant else game.rate
 
 
 def _game_by_properties(owner: Any) -> Game | None:

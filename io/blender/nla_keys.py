@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -10,22 +10,29 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.motion.curves import CLOSEST, Channel
 from ...core.motion.rotation_matrix import Floats
+from ...core.motion.sampling import MERGE
 from . import compat, evaluated
-from .arrays import values_of
+from .arrays import of_property, values_of
 from .nla import NEAR, Playing, only, playing, plays_range, strip_slot
+
+BETWEEN = "retro_anim_between"
+"""Custom property of clips: the frames of generated keys that are seen, and not written; no loop is closed by them."""
 
 STRAIGHT = 1e-5
 """Blender's units and components of rotations that a curve may be off a straight line."""
 
 
-def retime(action: bpy.types.Action, strip: Any, start: float) -> int:
+def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> int:
     """Give the action's keys and markers the times at which the strip plays them; returns how many keyframes of the action lie before
-    what it plays. start: the frame where the strip begins."""
+    what it plays. start: the frame where the strip begins. unit: frames of a unit of the game's time, 0 where none is known."""
     curves = compat.curves(action)
     real, closing = _key_frames(curves)
     for curve in curves:
         _refill(curve, *_retimed(curve, strip, start, closing))
+    if unit:
+        action[BETWEEN] = _one_key_a_unit(curves, start, unit).tolist()
     marks = [(marker.name, marker.frame) for marker in action.pose_markers]
     for marker in list(action.pose_markers):
         action.pose_markers.remove(marker)
@@ -46,6 +53,36 @@ def _key_frames(curves: list[Any]) -> tuple[Floats, Floats]:
     real = np.unique(np.round(frames[kinds != compat.GENERATED_VALUE], 2)).astype(np.float64)
     generated = np.unique(frames[kinds == compat.GENERATED_VALUE]).astype(np.float64)
     return real, generated[generated > real.max(initial=-np.inf) + NEAR]
+
+
+def _one_key_a_unit(curves: list[Any], start: float, unit: float) -> Floats:
+    """Of keys that lie in one unit of the game's time, which has one keyframe there, the first and the last of all stay, or the one that is
+    nearest to it; the others, whose frames (K,) are returned, become generated. Keys of one time, which Blender has side by side, stay."""
+    frames, _ = _key_frames(curves)
+    times = (frames - start) / unit
+    units = np.rint(times)
+    apart = np.abs(times - units)
+    apart[[0, -1]] = -1
+    best = np.full(len(frames), np.inf)
+    np.minimum.at(best, np.searchsorted(units, units), apart)
+    beside = np.diff(frames, append=np.inf) < 2 * CLOSEST
+    beside[1:] |= beside[:-1].copy()
+    gone = frames[(apart > best[np.searchsorted(units, units)]) & ~beside]
+    for curve in curves if len(gone) else []:
+        points = curve.keyframe_points
+        keys, types = values_of(points, "co", np.float32, 2)[:, 0], values_of(points, "type", np.int32)
+        types[(np.abs(keys[:, None] - gone) < MERGE).any(axis=1)] = compat.GENERATED_VALUE
+        points.foreach_set("type", types)
+    return gone
+
+
+def closing_keys(action: bpy.types.Action, generated: Mapping[Channel, Floats]) -> dict[Channel, Floats]:
+    """Of the frames of generated keys those that may close a loop, or stand for a change of type."""
+    between = of_property(action.get(BETWEEN))
+    if not between.size:
+        return dict(generated)
+    kept = {channel: when[(np.abs(when[:, None] - between) > MERGE).all(axis=1)] for channel, when in generated.items()}
+    return {channel: when for channel, when in kept.items() if len(when)}
 
 
 class _Part(NamedTuple):
@@ -149,45 +186,72 @@ def _before_the_next(
 
 
 def sample(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float, unit: float
 ) -> list[Playing]:
     """Give the action what the NLA shows, frame by frame, instead of its own keys; returns the strips that were looked at. What it shows
     between two frames, and no straight line does, is a generated key: it is seen, and not written. start: the frame of its first key.
 
-    up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play."""
+    up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play. unit: frames of a unit of
+    the game's time, on which the keys lie, 0 where none is known."""
     shown = playing(obj)
     strips = [each for each in shown if up_to is None or _below(obj, each, up_to)]
     shown_for = strips if up_to is None else [up_to]
     first = float(min(each.strip.frame_start for each in shown_for))
     last = float(max(each.strip.frame_end for each in shown_for))
-    frames: Floats = np.append(np.arange(first, last - NEAR), last)
-    frames = np.interp(np.arange(2 * len(frames) - 1) / 2, np.arange(len(frames)), frames)  # and the middles between
+    frames, real = _sampled_frames(first, last, unit)
     channels = list(dict.fromkeys(channel for each in strips for channel in _channels(each.strip)))
     rows = np.empty((len(channels), len(frames)))
     with only(obj, strips), evaluated.evaluation(context, obj) as at:
         for column, frame in enumerate(frames.tolist()):
-            there = at(frame)
+            there = at(min(frame, last))
             for row, (path, index) in enumerate(channels):
                 value: Any = there.path_resolve(path)
                 rows[row, column] = value[index] if hasattr(value, "__len__") else value
+    _unit_quaternions(rows, channels)
     known = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action)}
     moving = np.array([not path.endswith("]") for path, _ in channels])
-    bent = np.abs(rows[:, 1::2] - (rows[:, :-1:2] + rows[:, 2::2]) / 2) > STRAIGHT
-    kept = np.ones(len(frames), bool)
-    kept[1::2] = bent[moving].any(axis=0)
-    real = np.arange(len(kept)) % 2 == 0
-    if len(frames) > 3 and frames[-1] - frames[-3] < 1 - NEAR:  # a strip that ends within a frame: no game has time for both
-        kept[-2], real[-3] = False, False
+    lines = np.stack([np.interp(frames, frames[real], row[real]) for row in rows]) if len(rows) else rows
+    kept = real | (np.abs(rows - lines) > STRAIGHT)[moving].any(axis=0)
     frames, rows = frames[kept], rows[:, kept]
     kinds = np.where(real, np.int32(compat.KEYFRAME_VALUE), np.int32(compat.GENERATED_VALUE))[kept]
     modes = np.full(len(frames), compat.LINEAR, np.int32)
     for (path, index), values in zip(channels, rows, strict=True):
         curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")
         _refill(curve, frames - first + start, values, modes, kinds)
+    action[BETWEEN] = (frames[~real[kept]] - first + start).tolist()
     for marker in list(action.pose_markers) if up_to is None else []:
         action.pose_markers.remove(marker)
     _span(action, start, last - first)
     return strips
+
+
+def _sampled_frames(first: float, last: float, unit: float) -> tuple[Floats, NDArray[np.bool_]]:
+    """(K,) the scene's frames, where the game's times nearest to them lie, and the middles between; and which of them are the game's own,
+    the last one of these as near to the end as can be."""
+    whole: Floats = np.append(np.arange(first, last - NEAR), last)
+    if unit:
+        own = first + np.unique(np.rint((whole - first) / unit)) * unit
+    else:
+        # A strip that ends within a frame: no game has time for both.
+        own = np.delete(whole, -2) if len(whole) > 2 and whole[-1] - whole[-2] < 1 - NEAR else whole
+    beside = np.concatenate([whole, (own[:-1] + own[1:]) / 2])
+    after = np.searchsorted(own, beside)
+    gap = np.minimum(np.abs(own[after.clip(max=len(own) - 1)] - beside), np.abs(own[(after - 1).clip(0)] - beside))
+    beside = np.unique(beside[gap > MERGE])
+    frames = np.concatenate([own, beside[np.diff(beside, prepend=-np.inf) > MERGE]])
+    order = np.argsort(frames)
+    return frames[order], (np.arange(len(frames)) < len(own))[order]
+
+
+def _unit_quaternions(rows: Floats, channels: list[tuple[str, int]]) -> None:
+    """Quaternions among the channels (C, K) of length 1, as Blender shows them: strips blend their components."""
+    groups: dict[str, list[int]] = {}
+    for row, (path, _) in enumerate(channels):
+        if path.endswith("rotation_quaternion"):
+            groups.setdefault(path, []).append(row)
+    for members in groups.values():
+        if len(members) == 4:
+            rows[members] /= np.maximum(np.linalg.norm(rows[members], axis=0), 1e-9)
 
 
 def _below(obj: bpy.types.Object, each: Playing, top: Playing) -> bool:

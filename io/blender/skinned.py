@@ -1,15 +1,17 @@
-"""The meshes that an armature moves, each vertex with the bone of its largest weight."""
+"""The meshes that an armature moves, as they are shown at rest; each vertex with the bone of its largest weight."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.surface.mesh import POINT_NUMBER
 from . import armature
@@ -21,6 +23,58 @@ def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.typ
     layer = context.view_layer.objects
     chosen = [each for each in layer if each.type == "MESH" and (each.find_armature() == obj or each.parent == obj)]
     return sorted(chosen, key=lambda each: (POINT_NUMBER not in mesh_of(each).attributes, each.name))
+
+
+@contextmanager
+def as_shown(context: bpy.types.Context, meshes: Sequence[bpy.types.Object]) -> Generator[None]:
+    """Inside, each mesh is what its shape keys and modifiers make of it at rest, which is reported; armatures do not move it."""
+    with ExitStack() as restored:
+        for obj in meshes:
+            names = [each.name for each in obj.modifiers if each.type != "ARMATURE" and each.show_viewport]
+            keys = mesh_of(obj).shape_keys
+            names += [block.name for block in keys.key_blocks[1:] if block.value and not block.mute] if keys is not None else []
+            if not names:
+                continue
+            if obj.library is None and obj.mode == "OBJECT" and _evaluated(context, obj, restored):
+                log.info(f"{obj.name} is taken as it is shown, with {', '.join(names)}")
+            else:
+                log.warning(f"{obj.name}: modifiers and shape keys are left out: {', '.join(names)}; apply them first")
+        yield
+
+
+def _evaluated(context: bpy.types.Context, obj: bpy.types.Object, restored: ExitStack) -> bool:
+    """Give an object the mesh that it shows at rest until the stack is left; False where Blender does not evaluate it."""
+    before = mesh_of(obj)
+    with ExitStack() as still:
+        for modifier in obj.modifiers:
+            if modifier.type == "ARMATURE" and modifier.show_viewport:
+                still.callback(setattr, modifier, "show_viewport", True)
+                modifier.show_viewport = False
+        graph = context.evaluated_depsgraph_get()
+        evaluated = obj.evaluated_get(graph)
+        if not evaluated.is_evaluated:
+            return False
+        shown = bpy.data.meshes.new_from_object(evaluated, preserve_all_data_layers=True, depsgraph=graph)
+    for name in list(before.keys()):
+        shown[name] = before[name]
+    restored.callback(bpy.data.meshes.remove, shown)
+    restored.callback(setattr, obj, "data", before)
+    obj.data = shown
+    return True
+
+
+def positions_of(obj: bpy.types.Object, matrix: NDArray[np.floating]) -> NDArray[np.float64]:
+    """(V, 3) its vertices by a matrix. Raises ExportError for one that is at no number."""
+    points = values_of(mesh_of(obj).vertices, "co", np.float32, 3).astype(np.float64)
+    lost = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if len(lost):
+        raise ExportError(f"{obj.name}: {len(lost)} vertices are nowhere, at no number (the first is vertex {lost[0]}): delete them")
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def mirrored(matrix: NDArray[np.floating]) -> bool:
+    """Whether a matrix shows the faces of a mesh from the other side, so that their corners go round the other way."""
+    return bool(np.linalg.det(matrix[:3, :3]) < 0)
 
 
 def world_of(obj: bpy.types.Object) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ from ...core.lba.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, fields, scene, source_data
-from ..blender.skinned import meshes_of
+from ..blender.skinned import as_shown, meshes_of
 from ..pipeline import single, writing
 from ..pipeline.single import Written
 from ..pipeline.writing import Output
@@ -76,7 +76,8 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         box = fields.read(block, ARMATURE_FIELDS).get("box")
         wanted = np.array(box, np.int64) if box is not None else None
         wide = isinstance(original, Lm2)
-        shape = shape_of(figure_of(obj, meshes, float(scale)), meshes, original, wide, palette.get(), wanted)
+        with as_shown(context, meshes):
+            shape = shape_of(figure_of(obj, meshes, float(scale)), meshes, original, wide, palette.get(), wanted)
         if options.normals == "KEEP":
             _report_light(shape, Body.of(original))
         fresh = options.normals == "NEW"

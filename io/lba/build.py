@@ -75,9 +75,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         return game.frame_rate(np.concatenate([clip.anm.times for clip in clips if clip.game is game]))
 
     def figure(self, character: Character) -> armature.Figure:
-        rig = Rig.build(character.body.skeleton(), CONVENTION, self.options.bone_direction)
-        if self.options.bone_names == "KNOWN":
-            rig = bone_names.named(rig, GAME)
+        rig = bone_names.named(Rig.build(character.body.skeleton(), CONVENTION, self.options.bone_direction), GAME, self.options.bone_names)
         self._rigs[id(character)] = rig
         return armature.Figure(character.name, rig, self.options.scale)
 
@@ -88,7 +86,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             return Stage(character.armature, scale, rig=rig)
         rig, obj = self._rigs.pop(id(character)), self.prepared(character)
         data = _data(obj)
-        data[identity.RIG] = character.address or character.name
+        data[identity.RIG] = character.address or obj.name
         source = character.body.source
         if source is not None or character.clips:
             data[VARIANT] = character.clips[0].game.name if source is None else (LBA2 if isinstance(source, Lm2) else LBA1).name
@@ -149,11 +147,16 @@ def _motions(stage: Stage, clips: Sequence[Clip], movers: set[int]) -> list[Moti
 def _movers(obj: bpy.types.Object, clips: Sequence[Clip]) -> tuple[set[int], set[int]]:
     """The bones that clips imported before translate, and those that any of the character's clips does."""
     data = _data(obj)
-    known = set(fields.whole(data.get(_MOVERS)) or ())
+    known = movers_known(obj)
     movers = known.union(*(movers_of(clip.anm, clip.game) for clip in clips))
     if movers:
         data[_MOVERS] = fields.numbers(sorted(movers))
     return known, movers
+
+
+def movers_known(obj: bpy.types.Object) -> set[int]:
+    """The bones that some clip of an armature translates, as far as they came in."""
+    return set(fields.whole(_data(obj).get(_MOVERS)) or ())
 
 
 def _rest_earlier(obj: bpy.types.Object, bones: Sequence[str], new: Sequence[bpy.types.Action]) -> None:

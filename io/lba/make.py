@@ -25,7 +25,7 @@ from ...core.lba.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, identity, scene
-from ..blender.skinned import carriers, meshes_of
+from ..blender.skinned import as_shown, carriers, meshes_of
 from .build import Builder
 from .paint import PAGE, Paint, paint_of
 from .plan import Character
@@ -58,9 +58,10 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         if not meshes:
             raise ExportError(f"{obj.name} moves no mesh: parent one to it, with weights")
         wide = options.game == "lba2"
-        figure = _figure(obj, meshes, _scale(context, obj, meshes, options), options.merge)
         palette = palette_for(options.palette)
-        shape = shape_of(figure, meshes, None, wide, palette)
+        with as_shown(context, meshes):
+            figure = _figure(obj, meshes, _scale(context, obj, meshes, options), options.merge)
+            shape = shape_of(figure, meshes, None, wide, palette)
         document = lm2_of(shape) if wide else lm1_of(shape)
         return _built(
             context, obj, document, figure.names, palette, companions.page_for(options.palette) if wide and options.palette else None
@@ -157,7 +158,7 @@ def _merged(names: list[str], above: dict[str, list[str]], weights: Counter[str]
             raise ExportError(
                 f"{len(left)} bones that hang on no other move vertices, and with the root the game has room for {MAX_GROUPS}"
             )
-        least = min(ends, key=lambda name: share[name])
+        least = min(ends, key=lambda name: (share[name], -len(above[name])))
         merged[least] = next(each for each in above[least] if each in left)
         share[merged[least]] += share[least]
         left.remove(least)

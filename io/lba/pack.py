@@ -26,7 +26,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.motion.sampling import MERGE, BoneSamples, sample_curves, sample_poses
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, armature, evaluated, fcurves, fields, scene, source_data
+from ..blender import actions, armature, evaluated, fcurves, fields, nla_keys, scene, source_data
 from ..blender.arrays import values_of
 from ..pipeline.closing import closing_of
 from .build import FORMAT
@@ -42,12 +42,23 @@ class Packed:
     frames: Floats
 
 
-def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions) -> Packed:
-    """The ANM that an action on an armature stands for. Raises ExportError."""
+Body = tuple[Rig, float]
+"""The rig that an armature stands for, and Blender units a game unit."""
+
+
+def body_of(obj: bpy.types.Object) -> Body:
+    """Raises ExportError for an armature that is none of the game's."""
     try:
-        rig, scale = armature.read_rig(obj, CONVENTION)
+        return armature.read_rig(obj, CONVENTION)
     except ValueError as error:
         raise ExportError(f"{obj.name}: {error}; import a body of the game and animate that") from error
+
+
+def pack_action(
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, body: Body | None = None
+) -> Packed:
+    """The ANM that an action on an armature stands for. body: of the armature, where it has been read already. Raises ExportError."""
+    rig, scale = body or body_of(obj)
     original = _original(action, options)
     settings = settings_of(context, obj, action, scale, original, options)
     evaluated.warn_of_object(obj)
@@ -122,7 +133,7 @@ def _keyframes(
     frames = keyframes_of(read.curves, settings)
     if not read.curves:
         return frames, None
-    closing = closing_frame(read.curves, read.generated, rig)
+    closing = closing_frame(read.curves, nla_keys.closing_keys(action, read.generated), rig)
     if closing is None and action.use_cyclic and action.use_frame_range and abs(action.frame_end - frames[-1]) < MERGE:
         closing = float(frames[-1]) if _ends_as_it_loops(frames, read.curves, rig, settings, original) else None
     if closing is None:

@@ -64,6 +64,8 @@ class Character(plan.Character[Clip]):
 class Plan(plan.Plan[ImportOptions, Character]):
     """bodies: of loose files, which animations opened with them may belong to. skeleton: the body that the options give."""
 
+    game = GAME
+
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
         super().__init__(context, options)
         self.bodies: list[Character] = []
@@ -119,6 +121,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
     def _entry(self, data: bytes, path: str, index: int, names: EntryNames, explicit: bool) -> bool:
         """Whether the entry is something to import. Raises FormatError where it is not and was asked for."""
         kind = formats.recognise_entry(data, path)
+        if kind is not None and kind.game != GAME.id:
+            kind = None
         if kind is not None and kind.kind == "animation":
             self._entry_clip(data, path, index, names)
         elif kind is not None and kind.kind == "body":
@@ -202,7 +206,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         where = f"{body_path}#{index}"
         with self.guarded(where):
             opened = lba_formats.REGISTRY.open_entry(open_archive(body_path).read(index), where)
-            if opened is None or opened.format.kind != "body":
+            if opened is None or not _is_body(opened):
                 raise FormatError("not a body")
             return self._character(Body.of(opened.document), where, name)
         return None
@@ -281,9 +285,13 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if not self.options.skeleton:
             return None
         opened = formats.open_file(self.options.skeleton)
-        if opened.format.kind != "body":
+        if not _is_body(opened):
             raise FormatError("not a body", path=self.options.skeleton)
         return Body.of(opened.document), self.options.skeleton, _stem(self.options.skeleton)
+
+
+def _is_body(opened: formats.Opened) -> bool:
+    return opened.format.kind == "body" and opened.format.game == GAME.id
 
 
 def _first_beside(beside: tuple[Path, ...], name: str) -> Path | None:

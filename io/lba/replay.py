@@ -13,10 +13,12 @@ from ...core.motion.blocks import blocks_of
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.reporting import log
-from ..blender import actions, armature, scene, source_data
+from ..blender import actions, armature, fields, scene, source_data
 from ..pipeline.changes import Replayed
+from ..pipeline.unedited import Came
+from . import build
 from .build import FORMAT
-from .pack import Packed, pack_action, settings_of
+from .pack import Body, Packed, pack_action, settings_of
 
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
@@ -28,9 +30,30 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     return blocks_of(clip, rig, timing, scale, "OBJECT", actions.placement_of(obj))
 
 
-def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, options: ExportOptions) -> Replayed:
+def came(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, body: Body, options: ExportOptions) -> Came | None:
+    """An action as its animation has it, where none of its fields was edited."""
+    rig, scale = body
+    data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
+    if data is None:
+        return None
+    anm = Anm.parse(data)
+    settings = settings_of(context, obj, action, scale, anm, options)
+    game, mine = settings.game, build.values_of(anm, settings.game)
+    if any(fields.plain(mine[name]) != getattr(settings, name) for name in _HELD):
+        return None
+    clip = clip_of(anm, game, action.name, shown=len(rig.skeleton), movers=build.movers_known(obj))
+    frames = settings.timing.frames(anm.times.astype(np.float64))
+    packed = Packed(action, data, game, frames)
+    return Came(packed, clip, settings.timing, rig, scale, settings.root_motion, settings.placement, _steps(options, game))
+
+
+_HELD = "bone_count", "loop_frame", "word3", "first_duration", "first_step", "first_rotation"
+"""The fields of an animation that the export reads."""
+
+
+def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, body: Body, options: ExportOptions) -> Replayed:
     """The clip as it would come back with the options of its action."""
-    rig, scale = armature.read_rig(obj, CONVENTION)
+    rig, scale = body
     action, game = packed.action, packed.game
     with log.collect():  # what is odd was said when the action was packed
         settings = settings_of(context, obj, action, scale, None, options)

@@ -229,11 +229,11 @@ def _read_faces(reading: _Reading, part: Part, first: int, numbers: Ints, faces:
     materials = part.materials
     slots = np.clip(values_of(data.polygons, "material_index", np.int32), 0, len(materials) - 1)
     columns = _kept_columns(reading, data)
-    triangles = _triangles(data)
+    triangles = _triangles(part)
     normals = part.normals
     first_loops, sizes = (values_of(data.polygons, name, np.int32).tolist() for name in ("loop_start", "loop_total"))
     for face, (start, size) in enumerate(zip(first_loops, sizes, strict=True)):
-        loops = list(range(start, start + size))
+        loops = list(range(start, start + size))[:: -1 if part.mirrored else 1]
         chosen = reading.paint(materials[int(slots[face])])
         kind, colour, reach, region = _decided(reading, chosen, int(numbers[face]), columns, face, bool(smooth[face]), uvs[loops])
         for piece in _pieces(reading, part, loops, int(numbers[face]), triangles.get(face, [])):
@@ -288,12 +288,13 @@ def _decided(
     return kind, colour, reach, none
 
 
-def _triangles(data: bpy.types.Mesh) -> dict[int, list[list[int]]]:
+def _triangles(part: Part) -> dict[int, list[list[int]]]:
+    data = part.data
     data.calc_loop_triangles()
     result: dict[int, list[list[int]]] = {}
     for triangle in data.loop_triangles:
         loops: Any = triangle.loops
-        result.setdefault(triangle.polygon_index, []).append(list(loops))
+        result.setdefault(triangle.polygon_index, []).append(list(loops)[:: -1 if part.mirrored else 1])
     return result
 
 

@@ -15,7 +15,7 @@ from ...core.reporting import log
 from ...core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
 from ..blender import armature
 from ..blender.arrays import values_of
-from ..blender.skinned import attribute, carriers, inverse_of, mesh_of, strongest, world_of
+from ..blender.skinned import attribute, carriers, inverse_of, mesh_of, mirrored, positions_of, strongest, world_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -51,7 +51,8 @@ class Figure:
 @dataclass(frozen=True, eq=False)
 class Part:
     """A mesh. positions: (V, 3). groups: (V,) -1 for a vertex that no bone moves. numbers: (V,) of points, or of lines or spheres, as the
-    mesh has them, 0 for new ones; face_numbers: (F,) likewise; None where it has none."""
+    mesh has them, 0 for new ones; face_numbers: (F,) likewise; None where it has none. mirrored: whether the corners of its faces go round
+    the other way."""
 
     obj: bpy.types.Object
     data: bpy.types.Mesh
@@ -61,6 +62,7 @@ class Part:
     numbers: Ints | None
     face_numbers: Ints | None
     normals: Floats
+    mirrored: bool = False
 
     @property
     def materials(self) -> list[bpy.types.Material | None]:
@@ -107,16 +109,12 @@ def _parent(bone: bpy.types.Bone, number: Mapping[str, int]) -> int:
 
 def part_of(mesh: bpy.types.Object, figure: Figure) -> Part:
     data = mesh_of(mesh)
-    others = [modifier.name for modifier in mesh.modifiers if modifier.type != "ARMATURE"]
-    if others:
-        log.warning(f"{mesh.name}: modifiers are left out: {', '.join(others)}; apply them first")
     matrix = figure.space @ world_of(mesh)
-    points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64)
-    positions = (points @ matrix[:3, :3].T + matrix[:3, 3]) / figure.scale @ CONVENTION.axes
+    positions = positions_of(mesh, matrix) / figure.scale @ CONVENTION.axes
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ CONVENTION.axes
     role = role_of(data)
     numbers = attribute(data, POINT_NUMBER if role == "SURFACE" else OUTLINE_NUMBER)
-    return Part(mesh, data, role, positions, _groups(mesh, figure), numbers, attribute(data, FACE_NUMBER), normals)
+    return Part(mesh, data, role, positions, _groups(mesh, figure), numbers, attribute(data, FACE_NUMBER), normals, mirrored(matrix))
 
 
 def _groups(mesh: bpy.types.Object, figure: Figure) -> Ints:

@@ -11,12 +11,13 @@ from ...core.lba import formats
 from ...core.lba.files.variant import LBA2, Variant
 from ...core.lba.options import ExportOptions
 from ..pipeline import exporting, questions, targets
-from ..pipeline.changes import Exported, Replayed
+from ..pipeline.changes import Exported, Replayed, Subject
+from ..pipeline.unedited import Came
 from ..pipeline.writing import Output
 from . import entries as archived
 from . import replay
 from .build import FORMAT
-from .pack import Packed, pack_action
+from .pack import Body, Packed, body_of, pack_action
 
 
 def export_lba(context: bpy.types.Context, options: ExportOptions) -> Exported:
@@ -26,14 +27,28 @@ def export_lba(context: bpy.types.Context, options: ExportOptions) -> Exported:
 
 
 class Writer(exporting.Writer[ExportOptions, Packed]):
+    """bodies: what the armatures stand for, each read once."""
+
     kinds = (FORMAT,)
+
+    def select(self) -> Sequence[Subject]:
+        self.bodies: dict[bpy.types.Object, Body] = {}
+        return super().select()
+
+    def _body(self, obj: bpy.types.Object) -> Body:
+        if obj not in self.bodies:
+            self.bodies[obj] = body_of(obj)
+        return self.bodies[obj]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         assert action is not None
-        return pack_action(self.context, obj, action, self.options)
+        return pack_action(self.context, obj, action, self.options, self._body(obj))
+
+    def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
+        return replay.came(self.context, obj, action, self._body(obj), self.options)
 
     def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
-        return [replay.replayed(self.context, obj, packed, self.options)]
+        return [replay.replayed(self.context, obj, packed, self._body(obj), self.options)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         self.games: dict[object, Variant] = {item.action: item.game for item in packed}

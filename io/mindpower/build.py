@@ -62,9 +62,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             motion = known.motion_of(character.lab) if character.clips else known.replay()
             return self._stage(known, motion, False)
         surfaces = [part.surface for part in character.parts] if self.options.helper_bones else None
-        obj, motion, names = figure.build(
-            self.context, character.lab, character.name, self.options.scale, self.options.bone_direction, surfaces
-        )
+        obj, motion, names = figure.build(self.context, character.lab, character.name, self.options, surfaces)
         armature.data_of(obj)[identity.RIG] = character.path or character.name
         return self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
 

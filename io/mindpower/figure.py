@@ -14,15 +14,17 @@ from numpy.typing import NDArray
 
 from ...core.files import unpacking
 from ...core.mindpower.files.lab import Lab
+from ...core.mindpower.game import GAME
 from ...core.mindpower.motion import fitting, prepared, shear
 from ...core.mindpower.motion.channels import BoneNames
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.rig import LabRig, to_blender
-from ...core.motion.rig import BoneDirection
+from ...core.mindpower.options import ImportOptions
 from ...core.reporting import labels, log
-from ...core.reporting.errors import ExportError, FormatError
+from ...core.reporting.errors import ExportError, FormatError, Problem
 from ...core.surface.mesh import Mesh
 from ..blender import armature, fcurves, fields, making, source_data
+from ..pipeline import bone_names
 from .marks import SKELETON
 
 FORMAT = "LAB"
@@ -95,16 +97,17 @@ def shown_names(names: BoneNames) -> tuple[str, ...]:
 
 
 def build(
-    context: bpy.types.Context, lab: Lab, name: str, scale: float, direction: BoneDirection, helped: Sequence[Mesh] | None
+    context: bpy.types.Context, lab: Lab, name: str, options: ImportOptions, helped: Sequence[Mesh] | None
 ) -> tuple[bpy.types.Object, Motion, BoneNames]:
     """A new armature with the bones of `lab`, whose parents come first, and what they hold at all frames.
 
     helped: the meshes that are to be exact, by helper bones where they show that a bone is not; None for no helper bones.
     """
-    rig = LabRig.of(lab, scale, direction)
+    rig = LabRig.of(lab, options.scale, options.bone_direction)
     _check_reach(lab, rig)
-    names = labels.unique(lab.names)
-    obj = armature.build(context, name, rig.as_built(names), scale)
+    called = bone_names.named(rig.as_built(labels.unique(lab.names)), GAME, options.bone_names)
+    names = called.skeleton.names
+    obj = armature.build(context, name, called, options.scale, lab.names)
     bones = armature.bones_of(obj)
     rig = rig.with_rest(np.array([bones[bone].matrix_local for bone in names], np.float64))
     motion = fitting.fit(lab, rig, True)
@@ -216,7 +219,8 @@ def _read(obj: bpy.types.Object) -> Figure:
     now = np.array([bones[name].matrix_local for name in names.bones], np.float64)
     flat = np.abs(np.linalg.det(now[:, :3, :3])) < 1e-6
     if flat.any():
-        raise ExportError(f"{obj.name}: {names.bones[int(np.argmax(flat))]} has no size: a scale of 0 was applied; undo that")
+        bone = names.bones[int(np.argmax(flat))]
+        raise ExportError(Problem(f"{obj.name}: {bone} has no size: a scale of 0 was applied; undo that", bone))
     then = np.array([bones[name].get(REST, now[index].ravel()) for index, name in enumerate(names.bones)], np.float64).reshape(-1, 4, 4)
     runs = [int(frame) for frame in data.get(SPARE, ())]
     lengths = [last - first + 1 for first, last in zip(runs[::2], runs[1::2], strict=True)]
@@ -307,7 +311,7 @@ def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
     for index, bone in enumerate(ordered):
         above = number.get(bone.parent.name, -2) if bone.parent is not None else -1
         if above != template.parents[index]:
-            raise ExportError(f"{bone.name} hangs on another bone than in the file")
+            raise ExportError(Problem(f"{bone.name} hangs on another bone than in the file", bone.name))
     pairs: dict[int, tuple[str, str]] = {}
     for index, pair in sorted(helpers.items()):
         if len(pair) == 2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,23 @@ from ...core.files.disk import file_name
 from ...core.images import pictures
 from ...core.images.pixels import digest
 from ...core.mindpower.files import names as file_names
+from ...core.mindpower.files.geometry import Geometry
 from ...core.mindpower.files.lgo import Lgo
 from ...core.mindpower.files.materials import UNUSED, Materials, new_material
 from ...core.mindpower.motion.rig import AXES
+from ...core.mindpower.options import Normals
 from ...core.mindpower.surface import kept_out, welded
 from ...core.mindpower.surface.surface import PROPERTY, surface_of
 from ...core.mindpower.surface.welded import Triangles
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.surface.holdable import holdable
-from ...core.surface.mesh import Mesh
 from ..blender import source_data
 from ..blender.arrays import values_of
 from ..blender.images import image_of, pixels_of
 from ..blender.materials import COLOURS
-from ..blender.skinned import world_of
+from ..blender.skinned import as_shown, mirrored, positions_of, world_of
+from . import in_place
 
 FORMAT = "LGO"
 
@@ -68,20 +71,21 @@ def _data(obj: bpy.types.Object) -> bpy.types.Mesh:
     return obj.data
 
 
-def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int) -> list[PackedMesh]:
+def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normals = "KEEP") -> list[PackedMesh]:
     """The file of a mesh; several where it has more bones than one file takes. Raises ExportError."""
-    data = _data(obj)
-    kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
-    name = Path(source_data.path_of(data)).stem if kept is not None else ""
-    with log.about(obj.name):
+    with log.about(obj.name), as_shown(bpy.context, [obj]):
+        data = _data(obj)
+        kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
+        name = Path(source_data.path_of(data)).stem if kept is not None else ""
         original, records = None, None
         textures: dict[str, bytes] = {}
         if kept is not None:
             with log.collect():
                 original = Lgo.parse(kept)
             records, textures = _records(obj, original)
-            if _unchanged(obj, skeleton, original):
-                return [PackedMesh(name, replace(original, materials=records).pack(), textures)]
+            geometry = _in_place(obj, skeleton, original, normals == "NEW")
+            if geometry is not None:
+                return [PackedMesh(name, replace(original, mesh=geometry, materials=records).pack(), textures)]
         triangles = _triangles(obj, skeleton)
         if original is not None:
             triangles = kept_out.with_left_out(triangles, original)
@@ -91,26 +95,39 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int) -> list[PackedM
         return [PackedMesh("", replace(part, object_id=number + index).pack(), textures) for index, part in enumerate(parts)]
 
 
+def _in_place(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo, fresh_normals: bool) -> Geometry | None:
+    """The file's mesh with what was edited of its numbers; None where it is written anew."""
+    if original.mesh is None:
+        return None
+    with log.collect():
+        before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
+    points = positions_of(obj, skeleton.to_model @ world_of(obj)) @ AXES.T
+    weights = partial(_weights, obj, skeleton) if obj.vertex_groups else partial(_no_weights, len(points))
+    return in_place.edited(in_place.Shown(_data(obj), points, weights, skeleton.count), original.mesh, before, fresh_normals)
+
+
+def _no_weights(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    return np.zeros((count, 1), np.int64), np.zeros((count, 1))
+
+
 def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
-    """The mesh as it is edited, without modifiers. Raises ExportError where it has nothing to write."""
+    """The mesh. Raises ExportError where it has nothing to write."""
     data = _data(obj)
-    others = [modifier.name for modifier in obj.modifiers if modifier.type != "ARMATURE"]
-    if others:
-        log.warning(f"modifiers are left out: {', '.join(others)}; apply them first")
     data.calc_loop_triangles()
     if not len(data.loop_triangles):
         raise ExportError(f"{obj.name} has no faces")
     materials = values_of(data.loop_triangles, "material_index", np.int32)
-    corners = values_of(data.loop_triangles, "loops", np.int32, 3)[:, ::-1]  # the conversion to the game's axes mirrors
-    vertices = values_of(data.loops, "vertex_index", np.int32)
     matrix = skeleton.to_model @ world_of(obj)
+    corners = values_of(data.loop_triangles, "loops", np.int32, 3)
+    corners = corners if mirrored(matrix) else corners[:, ::-1]  # the conversion to the game's axes mirrors
+    vertices = values_of(data.loops, "vertex_index", np.int32)
     normals = values_of(data.corner_normals, "vector", np.float32, 3)
     rotated = normals.astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
     rotated /= np.maximum(np.linalg.norm(rotated, axis=1, keepdims=True), 1e-12)
     uvs = [_uvs(layer) for layer in list(data.uv_layers)[:4]] or [np.zeros((len(data.loops), 2))]
     bones, weights = _weights(obj, skeleton)
     return Triangles(
-        _points(data, matrix),
+        positions_of(obj, matrix) @ AXES.T,
         bones,
         weights,
         vertices[corners].astype(np.int64),
@@ -128,12 +145,6 @@ def _colours(data: bpy.types.Mesh, corners: NDArray[np.int32]) -> NDArray[np.uin
         return None
     values = values_of(layer.data, "color_srgb", np.float32, 4)
     return np.round(np.clip(values, 0, 1) * 255).astype(np.uint8)[corners][..., [2, 1, 0, 3]]
-
-
-def _points(data: bpy.types.Mesh, matrix: NDArray[np.floating]) -> NDArray[np.float64]:
-    """(V, 3) in the game's model space."""
-    points = values_of(data.vertices, "co", np.float32, 3)
-    return (points.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) @ AXES.T
 
 
 def _uvs(layer: Any) -> NDArray[np.float64]:
@@ -163,44 +174,6 @@ def _weights(obj: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.int6
             bones[index, column], weights[index, column] = bone, weight
     weights[~weights.any(axis=1), 0] = 1
     return bones, weights
-
-
-def _unchanged(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo) -> bool:
-    """Whether positions, faces, texture coordinates and weights are those that the file gives."""
-    data = _data(obj)
-    with log.collect():
-        before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
-    if len(data.vertices) != len(before.points) or len(data.loops) != len(before.corners) or len(data.polygons) != len(before.starts):
-        return False
-    matrix = skeleton.to_model @ world_of(obj)
-    size = max(1.0, float(np.abs(before.points).max(initial=0)))
-    if np.abs(_points(data, matrix) - before.points).max(initial=0) > 2e-6 * size:
-        return False
-    order = (2 * np.repeat(before.starts, before.counts) + np.repeat(before.counts, before.counts) - 1) - np.arange(len(before.corners))
-    vertices = values_of(data.loops, "vertex_index", np.int32)
-    materials = values_of(data.polygons, "material_index", np.int32)
-    if (vertices != before.corners[order]).any() or (materials != before.material_of).any():
-        return False
-    layers = list(data.uv_layers)
-    if len(layers) < len(before.uvs):
-        return False
-    for layer, coordinates in zip(layers, before.uvs.values(), strict=False):
-        if (values_of(layer.uv, "vector", np.float32, 2) != coordinates[order].astype(np.float32)).any():
-            return False
-    return _same_weights(obj, skeleton, before)
-
-
-def _same_weights(obj: bpy.types.Object, skeleton: Skeleton, before: Mesh) -> bool:
-    assert before.weights is not None
-    if not before.weights.any():
-        return not obj.vertex_groups
-    bones, weights = _weights(obj, skeleton)
-    meant, now = np.zeros((len(bones), skeleton.count)), np.zeros((len(bones), skeleton.count))
-    every = np.arange(len(bones))[:, None]
-    np.add.at(meant, (every, before.bones), before.weights)
-    np.add.at(now, (every, bones), weights)
-    weighted = np.any(before.weights, axis=1)
-    return bool(np.abs(now - np.clip(meant, 0, 1))[weighted].max(initial=0) < 1e-6)
 
 
 def _records(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:

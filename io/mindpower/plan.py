@@ -18,6 +18,7 @@ from ...core.mindpower.files.lab import Lab, new_lab
 from ...core.mindpower.files.lgo import Lgo
 from ...core.mindpower.files.pose_info import PoseInfo
 from ...core.mindpower.files.ranges import Range, Row, ranges_of
+from ...core.mindpower.game import GAME
 from ...core.mindpower.motion.prepared import ordered
 from ...core.mindpower.options import ImportOptions
 from ...core.mindpower.surface.surface import surface_of
@@ -87,6 +88,8 @@ class Character(plan.Character[Clip]):
 
 
 class Plan(plan.Plan[ImportOptions, Character]):
+    game = GAME
+
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
         super().__init__(context, options)
         self.worn: set[tuple[str, int] | None] = set()
@@ -179,7 +182,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
 def _kind(path: str) -> str:
     kind = formats.recognise_file(address.split(path)[0])
-    if kind is None or kind.game != "mindpower":
+    if kind is None:
         raise FormatError("not a file of Tales of Pirates", path=path)
     return kind.name
 

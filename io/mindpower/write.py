@@ -11,7 +11,7 @@ import bpy
 from ...core.mindpower import formats
 from ...core.mindpower.client.client_files import MESHES, TEXTURES, Client
 from ...core.mindpower.files.lab import Lab
-from ...core.mindpower.options import ExportOptions
+from ...core.mindpower.options import ExportOptions, Normals
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender.skinned import inverse_of
@@ -100,7 +100,7 @@ class Writer(exporting.Writer[ExportOptions, Character]):
             meshes = [mesh for mesh in meshes if mesh == active or mesh.select_get()]
         if self.alone and not meshes:
             raise ExportError(f"no mesh is moved by {obj.name}")
-        return packed_meshes(obj, meshes)
+        return packed_meshes(obj, meshes, self.options.normals)
 
     def _mesh_outputs(self, character: Character, target: Path) -> list[Output]:
         """The mesh files and pictures of an armature: in the folders of the client around it, else beside it."""
@@ -123,13 +123,15 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         return outputs
 
 
-def packed_meshes(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> list[tuple[bpy.types.Object, PackedMesh]]:
+def packed_meshes(
+    obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], normals: Normals = "KEEP"
+) -> list[tuple[bpy.types.Object, PackedMesh]]:
     """The files of meshes on an armature. Raises ExportError."""
     packed: list[tuple[bpy.types.Object, PackedMesh]] = []
     skeleton = skeleton_of(obj) if meshes else None
     for mesh in meshes:
         assert skeleton is not None
-        packed += [(mesh, item) for item in mindpower_meshes.pack(mesh, skeleton, len(packed))]
+        packed += [(mesh, item) for item in mindpower_meshes.pack(mesh, skeleton, len(packed), normals)]
     return packed
 
 

@@ -21,7 +21,7 @@ from ...core.oni.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, scene
-from ..blender.skinned import inverse_of, meshes_of
+from ..blender.skinned import as_shown, inverse_of, meshes_of
 from ..pipeline import single, writing
 from ..pipeline.single import Written
 from ..pipeline.writing import Output
@@ -67,7 +67,8 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         shown = shown_of(block) or [piece.texture if piece is not None else "" for piece in body.pieces]
         space = inverse_of(obj)
         number = {name: bone for bone, name in enumerate(rig.skeleton.names)}
-        read = drawn.drawn_of(drawn.Stand(obj, number, space, scale, joints_of(rig)), meshes, body, shown)
+        with as_shown(context, meshes):
+            read = drawn.drawn_of(drawn.Stand(obj, number, space, scale, joints_of(rig)), meshes, body, shown)
         inside = read.pictures if options.textures == "INSIDE" else {}
         if read.pictures and options.textures == "NAMES":
             log.info(f"not written, as chosen: {', '.join(read.pictures)}")

@@ -24,8 +24,16 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log, progress
 from ...core.reporting.errors import reading
+<<<<<<< HEAD
 from ..blender import armature, arrays, compat, identity, making, mesh, scene
 from ..pipeline import importing
+||||||| 7b42c9e
+from ..blender import armature, arrays, compat, identity, making, mesh
+from ..pipeline import importing
+=======
+from ..blender import armature, arrays, compat, identity, making, mesh
+from ..pipeline import bone_names, importing
+>>>>>>> main
 from ..pipeline.importing import Imported, NewAction
 from . import drawn, kept, markers, parents, properties
 from .plan import Character, Clip, Plan
@@ -138,10 +146,11 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         """In the T pose, with its meshes."""
         context, options = self.context, self.options
         rig = OniRig.build(body.names, body.parents, body.offsets, body.lengths, options.bone_direction, body.height)
-        obj = armature.build(context, name, rig, options.scale)
+        rig = bone_names.named(rig, GAME, options.bone_names)
+        obj = armature.build(context, name, rig, options.scale, body.names)
         data = obj.data
         assert isinstance(data, bpy.types.Armature)
-        data[identity.RIG] = body.address or body.name or name
+        data[identity.RIG] = body.address or obj.name
         data[BODY] = body.address
         if body.has_meshes and body.address:
             data[BOXES] = np.concatenate([body.low, body.high], axis=1).ravel().tolist()

@@ -22,7 +22,7 @@ from ...core.reporting.errors import ExportError
 from ...core.surface.mesh import FACE_NUMBER, POINT_NUMBER
 from ..blender.arrays import values_of
 from ..blender.images import image_of, pixels_of
-from ..blender.skinned import attribute, mesh_of, strongest, world_of
+from ..blender.skinned import attribute, mesh_of, mirrored, positions_of, strongest, world_of
 from .properties import instance_name
 
 Floats = NDArray[np.float64]
@@ -102,12 +102,8 @@ def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown
 
 def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict[str, Pixels]) -> _Part:
     data = mesh_of(mesh)
-    others = [modifier.name for modifier in mesh.modifiers if modifier.type != "ARMATURE"]
-    if others:
-        log.warning(f"{mesh.name}: modifiers are left out: {', '.join(others)}; apply them first")
     matrix = stand.space @ world_of(mesh)
-    points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64)
-    positions = (points @ matrix[:3, :3].T + matrix[:3, 3]) / stand.scale @ Y_UP
+    positions = positions_of(mesh, matrix) / stand.scale @ Y_UP
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ Y_UP
     layer = data.uv_layers.active
     loops = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
@@ -115,7 +111,7 @@ def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict
     data.calc_loop_triangles()
     corners = values_of(data.loop_triangles, "loops", np.int32, 3).astype(np.int64)
     faces = values_of(data.loop_triangles, "polygon_index", np.int32).astype(np.int64)
-    if np.linalg.det(matrix[:3, :3]) < 0:
+    if mirrored(matrix):
         corners = corners[:, ::-1]
     bones = _bones(mesh, stand)
     sizes = values_of(data.polygons, "loop_total", np.int32)
@@ -128,7 +124,7 @@ def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict
     return _Part(
         positions,
         bones,
-        taken.numbers(data, POINT_NUMBER, len(points), points_end),
+        taken.numbers(data, POINT_NUMBER, len(positions), points_end),
         loops[corners],
         face_numbers[faces],
         counts.argmax(axis=1)[faces] if len(counts) else np.zeros(0, np.int64),

@@ -45,10 +45,15 @@ def _like(address: str, name: str, is_character: bool) -> Tram | Oban:
     return replace(other, name=name, **follows)
 
 
-def likely_file(action: bpy.types.Action | None, obj: bpy.types.Object | None) -> str:
-    """Where animations to choose from are: the level beside what the action or the body came from, else that file; "" for none."""
+def likely_file(action: bpy.types.Action | None, obj: bpy.types.Object | None, tag: str = "") -> str:
+    """Where animations to choose from are: the level beside what the action or the body came from, else that file; "" for none.
+
+    tag: of what else is wanted, whose .oni goes first where one is beside them."""
     body = armature.data_of(obj).get(properties.BODY) if obj is not None and obj.type == "ARMATURE" else None
     paths = [source_data.path_of(action) if action is not None else "", addresses.split(body)[0] if isinstance(body, str) else ""]
+    beside = (str(each.path) for path in filter(None, paths) for each in Library().beside(path, tag)) if tag else iter(())
+    if (first := next(beside, "")) != "":
+        return first
     for path in filter(None, paths):
         levels = Library().levels(path)
         if levels:

@@ -24,7 +24,7 @@ from ...core.reporting.errors import ExportError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping.mapping import map_bones
 from ..blender import armature, identity, scene
-from ..blender.skinned import meshes_of
+from ..blender.skinned import as_shown, meshes_of
 from ..retarget import read
 from . import drawn
 from .build import SCALE, Builder
@@ -70,7 +70,8 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         empty = body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS"))
         before = body_of(Instance(empty, "", 0), HIGHEST, Library(), pictures=False)
         upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints)
-        meshed = drawn.drawn_of(upright, meshes, before, [""] * len(parents))
+        with as_shown(context, meshes):
+            meshed = drawn.drawn_of(upright, meshes, before, [""] * len(parents))
         file = edited_file(empty, before, HIGHEST, meshed.drawn, offsets, pictures=meshed.pictures)
         return _built(context, obj, body_of(Instance(file, "", 0), HIGHEST, Library()))
 

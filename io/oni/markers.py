@@ -46,21 +46,26 @@ def put(action: bpy.types.Action, kind: str, details: Details | None, timing: Ti
     action[_PLACED] = json.dumps(now)
 
 
+def moved(action: bpy.types.Action) -> dict[str, int]:
+    """The markers that were moved, by name, with their frames."""
+    before = _placed(action)
+    return {marker.name: marker.frame for marker in action.pose_markers if before.get(marker.name, marker.frame) != marker.frame}
+
+
 def take_over(action: bpy.types.Action) -> None:
     """Markers that were moved change the properties."""
-    before = _placed(action)
-    moved = {marker.name: marker.frame for marker in action.pose_markers if before.get(marker.name, marker.frame) != marker.frame}
-    if not moved:
+    changed = moved(action)
+    if not changed:
         return
     kind = _kind(action)
     timing, marks = _timing(action), _marks(kind, properties.read(action, kind))
-    for name, frame in moved.items():
+    for name, frame in changed.items():
         location = marks[name][0] if name in marks else None
         if location is not None:
             time = max(0, round(float(timing.times(np.array([float(frame)]))[0])))
             with properties.quietly():
                 properties.write_value(action, kind, location, time)
-    action[_PLACED] = json.dumps({**before, **moved})
+    action[_PLACED] = json.dumps({**_placed(action), **changed})
 
 
 def renew(action: bpy.types.Action) -> None:

@@ -47,11 +47,13 @@ _STILL = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """An action as the record it stands for. kept: the document that it came from, None where nothing is kept."""
+    """An action as the record it stands for. kept: the document that it came from, None where nothing is kept. source: the bytes of that
+    where the record is its own."""
 
     action: bpy.types.Action
     record: Tram | Oban
     kept: object
+    source: bytes | None = None
 
 
 class Bodies:
@@ -75,7 +77,7 @@ def pack_action(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, bodies: Bodies | None = None
 ) -> Packed:
     """The record that an action on an armature or an object stands for. bodies: shared by the actions of one export. Raises ExportError."""
-    kept = _kept(action)
+    kept = kept_by(action)
     original = animation_of(kept) if kept is not None else None
     if obj.type == "ARMATURE":
         body = (bodies or Bodies()).of(obj)
@@ -85,7 +87,7 @@ def pack_action(
     return Packed(action, record, kept)
 
 
-def _kept(action: bpy.types.Action) -> object:
+def kept_by(action: bpy.types.Action) -> object:
     """The document that travels with an action; None where there is none."""
     data = source_data.kept(action) if action.get(source_data.FORMAT) in (build.TRAM_KIND, build.OBAN_KIND) else None
     path = source_data.path_of(action)

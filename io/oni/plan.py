@@ -48,6 +48,8 @@ class Character(plan.Character[Clip]):
 class Plan(plan.Plan[ImportOptions, Character]):
     """body: the one that the options give. target: the object that is active before the import."""
 
+    game = GAME
+
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
         super().__init__(context, options)
         self.library = Library()

@@ -10,6 +10,7 @@ import numpy as np
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.motion.rotation_matrix import Floats
+from ...core.oni.details import has
 from ...core.oni.motion import motion
 from ...core.oni.motion.fewer import FITTING
 from ...core.oni.motion.object_motion import moved_blocks, object_blocks
@@ -18,10 +19,12 @@ from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ..blender import actions, evaluated, fcurves
+from ..blender import actions, evaluated, fcurves, source_data
 from ..pipeline.changes import Replayed
+from ..pipeline.unedited import Came
+from . import markers, properties
 from .build import read_rig
-from .pack import Packed, object_settings, pack_action, settings_of
+from .pack import Bodies, Packed, kept_by, object_settings, pack_action, settings_of
 from .parents import moved_by_parents
 
 STEPS = Steps(rotation=1.5e-4, translation=1e-3, path=1e-3)
@@ -37,6 +40,26 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     assert isinstance(record, Tram)  # as of every armature
     rig, scale = read_rig(obj)
     return motion.blocks_of(record, rig, settings_of(context, obj, action, scale))
+
+
+def came(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, bodies: Bodies) -> Came | None:
+    """An action of an armature as its record has it, where none of its properties was edited."""
+    kept = kept_by(action)
+    original = animation_of(kept) if kept is not None else None
+    rig, scale, _ = bodies.of(obj)
+    if not isinstance(original, Tram) or original.rotations is None or original.bone_count != len(rig.skeleton):
+        return None
+    details = properties.read(action, properties.TRAM)
+    if details is not None and (markers.moved(action) or not has(original, details)):
+        return None
+    settings = settings_of(context, obj, action, scale)
+    clip, placement = motion.clip_of(original, rig, settings), settings.placement
+    packed = Packed(action, original, kept, source_data.kept(action))
+    return Came(packed, clip, settings.timing, rig, scale, settings.root_motion, placement, STEPS, _NOISE * min(scale, 1.0))
+
+
+_NOISE = 1e-7
+"""Of a calculation, where a quaternion's component is nothing: less than the update takes for the same."""
 
 
 def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, options: ExportOptions) -> Replayed:

@@ -25,6 +25,7 @@ from ...core.reporting.errors import ExportError, FormatError
 from ..blender import compat, source_data
 from ..pipeline import clips, exporting, questions, selection, targets, writing
 from ..pipeline.changes import Exported, Replayed, Subject
+from ..pipeline.unedited import Came
 from ..pipeline.writing import Output
 from . import properties, replay
 from .build import TRAM_KIND
@@ -61,12 +62,12 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         original = animation_of(item.kept) if item.kept is not None else None
         if clips.OWN in item.action or questions.kept_apart(item.action.name):
             record = item.record
-            return replace(item, record=replace(record, name=properties.instance_name(item.action.name, record.record().tag)))
+            return replace(item, record=replace(record, name=properties.instance_name(item.action.name, record.record().tag)), source=None)
         plain = re.sub(r"\.\d{3}$", "", item.action.name)
         renamed = original is not None and item.record.name == original.name and plain != original.name[: compat.NAME_LIMIT]
         if original is None or not renamed or self.options.entry or self._updates(item.action, original):
             return item
-        return replace(item, record=replace(item.record, name=properties.instance_name(plain, original.record().tag)))
+        return replace(item, record=replace(item.record, name=properties.instance_name(plain, original.record().tag)), source=None)
 
     def _updates(self, action: bpy.types.Action, original: Tram | Oban) -> bool:
         """Whether the target is a file that has the record that an action came from."""
@@ -81,6 +82,10 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
             return False
         return any(file.name(index) == original.name and not file.blank(index) for index in range(len(file)))
 
+    def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
+        came = replay.came(self.context, obj, action, self.bodies)
+        return came and replace(came, packed=self._named(came.packed))
+
     def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
         return [replay.replayed(self.context, obj, packed, self.options)]
 
@@ -92,8 +97,10 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         target = self.target(item.record.name or item.action.name, block=item.action)
         wanted = targets.wanted_entry(item.action, self.options.entry)
         present = writing.present(target)
+        if item.source is not None and item.source == present and not wanted:
+            return Output(item.action.name, target, item.source, item.action, present=present, document=item.source)
         with log.collect():  # what XML leaves out is reported once, of what is written
-            own = _own(item, item.kept)
+            own = item.source if item.source is not None else _own(item, item.kept)
         output = Output(
             item.action.name,
             target,

@@ -75,7 +75,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         options, skel = self.options, character.skel
         obj = figure.build(self.context, character.name, skel, options)
         data = armature.data_of(obj)
-        data[identity.RIG] = character.address or character.name
+        data[identity.RIG] = character.address or obj.name
         source_data.keep(data, *origin(character.address or f"{character.name}.skel"), figure.FORMAT, skel.pack())
         return obj
 

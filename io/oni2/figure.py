@@ -13,12 +13,14 @@ from ...core.motion.skeleton import Skeleton
 from ...core.oni2.fields import ARMATURE_FIELDS, BONE_FIELDS
 from ...core.oni2.files.interpretation import Facing
 from ...core.oni2.files.skel import KINDS, Bone, Declared, Skel, channels_of, text_of, write
+from ...core.oni2.game import GAME
 from ...core.oni2.motion.evaluate import MODE
 from ...core.oni2.motion.motion import CONVENTIONS, rig_of
 from ...core.oni2.options import ImportOptions
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import armature, compat, fcurves, fields, source_data
+from ..pipeline import bone_names
 
 FORMAT = "SKEL"
 """The kind of the source data of the game's armatures."""
@@ -44,8 +46,8 @@ class Figure:
 
 def build(context: bpy.types.Context, name: str, skel: Skel, options: ImportOptions) -> bpy.types.Object:
     """A new armature. Axes that the skeleton cannot move are locked; with the option `limits` rotation limits become constraints."""
-    rig = rig_of(skel, options.facing, options.bone_direction)
-    obj = armature.build(context, name, rig, options.scale)
+    rig = bone_names.named(rig_of(skel, options.facing, options.bone_direction), GAME, options.bone_names)
+    obj = armature.build(context, name, rig, options.scale, [bone.name for bone in skel.bones])
     data = armature.data_of(obj)
     fields.fill(data, ARMATURE_FIELDS, {"facing": options.facing, "version": skel.version})
     for index, (bone, name) in enumerate(zip(skel.bones, rig.skeleton.names, strict=True)):
@@ -125,15 +127,16 @@ def _skel(data: bpy.types.Armature, rig: Rig, source: Skel | None, version: str)
 
 
 def _names(data: bpy.types.Armature, rig: Rig, source: Skel | None) -> list[str]:
-    """The bones' names in the file: the source's own, or the one that Blender had to number, where nobody renamed them."""
+    """The bones' names in the file: the source's own, or the one that they had there, where nobody renamed them since they came in."""
     original = labels.unique(bone.name for bone in source.bones) if source is not None else ()
     names: list[str] = []
     for index, name in enumerate(rig.skeleton.names):
         written = str(data.bones[name].get(_WRITTEN, ""))
-        if source is not None and index < len(original) and original[index] == name:
+        came_in = data.bones[name].get(armature.NAME) == name
+        if source is not None and index < len(original) and (original[index] == name or (came_in and source.bones[index].name == written)):
             names.append(source.bones[index].name)
         else:
-            names.append(written if _is_numbered(name, written) else name)
+            names.append(written if written and (came_in or _is_numbered(name, written)) else name)
     return names
 
 

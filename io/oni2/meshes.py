@@ -24,7 +24,7 @@ from ...core.surface.mesh import Mesh
 from ..blender import source_data
 from ..blender.arrays import values_of
 from ..blender.materials import COLOURS
-from ..blender.skinned import inverse_of, world_of
+from ..blender.skinned import as_shown, inverse_of, mirrored, positions_of, world_of
 from .figure import Figure
 
 FORMAT = "MOD"
@@ -36,8 +36,8 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Shown:
     """A mesh as Blender has it, in the game's axes and units. faces: (C,) the vertex of every corner of its faces, counts: (F,) their
-    corners, face_materials: (F,), face_uvs, face_colours: (C, ...) of the corners, None without.
-    """
+    corners, face_materials: (F,), face_uvs, face_colours: (C, ...) of the corners, None without. mirrored: whether the
+    object shows the faces from their other side."""
 
     triangles: Triangles
     faces: NDArray[np.int64]
@@ -45,6 +45,7 @@ class Shown:
     face_materials: NDArray[np.int64]
     face_uvs: Floats | None
     face_colours: Floats | None
+    mirrored: bool
 
 
 def mesh_of(context: bpy.types.Context, figure: Figure) -> Any:
@@ -60,12 +61,9 @@ def mesh_of(context: bpy.types.Context, figure: Figure) -> Any:
 
 def pack(obj: Any, figure: Figure) -> bytes:
     """The mesh file that an object stands for. Raises ExportError."""
-    data = obj.data
-    kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
-    with log.about(obj.name):
-        others = [modifier.name for modifier in obj.modifiers if modifier.type != "ARMATURE"]
-        if others:
-            log.warning(f"modifiers are left out: {', '.join(others)}; apply them first")
+    with log.about(obj.name), as_shown(bpy.context, [obj]):
+        data = obj.data
+        kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
         shown = _shown(obj, figure)
         heads = figure.rig.skeleton.heads
         if kept is None:
@@ -94,8 +92,8 @@ def _shown(obj: Any, figure: Figure) -> Shown:
         raise ExportError(f"{obj.name} has no faces")
     axes = CONVENTIONS[figure.facing].axes
     matrix = inverse_of(figure.obj) @ world_of(obj)
-    points = values_of(data.vertices, "co", np.float32, 3).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
-    corners = values_of(data.loop_triangles, "loops", np.int32, 3)
+    points = positions_of(obj, matrix)
+    corners = values_of(data.loop_triangles, "loops", np.int32, 3)[:, :: -1 if mirrored(matrix) else 1]
     vertices = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
@@ -116,7 +114,7 @@ def _shown(obj: Any, figure: Figure) -> Shown:
     )
     counts = values_of(data.polygons, "loop_total", np.int32).astype(np.int64)
     materials = values_of(data.polygons, "material_index", np.int32).astype(np.int64)
-    return Shown(triangles, vertices, counts, materials, uvs, colours)
+    return Shown(triangles, vertices, counts, materials, uvs, colours, mirrored(matrix))
 
 
 def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
@@ -187,7 +185,8 @@ def _carriers(packet: Any) -> NDArray[np.int64]:
 def _same_shape(before: Mesh, shown: Shown) -> bool:
     """Whether vertices, faces, bones and materials are those that the file gives."""
     return (
-        len(before.points) == len(shown.triangles.points)
+        not shown.mirrored
+        and len(before.points) == len(shown.triangles.points)
         and np.array_equal(before.counts, shown.counts)
         and np.array_equal(before.corners, shown.faces)
         and np.array_equal(before.bones, shown.triangles.bones)

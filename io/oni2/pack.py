@@ -53,7 +53,7 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     obj = figure.obj
     conversion = conversion_of(context, figure, action)
     original = original_of(action)
-    before = None if original is None else Before.of(original, _conversion_before(conversion, action, original))
+    before = None if original is None else Before.of(original, conversion_before(conversion, action, original))
     modes = {"": "ZYX", **dict(zip(figure.rig.skeleton.names, figure.rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
     header = header_of(action, original, options)
@@ -106,7 +106,7 @@ def _layout(skel: Skel, action: bpy.types.Action, interpretation: Interpretation
     return kept if len(kept) and max(column.bone for column in kept.columns) < len(skel.bones) else layout
 
 
-def _conversion_before(conversion: Conversion, action: bpy.types.Action, original: Anim) -> Conversion:
+def conversion_before(conversion: Conversion, action: bpy.types.Action, original: Anim) -> Conversion:
     """What the action was imported with."""
     came = actions.remembered(action)
     scale = came.scale if came is not None else conversion.scale

@@ -20,6 +20,7 @@ from ...core.oni2.files.entity import Anims, EntityType
 from ...core.oni2.files.interpretation import using
 from ...core.oni2.files.mod import Mod
 from ...core.oni2.files.skel import Skel
+from ...core.oni2.game import GAME
 from ...core.oni2.motion.channels import Layout, layout_for
 from ...core.oni2.options import ImportOptions
 from ...core.reporting import log
@@ -55,6 +56,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
     """figure: the active armature as a skeleton, if it is one of the game. given: the skeleton of the options, with its address.
     visited: addresses that need not be opened again. clips: the animations among the paths."""
 
+    game = GAME
+
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
         super().__init__(context, options)
         self.visited: set[str] = set()
@@ -84,14 +87,14 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if _is_clip(path):
             self.clips.append(path)
         opened = companions.open_at(path, formats.REGISTRY)
-        if opened.format.game == "oni2" and opened.format.kind == "archive":
+        if opened.format.kind == "archive":
             return self._archive(opened.document, opened.address)
         self._add(opened)
         return None
 
     def _add(self, opened: Opened) -> None:
         document, where = opened.document, opened.address
-        if opened.format.game != "oni2":
+        if opened.format.game != GAME.id:
             raise FormatError(f"a file of another game: {opened.format.label}", path=where)
         if isinstance(document, Anim):
             self._clip(document, opened.data, where)

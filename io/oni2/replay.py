@@ -5,12 +5,15 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
+from ...core.motion.clip import Clip
 from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block
 from ...core.oni2.files.anim import Anim
+from ...core.oni2.files.header import Header
 from ...core.oni2.motion import motion
 from ...core.oni2.options import ExportOptions
 from ...core.reporting import log
+from ..blender import source_data
 from ..pipeline.changes import Foreign, Replayed
 from . import figure, pack
 
@@ -23,6 +26,23 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     read = figure.read(obj)
     data = pack.pack_action(context, obj, action, ExportOptions(), read)
     return motion.blocks_of(Anim.parse(data), pack.conversion_of(context, read, action))
+
+
+def came(
+    context: bpy.types.Context, known: figure.Figure, action: bpy.types.Action, options: ExportOptions
+) -> tuple[bytes, motion.Conversion, Clip] | None:
+    """An action of an armature as its animation has it, where none of its properties was edited: the file, and its motion."""
+    data = source_data.kept(action)
+    original = pack.original_of(action)
+    if original is None or data is None:
+        return None
+    conversion = pack.conversion_of(context, known, action)
+    then = pack.conversion_before(conversion, action, original)
+    if then.skel is not conversion.skel or then.scale != conversion.scale:
+        return None
+    if pack.header_of(action, original, options) != Header.of(original):
+        return None
+    return data, conversion, motion.clip_of(original, conversion, action.name)
 
 
 def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types.Action, data: bytes, options: ExportOptions) -> Replayed:

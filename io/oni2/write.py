@@ -15,6 +15,7 @@ from ...core.reporting.errors import ExportError, FormatError
 from ..blender.source_data import Block
 from ..pipeline import exporting, selection, writing
 from ..pipeline.changes import Exported, Replayed, Subject
+from ..pipeline.unedited import Came
 from ..pipeline.writing import Output
 from . import character, figure, meshes, replay
 from .build import FORMAT
@@ -57,9 +58,22 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         if action is None:
             return self._armature(obj)
+        return Packed(action.name, action, pack_action(self.context, obj, action, self.options, self._figure(obj)))
+
+    def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
+        known = self._figure(obj)
+        known_clip = replay.came(self.context, known, action, self.options) if known is not None else None
+        if known is None or known_clip is None:
+            return None
+        data, conversion, clip = known_clip
+        packed = Packed(action.name, action, data)
+        return Came(packed, clip, conversion.timing, known.rig, known.scale, conversion.root_motion, conversion.placement, replay.STEPS)
+
+    def _figure(self, obj: bpy.types.Object) -> figure.Figure | None:
+        """None of an armature that did not come from a skeleton."""
         if figure.is_figure(obj) and obj not in self.figures:
             self.figures[obj] = figure.read(obj)
-        return Packed(action.name, action, pack_action(self.context, obj, action, self.options, self.figures.get(obj)))
+        return self.figures.get(obj)
 
     def _armature(self, obj: bpy.types.Object) -> Packed:
         facing = self.options.facing

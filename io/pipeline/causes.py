@@ -11,7 +11,8 @@ import numpy as np
 from ...core.motion.comparison import REST, Difference
 from ...core.motion.curves import PATHS, Channel
 from ...core.motion.rotation_matrix import Floats
-from ..blender import actions, armature, evaluated
+from ..blender import armature, evaluated, nla_keys
+from ..blender.arrays import of_property
 from ..blender.fcurves import ShownCurve
 from .pair import Pair
 
@@ -214,6 +215,12 @@ def _chord(case: Case) -> bool:
     return bool(within and case.difference.size < 0.1 * angle)
 
 
+def _between_frames(case: Case) -> bool:
+    """Near a frame at which the NLA shows what no straight line between two keys does."""
+    between = of_property(case.pair.clip.action.get(nla_keys.BETWEEN))
+    return bool(between.size) and bool(np.abs(between - case.difference.frame).min() < 1)
+
+
 def _curved(case: Case) -> bool:
     return any(not curve.linear for _, curve in case.curves)
 
@@ -243,7 +250,7 @@ def _mode(case: Case) -> str:
 
 
 def _object_scale(case: Case) -> bool:
-    before = actions.remembered(case.pair.clip.action)
+    before = case.pair.before
     return (
         case.difference.outside
         and case.pair.clip.obj.type == "ARMATURE"
@@ -272,6 +279,11 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_half_circle, "a rotation of {}: the game rotates the other way", "put a key between", "half circle"),
     Cause(_opposite, "more than half a circle between {}: the game rotates the other way", "put a key between"),
     Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop", "loop"),
+    Cause(
+        _between_frames,
+        "between two frames the NLA shows something else than the straight line that the game goes",
+        "let strips end in the pose that follows, blend them, or give them whole frames of the game's rate",
+    ),
     Cause(_curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(_lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),
     Cause(_chord, "between two keys Blender takes the chord of a rotation, and the game the arc", "put keys between"),

@@ -223,12 +223,15 @@ def _keys(blocks: Sequence[Block]) -> dict[Channel, tuple[Keys, Keys]]:
 
 
 def _different(channel: Channel, frames: Keys, values: Keys, old: tuple[Keys, Keys] | None) -> list[float]:
-    """The frames of the keys that are not in both, or not the same; angles of Euler curves may be whole circles apart."""
+    """The frames of the keys that are not in both, or not the same; angles of Euler curves may be whole circles apart, and what is nothing
+    of a quaternion is not always the same nothing."""
     if old is None:
         return frames.tolist()
     there = np.isin(frames, old[0])
     apart = np.subtract(values, np.interp(frames, *old), dtype=np.float64)
     if channel.property == "rotation_euler":
         apart = np.abs(np.remainder(apart + np.pi, 2 * np.pi) - np.pi) > 1e-5
+    elif channel.property == "rotation_quaternion":
+        apart = np.abs(apart) > 1e-7
     gone = old[0][~np.isin(old[0], frames)]
     return [*frames[~there | (apart != 0)].tolist(), *gone.tolist()]

@@ -1,4 +1,4 @@
-"""Clips that are no action of their own: strips of the NLA as they play, what a whole NLA shows, and further slots of an action.
+"""Clips that are no action of their own: strips of the NLA as they play, what a whole NLA shows, further slots and ranges of an action.
 
 For an export they become actions, which are gone when it is over; only where they were written to stays known, at the action they are of.
 """
@@ -10,7 +10,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -87,15 +87,55 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
         return clip
     start = float(clip.get(_START, strip.action_frame_start))
     if nla.is_blended(strip):
-        below = nla_keys.sample(context, obj, clip, each, start)
+        below = nla_keys.sample(context, obj, clip, each, start, _unit(context, obj, clip))
     else:
         below = [each]
         begins_later = strip.use_reverse or strip.action_frame_start > strip.action.curve_frame_range[0] + nla.NEAR
-        _loop_after(clip, nla_keys.retime(clip, strip, start), strip.use_reverse)
+        _loop_after(clip, nla_keys.retime(clip, strip, start, _unit(context, obj, clip)), strip.use_reverse)
         if begins_later:
             actions.rebase(obj, clip)
     _tell_jumps(context, obj, clip, below, float(strip.frame_start), float(strip.frame_end))
     return clip
+
+
+class _Range(NamedTuple):
+    """A part of an action, as a strip that would play it."""
+
+    action: bpy.types.Action
+    action_frame_start: float
+    action_frame_end: float
+    scale: float = 1.0
+    repeat: float = 1.0
+    use_reverse: bool = False
+
+    @property
+    def frame_start(self) -> float:
+        return self.action_frame_start
+
+    @property
+    def frame_end(self) -> float:
+        return self.action_frame_end
+
+
+def of_range(
+    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, name: str, first: float, last: float
+) -> bpy.types.Action:
+    """What an action shows from one frame to another, at these frames, as a clip of its own."""
+    slot = compat.slot_in_use(action, obj)
+    clip = _copy(action, name, f"marker {obj.name}/{name}", False)
+    if slot is not None:
+        compat.keep_slot(clip, slot)
+    if _START in clip:
+        clip[_START] = first
+    _loop_after(clip, nla_keys.retime(clip, _Range(clip, first, last), first, _unit(context, obj, clip)), False)
+    actions.rebase(obj, clip)
+    return clip
+
+
+def _unit(context: bpy.types.Context, obj: bpy.types.Object, clip: bpy.types.Action) -> float:
+    """Frames of a unit of the game's time in a clip, 0 of an armature that is no game's."""
+    rate, before = identity.rate_of(obj), actions.remembered(clip)
+    return 0.0 if rate is None else (scene.fps(context.scene) if before is None else before.fps) / rate
 
 
 def _tell_jumps(
@@ -107,7 +147,8 @@ def _tell_jumps(
         with log.about(clip.name):
             log.warning(
                 f"the NLA jumps to another pose at frame {frames}, where a strip begins, ends or begins again; "
-                "what is written goes there within the frame before: let the strip end in the pose that follows, or blend it"
+                "what is written goes there within the frame before: let the strip end in the pose that follows, or blend it",
+                frame=jumps[0],
             )
 
 
@@ -131,7 +172,7 @@ def of_nla(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Actio
     start = float(min(each.strip.frame_start for each in shown))
     clip, _ = compat.new_action(f"{obj.name} NLA", obj)
     _keep(clip, None, "")
-    nla_keys.sample(context, obj, clip, None, start)
+    nla_keys.sample(context, obj, clip, None, start, _unit(context, obj, clip))
     _tell_jumps(context, obj, clip, shown, start, float(max(each.strip.frame_end for each in shown)))
     log.info(f"{obj.name} has no active action: what its NLA plays is exported, frame by frame, as {clip.name}")
     return clip

@@ -17,11 +17,11 @@ from ...core.files import disk
 from ...core.files.format import Format
 from ...core.games import GAMES
 from ...core.reporting import log, progress
-from ...core.reporting.errors import ExportError
+from ...core.reporting.errors import ExportError, Problem
 from ...core.reporting.progress import Step, Steps, StoppedError
 from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
-from . import changes, clips, lines, questions, selection, settling, shown, targets, writing
+from . import changes, clips, lines, questions, selection, settling, shown, targets, unedited, writing
 from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
 from .pair import Pair
 from .writing import Output
@@ -60,6 +60,12 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
     @abstractmethod
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> PackedT:
         """What one subject stands for. Raises ExportError for what the game cannot hold; the pipeline names the subject."""
+
+    def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> unedited.Came | None:
+        """What an action of `obj` stands for by its source data, where all that it holds besides curves is as it came in; None where that
+        is not known. Raises RetroAnimError where `pack` would."""
+        del obj, action
+        return None
 
     @abstractmethod
     def outputs(self, packed: Sequence[PackedT]) -> list[Output]:
@@ -162,9 +168,13 @@ def _packed(writer: Writer[Any, Any], dry: bool) -> Steps[tuple[list[Item], dict
     """The subjects as packed; and those that are refused, where that is no error."""
     items: list[Item] = []
     refused: dict[Subject, ExportError] = {}
+    as_they_came = unedited.Unedited(writer)
     for number, (obj, action) in enumerate(writer.subjects):
         if (yield Step(number, len(writer.subjects), (action if action is not None else obj).name)):
             raise StoppedError("stopped before anything was written")
+        if (item := as_they_came.item(number)) is not None:
+            items.append(item)
+            continue
         try:
             with about(obj if action is None else action), fcurves.recorded() as reads, log.heard() as said:
                 if action is not None:
@@ -215,6 +225,10 @@ def _outputs(writer: Writer[Any, Any], items: list[Item], dry: bool) -> tuple[li
     return outputs, refused | more
 
 
+def _prefixed(problem: str, prefix: str) -> str:
+    return problem.but(prefix + problem) if isinstance(problem, Problem) else prefix + problem
+
+
 @contextmanager
 def about(block: Block) -> Generator[None]:
     """Messages and problems from inside name the action, or the armature: the innermost one."""
@@ -225,5 +239,5 @@ def about(block: Block) -> Generator[None]:
             if error.named:
                 raise
             prefix = f"{block.name}: "
-            problems = [problem if problem.startswith(prefix) else prefix + problem for problem in error.problems]
+            problems = [problem if problem.startswith(prefix) else _prefixed(problem, prefix) for problem in error.problems]
             raise ExportError(problems, named=True) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -46,29 +47,30 @@ class Pair:
     in_place: bool = False
 
     @classmethod
-    def of(cls, clip: Replayed, curves: ShownCurves, looks: bool) -> Pair:
+    def of(cls, clip: Replayed, curves: ShownCurves, looks: bool, known: bool = False) -> Pair:
+        """known: whether these are the file's channels, and their keys are known to be the same."""
         present = clip.obj.animation_data.action == clip.action if clip.obj.animation_data else False
-        before = actions.remembered(clip.action)
-        in_place = before is not None and before.root_motion == "NONE"
         pair = cls(
             clip,
             {channel: curve for channel, curve in curves.items() if not curve.mute},
             {channel: curve for channel, curve in curves.items() if curve.mute},
             # As it looks, another action is put on the pose that is there.
             _still(clip.obj, clip.modes) if present or looks else {},
-            {
-                channel: (block.frames, row)
-                for block in clip.blocks
-                for channel, row in zip(block.channels, block.values, strict=True)
-                if channel.property in REST or (in_place and channel.property in PATHS)
-            },
+            {},
             evaluated.takes_part(clip.obj, clip.action) or ("the armature is from elsewhere" if clip.foreign is not None else ""),
             looks,
-            in_place=in_place,
         )
+        pair.in_place = pair.before is not None and pair.before.root_motion == "NONE"
+        pair.written |= {
+            channel: (block.frames, row)
+            for block in clip.blocks
+            for channel, row in zip(block.channels, block.values, strict=True)
+            if pair.counts(channel)
+        }
         if clip.foreign is not None:
             return pair
-        pair.different = {channel for channel in {**pair.curves, **pair.written, **pair.still} if pair.may_differ(channel)}
+        others = pair.still if known else {**pair.curves, **pair.written, **pair.still}
+        pair.different = {channel for channel in others if not (known and channel in curves) and pair.may_differ(channel)}
         pair.suspects = {"" if channel.property in PATHS else channel.bone for channel in pair.different}
         pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
         if (
@@ -78,6 +80,11 @@ class Pair:
         ):
             pair.suspects.add("")
         return pair
+
+    @cached_property
+    def before(self) -> actions.Remembered | None:
+        """The options with which the action came in."""
+        return actions.remembered(self.clip.action)
 
     def mode(self, bone: str) -> str:
         """The rotation mode that a bone, or the object, is shown in: as keyed, of curves that the present one does not show, their own."""
@@ -91,7 +98,12 @@ class Pair:
         return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(keyed.pop(), "XYZ")
 
     def _keyed(self, bone: str, part: str) -> bool:
-        return any(Channel(bone, part, index) in self.curves for index in range(4))
+        return (bone, part) in self._driven
+
+    @cached_property
+    def _driven(self) -> set[tuple[str, str]]:
+        """Bones with the properties of them that curves drive."""
+        return {(channel.bone, channel.property) for channel in self.curves}
 
     def _moved(self) -> set[str]:
         return {channel.bone for channel in (*self.curves, *self.written) if channel.property.startswith("rotation")} & set(self.clip.modes)
@@ -154,7 +166,7 @@ class Pair:
         """From where to where a clip is compared: as far as it is written, and as far as it plays in Blender. A loop's way back, which
         has a key that no file has, is none of a new action's, which has no loop yet, and none of one that ends before."""
         action = self.clip.action
-        loops = actions.remembered(action) is not None and not self._ends_before_its_loop()
+        loops = self.before is not None and not self._ends_before_its_loop()
         parts = [block.frames if loops or not len(block.frames) else block.frames[~block.generated] for block in self.clip.blocks]
         ends = [float(end) for part in parts if len(part) for end in (part[0], part[-1])] or [float(action.frame_range[0])]
         first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
@@ -213,7 +225,7 @@ def _still(obj: bpy.types.Object, modes: Mapping[str, str]) -> Still:
 
 def placement_of(pair: Pair) -> Placement:
     """From where the object moves: that it came in at; its first frame where that counts, or where it never came in."""
-    before = actions.remembered(pair.clip.action)
+    before = pair.before
     return actions.start_of(pair.clip.obj, pair.clip.action) if before is None or pair.clip.from_first else before.placement
 
 

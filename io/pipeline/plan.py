@@ -6,11 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
 
 import bpy
 
+from ...core import formats, games
+from ...core.declare.game import Game
 from ...core.declare.shared import ImportOptions
+from ...core.files import address
 from ...core.reporting import log
 from ...core.reporting.errors import BlankError, FormatError, RetroAnimError
 from ...core.reporting.progress import Step, Steps, StoppedError
@@ -47,9 +51,12 @@ CharacterT = TypeVar("CharacterT", bound=Character[Any])
 
 class Plan(ABC, Generic[OptionsT, CharacterT]):
     """A game's plan defines how one path is read (`open`) and in which order (`ordered`); what fails does not harm the others.
+    It is asked to open no file that is known to be another game's.
 
     characters: by whatever identifies them, in the order in which they were met. active: the active armature, if it is of the game.
     """
+
+    game: ClassVar[Game]
 
     def __init__(self, context: bpy.types.Context, options: OptionsT) -> None:
         self.context = context
@@ -78,6 +85,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
         paths = self.ordered(self.options.paths)
         for number, path in enumerate(paths):
             with self.guarded(path), log.about(path):
+                self._refuse_another_game(path)
                 for part in self.open(path) or ():
                     if (yield Step(number, len(paths), f"reading {part}")):
                         raise StoppedError("stopped while reading: nothing was imported")
@@ -88,6 +96,14 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
             report = log.warning if isinstance(failure, BlankError) else log.error
             report(str(failure))
         return list(self.characters.values())
+
+    def _refuse_another_game(self, path: str) -> None:
+        file = address.split(path)[0]
+        kind = None if Path(file).is_dir() else formats.recognise_file(file)
+        if kind is not None and kind.game != self.game.id:
+            raise FormatError(
+                f"a file of {games.GAMES[kind.game].label} ({kind.label}), which has an entry of its own in File > Import", path=path
+            )
 
     @contextmanager
     def guarded(self, path: str) -> Generator[None]:

@@ -57,7 +57,8 @@ def chosen_actions(
     armatures of the whole scene those that are meant."""
     if objects is None:
         objects = _objects(context, source, animated, game)
-    chosen = _slots(objects, source, kinds) if source != "NLA" else [(obj, action) for obj in objects for action in _strips(context, obj)]
+    parts = _PARTS.get(source)
+    chosen = _slots(objects, source, kinds) if parts is None else [(obj, action) for obj in objects for action in parts(context, obj)]
     if source in WHOLE:
         for obj in objects:
             _tell_strips(obj)
@@ -160,6 +161,27 @@ def _strips(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
         yield clips.of_strip(context, obj, each, strip == standing[strip.action])
 
 
+def _ranges(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.types.Action]:
+    """What an object's action shows from each marker of the scene's timeline on."""
+    action = _own(obj)
+    if action is None:
+        raise ExportError(f"{obj.name} has no active action that the timeline's markers could divide: show one, or choose NLA Strips")
+    markers = sorted((marker.frame, marker.name) for marker in context.scene.timeline_markers if marker.camera is None)
+    if not markers:
+        raise ExportError("the timeline has no markers: put one on the first frame of each clip, named as the clip (M in the timeline)")
+    end = action.curve_frame_range[1]
+    for number, (first, name) in enumerate(markers):
+        last = min(markers[number + 1][0] - 1, end) if number + 1 < len(markers) else end
+        if last < first:
+            log.warning(f"{action.name}: nothing plays from the marker {name} at frame {first} on: it is left out")
+            continue
+        yield clips.of_range(context, obj, action, name, float(first), float(last))
+
+
+_PARTS = {"NLA": _strips, "MARKERS": _ranges}
+"""By a source whose clips are no actions of their own what makes them."""
+
+
 def _mixes(upper: nla.Playing, lower: nla.Playing) -> bool:
     """Whether a strip changes what another one shows, without replacing it."""
     above, below = upper.strip, lower.strip
@@ -168,12 +190,14 @@ def _mixes(upper: nla.Playing, lower: nla.Playing) -> bool:
 
 
 def _slots(objects: Sequence[bpy.types.Object], source: Source, kinds: Sequence[str]) -> list[Pair]:
-    """Every slot of every action once, for the first object that it fits."""
+    """Every slot of every action once, for the object that shows it now, else for the first that it fits."""
     owners: dict[tuple[bpy.types.Action, Any], bpy.types.Object] = {}
     for obj in objects:
         for action in _actions(obj, source, kinds):
             for slot in _slots_of(action, obj, source):
-                owners.setdefault((action, slot), obj)
+                owner = owners.setdefault((action, slot), obj)
+                if _own(owner) != action and _own(obj) == action:
+                    owners[action, slot] = obj
     chosen: list[Pair] = []
     for (action, slot), obj in owners.items():
         slots = compat.moving_slots(action)

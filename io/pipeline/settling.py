@@ -14,7 +14,7 @@ from ..blender import actions, fcurves, source_data
 from ..blender.source_data import LOOSE
 from .questions import Answer, Question, answer_to
 from .targets import original_of, written
-from .writing import Output, Refused, Settled, at, digest, key_of
+from .writing import Output, Refused, Settled, digest
 
 
 def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
@@ -28,8 +28,8 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
     left = [output for output in outputs if _answer(output) == "LEAVE"]
     outputs = [output for output in outputs if output not in left]
     meant, refused = _one_each(outputs)
-    kept = {key_of(output): output.data for output in meant}
-    left += [output for output in outputs if kept.get(key_of(output), output.data) != output.data]
+    kept = {output.key: output.data for output in meant}
+    left += [output for output in outputs if kept.get(output.key, output.data) != output.data]
     for output in meant:
         if output.present == output.data:
             unchanged.append(output)
@@ -74,7 +74,7 @@ def _one_each(outputs: Sequence[Output]) -> tuple[list[Output], list[Refused]]:
     """One output for each file or entry; and those that differ where there is but one for them. Of copies the edited one counts."""
     groups: dict[tuple[str, int], list[Output]] = {}
     for output in outputs:
-        groups.setdefault(key_of(output), []).append(output)
+        groups.setdefault(output.key, []).append(output)
     meant: list[Output] = []
     refused: list[Refused] = []
     for group in groups.values():
@@ -136,7 +136,7 @@ def _written_by(output: Output) -> str:
     """The name of another action that was written to where an output goes, and is there still; "" for none."""
     there = digest(output.present or b"")
     known = ((action.name, last) for action in bpy.data.actions if action != output.block and (last := written(action)) is not None)
-    return next((name for name, last in known if last.content == there and at(last.path, last.entry) == key_of(output)), "")
+    return next((name for name, last in known if last.content == there and output.goes_to(last.path, last.entry)), "")
 
 
 def _known_contents(output: Output) -> set[str]:
@@ -145,9 +145,9 @@ def _known_contents(output: Output) -> set[str]:
     if block is None:
         return digests
     origin, last = source_data.origin(block), written(block)
-    if origin is not None and at(*origin) == key_of(output) and (data := source_data.kept(block)) is not None:
+    if origin is not None and output.goes_to(*origin) and (data := source_data.kept(block)) is not None:
         digests.add(digest(data))
-    if last is not None and at(last.path, last.entry) == key_of(output):
+    if last is not None and output.goes_to(last.path, last.entry):
         digests.add(last.content)
     return digests
 

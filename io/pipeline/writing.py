@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +48,15 @@ class Output:
     def where(self) -> str:
         return f"{self.path}#{self.entry}" if self.entry != LOOSE else self.path
 
+    @cached_property
+    def key(self) -> tuple[str, int]:
+        """The same for all that goes to one file or entry."""
+        return at(self.path, self.entry)
+
+    def goes_to(self, path: str, entry: int) -> bool:
+        """Whether that is this file or entry."""
+        return entry == self.entry and (path == self.path or at(path, entry) == self.key)
+
     @property
     def own(self) -> bytes:
         return self.data if self.document is None else self.document
@@ -80,8 +90,8 @@ class Settled:
 
     def addresses(self, order: Iterable[Output]) -> list[str]:
         """Where the outputs are, as FILE or FILE#ENTRY, in their order, each once."""
-        kept = {key_of(output): output.where for output in (*self.unchanged, *self.changed)}
-        return list(dict.fromkeys(kept[key] for output in order if (key := key_of(output)) in kept))
+        kept = {output.key: output.where for output in (*self.unchanged, *self.changed)}
+        return list(dict.fromkeys(kept[key] for output in order if (key := output.key) in kept))
 
 
 def present(path: str | Path) -> bytes | None:
@@ -96,8 +106,9 @@ def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
     head = (data or b"")[: formats.HEAD]
     if not data or any(kind.recognise(head, len(data)) for kind in kinds):
         return
-    label = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), "something else")
-    raise ExportError(f"{path}: what is there is {label}, and no {kinds[0].label}: choose another file")
+    known = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), None)
+    what = "something else" if known is None else f"of another kind ({known})"
+    raise ExportError(f"{path}: what is there is {what}, and no {kinds[0].label}: choose another file")
 
 
 def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[str, list[Output]], bytes] | None = None) -> None:
@@ -131,11 +142,6 @@ def remember(settled: Settled) -> None:
                 del block[TO_FILE]
             if TO_ENTRY in block:
                 del block[TO_ENTRY]
-
-
-def key_of(output: Output) -> tuple[str, int]:
-    """The same for all that goes to one file or entry."""
-    return at(output.path, output.entry)
 
 
 def at(path: str, entry: int) -> tuple[str, int]:

@@ -62,10 +62,7 @@ def bones_in_file(target: bpy.types.Object) -> list[str]:
 
 def grid_of(target: bpy.types.Object, fps: float, step: float) -> Grid | None:
     """The time units of the target's game, and how many of them are as near to `step` frames as can be; None where it is no game's."""
-    game = game_of(target)
-    if game is None or target.data is None:
-        return None
-    rate = game.rates.get(str(target.data.get(game.variant, ""))) if game.variant else game.rate
+    rate = identity.rate_of(target) if game_of(target) is not None else None
     return None if rate is None else Grid(fps / rate, max(1, round(step * rate / fps)))
 
 

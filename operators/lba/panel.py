@@ -15,8 +15,8 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
 from ...io.blender import identity, source_data
 from ...io.pipeline import targets
-from ..shared import declared, job
-from ..shared.layout import ask, split_layout
+from ..shared import declared, job, nearby
+from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, OfArmature, active_action, active_armature
 
 
@@ -45,7 +45,7 @@ class RETRO_ANIM_OT_lba_make(OfArmature, bpy.types.Operator):
             layout.prop(self, name)
         layout.prop_search(self, "like", context.scene, "objects")
         for name in ("merge", "palette"):
-            layout.prop(self, name)
+            declared.draw(layout, self, MakeOptions, name)
         if obj is not None:
             box = layout.box().column(align=True)
             for line in _io("make").colours_of(context, obj, self.palette):
@@ -82,7 +82,11 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
         ),
     )
     image: StringProperty(name="Image")
-    resources: StringProperty(name="RESS.HQR", description="Empty: the one that the image came from, or that lies beside the body")
+    resources: StringProperty(
+        name="RESS.HQR",
+        description="Empty: the one that the image came from, or that lies beside the body",
+        **nearby.suggesting((".hqr",), False),
+    )
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         if not self.image:
@@ -95,7 +99,7 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
         if self.how != "OPEN":
             layout.prop_search(self, "image", bpy.data, "images")
         if self.how != "USE":
-            layout.prop(self, "resources")
+            with_placeholder(layout, self, "resources", "the one that the image came from", labelled=True)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         result = job.run(self, context, lambda: self._applied(context), summary=str)
@@ -131,6 +135,11 @@ class RETRO_ANIM_OT_lba_save(bpy.types.Operator):
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return ask(self, context, width=420)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        for name in declared.properties(SaveOptions):
+            declared.draw(layout, self, SaveOptions, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         obj, options = active_armature(context), SaveOptions(**declared.values(SaveOptions, self))

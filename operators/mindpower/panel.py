@@ -16,8 +16,8 @@ from ...core.mindpower.game import GAME
 from ...core.mindpower.options import CharacterOptions
 from ...io.blender import source_data
 from ...io.mindpower import marks
-from ..shared import declared, fields, job
-from ..shared.layout import ask, split_layout
+from ..shared import declared, fields, job, nearby
+from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, active_action, active_armature, draw_origin
 
 _SLOTS = tuple((str(number), slot_name(number), "") for number in range(len(SLOTS)))
@@ -85,7 +85,7 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
     bl_label = "New Character"
     bl_options = {"UNDO"}
 
-    directory: StringProperty(name="Client", description="The client's folder", subtype="DIR_PATH", options={"SKIP_SAVE"})
+    directory: StringProperty(name="Client", description="The client's folder", options={"SKIP_SAVE"}, **nearby.suggesting((), True))
     entry: StringProperty(
         name="Copy Of",
         description="A character of the client, such as 88, Attendant or id=15. Empty: the active armature, as it is now",
@@ -102,8 +102,10 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout = split_layout(self)
-        for name in ("directory", "entry", *declared.properties(CharacterOptions)):
-            layout.prop(self, name)
+        layout.prop(self, "directory")
+        with_placeholder(layout, self, "entry", "the active armature, as it is now", labelled=True)
+        for name in declared.properties(CharacterOptions):
+            declared.draw(layout, self, CharacterOptions, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.mindpower import new_character

@@ -40,6 +40,8 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
         draw_origin(layout, action)
         layout.operator("retro_anim.oni_like", icon="COPYDOWN")
         is_tram = hasattr(group, "attacks")
+        if is_tram:
+            layout.operator("retro_anim.oni_collect", icon="COLLECTION_NEW")
         fields.draw(layout, group, TRAM_FIELDS if is_tram else OBAN_FIELDS)
         if is_tram:
             for name, title in TITLES.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_dro
 from ...core.declare.game import Game
 from ...core.files.disk import file_name
 from ...core.reporting.errors import RetroAnimError
-from ...core.reporting.labels import counted
+from ...core.reporting.labels import counted, line
 from ...io.pipeline import targets
 from ...io.pipeline.contents import Contents
 from . import choose, clip_states, decide, declared, framing, job, messages, modal, preferences
@@ -184,6 +185,11 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
 
         return job.Job(work), conclude
 
+    def shown(self: Any, name: str) -> bool:
+        """Of a single file that has nothing to choose from, whose browser would be open else, there are no entries to name."""
+        alone = bool(self.filepath or len(self.files) == 1) and len(self.paths()) == 1
+        return not alone or bool(getattr(self, name)) or name not in [page.option for page in self.row.pages]
+
     def kept(self) -> list[str]:
         """The properties that the list passes on: all besides those that it sets."""
         chosen = {page.option for page in self.row.pages}
@@ -244,6 +250,9 @@ class Exporter(_GameOperator, ExportHelper):
         if not self.filepath:
             return self.refused()
         path = bpy.path.abspath(self.filepath)
+        if path.endswith(("/", os.sep)):  # else a hidden file that is an extension alone
+            self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))
+            return {"CANCELLED"}
         if Path(path).suffix.lower() not in self.extensions:
             path += self.extensions[0]
         return self.export(context, path)

@@ -11,12 +11,13 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...core.declare.options import Declared, declared
+from . import nearby
 from .layout import with_placeholder
 
 _Class = TypeVar("_Class", bound=type)
 
 _SUBTYPES = {"ANGLE": "ANGLE"}
-"""Blender's, by the option's. Paths are plain texts: the button of a path cannot open a file browser out of a file browser or a popup."""
+"""Blender's, by the option's. Paths are texts with suggestions; see nearby.py."""
 
 
 def with_options(*kinds: type, update: Callable[[Any, Any], None] | None = None) -> Callable[[_Class], _Class]:
@@ -54,6 +55,8 @@ def property_of(item: Declared, update: Callable[[Any, Any], None] | None = None
         case "float":
             return FloatProperty(**details, **_limits(item, float), **_subtype(item), precision=option.precision)
         case _:
+            if option.subtype in ("FILE", "FOLDER"):
+                details |= nearby.suggesting(option.files, option.subtype == "FOLDER")
             return StringProperty(**details)
 
 

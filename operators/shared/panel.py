@@ -147,7 +147,9 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
             return
         bone: Any = getattr(context, "active_bone", None)  # there is none without a window
         if obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):
-            layout.label(text=f"{bone.name}: number {bone[identity.BONE]} in the game", icon="BONE_DATA", translate=False)
+            called = bone.get(identity.CALLED)
+            name = f"{called}, number" if isinstance(called, str) else "number"
+            layout.label(text=f"{bone.name}: {name} {bone[identity.BONE]} in the game", icon="BONE_DATA", translate=False)
 
 
 CLASSES = (RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)

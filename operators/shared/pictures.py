@@ -97,12 +97,16 @@ def _all_previews() -> Any:
 
 
 def _start() -> None:
+    """Soon: while the window is drawn, each line of it would wait for a thread that runs Python."""
+    if not bpy.app.timers.is_registered(_take):
+        bpy.app.timers.register(_take, first_interval=_PAUSE)
+
+
+def _go_on() -> None:
     global _thread
     if _thread is None or not _thread.is_alive():
         _thread = threading.Thread(target=_draw_all, name="pictures", daemon=True)
         _thread.start()
-    if not bpy.app.timers.is_registered(_take):
-        bpy.app.timers.register(_take, first_interval=_PAUSE)
 
 
 def _draw_all() -> None:
@@ -168,7 +172,7 @@ def _take() -> float | None:
         for region in _region:
             region.tag_redraw()
     if any(_waiting):
-        _start()
+        _go_on()
     goes_on = any(_waiting) or not _finished.empty() or (_thread is not None and _thread.is_alive())
     return _PAUSE if goes_on else None
 

@@ -156,3 +156,13 @@ def test_arguments_do_not_reach_the_terminal_as_they_are(run: Run) -> None:
 def test_names_that_no_system_takes(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
     ran = run(*command, tmp_path / ("x" * 300 + ".hqr"))
     assert ran.code == 1 and len(ran.errors) == 1 and "too long" in ran.err.lower()
+
+
+@pytest.mark.skipif(not Path("/dev/null").is_char_device(), reason="no such devices here")
+@pytest.mark.parametrize("name", ["null.anm", "null.oni", "null.hqr"])
+def test_devices_and_pipes_are_not_waited_for(run: Run, tmp_path: Path, name: str) -> None:
+    """They may have no end, or nobody who writes into them."""
+    path = tmp_path / name
+    path.symlink_to("/dev/null")
+    for command in (("info",), ("verify",), ("archive", "list")):
+        assert run(*command, path).errors == [f"{path}: is no regular file"]

@@ -83,6 +83,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
     (work / "KONOKO").mkdir()
     for name, source in (("TRBSkonoko_generic", "TRBSmannequin"), ("TRAMKONCOMpunch_heavy", "TRAMmannequin_walk")):
         shutil.copyfile(samples / "oni" / f"{source}.oni", work / "KONOKO" / f"{name}.oni")
+    onifile = part("core.oni.files.onifile")
+    collection = onifile.OniFile.build([onifile.Part("TRAC", "TRACkonoko_animations", body=bytes(24))])
+    (work / "KONOKO/TRACkonoko_animations.oni").write_bytes(collection.pack())
     monkeypatch.chdir(work)
     convert = part("cli").main
     for source, target in (

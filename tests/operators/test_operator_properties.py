@@ -19,6 +19,7 @@ EVERY_IMPORT = {
     "skeleton": "STRING",
     "scale": "FLOAT",
     "bone_direction": "GAME CHILD",
+    "bone_names": "GAME KNOWN",
     "fps_mode": "AUTO KEEP SET",
     "assets": "BOOLEAN",
     "frame_start": "FLOAT",
@@ -27,7 +28,7 @@ EVERY_EXPORT = {
     **BOTH,
     "check_existing": "BOOLEAN",
     "collection": "STRING",
-    "source": "ACTIVE SELECTED ALL SCENE NLA",
+    "source": "ACTIVE SELECTED ALL SCENE NLA MARKERS",
     "sampling": "KEYS VISUAL",
     "fps_from": "SCENE IMPORT",
     "overwrite": "BOOLEAN",
@@ -44,7 +45,6 @@ PROPERTIES: dict[str, dict[str, str]] = {
         "palette": "STRING",
         "file3d": "STRING",
         "names": "STRING",
-        "bone_names": "GAME KNOWN",
         "look": "PLAIN GAME",
         "game": "auto lba1 lba2",
     },
@@ -78,7 +78,13 @@ PROPERTIES: dict[str, dict[str, str]] = {
     "export_anim.lba": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING", "step": "FLOAT", "game": "auto lba1 lba2"},
     "export_anim.oni": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING", "reduction": "AUTO NONE ANGLE DISTANCE FIT"},
     "export_anim.oni2": {**EVERY_EXPORT, "kind": "AUTO ANI1 ani null", "deltas": "AUTO WRITE LEAVE", "facing": FACING},
-    "export_anim.mindpower": {**EVERY_EXPORT, "key_type": "AUTO QUAT MAT43 MAT44", "table": "STRING", "with_meshes": "BOOLEAN"},
+    "export_anim.mindpower": {
+        **EVERY_EXPORT,
+        "key_type": "AUTO QUAT MAT43 MAT44",
+        "table": "STRING",
+        "with_meshes": "BOOLEAN",
+        "normals": "KEEP NEW",
+    },
 }
 DEFAULTS: dict[str, dict[str, Any]] = {
     "import_anim.lba": {
@@ -86,6 +92,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "fps_mode": "AUTO",
         "bone_direction": "CHILD",
         "root_motion": "OBJECT",
+        "bone_names": "GAME",
         "game": "auto",
         "frame_start": 1.0,
     },
@@ -95,7 +102,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "export_anim.lba": {"source": "ACTIVE", "sampling": "KEYS", "step": 0.0, "reduction": "AUTO", "max_distance": 25.0},
     "export_anim.oni": {"source": "ACTIVE", "reduction": "AUTO", "max_distance": 0.05, "shell": 1.0},
     "export_anim.oni2": {"source": "ACTIVE", "kind": "AUTO", "deltas": "AUTO"},
-    "export_anim.mindpower": {"source": "ALL", "key_type": "AUTO", "with_meshes": False},
+    "export_anim.mindpower": {"source": "ALL", "key_type": "AUTO", "with_meshes": False, "normals": "KEEP"},
 }
 PROPERTIES |= {f"{name}_choose": {**PROPERTIES[name], "from_list": "BOOLEAN"} for name in list(PROPERTIES) if name.startswith("import_")}
 

@@ -13,12 +13,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ...files.disk import read_file
+from ...files.disk import read_file, same_file
 from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError
 from ..files.action_table import ActionTable
-from .client_files import Choice, Client
+from .client_files import CHARACTERS, CHARACTERS_TEXT, Choice, Client
 from .meshes import PLAYER_PARTS, MeshFile, best_suit, chosen, mesh_file
 
 
@@ -136,9 +136,11 @@ def around(path: str | Path) -> dict[str, Any]:
 
 
 def listed(path: str | Path) -> dict[str, Any]:
-    """What `info` reports of the client around a list of characters: those whose skeleton there is, and how each is addressed."""
+    """What `info` reports of the client around its list of characters: those whose skeleton there is, and how each is addressed; nothing
+    of a copy or a backup that lies there, too."""
     client = Client.of(path, anywhere=True)
-    choices = client.choices if client is not None else ()
+    own = {same_file(each) for layout in (CHARACTERS, CHARACTERS_TEXT) if client and (each := client.listed(layout)) is not None}
+    choices = client.choices if client is not None and same_file(path) in own else ()
     return {"contents": [_facts(path, choice) for choice in choices]} if choices else {}
 
 

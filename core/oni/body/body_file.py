@@ -13,7 +13,7 @@ from ..files.instances import PLACEHOLDER, UNNAMED
 from ..files.onifile import OniFile, Part
 from ..records.body_records import SHAPES, BodyRecord
 from .body import MOST_BONES, Body
-from .geometry import Piece, to_strips
+from .geometry import NO_SURFACE, Piece, to_strips
 
 TAG = "TRBS"
 
@@ -31,7 +31,7 @@ def body_file(body: Body, name: str) -> OniFile:
     parts.add("TRGA", items=np.zeros(len(body), "<u4"))
     parts.add("TRTA", items=body.offsets.astype("<f4"))
     parts.add("TRIA", items=hierarchy_of(body.parents))
-    links = [0 if piece is None else parts.piece(piece) for piece in body.pieces]
+    links = [parts.piece(piece or NO_SURFACE) for piece in body.pieces]
     parts.records[meshes] = BodyRecord("TRGA", parts.records[meshes].head, np.array(links, "<u4"), b"")
     return parts.file(name)
 

@@ -6,20 +6,15 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from ...files import address as addresses
-from ...files.binary import Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ..files.library import Instance, Library
+from ..records import trac
 from .body import ANIMATIONS_LINK, HIGHEST, Body, body_of, read_body
 from .mannequin import mannequin
 
 NO_BODY = "no body at hand: shown on a neutral one of our own, whose proportions are not the game's"
-
-_ITEM = np.dtype([("weight", "<u2"), ("pad", "u1", 6), ("animation", "<u4")])
-"""Of a TRAC, which counts them behind 16 bytes of padding, the link to another TRAC and 2 bytes of padding."""
 
 _CHAIN = 16
 """Animation collections that lead to one another, at most."""
@@ -101,18 +96,13 @@ def _animations(instance: Instance, library: Library) -> set[str]:
         return names
     try:
         body = instance.body()
-        link = int.from_bytes(body[ANIMATIONS_LINK : ANIMATIONS_LINK + 4], "little")
+        result = library.follow(instance, int.from_bytes(body[ANIMATIONS_LINK : ANIMATIONS_LINK + 4], "little"))
         for _ in range(_CHAIN):
-            result = library.follow(instance, link)
-            if result is None or result.tag != "TRAC":
+            if result is None or result.tag != trac.TAG:
                 return names
-            reader = Reader(result.body())
-            reader.raw(16, "TRAC")
-            link = reader.u32("TRAC")
-            reader.u16("TRAC")
-            items = reader.array(_ITEM, reader.u16("TRAC"), "animations of a TRAC")
-            names.update(library.name_of(result, each) for each in items["animation"].tolist())
-            instance = result
+            collection = trac.Collection.of(result.file.record(result.index))
+            names.update(collection.names)
+            result = library.find(collection.parent, result.path)
     except FormatError:
         pass
     return names

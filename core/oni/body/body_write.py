@@ -20,7 +20,7 @@ from .body import HIGHEST, Body
 from .body_file import box_of, sphere_of
 from .closure import closure
 from .drawn import Drawn, Points, points_of
-from .geometry import Piece, own_normals, to_strips
+from .geometry import NO_SURFACE, Piece, own_normals, to_strips
 from .instances import Instances, packed
 from .pictures_write import Inside
 
@@ -32,6 +32,17 @@ _CLEARLY = np.radians(20)
 
 MOST_POINTS = 0x7FFF
 """Of a bone's mesh: the engine counts them with signed numbers of 16 bits."""
+
+_NOTHING = Drawn(
+    NO_SURFACE.points,
+    np.full(len(NO_SURFACE.points), -1),
+    NO_SURFACE.triangles,
+    np.full(len(NO_SURFACE.triangles), -1),
+    NO_SURFACE.normals[NO_SURFACE.triangles],
+    NO_SURFACE.uvs[NO_SURFACE.triangles],
+    "",
+)
+"""What a bone has whose mesh was deleted."""
 
 
 def edited_file(
@@ -157,8 +168,8 @@ def _piece(
     if drawn is None or points is None:
         if known is None or (drawn is not None and len(drawn.positions) and not len(known.shown)):
             return False
-        instances.lead(meshes, at, None)
-        return True
+        drawn = _NOTHING
+        points = points_of(drawn, None)
     if len(points.positions) > MOST_POINTS:
         raise ExportError(f"{name}: {len(points.positions)} points; at most {MOST_POINTS} are possible for a bone")
     if not np.isfinite(points.positions).all():

@@ -38,6 +38,17 @@ class Piece:
     numbers: NDArray[np.int64] | None = None
 
 
+NO_SURFACE = Piece(
+    np.array([(0, 0, 0), (1e-3, 0, 0), (0, 1e-3, 0)]),
+    np.tile((0.0, 0, 1), (3, 1)),
+    np.zeros((3, 2)),
+    np.array([[0, 1, 2]], np.int64),
+    np.array([(0.0, 0, 1)]),
+)
+"""What a bone without a surface has in a file: nobody sees so small a triangle, and OniSplit, as the game's own files, expects a mesh for
+each bone [BodyDatReader.cs]."""
+
+
 def texture_name(instance: Instance, link: int, library: Library) -> str:
     """Of what a link to a TXMP means; of one without a name in the same file its number."""
     name = library.name_of(instance, link)

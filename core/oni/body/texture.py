@@ -40,8 +40,12 @@ RAW = 148
 MIPMAPS = 1
 """Smaller pictures follow the first one."""
 
+LITTLE_ENDIAN = 0x1000
+"""How the pixels are stored; without it the game swaps their bytes. The bytes of RGBA have one order everywhere, and no flag
+[OniSplit TextureImporter.cs; OniGalore OBD:TXMP]."""
+
 LARGEST_SIDE = 1024
-"""Of a texture that is written."""
+"""Of a texture that is written: the largest that OniSplit takes for a power of two; the game's own have up to 256."""
 
 ENVIRONMENT = 0x200
 """The alpha of such a texture is how much it mirrors."""
@@ -85,7 +89,7 @@ def new_texture(pixels: Pixels) -> tuple[bytes, bytes]:
         raise ExportError(f"a texture of {width} x {height} pixels; the game takes sides that are powers of two, up to {LARGEST_SIDE}")
     kind = RGBA if bool((pixels[..., 3] < 255).any()) else BGR
     head = np.zeros((), HEAD)
-    head["width"], head["height"], head["format"] = width, height, kind
+    head["width"], head["height"], head["format"], head["flags"] = width, height, kind, _byte_order(kind)
     return head.tobytes() + bytes(8), _encode(pixels, kind).tobytes()
 
 
@@ -104,8 +108,13 @@ def repainted(body: bytes, block: bytes, pixels: Pixels) -> tuple[bytes, bytes]:
     own = np.frombuffer(new[: HEAD.itemsize], HEAD).reshape(())
     for name in ("width", "height", "format"):
         head[name] = own[name]
-    head["flags"] = int(head["flags"]) & ~MIPMAPS
+    head["flags"] = int(head["flags"]) & ~(MIPMAPS | LITTLE_ENDIAN) | _byte_order(int(own["format"]))
     return head.tobytes() + body[HEAD.itemsize :], data
+
+
+def _byte_order(kind: int) -> int:
+    """The flag of its pixels' bytes."""
+    return 0 if kind == RGBA else LITTLE_ENDIAN
 
 
 def _encode(pixels: Pixels, kind: int) -> NDArray[Any]:

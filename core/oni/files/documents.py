@@ -1,4 +1,4 @@
-"""The .oni files of one animation: the file with its animation as a document of its own inside."""
+"""The .oni files of one instance that is read: the file, with the instance as a document of its own inside."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ...reporting.errors import FormatError
 from ..records.body_records import SHAPES, BodyRecord
 from ..records.oban import Oban
 from ..records.record import PREFIX, Record
+from ..records.trac import Collection
 from ..records.tram import Tram
 from .onifile import OniFile
 
@@ -64,6 +65,24 @@ class ObanFile:
     def pack(self) -> bytes:
         """Raises ExportError for what the format cannot hold."""
         return self.file.with_record(0, self.oban.record()).pack()
+
+
+@dataclass(frozen=True, eq=False)
+class CollectionFile:
+    """A .oni whose first instance is a TRAC."""
+
+    file: OniFile
+    collection: Collection
+
+    @classmethod
+    def parse(cls, data: Bytes) -> CollectionFile:
+        """Raises FormatError as `OniFile.parse` and `Collection.of`."""
+        file = OniFile.parse(data)
+        return cls(file, Collection.of(_first(file, "TRAC")))
+
+    def pack(self) -> bytes:
+        """Raises ExportError for what the format cannot hold."""
+        return self.file.with_record(0, self.collection.record).pack()
 
 
 @dataclass(frozen=True, eq=False)

@@ -213,9 +213,4 @@ class Library:
 
 
 def _open(path: str) -> OniFile | Level:
-    try:
-        with Path(path).open("rb") as file:
-            head = file.read(16)
-    except OSError as error:
-        raise FormatError(error.strerror or str(error)) from error
-    return Level.open(path) if version_of(head) == VR31 else OniFile.parse(read_file(path))
+    return Level.open(path) if version_of(read_file(path, 16)) == VR31 else OniFile.parse(read_file(path))

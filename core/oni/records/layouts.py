@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from . import oban, tram
+from . import oban, trac, tram
 from .body_records import SHAPES, BodyLayout
 from .record import Layout
 
 LAYOUTS: dict[str, Layout] = {
     tram.TAG: tram.LAYOUT,
     oban.TAG: oban.LAYOUT,
+    trac.TAG: trac.LAYOUT,
     **{tag: BodyLayout(tag) for tag in SHAPES},
 }
 """By tag."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core.files import disk
+from retro_anim.core.mindpower.client.client import listed
 from retro_anim.core.mindpower.new_character import copy_character
 from retro_anim.core.mindpower.options import CharacterOptions
 from retro_anim.core.reporting import log
@@ -158,3 +159,20 @@ def test_a_player_becomes_a_character_of_its_own(client: Path) -> None:
     assert sorted(path.name for path in client.rglob("0041*")) == [
         "0041.lab", "0041000000.BMP", "0041000000.lgo", "0041000001.bmp", "0041000001.lgo", "0041000004.lgo",
     ]  # fmt: skip
+
+
+def test_a_list_that_ends_too_early_is_named(client: Path) -> None:
+    table = client / "Scripts/table/CharacterInfo.BIN"
+    cut = table.read_bytes()[:100]
+    table.write_bytes(cut)
+    with log.collect() as said:
+        copy_character(client, "7", CharacterOptions(number=41))
+    assert any("CharacterInfo.BIN has no row" in message.text for message in said.of("WARNING"))
+    assert table.read_bytes() == cut
+
+
+def test_info_lists_the_characters_of_the_list_and_not_of_its_backup(client: Path) -> None:
+    copy_character(client, "Big Crab", CharacterOptions(number=41, name="Guard"))
+    table = client / "Scripts/table/CharacterInfo.BIN"
+    assert "Guard" in [each["character"] for each in listed(table)["contents"]]
+    assert listed(disk.backup_of(table)) == {}

@@ -156,10 +156,10 @@ def test_a_bone_loses_its_mesh_and_another_gets_one(source: bytes) -> None:
 
     result = written(file, body, swap)
     after = read(result)
-    assert after.bones[18] is None
+    assert np.ptp(after.bones[18].points, axis=0).max() < 2e-3, "a mesh for OniSplit, which reads one of each bone, that nobody sees"
+    assert len(after.bones[18].triangles) == 1
     assert len(result) < len(source)
     file, body = opened(result)
-    assert body.pieces[18] is None
     block = as_drawn(mannequin().pieces[10])
     assert block is not None
     new = replace(block, numbers=np.full(24, -1), face_numbers=np.full(12, -1), texture="TXMPown")

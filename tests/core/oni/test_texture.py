@@ -10,7 +10,8 @@ import pytest
 from retro_anim.core.oni.body.body import read_body
 from retro_anim.core.oni.body.body_file import body_file
 from retro_anim.core.oni.body.mannequin import mannequin
-from retro_anim.core.oni.body.texture import BGR, BGR555, BGRA4444, BGRA5551, DXT1, ENVIRONMENT, HEAD, RGBA, read_texture
+from retro_anim.core.oni.body.pictures_write import texture_file
+from retro_anim.core.oni.body.texture import BGR, BGR555, BGRA4444, BGRA5551, DXT1, ENVIRONMENT, HEAD, RGBA, read_texture, repainted
 from retro_anim.core.oni.files.instances import MAC, PLACEHOLDER, WINDOWS
 from retro_anim.core.oni.files.level import Level
 from retro_anim.core.oni.files.library import Instance, Library
@@ -139,3 +140,20 @@ def test_names_with_other_characters(tmp_path: Path) -> None:
     result = Library().find("TXMPa/b", str(tmp_path / "TRBSone.oni"))
     assert result is not None
     assert result.name == "TXMPa/b"
+
+
+@pytest.mark.parametrize(("alpha", "flags"), [(255, 0x1000), (128, 0)])
+def test_a_new_texture_says_how_its_bytes_are_ordered(alpha: int, flags: int) -> None:
+    """As OniSplit's importer does: little endian but for RGBA, whose bytes have one order; without it the game swaps them."""
+    pixels = np.full((2, 4, 4), alpha, np.uint8)
+    file = texture_file("TXMPours", pixels)
+    assert int.from_bytes(file.bytes_of(0)[8 + 128 : 8 + 132], "little") == flags
+    assert read_texture(Instance(file, "TXMPours.oni", 0)).pixels.tolist() == pixels.tolist()
+
+
+@pytest.mark.parametrize(("alpha", "flags"), [(255, 0x1004), (128, 4)])
+def test_a_texture_of_another_kind_changes_its_flags(alpha: int, flags: int) -> None:
+    """A compressed one with smaller pictures behind it, whose wrapping is off, becomes a plain one; that stays off."""
+    pixels = np.full((4, 4, 4), alpha, np.uint8)
+    body, _ = repainted(record(DXT1, 4, 4, 0x1005 if alpha == 255 else 5), bytes(8 * 3), pixels)
+    assert int.from_bytes(body[128:132], "little") == flags

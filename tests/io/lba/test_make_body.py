@@ -183,3 +183,21 @@ def test_edges_alone_are_lines(make: Any, pack: Any) -> None:
     skin.data.from_pydata([(0, 0, 0), (0.4, 0, 0), (0.1, 0, 0.1), (0, 0, 0.7)], [(0, 3)], [[0, 1, 2]])
     skin.vertex_groups.new(name="bone 0").add(list(range(4)), 1.0, "REPLACE")
     assert len(pack(make(obj, game="lba1").armature).lines) == 1
+
+
+def test_a_mirrored_object_keeps_its_outside(make: Any, pack: Any) -> None:
+    """The volume that the written faces enclose is that of the ball, also where its object is mirrored."""
+    obj, _skin = figure(3, 2, 1)
+    obj.matrix_world.identity()
+    bpy.ops.mesh.primitive_uv_sphere_add(segments=8, ring_count=6, radius=0.5)
+    ball: Any = bpy.context.view_layer.objects.active
+    ball.parent, ball.scale = obj, (-1, 1, 1)
+    ball.vertex_groups.new(name="bone 0").add(range(len(ball.data.vertices)), 1, "REPLACE")
+    bpy.data.objects.remove(bpy.data.objects["skin"])
+    bpy.context.view_layer.update()
+    document = pack(make(obj, game="lba1").armature)
+    world, stream, volume = evaluated(document), document.stream.tolist(), 0.0
+    for count in document.polygons["count"].tolist():  # flat ones: a normal, and the corners
+        points, stream = world[[point // 6 for point in stream[1 : 1 + count]]], stream[1 + count :]
+        volume += sum(np.dot(points[0], np.cross(points[at], points[at + 1])) / 6 for at in range(1, len(points) - 1))
+    assert volume == pytest.approx(0.43e9, rel=0.05)

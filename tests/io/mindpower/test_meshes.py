@@ -68,11 +68,16 @@ def test_a_mesh_whose_skeleton_is_nowhere(fetch: Any, write: Any, game_file: Cal
 
 
 def test_an_edited_mesh(fetch: Any, write: Any, parse: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
-    """A vertex that was moved; everything but the mesh block is as it was, and so are the other vertices."""
+    """A vertex that was moved changes its bytes and no others. Written anew, for normals as they are shown, everything but the mesh block
+    is as it was, and so are the other vertices."""
     source = game_file("mindpower/model/character/0088000000.lgo")
     (mesh,) = fetch(source).meshes
     mesh.data.vertices[5].co.x += 0.25
-    now, before = parse(write(tmp_path / "out.lgo")["out.lgo"]), parse(source)
+    kept, old = write(tmp_path / "kept.lgo")["kept.lgo"].read_bytes(), source.read_bytes()
+    at = old.index(parse(source).mesh.positions[5].tobytes())
+    assert kept[:at] + kept[at + 4 :] == old[:at] + old[at + 4 :]
+    assert np.frombuffer(kept[at : at + 4], "<f4") == pytest.approx(np.frombuffer(old[at : at + 4], "<f4") + 0.25, abs=1e-6)
+    now, before = parse(write(tmp_path / "out.lgo", normals="NEW")["out.lgo"]), parse(source)
     assert now.helpers.pack(now.version) == before.helpers.pack(now.version)
     assert now.materials.pack(now.version) == before.materials.pack(now.version)
     assert (now.version, now.mesh.fvf, now.control.tolist()) == (before.version, before.mesh.fvf, before.control.tolist())
@@ -80,6 +85,22 @@ def test_an_edited_mesh(fetch: Any, write: Any, parse: Any, game_file: Callable[
     moved[5, 0] += 0.25
     assert np.abs(_corners(now.mesh) - _corners(before.mesh, moved)).max() < 1e-5
     assert np.abs(_weights(now.mesh) - _weights(before.mesh)).max() < 1e-5
+
+
+def test_texture_coordinates_change_in_their_places(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """Of a vertex all of whose corners were moved on the texture 8 bytes change at most; where one corner alone was, it becomes two."""
+    source = game_file("mindpower/model/character/0088000000.lgo")
+    (mesh,) = fetch(source).meshes
+    layer, vertex = mesh.data.uv_layers[0].uv, mesh.data.loops[0].vertex_index
+    own = [loop.index for loop in mesh.data.loops if loop.vertex_index == vertex]
+    assert len(own) > 1
+    for loop in own:
+        layer[loop].vector.y += 0.125
+    old, new = source.read_bytes(), write(tmp_path / "uv.lgo")["uv.lgo"].read_bytes()
+    changed = [index for index in range(len(old)) if old[index] != new[index]]
+    assert len(new) == len(old) and 0 < len(changed) <= 4 and changed[-1] - changed[0] < 4
+    layer[own[0]].vector.y -= 0.125
+    assert len(write(tmp_path / "seam.lgo")["seam.lgo"].read_bytes()) > len(old)
 
 
 def _corners(mesh: Any, positions: NDArray[Any] | None = None) -> NDArray[np.float64]:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
+from support import lba1_chain
 
 Part = Callable[[str], Any]
 OPS: Any = bpy.ops
@@ -50,6 +52,36 @@ def test_one_edit_changes_one_entry(part: Part, game: Path) -> None:
     after = hqr.parse(game.read_bytes())
     number = int(chosen.target.rpartition("#")[2])
     assert [index for index in range(len(before)) if not before.blank(index) and before.read(index) != after.read(index)] == [number]
+
+
+def test_clips_go_with_the_armature_that_they_came_in_with(part: Part, tmp_path: Path) -> None:
+    """Two skeletons that nobody knows, from files of one name: the longer one's bones are no part of the shorter one's clip."""
+    anm, chain = part("core.lba.files.anm"), part("core.lba.files.anm").Anm.parse(lba1_chain.ANM)
+    short: Any = np.zeros(len(chain.frames), anm.frame_dtype(3))
+    short["duration"], short["bones"] = chain.frames["duration"], chain.frames["bones"][:, :3]
+    for name, data in (("long", chain.pack()), ("short", anm.Anm(1, 1, short).pack())):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "clip.anm").write_bytes(data)
+        part("io.pipeline.games").import_(bpy.context, part("core.games").GAMES["lba"], [str(tmp_path / name / "clip.anm")], {})
+        bpy.context.view_layer.objects.active = None
+    exported = part("io.pipeline.everything").export_everything(bpy.context, sampling="VISUAL")
+    assert [change.state for change in exported.changes] == ["unchanged"] * 2 and not exported.warnings
+    assert len({change.armature for change in exported.changes}) == 2
+
+
+def test_the_armature_that_shows_a_clip_is_looked_at(part: Part, tmp_path: Path) -> None:
+    """Of two that share their bones, the one with the constraint plays it."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    imported = part("io.pipeline.games").import_(bpy.context, part("core.games").GAMES["lba"], [str(tmp_path / "lba1" / "walk.anm")], {})
+    first, walk = imported.armatures[0], imported.actions[0]
+    twin = first.copy()
+    first.users_collection[0].objects.link(twin)
+    first.animation_data.action = None
+    twin.animation_data.action = walk
+    constraint = twin.pose.bones["group 03"].constraints.new("LIMIT_ROTATION")
+    constraint.use_limit_x, constraint.min_x, constraint.max_x = True, 1.0, 1.0
+    (change,) = part("io.pipeline.everything").export_everything(bpy.context, dry_run=True).changes
+    assert change.armature == twin.name and change.worst is not None and "constraint" in change.messages[0]
 
 
 def test_several_games_and_files(part: Part, tmp_path: Path) -> None:

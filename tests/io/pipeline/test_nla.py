@@ -202,6 +202,29 @@ def test_blending_by_hand(nla: Nla, blend: str, expected: Any) -> None:
         assert np.abs(numbers - [angle, 0, 0]).max() <= 0.51, (blend, index)
 
 
+@pytest.mark.parametrize("fps", [30, 60])
+def test_a_stack_is_sampled_at_the_times_of_the_game(nla: Nla, fps: int) -> None:
+    """At 60 frames a second two of them may lie in one fiftieth; at 30 none but each third is one of the game's times."""
+    bpy.context.scene.render.fps = fps
+    nla.strip("walk", 1)
+    nla.strip("more", 4, nla.action.copy(), blend_type="ADD", blend_in=7)
+    (anm,) = nla.export(source="ACTIVE").values()
+    assert anm.durations[1:].min() >= 1 and len(anm.frames) > 20
+    assert not any("between the game's own times" in line or "closing key" in line for line in nla.said)
+    for index in range(0, len(anm.frames), 4):
+        alpha, beta, gamma = anm.values[index, 3] * (2 * np.pi / 1024)
+        shown = nla.shown(1 + float(anm.times[index]) * fps / 50, 3)  # this bone stands along the game's own axes
+        assert np.abs(shown - rotation(alpha, beta, gamma)).max() < 0.01, index
+
+
+def test_keys_within_one_unit_of_time_become_one(nla: Nla) -> None:
+    """So fast that the game has one keyframe where Blender has two or three: it has the first, the last, and one each between."""
+    nla.strip("fast", 1, action_frame_start=1, scale=0.05)
+    (anm,) = nla.export().values()
+    assert times(anm) == [0, 1, 2] and same(anm, nla.before, [0, 2, 4])
+    assert any("from what is shown" in line for line in nla.said)
+
+
 def rotation(alpha: float, beta: float, gamma: float) -> Any:
     """Rx Rz Ry, as the game has it."""
     (ca, cb, cc), (sa, sb, sc) = np.cos([alpha, beta, gamma]), np.sin([alpha, beta, gamma])
@@ -294,3 +317,25 @@ def test_all_actions_are_not_what_a_faster_strip_plays(nla: Nla) -> None:
     assert nla.export(source="ALL")
     (line,) = nla.said
     assert "fast" in line and "as it is" not in line and "source NLA" in line
+
+
+def test_timeline_markers_divide_the_active_action(nla: Nla) -> None:
+    """The walk has keyframes at frames 1, 10, 19, 28 and 37; each part is a clip of its own that begins where its marker stands."""
+    nla.obj.animation_data.action = nla.action
+    scene = bpy.context.scene
+    with pytest.raises(nla.part("core.reporting.errors").ExportError, match="the timeline has no markers"):
+        nla.export(source="MARKERS")
+    for name, frame in (("second", 19), ("first", 1), ("beyond", 400)):
+        scene.timeline_markers.new(name, frame=frame)
+    clips = nla.export(source="MARKERS")
+    assert set(clips) == {"first", "second"} and "from the marker beyond at frame 400 on" in "".join(nla.said)
+    assert times(clips["first"]) == [0, 9, 17] and same_at(clips["first"], nla.before, [0, 1])
+    assert times(clips["second"])[:3] == [0, 9, 18] and same_at(clips["second"], nla.before, [2, 3, 4])
+    assert nla.obj.animation_data.action == nla.action and [a for a in bpy.data.actions if a.name in clips] == []
+    looks = nla.export(source="MARKERS", sampling="VISUAL")
+    np.testing.assert_array_equal(looks["second"].values[:3, 1:] % 1024, nla.before.values[2:5, 1:] % 1024)
+
+
+def same_at(anm: Any, before: Any, keyframes: list[int]) -> bool:
+    """Whether the first keyframes are these, but for the first group, which carries the root motion."""
+    return bool((anm.values[: len(keyframes), 1:] % 1024 == before.values[keyframes, 1:] % 1024).all())

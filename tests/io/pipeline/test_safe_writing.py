@@ -251,12 +251,16 @@ def test_a_file_of_another_kind_or_a_folder_is_refused(fetch: Any, write: Any, c
     shutil.copyfile(chain / "chain.lm1", tmp_path / "body.anm")
     (tmp_path / "folder.anm").mkdir()
     (tmp_path / "folder.hqr").mkdir()
-    with pytest.raises(errors, match=r"body\.anm: what is there is LBA1 body"):
+    with pytest.raises(errors, match=r"body\.anm: what is there is of another kind \(LBA1 body\)"):
         write(tmp_path / "body.anm", overwrite=True)
     for name in ("folder.anm", "folder.hqr"):
         with pytest.raises(errors, match="is a folder"):
             write(tmp_path / name, entry="new")
     assert (tmp_path / "body.anm").read_bytes() == lba1_chain.LM1
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(RuntimeError, match="is a folder: name a file in it"):
+        OPS.export_anim.lba(filepath=f"{tmp_path}/")
+    assert sorted(tmp_path.iterdir()) == before
 
 
 @pytest.fixture

@@ -27,6 +27,8 @@ class Character(plan.Character[Clip]):
 
 
 class Plan(plan.Plan[ImportOptions, Character]):
+    game = GAME
+
     def takes(self, obj: bpy.types.Object) -> bool:
         return armature.is_game_armature(obj) and identity.game_of(obj) is GAME
 

@@ -1,0 +1,60 @@
+"""A character's collection (TRAC) with an animation more, so that the game plays it, or with one less."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from ..files import disk
+from ..reporting.errors import ExportError, FormatError, reading
+from .files.library import Instance, Library
+from .files.onifile import OniFile
+from .records.trac import TAG, USUAL_WEIGHT, Collection
+
+
+class Collected(NamedTuple):
+    """path: of the .oni that was written. names: of all animations in it, with the tag."""
+
+    path: str
+    names: tuple[str, ...]
+
+
+def collections(path: str) -> list[str]:
+    """The names of the collections of a level or a .oni; none of what cannot be read."""
+    try:
+        file = Library().open(path)
+    except FormatError:
+        return []
+    return [file.name(index) for index in range(len(file)) if file.tag(index) == TAG and not file.blank(index) and file.name(index)]
+
+
+def collection_of(source: str, folder: str = "") -> tuple[Collection, Instance]:
+    """The collection that FILE or FILE#ENTRY means, and where it is. folder: of one in a level the .oni that is there already goes first.
+
+    Raises FormatError, and ExportError for what is no collection."""
+    library = Library()
+    instance = library.at(source)
+    if instance.tag != TAG:
+        raise ExportError(f"{source}: a {instance.tag}, and not a {TAG}: name the collection of a character")
+    own = Path(folder, f"{instance.name}.oni")
+    if not isinstance(instance.file, OniFile) and own.is_file():
+        return collection_of(str(own))
+    with reading(instance.path):
+        return Collection.of(instance.file.record(instance.index)), instance
+
+
+def collect(source: str, name: str, folder: str = "", weight: int = USUAL_WEIGHT, remove: bool = False) -> Collected:
+    """Put an animation into a collection, or take it out. source: a .oni, which is changed and keeps a .bak, or LEVEL.dat#NAME, whose
+    collection is written as a .oni into `folder`, "" for the level's. name: of the animation, with the tag.
+
+    Raises RetroAnimError, with nothing written."""
+    path = source.partition("#")[0]
+    folder = folder or str(Path(path).absolute().parent)
+    collection, instance = collection_of(source, folder)
+    after = collection.without(name) if remove else collection.with_animation(name, weight)
+    if isinstance(instance.file, OniFile):
+        target, data = instance.path, instance.file.with_record(instance.index, after.record).pack()
+    else:
+        target, data = str(Path(folder, f"{instance.name}.oni")), OniFile.of(after.record).pack()
+    disk.write_file(disk.check_target(target), data, backup=True)
+    return Collected(target, after.names)
