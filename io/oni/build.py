@@ -24,16 +24,8 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log, progress
 from ...core.reporting.errors import reading
-<<<<<<< HEAD
 from ..blender import armature, arrays, compat, identity, making, mesh, scene
-from ..pipeline import importing
-||||||| 7b42c9e
-from ..blender import armature, arrays, compat, identity, making, mesh
-from ..pipeline import importing
-=======
-from ..blender import armature, arrays, compat, identity, making, mesh
 from ..pipeline import bone_names, importing
->>>>>>> main
 from ..pipeline.importing import Imported, NewAction
 from . import drawn, kept, markers, parents, properties
 from .plan import Character, Clip, Plan
