@@ -179,7 +179,7 @@ class Lm2:
         """Whether the groups move: a body with several is animated whatever its header says, unless they make no sense."""
         return (bool(self.info & ANIMATED) or len(self.groups) > 1) and self._group_problem is None
 
-    @property
+    @cached_property
     def faces(self) -> Faces:
         """The polygons, whatever their kind, as columns."""
         types = np.repeat(self.runs["type"].astype(np.int32), self.runs["count"])
