@@ -75,7 +75,7 @@ def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
 
 class RETRO_ANIM_UL_clips(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        split = layout.split(factor=0.62, align=True)
+        split = layout.split(factor=0.5, align=True)
         name, rest = split.row(align=True), split.row(align=True)
         name.prop(item, "retro_anim_ticked", text="")
         name.label(text=short_name(item, animated(context)), translate=False)
