@@ -141,7 +141,7 @@ class Exported:
 
     @property
     def report(self) -> str:
-        """The summary with the files that were written, which stand in it where they are no clip's: "1 of 38 changed: #1 walk (ANIM.HQR)"."""
+        """The summary with the files that were written, where it does not name them: "1 of 38 changed: #1 walk (ANIM.HQR)"."""
         files = dict.fromkeys(Path(address.split(path)[0]).name for path in self.written)
         apart = [name for name in files if name not in self.summary]
         return f"{self.summary} ({_some(apart)})" if apart and not self.dry else self.summary
