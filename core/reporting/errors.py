@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 
@@ -34,18 +34,41 @@ class BlankError(FormatError):
     """An entry that is named has nothing in it, which is no fault of the file."""
 
 
+class Problem(str):
+    """A line of an ExportError that knows where to look. bone: "" for none, or the object. frame: of the scene, None for none."""
+
+    __slots__ = ("bone", "frame")
+    bone: str
+    frame: float | None
+
+    def __new__(cls, text: str, bone: str = "", frame: float | None = None) -> Problem:
+        problem = super().__new__(cls, text)
+        problem.bone, problem.frame = bone, frame
+        return problem
+
+    def but(self, text: str) -> Problem:
+        """Another text about the same bone and frame."""
+        return Problem(text, self.bone, self.frame)
+
+
 class ExportError(RetroAnimError):
-    """The scene holds something that the game's file cannot; `problems` says what, one line each.
+    """The scene holds something that the game's file cannot; `problems` says what, one line each, those of type Problem also where.
 
     named: whether each of them begins with the name of the action or object that it is about.
     """
 
-    def __init__(self, problems: list[str] | str, named: bool = False) -> None:
-        self.problems = [problems] if isinstance(problems, str) else problems
+    def __init__(self, problems: Sequence[str] | str, named: bool = False) -> None:
+        self.problems: list[str] = [problems] if isinstance(problems, str) else list(problems)
         self.named = named
         shown = "; ".join(self.problems[:5])
         more = f"; and {len(self.problems) - 5} more" if len(self.problems) > 5 else ""
         super().__init__(shown + more)
+
+    @property
+    def where(self) -> Problem:
+        """The whole text, with the bone and the frame of the first problem that knows one."""
+        known = (problem for problem in self.problems if isinstance(problem, Problem) and (problem.bone or problem.frame is not None))
+        return next(known, Problem("")).but(str(self))
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import Problem
+
 _LISTED = 6
 
 
@@ -18,15 +20,15 @@ def frames_text(frames: Sequence[float]) -> str:
     return f"frames {', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else f"frame {shown[0]}"
 
 
-def by_bone(off: NDArray[np.bool_], names: Sequence[str], frames: Sequence[float], verb: str, verbs: str) -> list[str]:
-    """A text for each set of frames at which bones are `off` (frames, bones): "arm is scaled at frame 3", "4 bones (first: arm) are scaled
-    at 8 frames (first: 3)". verb, verbs: of one and of several."""
+def by_bone(off: NDArray[np.bool_], names: Sequence[str], frames: Sequence[float], verb: str, verbs: str, why: str) -> list[Problem]:
+    """A problem for each set of frames at which bones are `off` (frames, bones): "arm is scaled at frame 3: why", "4 bones (first: arm)
+    are scaled at 8 frames (first: 3): why". verb, verbs: of one and of several."""
     groups: dict[bytes, list[int]] = {}
     for bone in np.flatnonzero(off.any(axis=0)).tolist():
         groups.setdefault(off[:, bone].tobytes(), []).append(bone)
-    texts: list[str] = []
+    problems: list[Problem] = []
     for bones in groups.values():
-        when = frames_text([frames[index] for index in np.flatnonzero(off[:, bones[0]]).tolist()])
+        at = [frames[index] for index in np.flatnonzero(off[:, bones[0]]).tolist()]
         who = f"{len(bones)} bones (first: {names[bones[0]]}) {verbs}" if len(bones) > 1 else f"{names[bones[0]]} {verb}"
-        texts.append(f"{who} at {when}")
-    return texts
+        problems.append(Problem(f"{who} at {frames_text(at)}: {why}", names[bones[0]], at[0]))
+    return problems

@@ -107,9 +107,9 @@ def repeat(reported: Log) -> None:
         log.messages += reported.messages
 
 
-def info(text: str) -> None:
+def info(text: str, bone: str = "", frame: float | None = None) -> None:
     """Something the user may want to know."""
-    _say("INFO", text)
+    _say("INFO", text, "", bone, frame)
 
 
 def warning(text: str, topic: str = "", bone: str = "", frame: float | None = None) -> None:

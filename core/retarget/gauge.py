@@ -11,7 +11,7 @@ from .figures.motion import Motion
 from .ground import feet
 from .report import Report
 from .setup import Setup
-from .transfer import mirror
+from .transfer import facing, mirror
 
 
 class Gauge:
@@ -110,7 +110,9 @@ def report_of(
 
 
 def _assumed(setup: Setup) -> tuple[str, ...]:
-    """The figures of which nothing shows where they face, where the clip is turned for it."""
-    if not setup.facing.yaw:
-        return ()
-    return tuple(f"nothing shows where the {side} faces: it is taken to look along -Y" for side in setup.facing.assumed)
+    """The figures of which nothing shows for certain where they face."""
+    faced = setup.facing
+    angles = {"source": faced.source, "target": faced.target}
+    return tuple(
+        f"it is not certain where the {side} faces: it is taken to look along {facing.looks(angles[side])}" for side in faced.assumed
+    )

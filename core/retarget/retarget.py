@@ -98,8 +98,9 @@ def retarget(
     scale = 1.0 if options.keep_speed else setup.factor * asked.stride, setup.factor
     in_place = options.root_motion == "NONE"
     limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
-    grounded = contacts is not None or feet.keeps_ground(limbs, motion, binding, setup.legs.source)
-    above = feet.height(limbs, binding, motion, True, setup.legs) if grounded else None
+    grounded = bool(contacts) or feet.keeps_ground(limbs, motion, binding, setup.legs.source)
+    known = bool(contacts) or (grounded and feet.shows_ground(limbs))
+    above = feet.height(limbs, binding, motion, True, setup.legs) if known else None
     positions = root.positions(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_positions, in_place, above)
     bends = aim.bends(binding, motion, setup.frame, deltas)
     if options.mirror:

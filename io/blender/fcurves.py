@@ -19,7 +19,7 @@ from ...core.motion.curves import PATHS, Channel, Curve, Curves, rotation_proper
 from ...core.motion.modes import Converted, in_modes
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
-from ...core.reporting.errors import ExportError
+from ...core.reporting.errors import ExportError, Problem
 from . import armature, compat
 from .arrays import values_of
 
@@ -109,8 +109,9 @@ def read_curves(
         else:
             keys.add(curve, channel._replace(bone=bone))
     if keys.spoiled:
-        more = f", and {len(keys.spoiled) - 1} more" if len(keys.spoiled) > 1 else ""
-        raise ExportError(f"keyframes that are no finite numbers: {keys.spoiled[0]}{more}: delete them, or give them other values")
+        more, first = f", and {len(keys.spoiled) - 1} more" if len(keys.spoiled) > 1 else "", keys.spoiled[0]
+        text = f"keyframes that are no finite numbers: {first}{more}: delete them, or give them other values"
+        raise ExportError(first.but(text))
     if strange:
         log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
     present = {name: bone.rotation_mode for name, bone in bones.items()} | {"": owner.rotation_mode}
@@ -138,7 +139,7 @@ class _Keys:
     generated: dict[Channel, Floats] = field(default_factory=dict[Channel, Floats])
     resting: Curves = field(default_factory=dict[Channel, Curve])
     shown: ShownCurves = field(default_factory=dict[Channel, "ShownCurve"])
-    spoiled: list[str] = field(default_factory=list[str])
+    spoiled: list[Problem] = field(default_factory=list[Problem])
 
     def add(self, curve: Any, channel: Channel) -> None:
         points = curve.keyframe_points
@@ -148,7 +149,8 @@ class _Keys:
         moves = not channel.property.startswith("[") or channel.property in PATHS
         if moves and not (finite := np.isfinite(keys)).all():
             frames = keys[~finite.all(axis=1), 0].tolist()
-            self.spoiled += [f"{channel.bone or 'the object'}, {channel.property}, frame {frame:g}" for frame in frames]
+            what = f"{channel.bone or 'the object'}, {channel.property}"
+            self.spoiled += [Problem(f"{what}, frame {frame:g}", channel.bone, frame if np.isfinite(frame) else None) for frame in frames]
         curved = bool((interpolation[:-1] != compat.LINEAR).any()) and moves
         exact = not curved and not curve.modifiers
         self.shown[channel] = ShownCurve(curve, keys, exact, not curved)
@@ -188,14 +190,18 @@ def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks
     if converted.dropped:
         say(
             "rotation curves that do nothing, since the rotation mode is another one, are left out: "
-            f"{_some({name or owner for name in converted.dropped})}"
+            f"{_some({name or owner for name in converted.dropped})}",
+            bone=min(converted.dropped),
         )
     if converted.idle:
         shown = "they are written as they look" if looks else "their curves are converted"
-        say(f"rotation mode of {_count(converted.idle, owner)} is not that of the curves, which do nothing now: {shown}")
+        say(
+            f"rotation mode of {_count(converted.idle, owner)} is not that of the curves, which do nothing now: {shown}",
+            bone=converted.idle[0],
+        )
     if reordered:
         count = _count(reordered, owner)
-        log.info(f"rotation mode of {count} is not the imported one: written is what Blender shows now")
+        log.info(f"rotation mode of {count} is not the imported one: written is what Blender shows now", bone=reordered[0])
 
 
 def _count(names: list[str], owner: str) -> str:

@@ -82,5 +82,6 @@ def _report_moved(obj: bpy.types.Object, bones: list[Any], now: Floats, then: Fl
         count = f"{len(moved)} bones were moved" if len(moved) > 1 else "a bone was moved"
         log.warning(
             f"{count} at rest since the import, {bones[worst].name} by {away.max() / scale:.4g} units: the game has its own rest pose, so "
-            "that it moves as before; undo that in Edit Mode, or pose the bones"
+            "that it moves as before; undo that in Edit Mode, or pose the bones",
+            bone=bones[worst].name,
         )

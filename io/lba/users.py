@@ -15,7 +15,7 @@ from ...core.lba.files.anm import Anm
 from ...core.lba.files.file3d import role_name
 from ...core.lba.files.variant import LBA2 as SEQUEL
 from ...core.lba.options import ExportOptions
-from ...core.reporting.errors import ExportError
+from ...core.reporting.errors import ExportError, Problem
 from ..blender import source_data
 from ..blender.source_data import Block
 from ..pipeline import targets
@@ -108,7 +108,8 @@ def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[
             continue
         number = int(np.argmin(np.abs(frames - marker.frame)))
         if abs(frames[number] - marker.frame) > _NEAR:
-            raise ExportError(f"the marker {marker.name} at frame {marker.frame} is at no keyframe: move it to frame {frames[number]:g}")
+            text = f"the marker {marker.name} at frame {marker.frame} is at no keyframe: move it to frame {frames[number]:g}"
+            raise ExportError(Problem(text, frame=float(marker.frame)))
         alike = [index for index, event in left.items() if event.title == marker.name]
         if alike:
             index = min(alike, key=lambda each: (abs(left[each].frame - number), each))

@@ -21,7 +21,7 @@ from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.rig import LabRig, to_blender
 from ...core.mindpower.options import ImportOptions
 from ...core.reporting import labels, log
-from ...core.reporting.errors import ExportError, FormatError
+from ...core.reporting.errors import ExportError, FormatError, Problem
 from ...core.surface.mesh import Mesh
 from ..blender import armature, fcurves, fields, making, source_data
 from ..pipeline import bone_names
@@ -219,7 +219,8 @@ def _read(obj: bpy.types.Object) -> Figure:
     now = np.array([bones[name].matrix_local for name in names.bones], np.float64)
     flat = np.abs(np.linalg.det(now[:, :3, :3])) < 1e-6
     if flat.any():
-        raise ExportError(f"{obj.name}: {names.bones[int(np.argmax(flat))]} has no size: a scale of 0 was applied; undo that")
+        bone = names.bones[int(np.argmax(flat))]
+        raise ExportError(Problem(f"{obj.name}: {bone} has no size: a scale of 0 was applied; undo that", bone))
     then = np.array([bones[name].get(REST, now[index].ravel()) for index, name in enumerate(names.bones)], np.float64).reshape(-1, 4, 4)
     runs = [int(frame) for frame in data.get(SPARE, ())]
     lengths = [last - first + 1 for first, last in zip(runs[::2], runs[1::2], strict=True)]
@@ -310,7 +311,7 @@ def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
     for index, bone in enumerate(ordered):
         above = number.get(bone.parent.name, -2) if bone.parent is not None else -1
         if above != template.parents[index]:
-            raise ExportError(f"{bone.name} hangs on another bone than in the file")
+            raise ExportError(Problem(f"{bone.name} hangs on another bone than in the file", bone.name))
     pairs: dict[int, tuple[str, str]] = {}
     for index, pair in sorted(helpers.items()):
         if len(pair) == 2:

@@ -147,7 +147,8 @@ def _tell_jumps(
         with log.about(clip.name):
             log.warning(
                 f"the NLA jumps to another pose at frame {frames}, where a strip begins, ends or begins again; "
-                "what is written goes there within the frame before: let the strip end in the pose that follows, or blend it"
+                "what is written goes there within the frame before: let the strip end in the pose that follows, or blend it",
+                frame=jumps[0],
             )
 
 

@@ -17,7 +17,7 @@ from ...core.files import disk
 from ...core.files.format import Format
 from ...core.games import GAMES
 from ...core.reporting import log, progress
-from ...core.reporting.errors import ExportError
+from ...core.reporting.errors import ExportError, Problem
 from ...core.reporting.progress import Step, Steps, StoppedError
 from ..blender import actions, fcurves, rest, scene
 from ..blender.source_data import Block
@@ -225,6 +225,10 @@ def _outputs(writer: Writer[Any, Any], items: list[Item], dry: bool) -> tuple[li
     return outputs, refused | more
 
 
+def _prefixed(problem: str, prefix: str) -> str:
+    return problem.but(prefix + problem) if isinstance(problem, Problem) else prefix + problem
+
+
 @contextmanager
 def about(block: Block) -> Generator[None]:
     """Messages and problems from inside name the action, or the armature: the innermost one."""
@@ -235,5 +239,5 @@ def about(block: Block) -> Generator[None]:
             if error.named:
                 raise
             prefix = f"{block.name}: "
-            problems = [problem if problem.startswith(prefix) else prefix + problem for problem in error.problems]
+            problems = [problem if problem.startswith(prefix) else _prefixed(problem, prefix) for problem in error.problems]
             raise ExportError(problems, named=True) from error

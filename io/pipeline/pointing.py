@@ -1,4 +1,4 @@
-"""What a message speaks of in the scene: the object, its action, the bone and the frame, as far as it, or its text, names them."""
+"""What a message speaks of in the scene: the object and its action by their names, the bone and the frame where it knows them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import bpy
 
 from ...core.reporting.log import Message
 from ..blender import armature, compat, identity, scene
-
-_FRAME = re.compile(r"\bframes? (-?\d+(?:\.\d+)?)")
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,6 @@ class Scene:
         self.active = scene.active(context)
         self._of_actions = _any_of(action.name for action in bpy.data.actions)
         self._of_objects = _any_of(obj.name for obj in context.scene.objects)
-        self._bones: dict[str, re.Pattern[str] | None] = {}
 
     def pointer(self, message: Message) -> Pointer:
         """The names at the beginning of a message count before those further on."""
@@ -47,12 +44,7 @@ class Scene:
             obj = bpy.data.objects.get(_first(self._of_objects, text))
         if obj is None and not action:
             return Pointer()
-        bone, frame = message.bone, message.frame
-        if frame is None and not bone:
-            match = _FRAME.search(message.text)
-            frame = float(match[1]) if match else None
-            bone = self._bone(obj, message.text) if obj is not None else ""
-        return Pointer(obj.name if obj is not None else "", action, bone, frame)
+        return Pointer(obj.name if obj is not None else "", action, message.bone, message.frame)
 
     def _owner(self, action: Any) -> bpy.types.Object | None:
         """The armature that shows an action, else one whose clip it is; the active one before others."""
@@ -61,13 +53,6 @@ class Scene:
         rig = action.get(identity.RIG) if action is not None else None
         having = [obj for obj in ordered if rig and armature.data_of(obj).get(identity.RIG) == rig]
         return next(iter(showing or having), None)
-
-    def _bone(self, obj: bpy.types.Object, text: str) -> str:
-        if obj.type != "ARMATURE":
-            return ""
-        if obj.name not in self._bones:
-            self._bones[obj.name] = _any_of(bone.name for bone in armature.bones_of(obj))
-        return _first(self._bones[obj.name], text)
 
 
 def go(context: bpy.types.Context, pointer: Pointer) -> bool:

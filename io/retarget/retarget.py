@@ -14,7 +14,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget import loops, retarget
-from ...core.retarget.figures import reference_pose
+from ...core.retarget.figures import hub, reference_pose
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
@@ -101,8 +101,9 @@ class Job:
         self.core = core
         self.bone_map = controls.with_torso(target, self.bone_map)
         self._sized = read.sizes_that_count(source, self.bone_map)
-        self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
+        self.bone_map = hub.with_hub(figure, self.bone_map)
+        self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)

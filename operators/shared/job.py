@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 import bpy
 
 from ...core.reporting import log, progress
-from ...core.reporting.errors import RetroAnimError, of_system
+from ...core.reporting.errors import ExportError, Problem, RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
 from ...io.blender import scene
 from . import messages
@@ -100,7 +100,8 @@ def conclude(
     said = job.said
     if job.error is not None:
         level = "WARNING" if isinstance(job.error, progress.StoppedError) else "ERROR"
-        said.messages.append(log.Message(level, str(job.error)))
+        where = job.error.where if isinstance(job.error, ExportError) else Problem("")
+        said.messages.append(log.Message(level, str(job.error), bone=where.bone, frame=where.frame))
         messages.keep(context, said, failed=True)
         operator.report({level}, line(str(job.error)))
         return None

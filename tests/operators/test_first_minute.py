@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -110,7 +111,7 @@ def test_a_message_leads_to_its_bone_and_frame(part: Part) -> None:
     with part("core.reporting.log").collect() as said:
         part("core.reporting.log").info("somewhere else")
         with part("core.reporting.log").about(action.name):
-            part("core.reporting.log").warning(f"{name}: 12 units off at frame 7.5: move it")
+            part("core.reporting.log").warning(f"{name}: 12 units off at frame 7.5: move it", bone=name, frame=7.5)
     part("operators.shared.messages").keep(bpy.context, said)
     lines = bpy.context.window_manager.retro_anim_messages.lines
     assert [(line.level, line.obj, line.bone, line.frame) for line in lines] == [("WARNING", obj.name, name, 7.5), ("INFO", "", "", 0.0)]
@@ -133,6 +134,30 @@ def test_an_export_says_where_to_look(part: Part, tmp_path: Path) -> None:
     assert message.bone in obj.data.bones and action.frame_start <= message.frame <= action.frame_end
     pointer = part("io.pipeline.pointing").Scene(bpy.context).pointer(message)
     assert (pointer.obj, pointer.bone, pointer.frame) == (obj.name, message.bone, message.frame)
+
+
+@pytest.mark.parametrize("game", ["lba", "oni", "oni2"])
+def test_a_refusal_leads_to_its_bone(part: Part, tmp_path: Path, game: str) -> None:
+    """Whatever other bones and frames its text may seem to name."""
+    obj = imported(game)
+    bone = next(each for each in obj.pose.bones if each.parent is not None)
+    obj.animation_data.action.name = f"{obj.pose.bones[-1].name} frame 99"
+    bone.scale = (1, 2, 1)
+    bone.keyframe_insert("scale", frame=10)
+    with pytest.raises(part("core.reporting.errors").ExportError) as refused:
+        part("io.pipeline.games").export(
+            bpy.context, part("core.games").GAMES[game], str(tmp_path / f"out{Path(LOOPS[game][0]).suffix}"), {}
+        )
+    assert refused.value.where.bone == bone.name and str(refused.value.where) == str(refused.value)
+    operator = Operator()
+    part("operators.shared.job").run(operator, bpy.context, partial(failing, refused.value))
+    (line,) = bpy.context.window_manager.retro_anim_messages.lines
+    assert (line.level, line.obj, line.bone) == ("ERROR", obj.name, bone.name)
+    assert line.frame in ((0.0,) if game == "oni" else (1.0, 10.0))
+
+
+def failing(error: Exception) -> Any:
+    raise error
 
 
 def test_a_message_about_what_is_gone(part: Part) -> None:

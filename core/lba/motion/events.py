@@ -21,6 +21,7 @@ def report_events(markers: Sequence[tuple[int, str]], sampled: Sampled, before: 
     if not events:
         return
     moved: list[str] = []
+    first = 0
     for frame, name in sorted(events):
         away = np.abs(before.frames - frame)
         number = int(np.argmin(away))
@@ -31,10 +32,12 @@ def report_events(markers: Sequence[tuple[int, str]], sampled: Sampled, before: 
             continue
         stands = f"at frame {sampled.frames[number]:g}" if number < len(match) else "never"
         remedy = f"give it keyframe {now[0]} there" if len(now) else "give it another keyframe there"
+        first = frame if not moved else first
         moved.append(f"{name} of keyframe {number} (frame {frame}) happens {stands} now: {remedy}")
     if moved:
         log.warning(
             "the game's events count keyframes, and are in FILE3D or LBA2's RESS.HQR, where Write Events in the panel puts them: "
             + "; ".join(moved)
-            + "; or add no keyframe before them"
+            + "; or add no keyframe before them",
+            frame=float(first),
         )

@@ -34,4 +34,6 @@ def report_half_circles(sampled: Sampled, rig: Rig, game: Variant) -> None:
         f"{rig.skeleton.names[bone]} rotates by {sizes[key, bone] * 360 / game.rotation:.4g} degrees between "
         f"frames {frames[key]:g} and {frames[key + 1]:g}{others}: the game takes the shorter direction; put a key between",
         topic="half circle",
+        bone=rig.skeleton.names[bone],
+        frame=float(frames[key]),
     )

@@ -40,7 +40,8 @@ def closing_frame(curves: Curves, generated: Mapping[Channel, Floats], rig: Rig)
         return closing
     log.warning(
         f"the key at frame {late[0]:g} stands behind the closing key at frame {closing:g}, with which the loop should end: {REFIT}, or "
-        "delete one of them"
+        "delete one of them",
+        frame=float(late[0]),
     )
     return None
 
@@ -89,10 +90,12 @@ def closed(sampled: Sampled, before: Sampled | None, loop_frame: int, was: int, 
         (left, f"the pose of {at}", f"{REFIT}, which puts it on both"),
     ):
         if bones.any():
-            size = _size(bones, angles, positions, rig)
+            size, worst = _size(bones, angles, positions, rig)
             log.warning(
                 f"the game loops back to {at}, and the closing key at {end} shows another pose: {size}; written is {written}; {remedy}",
                 topic="loop",
+                bone=worst,
+                frame=float(closing.frames[0]),
             )
     if not taken.any():
         return sampled
@@ -116,10 +119,11 @@ def _apart(first: BoneSamples, second: BoneSamples, game: Variant) -> tuple[Floa
     return np.degrees(np.where(angles > 1.01 * quantum, angles, 0.0)), np.where(positions > 1.01, positions, 0.0)
 
 
-def _size(bones: NDArray[np.bool_], angles: Floats, positions: Floats, rig: Rig) -> str:
-    """The bone that is off by most, by how much, and how many more there are."""
+def _size(bones: NDArray[np.bool_], angles: Floats, positions: Floats, rig: Rig) -> tuple[str, str]:
+    """The bone that is off by most, by how much, and how many more there are; and its name alone."""
     rotates = bool((angles * bones).any())
     sizes = (angles if rotates else positions) * bones
     worst, more = int(np.argmax(sizes)), int(bones.sum()) - 1
     others = f", and {more} more bones" if more > 1 else ", and 1 more bone" if more else ""
-    return f"{rig.skeleton.names[worst]} by {sizes[worst]:.4g} {'degrees' if rotates else 'units'}{others}"
+    name = rig.skeleton.names[worst]
+    return f"{name} by {sizes[worst]:.4g} {'degrees' if rotates else 'units'}{others}", name

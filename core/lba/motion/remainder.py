@@ -40,7 +40,7 @@ def below_root(
     if abs(angles[0, 1]) > rounding:
         size = f"{np.degrees(angles[0, 1]):.4g} degrees at frame {frames[0]:g}"
         text = f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead"
-        log.warning(text, topic="root")
+        log.warning(text, topic="root", bone=rig.skeleton.names[0], frame=float(frames[0]))
     back = (start @ rotation_matrix_of(headings)).swapaxes(1, 2)
     linear = tilt_of(angles, headings, angles[0])
     offset = np.einsum("kij,kj->ki", back, positions - reached @ start.T)
@@ -87,6 +87,8 @@ def _report_root(root: str, frames: Floats, offsets: Floats, tilts: Floats) -> N
         f"{root} itself is {sizes[worst]:.4g} {unit} at frame {frames[worst]:g}: the game moves the character from keyframe to keyframe "
         "alone, so an offset or a tilt of its root is given to the bones below; move these, and leave the root",
         topic="root",
+        bone=root,
+        frame=float(frames[worst]),
     )
 
 
@@ -96,4 +98,6 @@ def _report(bone: str, frames: Floats, sizes: NDArray[np.float64], what: str, wh
         f"{bone} is {sizes[worst]:.4g} {what} at frame {frames[worst]:g}: the root starts away from its origin or is tilted, which the "
         f"game does not have, and {bone} {why} already; move the root less, or the bones below it",
         topic="root",
+        bone=bone,
+        frame=float(frames[worst]),
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
+from ...reporting.errors import Problem
 from ...reporting.folding import frames_text
 from ..files.anm import Anm
 from ..files.variant import Variant
@@ -60,7 +61,8 @@ def encode_root(
     far = np.flatnonzero(beyond(root.steps).any(axis=1) | beyond(root.rotations).any(axis=1))
     if len(far):
         when = frames_text(sampled.frames[far].tolist())
-        problems.append(f"{when}: the character moves or rotates too far in one keyframe: at most 32767 units")
+        text = f"{when}: the character moves or rotates too far in one keyframe: at most 32767 units"
+        problems.append(Problem(text, frame=float(sampled.frames[far[0]])))
     problems += _half_circles(root, sampled, settings.game)
     _report_arcs(root, sampled, settings)
     _write(frames, root, sampled, match, settings, original)
@@ -139,18 +141,22 @@ def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, o
         f"on the loop's way back the game moves the character as keyframe {loop_frame} does, which is {size} away from the closing key at "
         f"frame {sampled.closing.frames[0]:g}; {REFIT}",
         topic="loop",
+        frame=float(sampled.closing.frames[0]),
     )
 
 
-def _half_circles(root: Root, sampled: Sampled, game: Variant) -> list[str]:
+def _half_circles(root: Root, sampled: Sampled, game: Variant) -> list[Problem]:
     """LBA2 takes a master rotation by 12 bits with a sign."""
     if not game.whole_master:
         return []
     sizes = np.degrees(np.abs(root.rotations).max(axis=1) * _quantum(game))
     return [
-        f"the character rotates by half a turn or more in one keyframe, {sizes[key]:.4g} "
-        f"degrees between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g}, which the game takes the other way round: "
-        "put a key between"
+        Problem(
+            f"the character rotates by half a turn or more in one keyframe, {sizes[key]:.4g} "
+            f"degrees between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g}, which the game takes the other way round: "
+            "put a key between",
+            frame=float(sampled.frames[key - 1]),
+        )
         for key in (np.flatnonzero((root.rotations != game.wrap(root.rotations))[1:].any(axis=1)) + 1).tolist()
     ]
 
@@ -178,6 +184,7 @@ def _report_arcs(root: Root, sampled: Sampled, settings: Settings) -> None:
             f"units away from where it is shown, since it rotates on the way{others}: put a key between, or export As It Looks with a "
             "sample step",
             topic="arc",
+            frame=float(sampled.frames[key - 1]),
         )
 
 

@@ -9,6 +9,7 @@ from ...motion.curves import CLOSEST
 from ...motion.rotation_matrix import Floats
 from ...motion.sampling import MERGE
 from ...reporting import log
+from ...reporting.errors import Problem
 from ...reporting.folding import frames_text
 from ..files.anm import Anm
 from ..files.variant import LBA2
@@ -52,12 +53,13 @@ def merged(frames: Floats, before: Sampled | None, original: Anm | None) -> NDAr
 
 def report_merged(gone: NDArray[np.int64], frames: Floats, match: NDArray[np.int64]) -> None:
     """Where the game leaps and Blender cannot. gone: as `merged` has them; match: (K,) as `retimed`."""
-    now = [(int(key), np.flatnonzero(match == key + 1)) for key in gone]
-    named = [f"{key} and {key + 1} at frame {frames[at[0]]:g}" for key, at in now if len(at)]
+    now = [(int(key), float(frames[at[0]])) for key in gone if len(at := np.flatnonzero(match == key + 1))]
+    named = [f"{key} and {key + 1} at frame {frame:g}" for key, frame in now]
     if named:
         log.warning(
             f"keyframes {', '.join(named)} were at one time and are one key now: Blender keeps no two keys less than {MERGE:g} frames "
-            f"apart, so the leap became a transition; put the pose before it on a key {CLOSEST:g} frames earlier"
+            f"apart, so the leap became a transition; put the pose before it on a key {CLOSEST:g} frames earlier",
+            frame=now[0][1],
         )
 
 
@@ -85,7 +87,8 @@ def loop_frame_of(match: NDArray[np.int64], settings: Settings, original: Anm | 
     if len(match) != len(original.frames):
         log.warning(
             f"keyframe {wanted}, to which the loop goes back, is gone: it goes back to keyframe {after} at frame {frames[after]:g} now; "
-            "set Loop From to another one, or put a key there again"
+            "set Loop From to another one, or put a key there again",
+            frame=float(frames[after]),
         )
         return after
     return min(wanted, len(frames) - 1)
@@ -115,12 +118,14 @@ def durations_of(
     if near:
         more = f", and {len(near) - 1} more pairs," if len(near) > 1 else ""
         pair = f"the keyframes at frames {sampled.frames[near[0] - 1]:g} and {sampled.frames[near[0]]:g}{more}"
-        problems.append(f"{pair} are less than one time unit apart: move them apart, or make the clip longer")
+        text = f"{pair} are less than one time unit apart: move them apart, or make the clip longer"
+        problems.append(Problem(text, frame=float(sampled.frames[near[0]])))
     durations[0] = _first_duration(sampled, before, settings, original, loop_frame)
     long = np.flatnonzero((durations > LONGEST) | (durations < 0))
     if len(long):
         when = frames_text(sampled.frames[long].tolist())
-        problems.append(f"{when}: a duration of {durations[long].max()} time units, at most {LONGEST} are possible; put a key between")
+        text = f"{when}: a duration of {durations[long].max()} time units, at most {LONGEST} are possible; put a key between"
+        problems.append(Problem(text, frame=float(sampled.frames[long[0]])))
     return durations.clip(0, LONGEST)
 
 
@@ -165,9 +170,10 @@ def report_time_back(sampled: Sampled, settings: Settings, loop_frame: int, dura
     shown = time_back(sampled, settings)
     if abs(shown - duration) > 1:
         last = float(sampled.frames[-1])
-        frame = last + duration * settings.timing.fps / settings.timing.rate
+        frame, end = last + duration * settings.timing.fps / settings.timing.rate, float(sampled.closing.frames[0])
         log.warning(
             f"in the game the loop's last step takes as long as the step to keyframe {loop_frame}: {duration} time units, and not the "
             f"{shown} up to the closing key; press Refit Loop, which moves that to frame {frame:g}, or move the last keyframe",
             topic="loop",
+            frame=end,
         )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...motion.rig import Rig
 from ...motion.rotation_matrix import Floats
-from ...reporting.errors import ExportError
+from ...reporting.errors import ExportError, Problem
 from ...reporting.folding import by_bone
 from ..files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
 from ..files.variant import MAX_GROUPS, Variant
@@ -32,10 +32,9 @@ def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None)
     """The animation that Blender holds. Raises ExportError, naming bone and frame, for what the format cannot hold."""
     game, count = settings.game, len(sampled.frames)
     if count > MOST_KEYFRAMES:
-        last = f"frame {sampled.frames[MOST_KEYFRAMES]:g}"
-        raise ExportError(
-            [f"{count} keyframes, and a file counts at most {MOST_KEYFRAMES}: delete those from {last} on, or put fewer keys"]
-        )
+        last = float(sampled.frames[MOST_KEYFRAMES])
+        text = f"{count} keyframes, and a file counts at most {MOST_KEYFRAMES}: delete those from frame {last:g} on, or put fewer keys"
+        raise ExportError([Problem(text, frame=last)])
     before = replay(original, rig, settings) if original is not None else None
     at_its_time = matched(sampled.frames, before)
     gone = merged(sampled.frames, before, original)
@@ -82,8 +81,8 @@ def _too_much(bones: int, sampled: Sampled, rig: Rig) -> list[str]:
     if bones > MAX_GROUPS:
         problems.append(f"{bones} bones: the game has room for {MAX_GROUPS}")
     scaled = np.abs(sampled.bones.sizes - 1).max(axis=2) > 1e-3
-    texts = by_bone(scaled, rig.skeleton.names, sampled.frames.tolist(), "is scaled", "are scaled")
-    return [*problems, *(f"{text}: the game has no scale" for text in texts)]
+    why = "the game has no scale"
+    return [*problems, *by_bone(scaled, rig.skeleton.names, sampled.frames.tolist(), "is scaled", "are scaled", why)]
 
 
 def _encode_bones(
@@ -104,12 +103,11 @@ def _encode_bones(
     moved: NDArray[np.bool_] = np.any(translations, axis=2)
     rotated[:, 0] = moved[:, 0] = False
     names, when = rig.skeleton.names, sampled.frames.tolist()
-    texts = by_bone(rotated & moved, names, when, "is both rotated and translated", "are both rotated and translated")
-    problems += [f"{text}: the game can only do either" for text in texts]
+    why = "the game can only do either"
+    problems += by_bone(rotated & moved, names, when, "is both rotated and translated", "are both rotated and translated", why)
     far = np.abs(translations).max(initial=0)
     much = np.asarray(beyond(translations).any(axis=2))
-    texts = by_bone(much, names, when, f"moves {far} units", f"move up to {far} units")
-    problems += [f"{text}: at most 32767" for text in texts]
+    problems += by_bone(much, names, when, f"moves {far} units", f"move up to {far} units", "at most 32767")
     # At rest between translations it is translated, too: the keyframe before is taken as of this one's type.
     translated = sampled.translated[:shown] | (moved.any(axis=0) & ~rotated.any(axis=0))
     rest = np.broadcast_to(translated, moved.shape) if original is None else _resting(sampled.translated[:shown], match, original, game)

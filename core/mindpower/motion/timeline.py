@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting import log
-from ...reporting.errors import ExportError
+from ...reporting.errors import ExportError, Problem
 from ..files.lab import CURRENT, MAT43, MAT44, MOVING, QUAT, Lab
 from ..files.ranges import Range, Row
 from . import evaluate
@@ -271,19 +271,20 @@ def _kind(template: Lab, original: Lab | None, parts: Sequence[Part], line: Time
         used = part.keys.skewed & ~part.keys.kept_rotations & (line.part == index).any()
         if used.any():
             bone, frame = np.argwhere(used.T)[0].tolist()
-            what = f"{template.names[bone]} is scaled, mirrored or sheared at its frame {frame}"
+            name = template.names[int(bone)]
+            what = f"{name} is scaled, mirrored or sheared at its frame {frame}"
             if wished == QUAT:
-                raise ExportError(f"{part.name}: {what}, which quaternions cannot hold")
+                raise ExportError(Problem(f"{part.name}: {what}, which quaternions cannot hold", name))
             with log.about(part.name):
-                log.warning(f"{what}: keys are written as matrices (MAT43) instead of quaternions")
+                log.warning(f"{what}: keys are written as matrices (MAT43) instead of quaternions", bone=name)
             return MAT43
     if original is not None and original.key_type != QUAT:
         linear = evaluate.local_matrices(original)[..., :3, :3]
         off = np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
         bad = np.flatnonzero(((off > 1e-3) | (np.linalg.det(linear) < 0)).any(axis=0))
         if len(bad):
-            bone = int(bad[0])
-            raise ExportError(f"{template.names[bone]} is scaled, mirrored or sheared, which quaternions cannot hold")
+            name = template.names[int(bad[0])]
+            raise ExportError(Problem(f"{name} is scaled, mirrored or sheared, which quaternions cannot hold", name))
     return kind
 
 
@@ -307,7 +308,8 @@ def _quaternions(template: Lab, original: Lab | None, parts: Sequence[Part], lin
     moves = np.ptp(positions, axis=1).max(axis=1) > 1e-6
     if (template.version < MOVING) and (moves & (template.parents >= 0)).any():
         bone = int(np.argmax(moves & (template.parents >= 0)))
-        log.warning(f"{template.names[bone]} moves, which version 0x{template.version:X} cannot hold: written as the current version")
+        text = f"{template.names[bone]} moves, which version 0x{template.version:X} cannot hold: written as the current version"
+        log.warning(text, bone=template.names[bone])
         template = replace(template, version=CURRENT, old_version=0, rest=b"")
     return template.with_quaternions(positions, quaternions)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...motion import quaternion
 from ...motion.curves import curves_of
-from ...reporting.errors import ExportError
+from ...reporting.errors import ExportError, Problem
 from ..records.angles import from_disk, to_disk
 from ..records.oban import KEY, Array, Oban
 from .object_motion import MOST_FRAMES, Base, ObjectSettings, object_blocks
@@ -26,7 +26,8 @@ def update_object(sampled: SampledObject, settings: ObjectSettings, wanted: Oban
     Raises ExportError for what the format cannot hold.
     """
     if int(sampled.times[-1]) >= MOST_FRAMES:
-        raise ExportError(f"a key at frame {sampled.times[-1]}; an OBAN has at most {MOST_FRAMES} frames")
+        when = float(settings.timing.frame(float(sampled.times[-1])))
+        raise ExportError(Problem(f"a key at frame {sampled.times[-1]}; an OBAN has at most {MOST_FRAMES} frames", frame=when))
     if original is None:
         base = Base(np.eye(4)[0], sampled.size, np.zeros(3))
         keys, table = _keys(sampled, settings, base), base.table

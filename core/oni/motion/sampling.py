@@ -17,7 +17,7 @@ from ...motion.root_motion import object_motion
 from ...motion.rotation_matrix import Floats
 from ...motion.sampling import MERGE, key_frames
 from ...reporting import log
-from ...reporting.errors import ExportError
+from ...reporting.errors import ExportError, Problem
 from ..records.angles import STEP
 from ..records.rotations import LONGEST
 from .motion import Settings, along_axes
@@ -66,7 +66,9 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     last_path = last_whole(key_frames(curves, motion_channels), settings.timing)
     count = max(last, last_path - 1, 0) + 1
     if count > MOST_FRAMES:
-        raise ExportError(f"{count} frames, at most {MOST_FRAMES} are possible")
+        end = float(settings.timing.frame(MOST_FRAMES - 1.0))
+        text = f"{count} frames, at most {MOST_FRAMES} are possible: move its last keys before frame {end:g}, or split the animation"
+        raise ExportError(Problem(text, frame=end))
     _check_other_channels(curves, rig, settings)
     times = [_whole(frames, count, settings, name) for frames, name in zip(keyed, names, strict=True)]
     times = [_filled(curves, name, at, own, settings) for name, at, own in zip(names, times, keyed, strict=True)]
@@ -175,7 +177,7 @@ def _whole(frames: Floats, count: int, settings: Settings, name: str) -> NDArray
         return times
     inside = times[(times >= 0) & (times < count)]
     if (times < 0).any():
-        log.warning(f"{name} has keys before the start of the animation, which are left out")
+        log.warning(f"{name} has keys before the start of the animation, which are left out", bone=name, frame=float(frames[0]))
     return np.unique(np.concatenate([[0], inside, [count - 1]]))
 
 
@@ -227,13 +229,15 @@ def _check_other_channels(curves: Curves, rig: OniRig, settings: Settings) -> No
 
 def _refuse_scale(sizes: Floats, rig: OniRig) -> None:
     if (sizes > _STILL).any():
-        raise ExportError(f"{rig.skeleton.names[int(np.argmax(sizes))]} is scaled: the game has no scale")
+        bone = rig.skeleton.names[int(np.argmax(sizes))]
+        raise ExportError(Problem(f"{bone} is scaled: the game has no scale", bone))
 
 
 def _refuse_moves(moves: Floats, rig: OniRig) -> None:
     """moves: of all bones but the first."""
     if (moves > _STILL).any():
-        raise ExportError(f"{rig.skeleton.names[1 + int(np.argmax(moves))]} moves from its rest position: the game only rotates bones")
+        bone = rig.skeleton.names[1 + int(np.argmax(moves))]
+        raise ExportError(Problem(f"{bone} moves from its rest position: the game only rotates bones", bone))
 
 
 def _between(times: NDArray[np.int64], basis: Floats, frames: NDArray[np.int64]) -> Floats:

@@ -14,7 +14,7 @@ from ...motion.rig import Rig
 from ...motion.root_motion import object_motion, path_matrix
 from ...motion.sampling import MERGE, BoneSamples, key_frames, sample_curves, sample_poses, stepped
 from ...reporting import log
-from ...reporting.errors import ExportError
+from ...reporting.errors import ExportError, Problem
 from ..fields import DELTA
 from ..files.anim import Anim
 from .euler import continuous
@@ -56,9 +56,10 @@ def frames_of(curves: Curves, conversion: Conversion, closing: float | None = No
     if len(keyed) and closing is not None and closing > keyed[-1] + MERGE:
         times[1] = max(round(float(conversion.timing.times(np.array(closing)))) - 1, times[0])
     if not 0 <= times[1] < LONGEST:
-        raise ExportError(f"its last key is at frame {keyed[-1]:g}, which is {times[1]:.0f} frames of the game from its start")
+        text = f"its last key is at frame {keyed[-1]:g}, which is {times[1]:.0f} frames of the game from its start"
+        raise ExportError(Problem(f"{text}: move it to the others", frame=float(keyed[-1])))
     if times[0] < -0.01:
-        log.warning(f"keys before frame {conversion.timing.start:g}, where the clip starts, are left out")
+        log.warning(f"keys before frame {conversion.timing.start:g}, where the clip starts, are left out", frame=float(keyed[0]))
     return conversion.timing.frames(np.arange(round(times[1]) + 1, dtype=np.float64))
 
 

@@ -5,13 +5,12 @@ The import is replayed: what it would show is sampled just as what is there now,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reporting.errors import ExportError
+from ...reporting.errors import ExportError, Problem
 from ...reporting.folding import frames_text
 from ..files import anim as files
 from ..files.anim import Anim
@@ -45,7 +44,8 @@ def update(samples: Samples, conversion: Conversion, header: Header, before: Bef
     problems = strangers(samples, conversion, header)
     values, kept = _values(samples, conversion, before)
     for frame, column in np.argwhere(~(np.abs(values) <= _LARGEST) & ~kept).tolist():
-        problems.append(f"{_name(conversion, conversion.layout.columns[column])}: a number at frame {samples.frames[frame]:g} is too large")
+        name, when = _name(conversion, conversion.layout.columns[column]), float(samples.frames[frame])
+        problems.append(Problem(f"{name}: a number at frame {when:g} is too large", name, when))
     if header.kind == "beta" and (values.shape[1] < 6 or values.shape[1] % 3):
         problems.append(f"the beta dialect has three numbers a bone and three for the root, not {values.shape[1]}: choose another kind")
     if problems:
@@ -180,7 +180,7 @@ def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[
     locked = np.zeros((3, *shape), bool)
     for bone, kind, axis in conversion.layout.held:
         locked[list(tables).index(kind), bone, axis] = True
-    strange_bones: dict[str, dict[int, list[str]]] = {}
+    strange_bones: dict[str, dict[int, list[Problem]]] = {}
     for (kind, table), held_axes in zip(tables.items(), locked, strict=True):
         # What no curve drives is at its constant, if the skeleton has one, whatever that is.
         off = (np.abs(table - rest[kind]) > CLOSE) & (np.abs(table - (kind == "scale")) > CLOSE)
@@ -188,16 +188,17 @@ def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[
             strange = off & free[kind] & meant
             for bone in np.flatnonzero(strange.any(axis=(0, 2))).tolist():
                 about = " and ".join("XYZ"[axis] for axis in np.flatnonzero(strange[:, bone].any(axis=0)).tolist())
-                when = frames_text(samples.frames[strange[:, bone].any(axis=1)].tolist())
-                strange_bones.setdefault(why, {}).setdefault(bone, []).append(f"{verbs[kind]} {about} at {when}")
-    return problems + [_of_all(bones, conversion.rig.skeleton.names, why) for why, bones in strange_bones.items()]
+                when = samples.frames[strange[:, bone].any(axis=1)].tolist()
+                problem = Problem(f"{verbs[kind]} {about} at {frames_text(when)}", conversion.rig.skeleton.names[bone], when[0])
+                strange_bones.setdefault(why, {}).setdefault(bone, []).append(problem)
+    return problems + [_of_all(bones, why) for why, bones in strange_bones.items()]
 
 
-def _of_all(bones: dict[int, list[str]], names: Sequence[str], why: str) -> str:
+def _of_all(bones: dict[int, list[Problem]], why: str) -> Problem:
     """What bones, by number, do for one reason: "arm moves along Y at frame 1: ..", "4 bones (first: arm moves along Y at frame 1): .."."""
-    first = min(bones)
-    what = f"{names[first]} {' and '.join(bones[first])}"
-    return f"{len(bones)} bones (first: {what}): {why}" if len(bones) > 1 else f"{what}: {why}"
+    first = bones[min(bones)]
+    what = f"{first[0].bone} {' and '.join(first)}"
+    return first[0].but(f"{len(bones)} bones (first: {what}): {why}" if len(bones) > 1 else f"{what}: {why}")
 
 
 def _name(conversion: Conversion, column: Column) -> str:

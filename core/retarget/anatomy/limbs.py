@@ -24,6 +24,9 @@ _LOOKED = 10
 _COLLARS = 0.28
 """Arms that begin nearer to each other than this part of their length begin with collar bones."""
 
+_EVEN, _EVEN_PRICE = 0.1, 3.0
+"""How far, in proportion, the steps of a skirt, cape or wing differ, and what it costs to take one for a limb."""
+
 _ARMS_END, _LEGS_END = 0.85, 0.8
 """Both long bones together, of the whole limb down to the finger tips or toes."""
 
@@ -153,7 +156,7 @@ Costs = dict[tuple[int, ...], float]
 def leg_positions(nodes: Joints, chain: Sequence[int]) -> Costs:
     """Positions of thigh, shin and, if there is one, foot."""
     options: Costs = {(0, 1) if len(chain) > 1 else (0,): 6.0}
-    arcs = _arcs(nodes, chain)
+    arcs, even = _arcs(nodes, chain), _even(nodes, chain)
     for first, second, third in combinations(range(len(chain)), 3):
         upper, lower = nodes.distance(chain[first], chain[second]), nodes.distance(chain[second], chain[third])
         whole = arcs[-1] - arcs[first]
@@ -161,14 +164,14 @@ def leg_positions(nodes: Joints, chain: Sequence[int]) -> Costs:
             continue
         cost = (log(upper / lower) / 0.35) ** 2 + (log((upper + lower) / whole / _LEGS_END) / 0.25) ** 2
         left_out = max(0.0, arcs[-1] / whole - 1.15)
-        cost += (0.15 if arcs[first] < 0.25 * upper else 0.3) * first
+        cost += (0.15 if arcs[first] < 0.25 * upper else 0.3) * first + even
         options[first, second, third] = cost + 10 * left_out + _skipped(third - first - 2)
     return options
 
 
 def arm_positions(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
     """Positions of shoulder (-1 without one), upper arm, lower arm and, if there is one, hand. apart: between both chains' beginnings."""
-    length, arcs = len(chain), _arcs(nodes, chain)
+    length, arcs, even = len(chain), _arcs(nodes, chain), _even(nodes, chain)
     fingers = [position for position, node in enumerate(chain) if nodes.leaves[node] >= max(2.0, 0.6 * nodes.leaves[chain[0]])]
     palm, sure = (fingers[-1], 3.0 if nodes.leaves[chain[fingers[-1]]] > 2 else 1.0) if fingers else (-1, 0.0)
     options: Costs = {(-1, 0, min(1, length - 1)): 20.0}
@@ -181,7 +184,7 @@ def arm_positions(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
         if min(first, second, whole) <= 0:
             continue
         cost = ((log(first / second) - 0.15) / 0.3) ** 2 + (log((first + second) / whole / _ARMS_END) / 0.25) ** 2
-        cost += (1.0 if hand == length else 0.0) + _skipped(hand - upper - 2)
+        cost += (1.0 if hand == length else 0.0) + _skipped(hand - upper - 2) + even
         cost += sure if palm != hand else 0.0
         if upper > 0:
             ratio = nodes.distance(chain[upper - 1], chain[upper]) / first
@@ -192,6 +195,12 @@ def arm_positions(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
             cost += 0.6
         options[(upper - 1, upper, lower, hand) if hand < length else (upper - 1, upper, lower)] = cost
     return options
+
+
+def _even(nodes: Joints, chain: Sequence[int]) -> float:
+    """Price of a chain whose steps are all alike, as those of skirts, capes and wings are."""
+    steps = [nodes.step[node] for node in chain[1:]]
+    return _EVEN_PRICE if len(steps) > 2 and min(steps) > (1 - _EVEN) * max(steps) else 0.0
 
 
 def _skipped(bones: int) -> float:

@@ -30,8 +30,11 @@ DEEPEST = 0.2
 UNREACHED = 0.01
 """In leg lengths: a goal that is missed by more is reported."""
 
-GROUNDED, LEVEL = 0.2, 0.15
-"""The part of a clip in which a foot stands, at least, and leg lengths between the levels of both, for a clip over the ground."""
+GROUNDED, STILL = 0.2, 0.6
+"""The part of a clip in which a foot stands, at least, to show where the ground is; and the same of a clip of one who lies."""
+
+_ERECT, _UNDER = 0.5, 0.4
+"""Of the trunk's length its height, and leg lengths by which feet are below the hips: who has less of both lies, swims or flies."""
 
 _LEG, _ARM = ("UpperLeg", "LowerLeg", "Foot", "Toes"), ("UpperArm", "LowerArm", "Hand", "MiddleProximal")
 
@@ -78,12 +81,32 @@ def limbs(
 
 
 def keeps_ground(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> bool:
-    """Whether a clip is one over the ground: feet stand for a good part of it, and both on one level; not one of swimming or flying."""
-    legs = [item for item in limbs_ if item.name.endswith("Foot") and item.touching.any()]
-    if not legs or np.any([item.touching for item in legs], axis=0).mean() < GROUNDED:
+    """Whether a clip is one over the ground: feet stand in it, and the body does not lie while they are seldom still, as one who swims."""
+    legs = [item.touching for item in limbs_ if item.name.endswith("Foot") and item.touching.any()]
+    return bool(legs) and (np.any(legs, axis=0).mean() > STILL or not _lies(limbs_, source, binding, leg))
+
+
+def shows_ground(limbs_: list[Limb]) -> bool:
+    """Whether feet stand for a good part of a clip, so that this is the ground."""
+    legs = [item.touching for item in limbs_ if item.name.endswith("Foot")]
+    return bool(legs) and bool(np.any(legs, axis=0).mean() >= GROUNDED)
+
+
+def _lies(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> bool:
+    """Whether the trunk is level and the feet are not below it, for most of the clip."""
+    hips, head = binding.roles.get("hips"), binding.roles.get("head")
+    if hips is None or head is None:
         return False
-    levels = [float(np.median(source.positions[item.touching, binding.followers[item.rows[3]].source, 2])) for item in legs]
-    return max(levels) - min(levels) < LEVEL * leg
+    low, top = (source.positions[:, binding.followers[row].source] for row in (hips, head))
+    trunk = top - low
+    erect = trunk[:, 2] > _ERECT * np.linalg.norm(trunk, axis=1)
+    return bool((erect | (low[:, 2] - _feet(limbs_, source, binding) > _UNDER * leg)).mean() < 0.5)
+
+
+def _feet(limbs_: list[Limb], source: Motion, binding: Binding) -> Floats:
+    """(F,) the mean height of the feet."""
+    feet = [binding.followers[item.rows[3]].source for item in limbs_ if item.name.endswith("Foot")]
+    return np.asarray(source.positions[:, feet, 2].mean(axis=1), np.float64)
 
 
 def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> float | None:

@@ -153,7 +153,7 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Bi
         if source_bone is None or target_bone is None:
             missing.append(_lost(pair, source_bone is None))
         elif target_bone in result:
-            log.warning(f"{pair.target} is in more than one pair; it follows {source.names[result[target_bone].source]}")
+            log.warning(f"{pair.target} is in more than one pair; it follows {source.names[result[target_bone].source]}", bone=pair.target)
         else:
             result[target_bone] = Follower(target_bone, source_bone, heads[source_bone], pair.role, pair.options)
     planned: list[chains.Plan] = []

@@ -25,13 +25,13 @@ Side = Literal["source", "target"]
 SAME = np.radians(5)
 """Figures that face less apart than this stand alike: then a clip keeps its direction in the scene."""
 
-EXACT, CERTAIN, LIKELY, MEAN = np.radians([2.5, 10, 30, 20])
+EXACT, CERTAIN, LIKELY, MEAN, ASTRAY = np.radians([2.5, 10, 30, 20, 60])
 """How far from a quarter turn may be: thighs at rest that need no shoulders beside them, thighs and shoulders for certain, the same where
-there is nothing better, and the motion's mean facing."""
+there is nothing better, the motion's mean facing, and one who is taken to look along -Y for want of anything better."""
 
-_LEVEL, _FLAT, _UPRIGHT, _STEADY = 0.2, 0.05, 0.7, 0.9
-"""Of a line's length its height at most, the same for one who lies, of the trunk's its height at least, and how far the facings of a
-clip's frames must agree, from 0 (all ways) to 1."""
+_UPRIGHT, _STEADY, _SHOWN = 0.7, 0.9, 0.6
+"""Of the trunk's length its height at least, how far the facings of a clip's frames must agree, from 0 (all ways) to 1, and how much of
+the directions of hips and shoulders is level at least, of 2."""
 
 _LINES, _TRUNK = ("UpperLeg", "UpperArm"), ("head", "neck", "upperChest", "chest")
 
@@ -40,7 +40,7 @@ _LINES, _TRUNK = ("UpperLeg", "UpperArm"), ("head", "neck", "upperChest", "chest
 class Facing:
     """Angles about Z, from +X, of the lines from the right to the left of both figures, each in its world; 0 looks along -Y.
 
-    assumed: the sides of which nothing shows where they face, so that they are taken to look as every import has it."""
+    assumed: the sides of which nothing shows for certain where they face."""
 
     source: float = 0.0
     target: float = 0.0
@@ -63,66 +63,104 @@ class Facing:
         return np.array([np.cos(self.target), np.sin(self.target), 0.0])
 
 
+def looks(left: float) -> str:
+    """For people, where one looks whose left is at an angle about Z from +X."""
+    names = {0: "-Y", 90: "X", 180: "Y", 270: "-X"}
+    degrees = round(float(np.degrees(left))) % 360
+    return names.get(degrees, f"{degrees}° about Z from -Y")
+
+
 Moving = Callable[[], Motion | None]
 """What shows where a figure faces if its rest pose does not, asked for only then."""
 
 
 def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = None, own: Moving | None = None) -> Facing:
     """motion: of all source bones. own: a motion of the target. WORLD, or both of them unknown: no turn."""
-    source = _known(binding, "source", lambda: motion)
-    target = _known(binding, "target", own or (lambda: None))
+    source, target = _known(binding, "source", lambda: motion), _known(binding, "target", own or (lambda: None))
+    doubtful: list[Side] = []
+    if choice == "AUTO" and (source is None or target is None):
+        known: dict[Side, float | None] = {"source": source, "target": target}
+        doubtful = [side for side, angle in known.items() if angle is None and _evidence(binding, side, _heads(binding, side))]
+        source = _supposed(binding, "source") if source is None else source
+        target = _supposed(binding, "target") if target is None else target
     if choice == "WORLD" or (source is None and target is None):
         both = target if target is not None else source if source is not None else 0.0
         return Facing(both, both)
-    if source is None:
-        return Facing(_yaw(binding.source.rotation), target or 0.0, ("source",))
-    if target is None:
-        return Facing(source, _yaw(binding.target.rotation), ("target",))
-    return Facing(source, target)
+    nothing: Side | None = "source" if source is None else "target" if target is None else None
+    source = _yaw(binding.source.rotation) if source is None else source
+    target = _yaw(binding.target.rotation) if target is None else target
+    if nothing and Facing(source, target).yaw:
+        doubtful.append(nothing)
+    return Facing(source, target, tuple(doubtful))
 
 
 def _known(binding: Binding, side: Side, moving: Moving) -> float | None:
-    """The angle of a figure's left by what its game declares, by its rest pose, by how it moves, by a rest pose that lies."""
+    """The angle of a figure's left by what its game declares, by its rest pose, by how it moves, by a rest pose that is less certain."""
     figure = _figure(binding, side)
     if figure.left is not None:
         left = figure.rotation @ figure.left
         if np.hypot(left[0], left[1]) > 0.5:
             return float(np.arctan2(left[1], left[0]))
-    heads = binding.heads if side == "source" else figure.heads
+    heads = _heads(binding, side)
     angle = _at_rest(binding, side, heads, CERTAIN)
     if angle is None and (motion := moving()) is not None:
         angle = _in_motion(binding, side, motion)
     return _at_rest(binding, side, heads, LIKELY) if angle is None else angle
 
 
+def _supposed(binding: Binding, side: Side) -> float | None:
+    """What is left of a figure that stands between quarter turns: that it looks along -Y as every import has it, unless it stands far away
+    from that; then the nearest quarter turn. None where nothing at all shows where it faces."""
+    angles = _evidence(binding, side, _heads(binding, side))
+    if not angles:
+        return None
+    yaw = _yaw(_figure(binding, side).rotation)
+    away = _wrapped(angles[0] - yaw)
+    return yaw if abs(away) < ASTRAY else yaw + _quarter(away)
+
+
 def _at_rest(binding: Binding, side: Side, heads: Floats, within: float) -> float | None:
-    """The quarter turn, in the armature's axes or the world's, that hips and shoulders stand at, where both say the same; of a figure that
-    lies, where its hips say it exactly: standing up about the line through them does not turn it."""
+    """The quarter turn, in the armature's axes, that hips and shoulders stand at, where both say the same; in the world's only where both
+    say it exactly. Of a figure that lies, where its hips say it exactly."""
     if not _stands(binding, side, heads):
         if within < LIKELY:
             return None
         within = 0.0
-    angles: list[float] = []
-    for part in _LINES:
-        line = _line(binding, side, heads, part)
-        if line is None:
-            continue
-        if abs(line[2]) > (_LEVEL if within else _FLAT) * np.linalg.norm(line) and part == _LINES[0]:
-            return None
-        if np.hypot(line[0], line[1]) > 0.3 * np.linalg.norm(line):
-            angles.append(float(np.arctan2(line[1], line[0])))
+    angles = _evidence(binding, side, heads)
     if not angles:
         return None
     yaw = _yaw(_figure(binding, side).rotation)
-    for start in (yaw, 0.0):
-        quarters = {_quarter(angle - start) for angle in angles}
-        away = [abs(_wrapped(angle - start - _quarter(angle - start))) for angle in angles]
-        if away[0] < EXACT:
-            return start + _quarter(angles[0] - start)
-        mean = abs(_wrapped(float(np.angle(np.exp(1j * np.array(angles)).sum())) - start - _quarter(angles[0] - start)))
-        if len(quarters) == 1 and min(away[0], mean) < within:
-            return start + quarters.pop()
-    return None
+    away = [_wrapped(angle - yaw) for angle in angles]
+    quarter = _quarter(away[0])
+    apart = abs(_wrapped(away[0] - quarter))
+    if apart < EXACT:
+        return yaw + quarter
+    if max(abs(_wrapped(angle - _quarter(angle))) for angle in angles) < EXACT:
+        return _quarter(angles[0])
+    mean = abs(_wrapped(_mean(away) - quarter))
+    return yaw + quarter if {_quarter(angle) for angle in away} == {quarter} and min(apart, mean) < within else None
+
+
+def _evidence(binding: Binding, side: Side, heads: Floats) -> list[float]:
+    """Angles about Z, from +X, of the figure's left by its hips and by its shoulders, as the least turn away from standing upright leaves
+    them: a tilted line counts with what is level of it, and one who lies on a side is known by where the front is."""
+    trunk = _trunk(binding, side, heads)
+    up = np.array([0.0, 0.0, 1.0]) if trunk is None else trunk / max(float(np.linalg.norm(trunk)), 1e-30)
+    angles: list[float] = []
+    for part in _LINES:
+        line = _line(binding, side, heads, part)
+        if line is None or not line.any():
+            continue
+        across = line / np.linalg.norm(line)
+        front = np.cross(across, up)
+        left = complex(across[0], across[1]) + 1j * complex(front[0], front[1])
+        if abs(left) > _SHOWN:
+            angles.append(float(np.angle(left)))
+    return angles
+
+
+def _mean(angles: list[float]) -> float:
+    return float(np.angle(np.exp(1j * np.array(angles)).sum()))
 
 
 def _in_motion(binding: Binding, side: Side, motion: Motion) -> float | None:
@@ -138,12 +176,9 @@ def _in_motion(binding: Binding, side: Side, motion: Motion) -> float | None:
     mean = (flat / np.abs(flat)).mean()
     if abs(mean) < _STEADY:
         return None
-    angle = float(np.angle(mean))
-    for start in (_yaw(_figure(binding, side).rotation), 0.0):
-        quarter = _quarter(angle - start)
-        if abs(_wrapped(angle - start - quarter)) < MEAN:
-            return start + quarter
-    return None
+    yaw = _yaw(_figure(binding, side).rotation)
+    away = float(np.angle(mean)) - yaw
+    return yaw + _quarter(away) if abs(_wrapped(away - _quarter(away))) < MEAN else None
 
 
 def _stands(binding: Binding, side: Side, heads: Floats) -> bool:
@@ -171,6 +206,11 @@ def _joint(binding: Binding, side: Side, positions: Floats, row: int) -> Floats:
     follower = binding.followers[row]
     bone = follower.source if side == "source" else follower.target
     return positions[bone] if positions.ndim == 2 else positions[:, bone]
+
+
+def _heads(binding: Binding, side: Side) -> Floats:
+    """(B, 3) a figure's joints in its reference pose."""
+    return binding.heads if side == "source" else binding.target.heads
 
 
 def _figure(binding: Binding, side: Side) -> Figure:

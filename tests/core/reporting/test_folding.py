@@ -14,7 +14,6 @@ def test_frames() -> None:
 def test_bones() -> None:
     off = np.zeros((3, 4), bool)
     off[1, 0] = off[1, 2] = off[0, 3] = off[2, 3] = True
-    assert by_bone(off, "abcd", [1, 10.5, 20], "is bent", "are bent") == [
-        "2 bones (first: a) are bent at frame 10.5",
-        "d is bent at frames 1 and 20",
-    ]
+    problems = by_bone(off, "abcd", [1, 10.5, 20], "is bent", "are bent", "no")
+    assert problems == ["2 bones (first: a) are bent at frame 10.5: no", "d is bent at frames 1 and 20: no"]
+    assert [(problem.bone, problem.frame) for problem in problems] == [("a", 10.5), ("d", 1)]

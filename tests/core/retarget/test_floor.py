@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
@@ -101,3 +102,15 @@ def test_a_clip_in_the_air_keeps_its_height() -> None:
     motion = replace(plain, positions=plain.positions + np.array([0.0, 0.0, 0.2]))
     result = run(figure, motion, rigs.humanoid(rigs.random_rotations(8)))
     assert float(np.abs(result.motion.positions - motion.positions).max()) < 2e-5
+
+
+def test_feet_are_held_in_clips_over_the_ground_alone() -> None:
+    """One who walks keeps the feet where they stand; the same motion, swum face down, is left as it is."""
+    figure, motion = walk()
+    target = rigs.reposed(rigs.rolled(3), 3, 0.3)
+    down = quat.about(np.array([1.0, 0.0, 0.0]), np.array(np.pi / 2))
+    lying = replace(motion, rotations=quat.multiply(down, motion.rotations), positions=quat.rotate(down, motion.positions))
+    for clip, held in ((motion, True), (lying, False)):
+        result = retarget.retarget(prepare(figure, target, rigs.SAME, Options(), motion=clip), clip, 30.0, "clip", {})
+        assert bool(result.report.foot_pass) is held
+        assert (result.report.limb_shown > 0.01) is held

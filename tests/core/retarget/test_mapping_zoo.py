@@ -106,7 +106,7 @@ def test_shapes_vary() -> None:
     assert score(lambda built, seed: cluttered(posed(proportioned(built, seed), seed, 0.8), seed)).recall >= 0.99
 
 
-@pytest.mark.parametrize(("change", "least"), [(None, 0.98), (proportioned, 0.96), (posed, 0.98), (cluttered, 0.85)])
+@pytest.mark.parametrize(("change", "least"), [(None, 0.98), (proportioned, 0.96), (posed, 0.98), (cluttered, 0.93)])
 def test_structure_alone(change: Callable[[Built, int], Built] | None, least: float) -> None:
     total = score(lambda built, seed: numbered(change(built, seed) if change else built, seed))
     assert total.recall >= least and total.crossed == 0

@@ -1,0 +1,65 @@
+"""Rigs whose pelvis hangs beside the spine, as MikuMikuDance's: what carries both goes with the hips, and nothing comes apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.hub import with_hub
+from retro_anim.core.retarget.figures.motion import forward
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.retarget import retarget
+from retro_anim.core.retarget.setup import prepare
+
+from . import rigs
+
+HIPS, SPINE, ROOT = 0, 1, len(rigs.NAMES)
+
+
+def beside(height: float) -> Figure:
+    """A child whose hips and spine both hang on a further bone at some height."""
+    plain = rigs.humanoid(rigs.random_rotations(4), rigs.OFFSETS * np.where(np.arange(len(rigs.NAMES)) < 6, 0.5, 0.8)[:, None])
+    rest = np.concatenate([np.eye(4)[None], plain.rest])
+    rest[0, 2, 3] = height
+    parents = np.concatenate([[-1], plain.parents + 1]).astype(np.int32)
+    parents[[1 + HIPS, 1 + SPINE]] = 0
+    return Figure(("carrier", *plain.names), parents, rest, np.append(0.1, plain.lengths))
+
+
+def run(target: Figure, bone_map: BoneMap) -> tuple[Floats, Floats]:
+    """The source's joints (F, B, 3) and the target's, by what is keyed."""
+    source = rigs.rolled(1)
+    _, motion = rigs.dance(source)
+    setup = prepare(source, target, bone_map, Options(feet=False, floor="REST"), motion=motion)
+    result = retarget(setup, motion, 30.0, "clip")
+    return motion.positions, forward(target, motion.frames, result.local).positions
+
+
+@pytest.mark.parametrize("mapped", [(), (Pair("hips", "carrier", role="root"),)])
+def test_hips_and_spine_stay_together(mapped: tuple[Pair, ...]) -> None:
+    target = beside(0.48)
+    bone_map = with_hub(target, replace(rigs.SAME, pairs=(*mapped, *rigs.SAME.pairs)))
+    theirs, ours = run(target, bone_map)
+    apart = np.linalg.norm(ours[:, 1 + SPINE] - ours[:, 1 + HIPS], axis=1)
+    assert np.ptp(apart) < 1e-6
+    assert np.linalg.norm((ours[:, 1 + HIPS] - ours[0, 1 + HIPS]) - 0.8 * (theirs[:, HIPS] - theirs[0, HIPS]), axis=1).max() < 1e-6
+    lines = [theirs[:, 1 + SPINE] - theirs[:, SPINE], ours[:, 2 + SPINE] - ours[:, 1 + SPINE]]
+    one, other = (line / np.linalg.norm(line, axis=1, keepdims=True) for line in lines)
+    assert np.abs(one - other).max() < 1e-6
+
+
+def test_one_on_the_ground_carries_without_rotating() -> None:
+    target = beside(0.0)
+    bone_map = with_hub(target, rigs.SAME)
+    _, ours = run(target, bone_map)
+    between = ours[:, 1 + SPINE] - ours[:, 0]
+    assert np.ptp(between, axis=0).max() < 1e-6, "it stands upright, and the spine on it"
+    assert bone_map.pairs[0].options.rotation == "NONE"
+
+
+def test_a_spine_on_the_hips_needs_none() -> None:
+    assert with_hub(rigs.rolled(2), rigs.SAME) is rigs.SAME
