@@ -23,7 +23,6 @@ from ...core.motion.rig import Rig
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import actions, armature, curve_reader, evaluated, fcurves, rest
-from . import clips
 from .changes import Checked, Item, Replayed, Subject
 from .pair import Pair
 
@@ -103,9 +102,7 @@ class Unedited:
 
     def _came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
         """Where everything but the curves is as it came, and there is nothing to say about it; what is wrong is said where it is packed."""
-        rate = actions.rate_in_force()
-        imported = action.get(fcurves.IMPORTED)
-        if imported is None or rate not in (None, imported) or clips.OWN in action or actions.RETARGETED in action:
+        if fcurves.IMPORTED not in action or actions.RETARGETED in action:
             return None
         if obj not in self._quiet:
             self._quiet[obj] = _is_quiet(obj)
