@@ -32,12 +32,12 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
 
 def came(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, body: Body, options: ExportOptions) -> Came | None:
     """An action as its animation has it, where none of its fields was edited."""
-    rig, scale = body
+    rig, scale = body.rig, body.scale
     data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
     if data is None:
         return None
     anm = Anm.parse(data)
-    settings = settings_of(context, obj, action, scale, anm, options)
+    settings = settings_of(context, body, action, anm, options)
     game, mine = settings.game, build.values_of(anm, settings.game)
     if any(fields.plain(mine[name]) != getattr(settings, name) for name in _HELD):
         return None
@@ -53,10 +53,10 @@ _HELD = "bone_count", "loop_frame", "word3", "first_duration", "first_step", "fi
 
 def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, body: Body, options: ExportOptions) -> Replayed:
     """The clip as it would come back with the options of its action."""
-    rig, scale = body
+    rig, scale = body.rig, body.scale
     action, game = packed.action, packed.game
     with log.collect():  # what is odd was said when the action was packed
-        settings = settings_of(context, obj, action, scale, None, options)
+        settings = settings_of(context, body, action, None, options)
 
     def shown(data: bytes) -> list[Block]:
         clip = clip_of(Anm.parse(data), game, action.name, shown=len(rig.skeleton))

@@ -17,7 +17,7 @@ from ..pipeline.writing import Output
 from . import entries as archived
 from . import replay
 from .build import FORMAT
-from .pack import Body, Packed, body_of, pack_action
+from .pack import Body, Packed, pack_action
 
 
 def export_lba(context: bpy.types.Context, options: ExportOptions) -> Exported:
@@ -37,7 +37,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def _body(self, obj: bpy.types.Object) -> Body:
         if obj not in self.bodies:
-            self.bodies[obj] = body_of(obj)
+            self.bodies[obj] = Body.of(obj)
         return self.bodies[obj]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
