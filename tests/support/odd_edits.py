@@ -171,6 +171,8 @@ OF_GAMES: dict[str, dict[str, Edit]] = {
         "little": value_of_a_key(1, 2, 1e-7),
         "mode": in_another_mode([1, 2], "QUATERNION", keyed=False),
         "rest": rest_moved,
+        "order": of("rotation_mode", "XYZ"),
+        "order of four": of("rotation_mode", "QUATERNION"),
     },
     "oni": {
         "whole number": of_oni("atomic_end", 3),
@@ -215,7 +217,6 @@ ODD: dict[str, Edit] = {
     "scaled alike": of("scale", (2.0, 2.0, 2.0)),
     "elsewhere": of("location", (3.0, 2.0, 1.0)),
     "delta": of("delta_rotation_euler", (0.0, 0.4, 0.0)),
-    "order": of("rotation_mode", "XYZ"),
     "at rest": of("data.pose_position", "REST"),
     "influence": of("animation_data.action_influence", 0.5),
     "no range": of("animation_data.action.use_frame_range", value=False),

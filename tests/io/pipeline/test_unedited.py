@@ -45,7 +45,7 @@ class Stage:
             path = folder / f"{name}{sample.suffix}"
             if self.id == "oni":
                 file = self.part("core.oni.files.documents").TramFile
-                path.write_bytes(file.new(replace(file.parse(sample.read_bytes()).tram, name=name)).pack())
+                path.write_bytes(file.new(replace(file.parse(sample.read_bytes()).tram, name=name, atomic_start=2, atomic_end=5)).pack())
             else:
                 path.write_bytes(sample.read_bytes())
             yield path
