@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
@@ -69,6 +70,25 @@ def plain(value: Any) -> Any:
     if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__"):
         return cast(Any, value)
     return tuple(value)
+
+
+def listed(text: object) -> list[Any]:
+    """What a property keeps as JSON: a list, empty for any other text, for a file may be spoiled."""
+    kept = _unpacked(text)
+    return cast("list[Any]", kept) if isinstance(kept, list) else []
+
+
+def grouped(text: object) -> dict[str, Any]:
+    """As `listed`, of values by their names."""
+    kept = _unpacked(text)
+    return cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
+
+
+def _unpacked(text: object) -> object:
+    try:
+        return json.loads(str(text))
+    except (ValueError, RecursionError):
+        return None
 
 
 def numbers(values: Iterable[Any]) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import cast
 
 import bpy
 
@@ -12,7 +11,7 @@ from ...core.oni.body.closure import own_file
 from ...core.oni.files.onifile import OniFile
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
-from ..blender import armature, source_data
+from ..blender import armature, fields, source_data
 
 KIND = "oni-body"
 """The kind of the source data of a body."""
@@ -51,8 +50,4 @@ def original_of(obj: bpy.types.Object) -> OniFile | None:
 
 def shown_of(block: bpy.types.Armature) -> list[str]:
     """By which names the bones had their textures when they came in, where these are not those of the body's file."""
-    try:
-        names: object = json.loads(str(block.get(SHOWN, "[]")))
-    except ValueError:
-        return []
-    return [str(name) for name in cast("list[object]", names)] if isinstance(names, list) else []
+    return list(map(str, fields.listed(block.get(SHOWN))))

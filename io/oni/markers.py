@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import cast
 
 import bpy
 import numpy as np
@@ -13,7 +12,7 @@ from ...core.oni.details import Details, Row
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ...core.oni.motion.evaluate import RATE
 from ...core.oni.records.enums import Enumeration
-from ..blender import actions, scene
+from ..blender import actions, fields, scene
 from . import properties
 
 _PLACED = "oni_markers"
@@ -75,11 +74,7 @@ def renew(action: bpy.types.Action) -> None:
 
 
 def _placed(action: bpy.types.Action) -> dict[str, int]:
-    try:
-        placed: object = json.loads(str(action.get(_PLACED, "{}")))
-    except ValueError:
-        return {}
-    frames = cast("dict[str, object]", placed) if isinstance(placed, dict) else {}
+    frames: dict[str, object] = fields.grouped(action.get(_PLACED))
     return {name: frame for name, frame in frames.items() if isinstance(frame, int)}
 
 

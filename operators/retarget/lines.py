@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import bpy
 
 from ...core.reporting.errors import RetroAnimError
+from ...io.blender import fields
 
 
 def path(obj: bpy.types.Object, start: str, end: str) -> list[str]:
@@ -28,4 +28,4 @@ def path(obj: bpy.types.Object, start: str, end: str) -> list[str]:
 def bones_of(line: Any, side: str) -> list[str]:
     """The bones of a line on one side, from the root outwards."""
     text = getattr(line, side)
-    return ([text] if text else []) if not line.is_chain else json.loads(text) if text else []
+    return ([text] if text else []) if not line.is_chain else list(map(str, fields.listed(text)))

@@ -13,6 +13,7 @@ from bpy_extras.io_utils import ExportHelper
 from ...core.files.disk import write_file
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
+from ...io.blender import fields
 from ..shared import job
 from ..shared.files import JsonFile
 from ..shared.modal import Lasting
@@ -191,7 +192,7 @@ class RETRO_ANIM_OT_retarget_report(JsonFile, bpy.types.Operator, ExportHelper):
     bl_label = "Save Report"
 
     def execute(self, context: bpy.types.Context) -> Any:
-        documents = [json.loads(line.document) for line in settings_of(context).reports]
+        documents = [fields.grouped(line.document) for line in settings_of(context).reports]
 
         def save() -> bool:
             write_file(self.filepath, (json.dumps({"reports": documents}, indent=2) + "\n").encode())

@@ -10,13 +10,16 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import identity, scene
+from ...io.blender import fields, identity, scene
 from ..shared import job
 from . import bone_map as retarget_map
 from . import preview
 from .listeners import changed
 from .options import options_of
 from .settings import add_pose, read, settings_of
+
+_MODES = ("OBJECT", "EDIT", "POSE")
+"""Those that armatures have."""
 
 
 def is_posing(settings: Any) -> bool:
@@ -31,9 +34,10 @@ def leave(context: bpy.types.Context) -> None:
     settings = settings_of(context)
     if not staged.give_all_back(identity.POSE) or not settings.before:
         return
-    before = json.loads(settings.before)
+    before = fields.grouped(settings.before)
     settings.before = ""
-    _select(context, before["selected"], before["active"], before["mode"])
+    names, mode = before.get("selected"), before.get("mode")
+    _select(context, names if isinstance(names, list) else [], str(before.get("active")), mode if mode in _MODES else "OBJECT")
 
 
 def _select(context: bpy.types.Context, names: list[str], active: str, mode: Any) -> None:

@@ -19,6 +19,7 @@ from bpy.props import (
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
+from ...io.blender import fields
 from ..shared.declared import with_options
 from .limbs import RetroAnimLimb, fill_limbs, read_limbs
 from .lines import path
@@ -112,7 +113,7 @@ class RetroAnimPair(bpy.types.PropertyGroup):
     def shown(self, side: str) -> str:
         """The bone's name, or the chain's."""
         text = getattr(self, side)
-        return " · ".join(json.loads(text)) if self.is_chain and text else text
+        return " · ".join(map(str, fields.listed(text))) if self.is_chain and text else text
 
 
 class RetroAnimKeptPose(bpy.types.PropertyGroup):
@@ -217,17 +218,15 @@ def read(settings: Any) -> BoneMap:
     chains: list[Chain] = []
     followers: set[str] = set()
     for line in settings.pairs:
-        if not line.source or not line.target or (line.is_chain and "[]" in (line.source, line.target)):
+        sources, targets = ([text] if not line.is_chain else list(map(str, fields.listed(text))) for text in (line.source, line.target))
+        if not all(sources) or not all(targets) or not sources or not targets:
             continue
-        targets = json.loads(line.target) if line.is_chain else [line.target]
         twice = followers.intersection(targets)
         if twice:
             raise RetroAnimError(f"{min(twice)} follows two bones; remove one of the lines")
         followers.update(targets)
         if line.is_chain:
-            chains.append(
-                Chain(tuple(json.loads(line.source)), tuple(targets), line.role, line.mode, line.confidence, line.note, line.weight)
-            )
+            chains.append(Chain(tuple(sources), tuple(targets), line.role, line.mode, line.confidence, line.note, line.weight))
             continue
         values: dict[str, Any] = {name: getattr(line, key) for name, key in _OPTIONS.items()} | {"offset": tuple(line.offset)}
         pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
@@ -264,7 +263,7 @@ def _pose(line: Any) -> ReferencePose:
     try:
         document = json.loads(line.document)
         return ReferencePose(line.name, map_fields.rotations(document["source"]), map_fields.rotations(document["target"]))
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RetroAnimError(f"the reference pose {line.name} is spoiled: remove it") from error
 
 

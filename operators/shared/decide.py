@@ -12,6 +12,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 
 from ...core.declare.game import Game
 from ...core.games import GAMES
+from ...io.blender import fields
 from ...io.pipeline import questions
 from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
 from . import job, modal
@@ -68,7 +69,7 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
             return {"CANCELLED"}
         answers = {(line.title, line.where): line.answer for line in self.questions}
         with questions.answered(answers):
-            return export(self, context, GAMES.get(self.game), self.filepath, json.loads(self.options), self.asked())
+            return export(self, context, GAMES.get(self.game), self.filepath, fields.grouped(self.options), self.asked())
 
     def asked(self: Any) -> list[Question]:
         """The questions, what was answered now as the first answer."""

@@ -218,3 +218,17 @@ def test_a_hidden_object_in_pose_mode(addon: Any, tmp_path: Path) -> None:
     bpy.data.objects[name].hide_viewport = True
     assert run(bpy.ops.import_anim.oni, filepath=str(SAMPLES / FILES["oni"])) == ""
     assert bpy.data.objects[name].hide_viewport
+
+
+@pytest.mark.parametrize("wrong", ["tomato", "null", "[1, 2", "[" * 100_000])
+def test_chains_and_reports_that_are_no_json(addon: Any, wrong: str, tmp_path: Path) -> None:
+    for game in ("lba", "oni"):
+        assert getattr(bpy.ops.import_anim, game)(filepath=str(SAMPLES / FILES[game])) == {"FINISHED"}
+    settings = bpy.context.scene.retro_anim_retarget
+    settings.source, settings.target = (obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    line = settings.pairs.add()
+    line.is_chain, line.source, line.target = True, wrong, wrong
+    settings.reports.add().document = settings.before = wrong
+    panels()
+    assert run(bpy.ops.retro_anim.retarget_swap) == ""
+    assert run(bpy.ops.retro_anim.retarget_report, filepath=str(tmp_path / "report.json")) == ""
