@@ -286,7 +286,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead", "root"),
     Cause(_half_circle, "a rotation of {}: the game rotates the other way", "put a key between", "half circle"),
     Cause(_opposite, "more than half a circle between {}: the game rotates the other way", "put a key between"),
-    Cause(_later, "the game's clip begins with its first key, which is at {}", "move all keys back, or change Start Frame in the panel"),
+    Cause(_later, "the game's clip begins with its first key, which is at {}", "move all keys back"),
     Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop", "loop"),
     Cause(
         _between_frames,

@@ -158,8 +158,10 @@ def test_a_new_action_in_place_that_begins_on_the_way(part: Part, tmp_path: Path
             curve.keyframe_points.remove(curve.keyframe_points[0])
             curve.keyframe_points.remove(curve.keyframe_points[-1])  # and no loop
     sample.action.use_cyclic = sample.action.use_frame_range = False
-    for name in [name for name in sample.action.keys() if name.startswith(("retro_anim_", "lba_"))]:
-        del sample.action[name]
+    known = [*sample.action.keys()]
+    for name in known:
+        if name.startswith(("retro_anim_", "lba_")):
+            del sample.action[name]
     change = sample.change()
     assert (change.state, change.worst, change.messages) == ("new", None, ())
 
@@ -168,11 +170,11 @@ def test_a_clip_beside_an_edited_one_is_unchanged(part: Part, tmp_path: Path) ->
     """Its quaternions may stand for the same rotations with the other sign, which goes by how the clip before it ends."""
     sample = Sample(part, "mindpower", tmp_path)
     curves = [curve for curve in part("io.blender.compat").curves(sample.action) if f'"{sample.bone().name}"].rot' in curve.data_path]
-    count, before = len(curves[0].keyframe_points), None
+    count, before = len(curves[0].keyframe_points), np.zeros(4)
     for index in range(count):  # rotated once about itself: it ends as it did, with the other sign
         keys = [curve.keyframe_points[index] for curve in sorted(curves, key=lambda curve: curve.array_index)]
-        rotation = Quaternion([key.co[1] for key in keys]) @ Quaternion((0, 1, 0), 2 * np.pi * index / (count - 1))
-        before = -rotation if before is not None and rotation.dot(before) < 0 else rotation
+        rotation: Any = Quaternion([key.co[1] for key in keys]) @ Quaternion((0, 1, 0), 2 * np.pi * index / (count - 1))
+        before = np.array(rotation) * (-1 if before @ np.array(rotation) < 0 else 1)
         for key, value in zip(keys, before, strict=True):
             key.co[1] = value
     changes = part("io.pipeline.preview").what_would_change(bpy.context, "SCENE")
