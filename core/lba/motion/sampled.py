@@ -25,8 +25,9 @@ class Settings:
 
     bone_count: bones of the animation, which may be more or fewer than the armature's; 0 for as many as the armature.
     first_duration, first_step, first_rotation: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
-    root_is_visible: whether there are faces or lines at the root group's own points. markers: (frame, name) of the action. begins: the frame from which a
-    path in properties counts, None from their origin. allowed: game units that everything may be off, by the bound of a reduction.
+    root_is_visible: whether there are faces or lines at the root group's own points. markers: (frame, name) of the action. begins: the
+    frame from which a path in properties counts, None from their origin. allowed: game units that everything may be off, by the bound of
+    a reduction.
     """
 
     game: Variant
