@@ -7,22 +7,40 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ..io.blender import compat
+from ..io.blender import compat, fields
 from . import yardstick
+
+Properties = list[tuple[str, Any, dict[str, Any]]]
+"""Custom properties: name, value, and how Blender is to show it; of a text data-block its name as `Text`."""
+
+
+class Text(NamedTuple):
+    name: str
+
+
+class Action(NamedTuple):
+    """times: first and last frame, and whether it loops. markers: name and frame."""
+
+    name: str
+    curves: list[yardstick.Curve]
+    times: tuple[float, float, bool]
+    markers: list[tuple[str, int]]
+    properties: Properties
 
 
 class Armature(NamedTuple):
-    """bones: name, length, rest matrix, index of the parent or -1, rotation mode. actions: the names of the clips."""
+    """bones: name, length, rest matrix, index of the parent or -1, rotation mode, custom properties."""
 
     name: str
-    bones: list[tuple[str, float, Any, int, str]]
-    clips: list[list[yardstick.Curve]]
-    actions: list[str]
+    bones: list[tuple[str, float, Any, int, str, Properties]]
+    actions: list[Action]
     meshes: list[Mesh]
+    properties: Properties
 
 
 class Mesh(NamedTuple):
-    """Arrays as Blender takes them. normals: of corners. groups: name, vertices and their weight. slots: indices of materials."""
+    """Arrays as Blender takes them. normals: of corners. groups: name, vertices and their weight. slots: indices of materials.
+    attributes: name, type, domain, values. uvs: name and coordinates of each layer."""
 
     name: str
     positions: Any
@@ -33,12 +51,26 @@ class Mesh(NamedTuple):
     normals: Any
     groups: list[tuple[str, list[tuple[list[int], float]]]]
     slots: list[int]
+    attributes: list[tuple[str, Any, Any, Any]]
+    uvs: list[tuple[str, Any]]
+
+
+class Material(NamedTuple):
+    """colour: linear, of the shader; shown: for the viewport. image: index of its texture or -1."""
+
+    name: str
+    colour: Any
+    shown: Any
+    image: int
+    properties: Properties
 
 
 class Scene(NamedTuple):
-    """materials: names, and colours, linear, of the shader and for the viewport."""
+    """images: name, size and pixels. texts: of the files that are kept, by name."""
 
-    materials: list[tuple[str, Any, Any]]
+    images: list[tuple[str, tuple[int, int], Any]]
+    materials: list[Material]
+    texts: list[tuple[str, Properties]]
     armatures: list[Armature]
 
 
@@ -46,7 +78,17 @@ def kept() -> Scene:
     """What is in the file."""
     index = {material: number for number, material in enumerate(bpy.data.materials)}
     every: list[Any] = list(index)
-    materials = [(material.name, tuple(_input(material).default_value), tuple(material.diffuse_color)) for material in every]
+    images: list[Any] = [image for image in bpy.data.images if image.type == "IMAGE"]
+    materials = [
+        Material(
+            material.name,
+            tuple(_input(material).default_value),
+            tuple(material.diffuse_color),
+            next((images.index(node.image) for node in material.node_tree.nodes if node.type == "TEX_IMAGE"), -1),
+            _properties(material),
+        )
+        for material in every
+    ]
     by_rig: dict[str, list[Any]] = {}
     for action in bpy.data.actions:
         by_rig.setdefault(action["retro_anim_rig"], []).append(action)
@@ -56,18 +98,50 @@ def kept() -> Scene:
         if obj.type == "MESH":
             below.setdefault(obj.parent, []).append(obj)
     return Scene(
+        [(image.name, (image.size[0], image.size[1]), _pixels(image)) for image in images],
         materials,
+        [(text.name, _properties(text)) for text in bpy.data.texts],
         [
             Armature(
                 obj.name,
                 _bones(obj),
-                [yardstick.curves_of(action, obj) for action in by_rig.get(obj.data["retro_anim_rig"], ())],
-                [action.name for action in by_rig.get(obj.data["retro_anim_rig"], ())],
+                [_action(action, obj) for action in by_rig.get(obj.data["retro_anim_rig"], ())],
                 [_mesh(mesh, index) for mesh in below.get(obj, ())],
+                _properties(obj.data),
             )
             for obj in figures
         ],
     )
+
+
+def _pixels(image: Any) -> Any:
+    values = np.empty(len(image.pixels), np.float32)
+    image.pixels.foreach_get(values)
+    return values
+
+
+def _action(action: Any, obj: Any) -> Action:
+    return Action(
+        action.name,
+        yardstick.curves_of(action, obj),
+        (action.frame_start, action.frame_end, action.use_cyclic),
+        [(marker.name, marker.frame) for marker in action.pose_markers],
+        _properties(action),
+    )
+
+
+def _properties(block: Any) -> Properties:
+    listed: Properties = []
+    for name, value in block.items():
+        text = isinstance(value, bpy.types.Text)
+        # The tooltip and the limits, where somebody gave them: else Blender has its own.
+        details = {} if text or isinstance(value, bytes) else block.id_properties_ui(name).as_dict()
+        given = {key: details[key] for key in _DETAILS if key in details} if details.get("description") else {}
+        listed.append((name, Text(value.name) if text else fields.copied(value), given))
+    return listed
+
+
+_DETAILS = ("description", "min", "max", "step", "precision")
 
 
 def _input(material: Any) -> Any:
@@ -76,10 +150,17 @@ def _input(material: Any) -> Any:
     return shader.inputs["Base Color"]
 
 
-def _bones(obj: Any) -> list[tuple[str, float, Any, int, str]]:
+def _bones(obj: Any) -> list[tuple[str, float, Any, int, str, Properties]]:
     number = {bone.name: index for index, bone in enumerate(obj.data.bones)}
     return [
-        (bone.name, bone.length, bone.matrix_local.copy(), number[bone.parent.name] if bone.parent else -1, pose.rotation_mode)
+        (
+            bone.name,
+            bone.length,
+            bone.matrix_local.copy(),
+            number[bone.parent.name] if bone.parent else -1,
+            pose.rotation_mode,
+            _properties(bone),
+        )
         for bone, pose in zip(obj.data.bones, obj.pose.bones, strict=True)
     ]
 
@@ -102,6 +183,17 @@ def _mesh(obj: Any, index: dict[Any, int]) -> Mesh:
         [tuple(corner.vector) for corner in data.corner_normals] if data.has_custom_normals else None,
         list(zip(names, weights, strict=True)),
         [index[material] for material in data.materials],
+        [
+            (
+                layer.name,
+                layer.data_type,
+                layer.domain,
+                _values(layer.data, "value", 1, np.int32 if layer.data_type == "INT" else np.float32),
+            )
+            for layer in data.attributes
+            if layer.data_type in ("INT", "FLOAT") and not layer.is_internal and layer.name != "material_index"
+        ],
+        [(layer.name, _values(layer.uv, "vector", 2)) for layer in data.uv_layers],
     )
 
 
@@ -113,11 +205,18 @@ def _values(items: Any, name: str, components: int, kind: Any = np.float32) -> A
 
 def build(scene: Scene) -> None:
     """All of it. Armatures are edited in one session, since that is the fastest: each change of mode evaluates the scene."""
-    materials = [_material(*each) for each in scene.materials]
-    collection, layer = bpy.context.collection, bpy.context.view_layer
+    images = [_image(*each) for each in scene.images]
+    materials = [_material(each, images) for each in scene.materials]
+    texts: dict[str, Any] = {}
+    for name, properties in scene.texts:
+        texts[name] = bpy.data.texts.new(name)
+        _give(texts[name], properties, texts)
+    layer = bpy.context.view_layer
     figures = [bpy.data.objects.new(each.name, bpy.data.armatures.new(each.name)) for each in scene.armatures]
-    for obj in figures:
+    collections = [bpy.data.collections.new(each.name) for each in scene.armatures]
+    for obj, collection in zip(figures, collections, strict=True):
         collection.objects.link(obj)
+        bpy.context.collection.children.link(collection)
     for obj in figures:
         obj.select_set(True)
     layer.objects.active = figures[0]
@@ -125,28 +224,58 @@ def build(scene: Scene) -> None:
     for obj, armature in zip(figures, scene.armatures, strict=True):
         _edit(obj.data, armature)
     bpy.ops.object.mode_set(mode="OBJECT")
-    meshes: list[Any] = []
-    for figure, armature in zip(figures, scene.armatures, strict=True):
+    for figure, collection, armature in zip(figures, collections, scene.armatures, strict=True):
         obj: Any = figure
-        for pose, (_, _, _, _, mode) in zip(obj.pose.bones, armature.bones, strict=True):
+        _give(obj.data, armature.properties, texts)
+        for bone, pose, (_, _, _, _, mode, properties) in zip(obj.data.bones, obj.pose.bones, armature.bones, strict=True):
             pose.rotation_mode = mode
-        meshes += [_built(mesh, obj, materials) for mesh in armature.meshes]
-        yardstick.write(armature.clips, armature.actions)
-    for mesh in meshes:
-        collection.objects.link(mesh)
+            _give(bone, properties, texts)
+        for mesh in armature.meshes:
+            collection.objects.link(_built(mesh, obj, materials))
+        names = [each.name for each in armature.actions]
+        for action, each in zip(yardstick.write([each.curves for each in armature.actions], names), armature.actions, strict=True):
+            _finish(action, each, texts)
     layer.update()
 
 
-def _material(name: str, colour: Any, shown: Any) -> Any:
-    material = bpy.data.materials.new(name)
-    material.diffuse_color = shown
-    _input(material).default_value = colour
+def _finish(action: Any, given: Action, texts: dict[str, Any]) -> None:
+    action.use_fake_user = action.use_frame_range = True
+    action.frame_start, action.frame_end, action.use_cyclic = given.times
+    for name, frame in given.markers:
+        action.pose_markers.new(name).frame = frame
+    _give(action, given.properties, texts)
+
+
+def _give(block: Any, properties: Properties, texts: dict[str, Any]) -> None:
+    for name, value, given in properties:
+        block[name] = texts[value.name] if isinstance(value, Text) else value
+        if given:
+            block.id_properties_ui(name).update(**given)
+
+
+def _image(name: str, size: tuple[int, int], pixels: Any) -> Any:
+    image = bpy.data.images.new(name, *size, alpha=True)
+    image.pixels.foreach_set(pixels)
+    image.pack()
+    return image
+
+
+def _material(given: Material, images: list[Any]) -> Any:
+    material: Any = bpy.data.materials.new(given.name)
+    material.diffuse_color = given.shown
+    _give(material, given.properties, {})
+    colour = _input(material)
+    colour.default_value = given.colour
+    if given.image >= 0:
+        node = material.node_tree.nodes.new("ShaderNodeTexImage")
+        node.image = images[given.image]
+        material.node_tree.links.new(node.outputs["Color"], colour)
     return material
 
 
 def _edit(data: Any, armature: Armature) -> None:
     bones: list[Any] = []
-    for name, length, matrix, parent, _ in armature.bones:
+    for name, length, matrix, parent, _, _ in armature.bones:
         bone = data.edit_bones.new(name)
         bone.head, bone.tail = (0.0, 0.0, 0.0), (0.0, length, 0.0)
         bone.matrix = matrix
@@ -166,6 +295,10 @@ def _built(mesh: Mesh, figure: Any, materials: list[Any]) -> Any:
     data.polygons.foreach_set("material_index", mesh.material_of)
     data.polygons.foreach_set("use_smooth", mesh.smooth)
     data.update(calc_edges=True)
+    for name, kind, domain, values in mesh.attributes:
+        data.attributes.new(name, kind, domain).data.foreach_set("value", values)
+    for name, coordinates in mesh.uvs:
+        data.uv_layers.new(name=name).uv.foreach_set("vector", coordinates)
     if mesh.normals is not None:
         data.normals_split_custom_set(mesh.normals)
     for slot in mesh.slots:

@@ -69,17 +69,20 @@ def curves_of(action: bpy.types.Action, obj: bpy.types.Object) -> list[Curve]:
     return curves
 
 
-def write(clips: Iterable[list[Curve]], names: Iterable[str] = repeat("bare")) -> None:
+def write(clips: Iterable[list[Curve]], names: Iterable[str] = repeat("bare")) -> list[bpy.types.Action]:
     """The plainest fast calls that Blender has, an action a clip: create, foreach_set twice, update. The arrays are ready beforehand."""
     owner = bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))
+    actions: list[bpy.types.Action] = []
     for clip, name in zip(clips, names, strict=False):
-        create = _plain(bpy.data.actions.new(name), owner)
+        actions.append(bpy.data.actions.new(name))
+        create = _plain(actions[-1], owner)
         for path, index, group, keys, interpolation in clip:
             curve = create(path, index, group)
             curve.keyframe_points.add(len(interpolation))
             curve.keyframe_points.foreach_set("co", keys)
             curve.keyframe_points.foreach_set("interpolation", interpolation)
             curve.update()
+    return actions
 
 
 def _plain(action: Any, owner: bpy.types.Object) -> Callable[[str, int, str], Any]:

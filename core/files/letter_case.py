@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,24 +13,29 @@ class Folders:
     def __init__(self, key: Callable[[str], str] = str.lower) -> None:
         """key: of an entry's name, by which it is looked up."""
         self._key = key
-        self._listed: dict[Path, dict[str, Path]] = {}
+        self._names: dict[Path, dict[str, str]] = {}
 
     def listed(self, folder: Path) -> dict[str, Path]:
         """The entries of a folder by the keys of their names; of several with the same key the first in the order of their names."""
-        if folder not in self._listed:
+        return {key: folder / name for key, name in self.names(folder).items()}
+
+    def names(self, folder: Path) -> dict[str, str]:
+        """As `listed`, the names alone: making a path of each takes longer than all else, and few of a full folder are wanted."""
+        if folder not in self._names:
             try:
-                self._listed[folder] = {self._key(entry.name): entry for entry in sorted(folder.iterdir(), reverse=True)}
+                self._names[folder] = {self._key(name): name for name in sorted(os.listdir(folder), reverse=True)}
             except OSError:
-                self._listed[folder] = {}
-        return self._listed[folder]
+                self._names[folder] = {}
+        return self._names[folder]
 
     def inside(self, folder: Path, *names: str) -> Path | None:
         """The file or folder at a path of names below `folder`."""
-        entry: Path | None = folder
+        entry = folder
         for name in names:
-            entry = self.listed(entry).get(self._key(name))
-            if entry is None:
+            present = self.names(entry).get(self._key(name))
+            if present is None:
                 return None
+            entry = entry / present
         return entry
 
     def folder(self, above: Path, *names: str) -> Path | None:

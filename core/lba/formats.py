@@ -8,6 +8,7 @@ from typing import Any
 
 from ..files import address
 from ..files.format import Format
+from ..files.registry import Registry
 from .characters.opened import looks_like_lm1
 from .files import anm, entity_table, file3d, hqr, lm2, palette
 from .files.anm import Anm, guess_game
@@ -145,4 +146,7 @@ HQR = Format(
 )
 
 FORMATS = (ANM, LM2, PALETTE, ENTITIES, LM1, ENTITY, HQR)
+
+REGISTRY = Registry(lambda: FORMATS)
+"""These formats alone, for entries that the game itself names."""
 """In the order in which contents are tried: the most certain first."""

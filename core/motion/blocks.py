@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
 
@@ -42,13 +42,17 @@ def blocks_of_all(
     values = _track_values([track for clip, _ in clips for track in clip.tracks], rig, scale)
     paths = _path_values([clip.path for clip, _ in clips if clip.path is not None], rig, scale, root_motion, placement)
     where, rotation = path_channels(rig, root_motion)
-    known = {timing: _Frames(timing) for _, timing in clips}
+    known = {timing: _Frames(timing, [clip for clip, its in clips if its == timing]) for timing in {timing for _, timing in clips}}
+    channels_of: dict[Hashable, list[Channel]] = {}
     out: list[list[Block]] = []
     for clip, timing in clips:
         frames = known[timing]
         blocks: list[Block] = []
         for track in clip.tracks:
-            channels = track_channels(track, rig)
+            same = track.kind, track.bones.tobytes(), track.components
+            channels = channels_of.get(same)
+            if channels is None:
+                channels = channels_of[same] = track_channels(track, rig)
             blocks.append(frames.block(channels, track, next(values)))
         if clip.path is not None:
             when, generated = frames.at(clip.path.times), clip.path.generated
@@ -121,6 +125,10 @@ def _vector_values(tracks: list[Track], rig: Rig | MatrixRig, scale: float) -> l
 def _quaternion_values(tracks: list[Track], rig: Rig | MatrixRig) -> list[NDArray[np.float32]]:
     """Of tracks of any bones."""
     values = np.concatenate([track.values.reshape(-1, 4) for track in tracks])
+    if all(len(track.bones) == 1 for track in tracks):
+        counts = [len(track.times) for track in tracks]
+        bones = np.concatenate([track.bones for track in tracks]).repeat(counts)
+        return _split(rig.to_basis("quaternion", bones, values[None])[0], counts)
     bones = np.concatenate([np.tile(track.bones, len(track.times)) for track in tracks])
     basis = rig.to_basis("quaternion", bones, values[None])[0]
     ends = list(accumulate(len(track.times) * len(track.bones) for track in tracks))
@@ -180,9 +188,13 @@ _NOTHING = np.zeros((0, 0), np.float32)
 class _Frames:
     """Times as frames; tracks of a clip mostly share one array of times, which is converted once."""
 
-    def __init__(self, timing: Timing) -> None:
+    def __init__(self, timing: Timing, clips: Sequence[Clip]) -> None:
+        """clips: whose times will be asked for."""
         self.timing = timing
-        self._known: dict[int, tuple[Floats, NDArray[np.float32]]] = {}
+        every = {id(track.times): track.times for clip in clips for track in clip.tracks if not _generated_between(track)}
+        every |= {id(clip.path.times): clip.path.times for clip in clips if clip.path is not None}
+        frames = timing.frames_of_all(list(every.values()))
+        self._known = {number: (times, row) for (number, times), row in zip(every.items(), frames, strict=True)}
         self._placed: dict[tuple[int, int], tuple[Floats, NDArray[np.bool_], tuple[Floats, NDArray[np.bool_], Floats]]] = {}
 
     def at(self, times: Floats) -> NDArray[np.float32]:
@@ -194,7 +206,7 @@ class _Frames:
     def block(self, channels: list[Channel], track: Track, values: NDArray[np.float32]) -> Block:
         """values: (C, K). Keys of the file stand where all tracks have them. A generated one between them goes where Blender could not
         keep it apart, or behind the key before it, which spreading may have moved that far, with the value that is shown there."""
-        if not track.generated[:-1].any():
+        if not _generated_between(track):
             return Block(channels, self.at(track.times), values, track.generated)
         known = self._placed.get((id(track.times), id(track.generated)))
         if known is None:
@@ -228,6 +240,11 @@ class _Frames:
         gaps = np.diff(frames)
         gaps = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))
         return frames, ~between | (gaps > 0.75 * CLOSEST), late
+
+
+def _generated_between(track: Track) -> bool:
+    """Whether a key that no file has stands before the last one."""
+    return bool(np.count_nonzero(track.generated[:-1]))
 
 
 @lru_cache(maxsize=256)

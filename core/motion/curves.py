@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -64,6 +65,20 @@ class Timing:
             spread = np.maximum.accumulate(frames - steps) + steps
             frames = np.where(spread > frames + 1e-9, spread, frames)
         return frames
+
+    def frames_of_all(self, several: Sequence[Floats]) -> list[NDArray[np.float32]]:
+        """`frames` of each of many arrays, as the time line holds them."""
+        lengths = [len(times) for times in several]
+        if 0 in lengths or len(several) < 2:
+            return [self.frames(times).astype(np.float32) for times in several]
+        ends = list(accumulate(lengths))
+        frames = self.start + np.concatenate(several) * (self.fps / self.rate)
+        gaps = np.diff(frames, append=np.inf)
+        gaps[np.array(ends) - 1] = np.inf
+        close = set(np.searchsorted(ends, np.flatnonzero(gaps < CLOSEST), "right").tolist())
+        joined = frames.astype(np.float32)
+        rows = [joined[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        return [self.frames(several[index]).astype(np.float32) if index in close else row for index, row in enumerate(rows)]
 
     def frame(self, time: float) -> float:
         """Where one time lies."""

@@ -77,7 +77,7 @@ def _properties(action: bpy.types.Action, obj: bpy.types.Object) -> dict[tuple[s
     """Custom properties of bones that curves of the action drive, by bone and name, with their number of components."""
     counts: dict[tuple[str, str], int] = {}
     for curve in compat.curves(action, obj):
-        channel = fcurves.channel_of(curve)
+        channel = fcurves.channel_of(curve) if curve.data_path.endswith('"]') else None
         if channel is not None and channel.bone and channel.property.startswith('["'):
             key = channel.bone, channel.property[2:-2]
             counts[key] = max(counts.get(key, 0), channel.component + 1)

@@ -24,10 +24,11 @@ def data_path(bone: str, name: str) -> str:
 
 
 class _Written(NamedTuple):
-    """An action, what it was made from, and the data paths and indices of its curves."""
+    """An action, what it was made from, the bytes of each block's frames, and the data paths and indices of its curves."""
 
     action: bpy.types.Action
     blocks: list[Block]
+    times: tuple[bytes, ...]
     paths: list[tuple[str, int]]
 
 
@@ -55,22 +56,36 @@ class Writer:
         Nothing may be added to the action before all actions are written, nor may it have its name: Blender keeps its lists in order, and
         looks for a place in them from the end. Before all others it is not in the way of those that get their names later."""
         kind = tuple(block.generated.tobytes() for block in blocks)
+        times = tuple(block.frames.tobytes() for block in blocks)
         known = self._written.setdefault(tuple((tuple(block.channels), block.stepped) for block in blocks), {})
-        like = known.get(kind)
+        like = known.get((kind, times)) or known.get(kind)
         if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
             like = known[_LATEST]
-        action = self._new(blocks) if like is None else self._copied(like, blocks)
-        known[kind] = known[_LATEST] = _Written(action, blocks, paths_of(blocks) if like is None else like.paths)
+        action = self._new(blocks) if like is None else self._copied(like, blocks, times)
+        written = _Written(action, blocks, times, paths_of(blocks) if like is None else like.paths)
+        known[kind, times] = known[kind] = known[_LATEST] = written
         return action
 
-    def _copied(self, like: _Written, blocks: list[Block]) -> bpy.types.Action:
-        """A copy of an action with the same curves. Keys that are too many are laid on the last one; the update merges them."""
+    def _copied(self, like: _Written, blocks: list[Block], times: tuple[bytes, ...]) -> bpy.types.Action:
+        """A copy of an action with the same curves, of which those are written anew that have other keys. Keys that are too many are laid
+        on the last one; the update merges them."""
         action = like.action.copy()
-        curves = iter(compat.find_curves(action, self._owner, like.paths))
-        for old, block in zip(like.blocks, blocks, strict=True):
-            for row, curve in zip(keys_of(block, len(old.frames)), curves, strict=False):
-                curve.keyframe_points.foreach_set("co", row)
-                curve.update()
+        rows: list[NDArray[np.float32]] = []
+        paths: list[tuple[str, int]] = []
+        first = 0
+        for old, block, before, now in zip(like.blocks, blocks, like.times, times, strict=True):
+            last = first + len(block.channels)
+            if before != now:
+                paths.extend(like.paths[first:last])
+                rows.extend(keys_of(block, len(old.frames)))
+            elif np.count_nonzero(differs := old.values != block.values):
+                changed = np.flatnonzero(differs.any(axis=1)).tolist()
+                paths.extend(like.paths[first + row] for row in changed)
+                rows.extend(keys_of(block)[changed])
+            first = last
+        for row, curve in zip(rows, compat.find_curves(action, self._owner, paths), strict=True):
+            curve.keyframe_points.foreach_set("co", row)
+            curve.update()
         return action
 
     def _new(self, blocks: list[Block]) -> bpy.types.Action:

@@ -21,8 +21,21 @@ def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> Non
             block[name] = value = numbers(value) if sequence else value
             text = isinstance(value, str)
             if text or not sequence or len(value):
-                whole = not text and (isinstance(value, int) or getattr(block[name], "typecode", "d") == "i")
-                block.id_properties_ui(name).update(**_shown(item, text, whole))
+                one = text or isinstance(value, int | float)
+                whole = isinstance(value, int) if one else getattr(block[name], "typecode", "d") == "i"
+                block.id_properties_ui(name).update(**_known(item, text, whole))
+
+
+def _known(item: Field, text: bool, whole: bool) -> dict[str, Any]:
+    """As `_shown`, found out once: every action of an import asks for the same. The field is kept beside, so that its id stays its own."""
+    key = id(item), text, whole
+    known = _SHOWN.get(key)
+    if known is None:
+        known = _SHOWN[key] = item, _shown(item, text, whole)
+    return known[1]
+
+
+_SHOWN: dict[tuple[int, bool, bool], tuple[Field, dict[str, Any]]] = {}
 
 
 def _shown(item: Field, text: bool, whole: bool) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import bpy
 
 from ...core.reporting import labels
 from ...core.reporting.errors import FormatError
-from . import compat
+from . import compat, making
 
 SOURCE, ENTRY, FORMAT, NAME = (f"retro_anim_{name}" for name in ("source", "entry", "format", "block"))
 """Custom properties of a block. NAME: what it is called, by which a copy is known."""
@@ -46,6 +46,10 @@ Packed = Callable[[], bytes]
 @contextmanager
 def packing(documents: Iterable[bytes]) -> Generator[list[Packed]]:
     """What `keep` takes of each document. Large ones are packed meanwhile, in a thread, since that leaves Python free."""
+    documents = list(documents)
+    if all(len(data) <= _SMALL for data in documents):  # a thread takes longer to start than a character to come in
+        yield [partial(_pack, data) for data in documents]
+        return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:
@@ -108,25 +112,48 @@ def _key(entry: int) -> str:
 
 
 def _full(path: str) -> str:
-    return _resolved(os.path.abspath(path)) if path else ""  # a relative path means another file in another folder
+    if not path:
+        return ""
+    whole = Path(os.path.abspath(path))  # a relative path means another file in another folder
+    if os.name == "nt" or whole.is_symlink():  # Windows spells a file's own name in more than one way, too
+        return str(whole.resolve())
+    return str(_resolved(whole.parent) / whole.name)
 
 
 @lru_cache(maxsize=64)
-def _resolved(path: str) -> str:
-    return str(Path(path).resolve())
+def _resolved(folder: Path) -> Path:
+    """Of the folder alone, since each of many files that come in one by one lies in the same."""
+    return folder.resolve()
 
 
 def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
     """The text data-block of `path`, unless it has other bytes under the same entry already: then one more."""
     key, full = _key(entry), _full(path)
-    for text in bpy.data.texts:
-        if text.library is None and text.get("path") == full:
-            stored = text.get(key)
-            if stored is None or _unpack(stored) == data:
-                if stored is None:
-                    text[key] = (packed or partial(_pack, data))()
-                return text
+    of_file = _texts_of(full)
+    for text in of_file:
+        stored = text.get(key)
+        if stored is None or _unpack(stored) == data:
+            if stored is None:
+                text[key] = (packed or partial(_pack, data))()
+            return text
     text = bpy.data.texts.new(labels.label(f".{Path(path).name}", limit=compat.NAME_LIMIT - 10))
     text["path"] = full
     text[key] = (packed or partial(_pack, data))()
+    of_file.append(text)
     return text
+
+
+def _texts_of(full: str) -> list[bpy.types.Text]:
+    """The text data-blocks of a file, in their order; while much is made, all of them are gone through but once."""
+    known = making.known()
+    if _TEXTS not in known:
+        by_path: dict[str, list[bpy.types.Text]] = {}
+        for text in bpy.data.texts:
+            path = text.get("path") if text.library is None else None
+            if isinstance(path, str):
+                by_path.setdefault(path, []).append(text)
+        known[_TEXTS] = by_path
+    return known[_TEXTS].setdefault(full, [])
+
+
+_TEXTS = "source data"

@@ -10,11 +10,12 @@ import bpy
 
 from ...core import formats
 from ...core.files import address, letter_case
+from ...core.lba import formats as lba_formats
 from ...core.lba.body.body import Body
 from ...core.lba.characters import characters, companions, which_game
 from ...core.lba.characters.characters import Characters
 from ...core.lba.characters.opened import open_archive
-from ...core.lba.characters.users import User, users_of
+from ...core.lba.characters.users import User, all_users
 from ...core.lba.files.actions import Action
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.entity_table import EntityTable
@@ -69,6 +70,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         super().__init__(context, options)
         self.bodies: list[Character] = []
         self.names: dict[str, EntryNames] = {}
+        self.users: dict[str, dict[int, tuple[User, ...]]] = {}
         self.skeleton = self._given_body()
 
     def takes(self, obj: bpy.types.Object) -> bool:
@@ -143,7 +145,9 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _user(self, path: str, index: int) -> User | None:
         """Of the characters that use an animation the one whose body it comes in on, else the first."""
-        users = users_of(path, index, self.options.file3d)
+        if path not in self.users:
+            self.users[path] = all_users(path, self.options.file3d)
+        users = self.users[path].get(index, ())
         origin = source_data.origin(self.active.data) if self.active is not None else None
         shown = address.split(self.skeleton[1])[1] if self.skeleton is not None else str(origin[1]) if origin is not None else ""
         having = [user for user in users if shown.isdigit() and int(shown) in user.bodies]
@@ -201,7 +205,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         index = bodies[self.options.body if self.options.body < len(bodies) else 0]
         where = f"{body_path}#{index}"
         with self.guarded(where):
-            opened = formats.open_entry(open_archive(body_path).read(index), where)
+            opened = lba_formats.REGISTRY.open_entry(open_archive(body_path).read(index), where)
             if opened is None or not _is_body(opened):
                 raise FormatError("not a body")
             return self._character(Body.of(opened.document), where, name)

@@ -24,7 +24,7 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log, progress
 from ...core.reporting.errors import reading
-from ..blender import armature, arrays, compat, identity, making, mesh
+from ..blender import armature, arrays, compat, identity, making, mesh, scene
 from ..pipeline import bone_names, importing
 from ..pipeline.importing import Imported, NewAction
 from . import drawn, kept, markers, parents, properties
@@ -115,9 +115,10 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
                 parents.set_inverse(self.context, stage.obj)
 
     def finish(self, stage: Stage, character: Character) -> None:
+        timing = Timing(RATE, scene.fps(self.context.scene), self.options.frame_start)
         for clip, action in zip(character.clips, stage.actions, strict=True):
-            properties.fill(action, clip.record)
-            markers.update(action)
+            kind = properties.TRAM if isinstance(clip.record, Tram) else properties.OBAN
+            markers.put(action, kind, properties.fill(action, clip.record), timing)
 
     def _object_action(self, clip: Clip, fps: float) -> NewAction:
         """The action of an OBAN."""

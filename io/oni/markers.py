@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.motion.curves import Timing
-from ...core.oni.details import Details
+from ...core.oni.details import Details, Row
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ...core.oni.motion.evaluate import RATE
 from ...core.oni.records.enums import Enumeration
@@ -33,11 +33,16 @@ def update(action: bpy.types.Action) -> None:
     before = _placed(action)
     for marker in [marker for marker in action.pose_markers if marker.name in before]:
         action.pose_markers.remove(marker)
+    kind = _kind(action)
+    put(action, kind, properties.read(action, kind), _timing(action))
+
+
+def put(action: bpy.types.Action, kind: str, details: Details | None, timing: Timing) -> None:
+    """The markers of an action that has none yet. kind, details: as its properties say."""
     now: dict[str, int] = {}
-    timing = _timing(action)
-    for name, (_, time) in _marks(action).items():
+    for name, (_, time) in _marks(kind, details).items():
         marker = action.pose_markers.new(name)
-        marker.frame = now[name] = round(float(timing.frames(np.array([float(time)]))[0]))
+        marker.frame = now[name] = round(timing.frame(float(time)))
     action[_PLACED] = json.dumps(now)
 
 
@@ -52,8 +57,8 @@ def take_over(action: bpy.types.Action) -> None:
     changed = moved(action)
     if not changed:
         return
-    timing, marks = _timing(action), _marks(action)
     kind = _kind(action)
+    timing, marks = _timing(action), _marks(kind, properties.read(action, kind))
     for name, frame in changed.items():
         location = marks[name][0] if name in marks else None
         if location is not None:
@@ -82,10 +87,8 @@ def _kind(action: bpy.types.Action) -> str:
     return properties.TRAM if getattr(action, properties.TRAM).present else properties.OBAN
 
 
-def _marks(action: bpy.types.Action) -> dict[str, tuple[Instance, int]]:
+def _marks(kind: str, details: Details | None) -> dict[str, tuple[Instance, int]]:
     """By name: what a marker stands for, and its frame."""
-    kind = _kind(action)
-    details = properties.read(action, kind)
     if details is None:
         return {}
     marks: dict[str, tuple[Instance, int]] = {}
@@ -112,14 +115,14 @@ def _is_set(details: Details, item: OniField) -> bool:
     return bool(value or details.values.get(f"{head}_end", 0))
 
 
-def _tail(block: str, row: dict[str, object]) -> str:
+def _tail(block: str, row: Row) -> str:
     """What the marker's name ends with: the name of a sound or particle, the foot, the state, the victim's animation."""
     if row.get("name"):
         return f": {row['name']}"
     shown = {"footsteps": "type", "shortcuts": "from_state", "throw": "type"}.get(block, "")
     for item in TRAM_LISTS[block]:
-        if item.name == shown and shown in row and isinstance(item.codes, Enumeration):
-            return f": {item.codes.name_of(int(str(row[shown])))}"
+        if item.name == shown and shown in row and isinstance(item.codes, Enumeration) and item.codes.has(int(row[shown])):
+            return f": {item.codes.name_of(int(row[shown]))}"
     return ""
 
 

@@ -41,8 +41,8 @@ BODY = "oni_body"
 _filling: list[bool] = []
 
 
-def fill(action: bpy.types.Action, record: Tram | Oban) -> None:
-    """Give an action the properties of a record."""
+def fill(action: bpy.types.Action, record: Tram | Oban) -> Details:
+    """Give an action the properties of a record; what they are."""
     from ...core.oni.details import details_of, fields_of
     from ...core.oni.records.tram import Tram
 
@@ -56,6 +56,7 @@ def fill(action: bpy.types.Action, record: Tram | Oban) -> None:
             lines.clear()
             for row in rows:
                 _fill(lines.add(), TRAM_LISTS[name], row)
+    return details
 
 
 def read(action: bpy.types.Action, kind: str) -> Details | None:

@@ -92,14 +92,15 @@ class Body:
 
         A bone points at its only child, else at the middle of what hangs on it or belongs to it."""
         heads = self.pivot_positions
-        tips = heads.copy()
-        for group in range(self.group_count):
-            children = np.flatnonzero(self.parents == group)
-            own = self.points[self.group_of == group]
-            if len(children):
-                tips[group] = heads[children].mean(axis=0)
-            elif len(own):
-                tips[group] = heads[group] + (own.min(axis=0) + own.max(axis=0)) / 2
+        count, child = self.group_count, self.parents >= 0
+        low, high, below = np.full((count, 3), np.inf), np.full((count, 3), -np.inf), np.zeros((count, 3))
+        np.minimum.at(low, self.group_of, self.points)
+        np.maximum.at(high, self.group_of, self.points)
+        np.add.at(below, self.parents[child], heads[child])
+        children = np.bincount(self.parents[child], minlength=count)[:, None]
+        with np.errstate(invalid="ignore"):  # of groups without points
+            middle = heads + np.where(low <= high, (low + high) / 2, 0)
+        tips = np.where(children > 0, below / np.maximum(children, 1), middle)
         names = tuple(f"group {group:02d}" for group in range(self.group_count))
         further = (self.parents < 0) & (np.arange(self.group_count) > 0)
         return Skeleton(names, np.where(further, 0, self.parents).astype(np.int32), heads, tips)

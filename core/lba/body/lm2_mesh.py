@@ -40,6 +40,9 @@ _NORMAL_LENGTH = 0x4000
 _QUANTUM = 1 / 256
 """Of texture coordinates, in texels."""
 
+_SIZES = np.array([1 << mask.bit_length() for mask in range(256)], np.float64)
+"""Texels of what repeats, by its mask."""
+
 
 def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: TexturePage) -> Mesh:
     """points: (P, 3) at rest, in character space. bones: (P,) the group of each."""
@@ -132,7 +135,7 @@ def _coordinates(lm2: Lm2, faces: Faces, face_of: Ints, slot: Ints, normals: Flo
     """(C, 2) in units of the face's region, v upwards. Those of environment maps, which in the game move with the view, are what the
     game shows from the front at rest."""
     regions = np.concatenate([lm2.textures, np.zeros(1, lm2.textures.dtype)])[faces.handle[face_of]]
-    size = np.array([1 << mask.bit_length() for mask in range(256)], np.float64)[regions["mask"]]
+    size = _SIZES[regions["mask"]]
     fixed = faces.uv[face_of, slot].astype(np.float64)
     scale = np.stack([faces.scale & 0xFF, faces.scale >> 8], axis=1)[face_of]
     mirrored = np.floor((normals[:, :2] + _NORMAL_LENGTH) * scale / 16)

@@ -179,7 +179,7 @@ class Lm2:
         """Whether the groups move: a body with several is animated whatever its header says, unless they make no sense."""
         return (bool(self.info & ANIMATED) or len(self.groups) > 1) and self._group_problem is None
 
-    @property
+    @cached_property
     def faces(self) -> Faces:
         """The polygons, whatever their kind, as columns."""
         types = np.repeat(self.runs["type"].astype(np.int32), self.runs["count"])
@@ -223,7 +223,8 @@ class Lm2:
 
     def _check_groups(self) -> None:
         """Warns of groups that are not what the engine relies on."""
-        if self.info & ANIMATED and self._group_problem is not None:
+        claimed = self.info & ANIMATED or (not self.info and len(self.groups) > 1)  # 0 in what people made
+        if claimed and self._group_problem is not None:
             log.warning(f"{self._group_problem}: its groups do not move")
         if not self.animated:
             return

@@ -144,7 +144,7 @@ def positions_of(tram: Tram, rig: OniRig) -> Floats:
 
 def along_axes(rig: OniRig) -> bool:
     """Whether the pelvis's location is the game's x, y and z, as it is where its bone keeps the game's axes."""
-    return bool(np.allclose(rig.rest[0], Y_UP, atol=1e-5))
+    return bool(np.abs(rig.rest[0] - Y_UP).max() < 1e-5)
 
 
 def split(positions: Floats, root_motion: RootMotion) -> tuple[Floats, Floats | None]:

@@ -75,6 +75,9 @@ class Rotations:
         offsets = view[: 2 * bones].view("<u2")
         if int(offsets[0]) != 2 * bones:
             raise FormatError(f"rotation tracks: the first one starts at {int(offsets[0])}, not behind the {bones} offsets", at)
+        in_a_row = _in_a_row(view, offsets, key_size, frame_count)
+        if in_a_row is not None:
+            return cls(key_size, frame_count, offsets.copy(), *in_a_row)
         frames: list[NDArray[np.int64]] = []
         keys: list[NDArray[np.uint8]] = []
         covered = np.zeros(len(view), bool)
@@ -89,11 +92,10 @@ class Rotations:
             covered[offset:end] = True
             frames.append(times)
             keys.append(_strided(view, offset, len(times), key_size))
-        kind, width = KEY_TYPES[key_size]
         used = int(np.flatnonzero(covered)[-1]) + 1
         starts = np.concatenate([[0], np.cumsum([len(times) for times in frames])])
-        packed = np.concatenate(keys).view(kind).reshape(-1, width)
-        return cls(key_size, frame_count, offsets.copy(), starts, np.concatenate(frames), packed, view[:used][~covered[:used]].tobytes())
+        packed, fill = _typed(np.concatenate(keys), key_size), view[:used][~covered[:used]].tobytes()
+        return cls(key_size, frame_count, offsets.copy(), starts, np.concatenate(frames), packed, fill)
 
     def pack(self) -> bytes:
         """The block's bytes. Raises ExportError where it is larger than its offsets can hold."""
@@ -171,6 +173,39 @@ def decode(keys: NDArray[Any], key_size: int) -> Floats:
 def encode(quaternions: Floats, key_size: int) -> NDArray[Any]:
     """Quaternions (K, 4) of one track -> raw keys (K, 3) or (K, 4)."""
     return to_triples(quaternions) if key_size == 6 else to_disk(quaternions)
+
+
+def _typed(keys: NDArray[np.uint8], key_size: int) -> NDArray[Any]:
+    """The bytes of keys (K * key_size,) as their components (K, 3) or (K, 4)."""
+    kind, width = KEY_TYPES[key_size]
+    return keys.view(kind).reshape(-1, width)
+
+
+def _in_a_row(
+    view: NDArray[np.uint8], offsets: NDArray[np.integer], key_size: int, frame_count: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]] | None:
+    """Starts, frames and keys of tracks that lie one behind the other without a gap, as the game's own do: all at once, which takes a
+    twentieth of the time. None for others, and where anything is wrong."""
+    step, at = key_size + 1, offsets.astype(np.int64)
+    try:
+        last = len(_times(view, int(at[-1]), key_size, frame_count, len(at) - 1, 0))
+    except FormatError:
+        return None
+    lengths = np.append(np.diff(at) + 1, last * step)  # as if an interval stood behind every track's last key, too
+    if (lengths < step).any() or (lengths % step).any():
+        return None
+    counts = lengths // step
+    starts = np.append(0, np.cumsum(counts))
+    rows, inside = np.zeros(int(starts[-1]) * step, np.uint8), np.ones(int(starts[-1]) * step, np.bool_)
+    inside[starts[1:] * step - 1] = False
+    rows[inside] = view[at[0] : at[-1] + last * step - 1]
+    rows = rows.reshape(-1, step)
+    intervals = rows[:, key_size].astype(np.int64)
+    times = np.cumsum(intervals) - intervals
+    times -= np.repeat(times[starts[:-1]], counts)
+    if np.count_nonzero(intervals) != len(intervals) - len(at) or (times[starts[1:] - 1] != frame_count - 1).any():
+        return None
+    return starts, times, _typed(rows[:, :key_size].ravel(), key_size)
 
 
 def _times(view: NDArray[np.uint8], offset: int, key_size: int, frame_count: int, bone: int, at: int) -> NDArray[np.int64]:

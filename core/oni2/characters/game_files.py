@@ -72,7 +72,7 @@ class Folder:
 
 @lru_cache(maxsize=16)
 def _listed(folder: Path, _stamp: int) -> dict[str, str]:
-    return {key: entry.name for key, entry in Folders().listed(folder).items()}
+    return Folders().names(folder)
 
 
 @dataclass(frozen=True)
