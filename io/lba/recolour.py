@@ -34,7 +34,7 @@ def recolour(obj: bpy.types.Object, index: int) -> bpy.types.Material:
     of = lm2_mesh if armature.data_of(_armature(obj)).get(source_data.FORMAT) == "lba-lm2" else lm1_mesh
     wanted = of.plain_material(Colours(palette_of(obj), look), kind & 0xFF, index, reach if isinstance(reach, int) else 0)
     (new,) = materials.build_all([wanted])
-    obj.material_slots[obj.active_material_index].material = new
+    obj.material_slots[obj.active_material_index or 0].material = new
     return new
 
 

@@ -61,13 +61,14 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
 
         def draw(menu: Any, _context: bpy.types.Context) -> None:
             menu.layout.operator_context = "EXEC_DEFAULT"
+            menu.layout.label(text=self.bl_label, icon="COLOR")
             rows = menu.layout.column(align=True)
             for ramp in range(0, 256, _SHADES):
                 row = rows.row(align=True)
                 for index in range(ramp, ramp + _SHADES):
                     row.operator(self.bl_idname, text="", icon_value=icons[str(index)].icon_id).colour = index
 
-        context.window_manager.popup_menu(draw, title=self.bl_label, icon="COLOR")
+        context.window_manager.popover(draw, ui_units_x=_SHADES + 2)
         return {"INTERFACE"}
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
