@@ -113,6 +113,21 @@ class Window:
             *(self.fresh, lambda: self.import_("mindpower", "mindpower/scripts/table/CharacterInfo.txt", ask=False)),
             *(self.open_tab, lambda: self.frame(5), lambda: shot("client")),
             *(self.fresh, self.retarget, lambda: self.frame(14), lambda: self.scroll(14), lambda: shot("retarget")),
+            *self.character(),
+        ]
+
+    def character(self) -> list[Step]:
+        """A robot of primitives becomes a character of the archives, and is opened from there."""
+        return [
+            *(self.fresh, self.build, self.make, self.open_tab, self.both, lambda: shot("character-made")),
+            *(self.save, self.fresh, lambda: self.import_("lba", "lba2/RESS.HQR", entities="1")),
+            *(
+                self.open_tab,
+                lambda: self.frame(27),
+                self.play,
+                lambda: self.bpy.context.scene.frame_set(27),
+                lambda: shot("character-game"),
+            ),
         ]
 
     @property
@@ -190,6 +205,93 @@ class Window:
         with self.inside():
             self.bpy.ops.retro_anim.retarget_map()
             self.bpy.ops.retro_anim.retarget("EXEC_DEFAULT")
+
+    def build(self) -> None:
+        """A robot: bones, and on each a box or a ball, smooth or flat, in one of three colours."""
+        data = self.bpy.data.armatures.new("robot")
+        rig = self.bpy.data.objects.new("robot", data)
+        self.bpy.context.collection.objects.link(rig)
+        self.bpy.context.view_layer.objects.active = rig
+        with self.inside():
+            self.bpy.ops.object.mode_set(mode="EDIT")
+            for name, (head, tail, above, *_) in ROBOT.items():
+                bone = data.edit_bones.new(name)
+                bone.head, bone.tail, bone.parent = head, tail, data.edit_bones.get(above)
+            self.bpy.ops.object.mode_set(mode="OBJECT")
+            colours = {name: self.bpy.data.materials.new(name) for name in COLOURS}
+            for name, value in COLOURS.items():
+                tree = colours[name].node_tree
+                next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED").inputs["Base Color"].default_value = (*value, 1)
+            for name, (head, tail, _, width, colour) in ROBOT.items():
+                middle = [(one + other) / 2 for one, other in zip(head, tail, strict=True)]
+                if name == "head":
+                    self.bpy.ops.mesh.primitive_uv_sphere_add(segments=12, ring_count=8, location=middle)
+                    self.bpy.ops.object.shade_smooth()
+                else:
+                    self.bpy.ops.mesh.primitive_cube_add(location=middle)
+                part = self.bpy.context.object
+                part.scale = (width, width, sum((one - other) ** 2 for one, other in zip(head, tail, strict=True)) ** 0.5 / 2)
+                part.rotation_mode = "QUATERNION"
+                part.rotation_quaternion = data.bones[name].vector.to_track_quat("Z", "Y")
+                part.data.materials.append(colours[colour])
+                part.vertex_groups.new(name=name).add(range(len(part.data.vertices)), 1, "REPLACE")
+                part.parent = rig
+                part.modifiers.new("Armature", "ARMATURE").object = rig
+        self.bpy.context.view_layer.objects.active = rig
+
+    def make(self) -> None:
+        with self.inside():
+            self.bpy.ops.retro_anim.lba_make(game="lba2", height=1240, palette=str(self.samples / "lba2/RESS.HQR"))
+
+    def both(self) -> None:
+        """All in the view, the new one selected."""
+        new = self.bpy.context.view_layer.objects.active
+        for obj in self.bpy.data.objects:
+            obj.select_set(True)
+        self.frame(1)
+        for obj in self.bpy.data.objects:
+            obj.select_set(obj == new)
+
+    def save(self) -> None:
+        """With a walk of the mannequin, into the archives."""
+        new = self.bpy.context.view_layer.objects.active
+        source = self.import_("lba", "lba2/RESS.HQR", entities="0")
+        walk = next(action for action in self.bpy.data.actions if "walk" in action.name)
+        source.animation_data.action = walk
+        for obj in self.bpy.data.objects:
+            obj.select_set(obj in (source, new))
+        with self.inside():
+            self.bpy.ops.retro_anim.retarget("EXEC_DEFAULT", source=source.name, target=new.name, actions=walk.name)
+            new.animation_data.action.name = "walk"
+            self.bpy.context.view_layer.objects.active = new
+            self.bpy.ops.retro_anim.lba_save(folder=str(self.samples / "lba2"), like=0)
+
+    def play(self) -> None:
+        obj = self.bpy.context.object
+        obj.animation_data.action = next(action for action in self.bpy.data.actions if "walk" in action.name)
+        with self.inside():
+            self.bpy.ops.retro_anim.game_view()
+            self.bpy.ops.screen.animation_cancel(restore_frame=False)
+
+
+COLOURS = {"red": (0.6, 0.05, 0.04), "blue": (0.1, 0.2, 0.6), "skin": (0.8, 0.45, 0.3)}
+ROBOT: dict[str, Any] = {
+    "hips": ((0, 0, 0.9), (0, 0.01, 1.05), "", 0.13, "blue"),
+    "spine": ((0, 0.01, 1.05), (0, 0, 1.42), "hips", 0.15, "red"),
+    "head": ((0, 0, 1.5), (0, -0.02, 1.8), "spine", 0.13, "skin"),
+}
+"""Of each bone head, tail, the one that it hangs on, half the width of what is on it, and its colour."""
+for _side, _x in (("L", 1), ("R", -1)):
+    for _name, (_near, _far, _above, _width, _colour) in {
+        "thigh": ((0.1, 0, 0.9), (0.11, -0.02, 0.5), "hips", 0.07, "blue"),
+        "shin": ((0.11, -0.02, 0.5), (0.11, 0, 0.08), "thigh", 0.06, "blue"),
+        "foot": ((0.11, 0, 0.06), (0.11, -0.18, 0.04), "shin", 0.05, "red"),
+        "upper_arm": ((0.19, 0, 1.4), (0.42, 0.02, 1.2), "spine", 0.05, "red"),
+        "forearm": ((0.42, 0.02, 1.2), (0.62, -0.04, 1.02), "upper_arm", 0.045, "red"),
+        "hand": ((0.62, -0.04, 1.02), (0.7, -0.07, 0.94), "forearm", 0.05, "skin"),
+    }.items():
+        _on = _above if _above in ROBOT else f"{_above}.{_side}"
+        ROBOT[f"{_name}.{_side}"] = ((_x * _near[0], *_near[1:]), (_x * _far[0], *_far[1:]), _on, _width, _colour)
 
 
 def shot(name: str) -> None:

@@ -52,7 +52,8 @@ class Game(Record):
     property of armatures that names theirs. exclusive: whether a bone rotates or moves, never both. locks: whether the locks of pose
     bones are limits of the game's skeleton. intros: whether a clip can lead into its loop. telling: custom properties that only
     armatures or actions of the game have, for files that do not name their game yet.
-    view: how the game shows its characters. up, forward: axes of its armatures as they are imported.
+    view: how the game shows its characters. outdoors: how it does under the sky, by variant, where that is another view.
+    up, forward: axes of its armatures as they are imported.
     """
 
     id: str
@@ -79,6 +80,7 @@ class Game(Record):
     intros: bool = False
     telling: tuple[str, ...] = ()
     view: View = View()
+    outdoors: Mapping[str, View] = field(default_factory=dict[str, View])
     up: Axis = "Z"
     forward: Axis = "-Y"
 

@@ -9,6 +9,8 @@ from ..declare.view import View
 from .fields import ACTION_FIELDS, ARMATURE_FIELDS
 from .options import ExportOptions, ImportOptions
 
+_LIGHT = (-34.62, 39.45)
+
 GAME = Game(
     id="lba",
     label="Little Big Adventure 1 and 2",
@@ -36,9 +38,22 @@ GAME = Game(
         elevation=degrees(atan2(12 * sqrt(2), 30)),
         pixels=24 * sqrt(2) / 512,
         aspect=hypot(12 * sqrt(2), 30) / (24 * sqrt(2)),
-        light=(-34.62, 39.45),
+        light=_LIGHT,
         tile=512.0,
         background=(0.0, 0.0, 0.0),
         dressed=True,
     ),
+    # VAR_EXT.CPP: 600 pixels to a distance of 1, on 640; GLOBAL.CPP: 10500 units away, 300 of 4096 steps down; behind the hero.
+    outdoors={
+        "lba2": View(
+            azimuth=180.0,
+            elevation=300 / 4096 * 360,
+            field=degrees(2 * atan2(320, 600)),
+            away=10500.0,
+            light=_LIGHT,
+            tile=512.0,
+            background=(0.0, 0.0, 0.0),
+            dressed=True,
+        )
+    },
 )

@@ -19,8 +19,8 @@ GAME = Game(
     export_options=ExportOptions,
     refused=dict.fromkeys((".dat", ".raw", ".sep"), NOT_WRITTEN),
     pages=(
-        Page("characters", "Characters", "Animations of characters (TRAM)"),
-        Page("objects", "Objects", "Animations of objects and cameras (OBAN)"),
+        Page("characters", "Animations", "Of characters (TRAM)"),
+        Page("objects", "Object Animations", "Of objects and cameras (OBAN)"),
         Page("bodies", "Bodies", "Characters without an animation (ONCC, TRBS)"),
     ),
     fields=FIELDS,

@@ -36,7 +36,8 @@ def contents(path: str, _options: Mapping[str, Any]) -> Contents:
 
 def _character(choice: Choice, clips: int, frames: int) -> Line:
     """clips, frames: of all its actions together."""
-    name, key = f"{choice.number:04} {choice.name}".strip(), f"id={choice.id}" if choice.id else str(choice.number)
+    number, key = f"{choice.number:04}", f"id={choice.id}" if choice.id else str(choice.number)
+    name = number if choice.name == number else f"{number} {choice.name}".strip()
     meshes = counted(len(choice.parts.split()), "mesh", "meshes") if choice.parts else "a suit"
     return Line(key, name, name=name, title=name, kind=meshes, clips=clips, frames=frames, seconds=frames / RATE)
 

@@ -95,6 +95,25 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normal
         return [PackedMesh("", replace(part, object_id=number + index).pack(), textures) for index, part in enumerate(parts)]
 
 
+def pack_together(objects: Sequence[bpy.types.Object], skeleton: Skeleton) -> list[PackedMesh]:
+    """Several meshes as one file, or as few as have room for its bones. Raises ExportError."""
+    parts: list[Triangles] = []
+    slots: list[list[int]] = []
+    materials: dict[bytes, NDArray[Any]] = {}
+    textures: dict[str, bytes] = {}
+    with as_shown(bpy.context, objects):
+        for obj in objects:
+            with log.about(obj.name):
+                parts.append(_triangles(obj, skeleton))
+                own, pictures = _materials(obj)
+            for record in own:
+                materials.setdefault(record.tobytes(), record)
+            slots.append([list(materials).index(record.tobytes()) for record in own])
+            textures |= pictures
+    files = welded.split(welded.joined(parts, slots), list(materials.values()))
+    return [PackedMesh("", replace(file, object_id=index).pack(), textures) for index, file in enumerate(files)]
+
+
 def _in_place(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo, fresh_normals: bool) -> Geometry | None:
     """The file's mesh with what was edited of its numbers; None where it is written anew."""
     if original.mesh is None:

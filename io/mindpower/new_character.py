@@ -11,7 +11,7 @@ from ...core.files import disk
 from ...core.mindpower import new_character
 from ...core.mindpower.client.client_files import Client
 from ...core.mindpower.client.meshes import mesh_file
-from ...core.mindpower.files.character_info import CharacterRow
+from ...core.mindpower.files.character_info import PART_COUNT, CharacterRow
 from ...core.mindpower.files.lgo import Lgo
 from ...core.mindpower.new_character import Belongings, Lookup, NewCharacter
 from ...core.mindpower.options import CharacterOptions, ExportOptions
@@ -22,7 +22,7 @@ from ..pipeline import clips
 from . import meshes as mindpower_meshes
 from .meshes import PackedMesh
 from .pack import Packed, pack_lab
-from .write import packed_meshes
+from .write import packed_meshes, skeleton_of
 
 __all__ = ["CharacterOptions", "make_character"]
 
@@ -52,10 +52,12 @@ def _make(context: bpy.types.Context, obj: bpy.types.Object, path: str | Path, o
     client = new_character.client_at(path)
     like = new_character.row_like(client, options.like) or _was(client, obj)
     packed = pack_lab(context, obj, ExportOptions(str(path), source="ALL"))
-    meshes = [
-        _Mesh(item, source_data.path_of(mesh.data) if item.name else "")
-        for mesh, item in packed_meshes(obj, mindpower_meshes.meshes_of(obj, context))
-    ]
+    objects = mindpower_meshes.meshes_of(obj, context)
+    meshes = [_Mesh(item, source_data.path_of(mesh.data) if item.name else "") for mesh, item in packed_meshes(obj, objects)]
+    if len(meshes) > PART_COUNT:
+        together = mindpower_meshes.pack_together(objects, skeleton_of(obj))
+        log.info(f"{len(meshes)} meshes; the list of characters has room for {PART_COUNT}, so they are written as {len(together)}")
+        meshes = [_Mesh(item, "") for item in together]
     if not meshes:
         log.warning(f"{obj.name} moves no mesh: the game does not show the new character")
     parts = Belongings(packed.data, _by_part(meshes), _textures(meshes), packed.actions.rows, _titles(packed))

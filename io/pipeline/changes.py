@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.files import address
 from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block, Channel
 from ...core.reporting.errors import ExportError
@@ -137,6 +138,13 @@ class Exported:
         if beside:
             parts.append(f"{'would be written' if self.dry else 'written'}: {_some(beside)}")
         return "; ".join(parts) or ("nothing would be written" if self.dry else "nothing was written")
+
+    @property
+    def report(self) -> str:
+        """The summary with the files that were written, where it does not name them: "1 of 38 changed: #1 walk (ANIM.HQR)"."""
+        files = dict.fromkeys(Path(address.split(path)[0]).name for path in self.written)
+        apart = [name for name in files if name not in self.summary]
+        return f"{self.summary} ({_some(apart)})" if apart and not self.dry else self.summary
 
     def _part(self, state: str) -> str:
         labels = [change.label for change in self.changes if change.state == state]

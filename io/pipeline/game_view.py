@@ -91,15 +91,20 @@ class GameView:
         limit.target, limit.subtarget = obj, mover
 
 
-def show(context: bpy.types.Context, obj: bpy.types.Object, game: Game, fills: bool = True) -> GameView:
+def show(context: bpy.types.Context, obj: bpy.types.Object, game: Game, fills: bool = True, outdoors: bool = False) -> GameView:
     """Show an armature and its action as its game does. fills: whether the character fills the picture; else it is as large as on the
-    game's screen, where that is known.
+    game's screen, where that is known. outdoors: by the camera that the game has under the sky.
 
-    Raises RetroAnimError for an armature without an action."""
+    Raises RetroAnimError for an armature without an action, and where the game has no such camera."""
     action = obj.animation_data.action if obj.animation_data is not None else None
     if action is None:
         raise RetroAnimError(f"{obj.name} has no action: choose one of its clips")
-    scene = context.scene
+    scene, view = context.scene, game.view
+    if outdoors:
+        variant = str(action.get(game.variant, armature.data_of(obj).get(game.variant, "")))
+        if variant not in game.outdoors:
+            raise RetroAnimError(f"the game of {obj.name} has one camera: choose Indoors")
+        view = game.outdoors[variant]
     result = GameView(scene.name, obj.name)
     with ExitStack() as failing:
         failing.push(result.undo)
@@ -110,7 +115,7 @@ def show(context: bpy.types.Context, obj: bpy.types.Object, game: Game, fills: b
         scene.collection.children.link(collection)
         _alone(scene, obj, result.undo)
         _dress(context, obj, game, collection, result.undo)
-        _build(scene, obj, game, collection, result, fills)
+        _build(scene, obj, game, view, collection, result, fills)
         result.follow(obj)
         if scene.render.engine != "CYCLES":
             scene.view_settings.view_transform = "Standard"
@@ -180,9 +185,9 @@ def _dress(context: bpy.types.Context, obj: bpy.types.Object, game: Game, collec
         mesh.hide_viewport = mesh.hide_render = True
 
 
-def _build(scene: Any, obj: bpy.types.Object, game: Game, collection: Any, result: GameView, fills: bool) -> None:
+def _build(scene: Any, obj: bpy.types.Object, game: Game, view: View, collection: Any, result: GameView, fills: bool) -> None:
     """Stage, pivot, camera, light and floor."""
-    view, scale = game.view, float(armature.data_of(obj).get(armature.SCALE, 1.0))
+    scale = float(armature.data_of(obj).get(armature.SCALE, 1.0))
     height, middle = _extent(obj)
 
     def new(name: str, data: Any, parent: Any = None) -> Any:
@@ -198,7 +203,7 @@ def _build(scene: Any, obj: bpy.types.Object, game: Game, collection: Any, resul
     limit.use_z = False
     camera: Any = bpy.data.cameras.new(f"{NAME} Camera")
     width, high = view.screen
-    away = height * view.distance
+    away = view.away * scale or height * view.distance
     if view.projection == "ORTHO":
         camera.type, camera.sensor_fit = "ORTHO", "HORIZONTAL"
         camera.ortho_scale = width / high * height / _FILLS if fills or not view.pixels else width / view.pixels * scale
@@ -206,7 +211,8 @@ def _build(scene: Any, obj: bpy.types.Object, game: Game, collection: Any, resul
     else:
         camera.sensor_fit = "HORIZONTAL"
         camera.angle = radians(view.field)
-        away = max(away, height / _FILLS / 2 / (tan(radians(view.field) / 2) * high / width)) if fills else away
+        near = height / _FILLS / 2 / (tan(radians(view.field) / 2) * high / width)
+        away = (near if view.away else max(away, near)) if fills else away
     camera.clip_start, camera.clip_end = away / 1000, away * 10
     towards = direction(game, view.azimuth, view.elevation)
     viewer = new("Camera", camera, pivot)

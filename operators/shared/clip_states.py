@@ -11,15 +11,15 @@ from bpy.app.handlers import persistent
 ICONS = {"unchanged": "CHECKMARK", "edited": "GREASEPENCIL", "changed": "GREASEPENCIL", "new": "ADD", "refused": "CANCEL", "": "BLANK1"}
 """By state; the last of what is not known, as in a file that was just opened."""
 
-_states: dict[str, str] = {}
-"""By the name of the action."""
+_states: dict[int, str] = {}
+"""By Blender's number of the action for this session, which stays where it is renamed."""
 
-_prints: dict[str, int] = {}
+_prints: dict[int, int] = {}
 """Of the keys that the action had then."""
 
 
 def state(action: bpy.types.Action) -> str:
-    return _states.get(action.name, "")
+    return _states.get(action.session_uid, "")
 
 
 def know(states: Mapping[str, str]) -> None:
@@ -27,7 +27,7 @@ def know(states: Mapping[str, str]) -> None:
     for name, known in states.items():
         action = bpy.data.actions.get(name)
         if action is not None:
-            _states[name], _prints[name] = known, _print(action)
+            _states[action.session_uid], _prints[action.session_uid] = known, _print(action)
 
 
 def unchanged(actions: Iterable[bpy.types.Action]) -> None:
@@ -54,11 +54,9 @@ def _updated(_scene: Any, depsgraph: Any = None) -> None:
     if depsgraph is None or not _prints or not depsgraph.id_type_updated("ACTION"):
         return
     for update in depsgraph.updates:
-        name = getattr(update.id, "name", "")
-        if isinstance(update.id, bpy.types.Action) and name in _prints and _states.get(name) == "unchanged":
-            action = bpy.data.actions.get(name)
-            if action is not None and _print(action) != _prints[name]:
-                _states[name] = "edited"
+        action = update.id.original if isinstance(update.id, bpy.types.Action) else None
+        if action is not None and _states.get(action.session_uid) == "unchanged" and _print(action) != _prints[action.session_uid]:
+            _states[action.session_uid] = "edited"
 
 
 @persistent

@@ -75,8 +75,7 @@ def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
 
 class RETRO_ANIM_UL_clips(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        split = layout.split(factor=0.62, align=True)
-        name, rest = split.row(align=True), split.row(align=True)
+        name, rest = layout.row(align=True), layout.row(align=True)
         name.prop(item, "retro_anim_ticked", text="")
         name.label(text=short_name(item, animated(context)), translate=False)
         rest.alignment = "RIGHT"
@@ -230,7 +229,7 @@ class RETRO_ANIM_OT_save_clips(bpy.types.Operator):
             return (yield from saving.steps(context, names))
 
         def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
-            saved = job.conclude(reporter, now, ended, summary=lambda result: result.summary)
+            saved = job.conclude(reporter, now, ended, summary=lambda result: result.report)
             if saved is None:
                 return {"CANCELLED"}
             clip_states.know({change.action: "unchanged" for change in saved.changes if change.action and change.state != "refused"})

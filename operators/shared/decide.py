@@ -105,7 +105,7 @@ def export(
             return None
 
     def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
-        exported = job.conclude(reporter, now, ended, lambda: not undecided, summary=lambda result: result.summary)
+        exported = job.conclude(reporter, now, ended, lambda: not undecided, summary=lambda result: result.report)
         if undecided and asked is not None:
             more = undecided[0].questions
             known = {(question.title, question.where) for question in more}

@@ -56,6 +56,14 @@ class RETRO_ANIM_OT_game_view(bpy.types.Operator):
         ),
     )
 
+    where: EnumProperty(
+        name="Camera",
+        items=(
+            ("INDOORS", "Indoors", "The game's own, of Little Big Adventure 2 that of its rooms"),
+            ("OUTDOORS", "Outdoors", "Of Little Big Adventure 2 under the sky: from behind, in perspective"),
+        ),
+    )
+
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = active_armature(context)
@@ -70,7 +78,8 @@ class RETRO_ANIM_OT_game_view(bpy.types.Operator):
         obj = active_armature(context)
         game = identity.game_of(obj) if obj is not None else None
         assert obj is not None and game is not None
-        view = job.run(self, context, lambda: game_view.show(context, obj, game, self.size == "PICTURE"), lambda: False)
+        fills, outdoors = self.size == "PICTURE", self.where == "OUTDOORS"
+        view = job.run(self, context, lambda: game_view.show(context, obj, game, fills, outdoors), lambda: False)
         if view is None:
             return {"CANCELLED"}
         _state.update(view=view, views=_look_through(context))

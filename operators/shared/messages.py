@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -29,8 +30,10 @@ _ORDER: tuple[log.Level, ...] = ("ERROR", "WARNING", "INFO")
 
 
 class RetroAnimMessage(bpy.types.PropertyGroup):
-    """One message. `name` is its text; the others what it speaks of, empty where that is nothing in the scene."""
+    """One message. `name` is its text, `short` the same without the folder of the file that it is about; the others what it speaks of,
+    empty where that is nothing in the scene."""
 
+    short: StringProperty()
     level: EnumProperty(items=[(level, level.title(), "") for level in _ORDER])
     obj: StringProperty()
     action: StringProperty()
@@ -74,7 +77,8 @@ def _sorted(said: log.Log) -> list[log.Message]:
 
 
 def _add(item: Any, message: log.Message, pointer: Pointer) -> None:
-    item.name, item.level = line(str(message)), message.level
+    where = PurePath(message.where).name if message.where else ""
+    item.name, item.short, item.level = line(str(message)), line(f"{where}: {message.text}" if where else message.text), message.level
     item.obj, item.action, item.bone = pointer.obj, pointer.action, pointer.bone
     item.has_frame, item.frame = pointer.frame is not None, pointer.frame or 0.0
 
@@ -120,7 +124,7 @@ class RETRO_ANIM_UL_messages(bpy.types.UIList):
         self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any, index: int = 0
     ) -> None:
         row = layout.row(align=True)
-        row.label(text=item.name, icon=_ICONS.get(item.level, "INFO"), translate=False)
+        row.label(text=item.short or item.name, icon=_ICONS.get(item.level, "INFO"), translate=False)
         if item.obj:
             row.operator("retro_anim.show_message", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
 

@@ -159,7 +159,8 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
             layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
         original = targets.original_of(action)
         if original is not None:
-            layout.label(text=f"A copy of {original.name}: give it an entry, 'new', or a file", icon="INFO")
+            layout.label(text=f"A copy of {original.name}", icon="INFO", translate=False)
+            layout.label(text="To keep both: another entry, 'new', or a file", icon="BLANK1")
         self._draw_backup(layout, context, action)
 
     def _draw_backup(self, layout: Any, context: bpy.types.Context, action: bpy.types.Action) -> None:

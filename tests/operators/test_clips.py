@@ -132,6 +132,7 @@ def test_save_writes_the_one_clip_to_its_entry(part: Part, obj: Any, archive: Pa
     assert OPS.retro_anim.save_clips() == {"FINISHED"}
     own = part("io.blender.source_data").entry_of(first)
     assert [index for index in range(4) if entry(archive, index) != before[index]] == [own]
+    first.name = "called otherwise"
     assert part("operators.shared.clip_states").state(first) == "unchanged"
 
 

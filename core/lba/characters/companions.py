@@ -36,9 +36,10 @@ def body_for(path: str | Path, entry: int | None, bone_count: int, file3d: str =
     else:
         body = _entity_body(Path(path), entry, file3d, which) or _neighbour_body(Path(path), entry)
     if body is None:
-        bodies = bodies_beside(path, file3d) if entry is not None else None
-        reason = "no body lies beside it" if bodies is None else "no character uses it"
-        log.warning(f"{reason}: a plain armature of {bone_count} bones")
+        bodies = bodies_beside(path, file3d)
+        unused = f"which body of {bodies.name} it is for is not known" if bodies is not None and entry is None else "no character uses it"
+        reason = "no body lies beside it" if bodies is None else unused
+        log.warning(f"{reason}: a plain armature of {bone_count} bones; name its body as Skeleton, such as {bodies or 'BODY.HQR'}#0")
         return Body.plain(bone_count), "", reason
     document, where, reason = body
     log.info(f"body {where}: {reason}")

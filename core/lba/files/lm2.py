@@ -223,7 +223,8 @@ class Lm2:
 
     def _check_groups(self) -> None:
         """Warns of groups that are not what the engine relies on."""
-        if self.info & ANIMATED and self._group_problem is not None:
+        claimed = self.info & ANIMATED or (not self.info and len(self.groups) > 1)  # 0 in what people made
+        if claimed and self._group_problem is not None:
             log.warning(f"{self._group_problem}: its groups do not move")
         if not self.animated:
             return

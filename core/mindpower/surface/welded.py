@@ -37,6 +37,30 @@ class Triangles:
         return len(np.unique(self.bones[self.weights > 0]))
 
 
+def joined(parts: Sequence[Triangles], slots: Sequence[Sequence[int]]) -> Triangles:
+    """Several meshes as one. slots: for each which material of the whole each of its own is."""
+    width, sets = max(part.bones.shape[1] for part in parts), max(len(part.uvs) for part in parts)
+    coloured = any(part.colours is not None for part in parts)
+    starts = np.cumsum([0, *(len(part.points) for part in parts)])[:-1].tolist()
+
+    def wide(values: NDArray[Any]) -> NDArray[Any]:
+        return np.pad(values, ((0, 0), (0, width - values.shape[1])))
+
+    def colours(part: Triangles) -> NDArray[np.uint8]:
+        return np.full((len(part.corners), 3, 4), 255, np.uint8) if part.colours is None else part.colours
+
+    return Triangles(
+        np.concatenate([part.points for part in parts]),
+        np.concatenate([wide(part.bones) for part in parts]),
+        np.concatenate([wide(part.weights) for part in parts]),
+        np.concatenate([part.corners + start for part, start in zip(parts, starts, strict=True)]),
+        np.concatenate([part.normals for part in parts]),
+        np.concatenate([np.pad(part.uvs, ((0, sets - len(part.uvs)), (0, 0), (0, 0), (0, 0))) for part in parts], axis=1),
+        np.concatenate([np.asarray(own, np.int64)[part.materials] for part, own in zip(parts, slots, strict=True)]),
+        np.concatenate([colours(part) for part in parts]) if coloured else None,
+    )
+
+
 def split(triangles: Triangles, materials: Sequence[NDArray[Any]]) -> list[Lgo]:
     """Mesh files of the current version, of at most 25 bones each; mostly one. materials: (1,) records. Raises ExportError."""
     if (more := int(((triangles.weights > 0).sum(axis=1) > MOST_WEIGHTS).sum())) > 0:

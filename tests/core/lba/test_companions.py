@@ -99,6 +99,17 @@ def test_no_body_anywhere(tmp_path: Path) -> None:
     assert "plain armature of 5 bones" in said.messages[0].text
 
 
+def test_a_loose_animation_in_the_game_s_folder(tmp_path: Path) -> None:
+    """As many groups would tell nothing: a monster may have them, too. What to do is said."""
+    (tmp_path / "BODY.HQR").write_bytes(hqr_bytes([record(lba1_chain.LM1)], [0]))
+    with log.collect() as said:
+        assert companions.body_for(tmp_path / "walk.anm", None, 5)[1] == ""
+    assert said.messages[0].text == (
+        "which body of BODY.HQR it is for is not known: a plain armature of 5 bones; name its body as Skeleton, such as "
+        f"{tmp_path / 'BODY.HQR'}#0"
+    )
+
+
 def test_names_line_by_line(tmp_path: Path) -> None:
     names = EntryNames.parse("Animations of the game\r\nZo\xe9  stands\r\n\r\nTwinsen\twalks\r\n".encode("cp1252"))
     assert names.title == "Animations of the game"

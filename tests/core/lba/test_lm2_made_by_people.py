@@ -21,6 +21,7 @@ from retro_anim.core.lba.files.palette import Palette
 from retro_anim.core.lba.files.variant import LBA2
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.playback import state_at
+from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support import lba1_chain
 from support import lba2_chain as chain2
@@ -169,3 +170,12 @@ def test_the_given_bodies(game_file: Callable[[str], Path], name: str, groups: i
     for key in lasting(anm):
         np.testing.assert_allclose(result[key], slow(opened.document, anm, key), atol=1e-6)
     assert np.ptp(result, axis=0).max() > 50
+
+
+def test_groups_that_cannot_be_posed_are_named_without_a_header_too() -> None:
+    """A parent that comes later: the body comes in at rest, and is kept to the byte."""
+    data = with_group(2, 0, 4)
+    with log.collect() as said:
+        body = Lm2.parse(data)
+    assert said.digest("WARNING") == ["group 2: its parent does not come before it (4) (offset 0x70): its groups do not move"]
+    assert not body.animated and body.pack() == data

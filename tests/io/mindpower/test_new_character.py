@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 from support import mindpower_files
 
@@ -120,3 +121,37 @@ def test_an_armature_of_ones_own(part: Part, client: Path, monkeypatch: pytest.M
     (again,) = part("io.mindpower").import_mindpower(bpy.context, options).armatures
     assert (again.name, [bone.name for bone in again.data.bones], result.number) == ("Doll", ["hips"], 8)
     assert len(next(child for child in again.children_recursive if child.type == "MESH").data.polygons) == 12
+
+
+def test_more_meshes_than_the_list_has_room_for_become_one(part: Part, client: Path) -> None:
+    """Nine cubes in a row, every second one seen from outside alone: one file of two materials with all their faces, each where it was."""
+    data = bpy.data.armatures.new("doll")
+    doll = bpy.data.objects.new("doll", data)
+    bpy.context.collection.objects.link(doll)
+    bpy.context.view_layer.objects.active = doll
+    bpy.ops.object.mode_set(mode="EDIT")
+    data.edit_bones.new("hips").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    doll.pose.bones["hips"].keyframe_insert("rotation_quaternion", frame=1)
+    kinds: Any = [bpy.data.materials.new(name) for name in ("one", "two")]
+    kinds[1].use_backface_culling = True
+    for index in range(9):
+        bpy.ops.mesh.primitive_cube_add(location=(3 * index, 0, 0))
+        cube: Any = bpy.context.object
+        cube.data.materials.append(kinds[index % 2])
+        cube.parent = doll
+        cube.vertex_groups.new(name="hips").add(range(8), 1.0, "REPLACE")
+        cube.modifiers.new("Armature", "ARMATURE").object = doll
+    with part("core.reporting.log").collect() as said:
+        make(part, doll, client, name="Row", like="id=10")
+    assert any("9 meshes" in message.text and "written as 1" in message.text for message in said.messages)
+    (path,) = (client / "model/Character").glob("0008*.lgo")
+    mesh = part("core.mindpower.files.lgo").Lgo.parse(path.read_bytes()).mesh
+    assert len(mesh.triangles) == 9 * 12
+    corners = mesh.positions[mesh.triangles].reshape(-1, 3)
+    along = int(np.argmax(np.ptp(corners, axis=0)))
+    cubes = [corners[np.abs(np.abs(corners[:, along]) - 3 * index) < 1.5] for index in range(9)]
+    assert [len(cube) for cube in cubes] == [36] * 9
+    assert np.array([np.ptp(cube, axis=0) for cube in cubes]) == pytest.approx(np.full((9, 3), 2.0), abs=1e-4)
+    of_material = [np.abs(mesh.positions[mesh.triangles[mesh.triangle_subsets == index]][..., along]) for index in (0, 1)]
+    assert [sorted({round(float(value) / 3) for value in each.ravel()}) for each in of_material] == [[0, 2, 4, 6, 8], [1, 3, 5, 7]]

@@ -110,6 +110,31 @@ def test_little_big_adventures_projection(view: ModuleType, size: str) -> None:
     assert size == "GAME" or zoom > 3
 
 
+def test_the_camera_of_the_sequel_outdoors(view: ModuleType) -> None:
+    """600 pixels to a distance of 1 on 640 x 480, 10500 units behind the character's middle and 26.4 degrees above it."""
+    OPS.import_anim.lba(filepath=str(SAMPLES / "lba2/RESS.HQR"), entities="0")
+    obj: Any = bpy.context.object
+    scene: Any = bpy.context.scene
+    mesh = next(child for child in obj.children_recursive if child.name.endswith("mesh"))
+    heights = [vertex.co.z for vertex in mesh.data.vertices] + [
+        end.z for bone in obj.data.bones for end in (bone.head_local, bone.tail_local)
+    ]
+    OPS.retro_anim.game_view(where="OUTDOORS", size="GAME")
+    bpy.context.view_layer.update()
+    middle, steps = (max(heights) + min(heights)) / 2, np.radians(300 / 4096 * 360)
+    eye = np.array([0, 10.5 * np.cos(steps), middle + 10.5 * np.sin(steps)])
+    ahead, above = np.array([0, -np.cos(steps), -np.sin(steps)]), np.array([0, -np.sin(steps), np.cos(steps)])
+    for point in ((0.0, 0.0, 0.0), (0.5, -2.0, 1.2), (-3.0, 1.0, 0.1)):
+        away = np.array(point) - eye
+        at = world_to_camera_view(scene, scene.camera, obj.matrix_world @ Vector(point))
+        shown = [at.x * 640 - 320, at.y * 480 - 240]
+        np.testing.assert_allclose(shown, 600 * np.array([-away[0], away @ above]) / (away @ ahead), atol=0.05)
+    OPS.retro_anim.game_view()
+    imported("oni")
+    with pytest.raises(RuntimeError, match="has one camera: choose Indoors"):
+        OPS.retro_anim.game_view(where="OUTDOORS")
+
+
 def test_the_look_of_the_game_for_what_is_shown(view: ModuleType) -> None:
     obj = imported("lba")
     (mesh,) = [child for child in obj.children if child.type == "MESH" and child.name.endswith("mesh")]
