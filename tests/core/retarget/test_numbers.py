@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import MISSING, fields, replace
+
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.reporting import log
+from retro_anim.core.retarget.anatomy.structure import spine_roles
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.clip import Grid
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.goals import reports
 from retro_anim.core.retarget.mapping.body import Body
+from retro_anim.core.retarget.report import Report, Unmapped
 from retro_anim.core.retarget.transfer.binding import bind
 from retro_anim.core.retarget.transfer.output import rotation_values
 
@@ -88,3 +92,43 @@ def test_what_follows_above_may_be_the_first_bone() -> None:
     without = bind(BoneMap((Pair("a", "a"), Pair("c", "c"))), figure, figure, figure.heads)
     assert without.above.tolist() == [-1, 0]
     assert bind(BoneMap((Pair("c", "c"),)), figure, figure, figure.heads).above.tolist() == [-1]
+
+
+def test_bones_of_a_spine_have_the_roles_of_vrm() -> None:
+    """One is the chest; two are spine and chest; of more the first is the spine, the last the upper chest, one in the middle the chest."""
+    assert [spine_roles(range(10, 10 + count)) for count in range(6)] == [
+        {},
+        {"chest": 10},
+        {"spine": 10, "chest": 11},
+        {"spine": 10, "chest": 11, "upperChest": 12},
+        {"spine": 10, "chest": 12, "upperChest": 13},
+        {"spine": 10, "chest": 12, "upperChest": 14},
+    ]
+
+
+def test_the_hips_joint_may_be_beside_the_bone_that_rotates_them() -> None:
+    """In the world; every other joint is the head of its bone."""
+    world = np.array([[0.0, -2, 0, 10], [2, 0, 0, 20], [0, 0, 2, 30], [0, 0, 0, 1]])
+    figure = replace(a_figure(HEADS), world=world, pelvis=np.array([1.0, 2, 3]))
+    assert figure.joint(0, "hips").tolist() == [6, 22, 36]
+    assert figure.joint(0, "root").tolist() == figure.joint(0).tolist() == [10, 20, 32]
+    assert replace(figure, pelvis=None).joint(0, "hips").tolist() == [10, 20, 32]
+
+
+def test_eight_bones_without_a_pair_are_named_and_the_rest_counted() -> None:
+    def lines(count: int) -> list[str]:
+        unmapped = tuple(Unmapped(f"bone {number}", 30.0 + number, False, 1.0, True) for number in range(count))
+        numbers = dict.fromkeys((item.name for item in fields(Report) if item.default is item.default_factory is MISSING), 0)
+        report = Report(**{**numbers, "name": "walk", "limb_worst": "", "joint_error": None, "unmapped": unmapped})  # pyright: ignore[reportArgumentType]
+        return [line for line in report.lines() if line.startswith("not mapped")]
+
+    assert lines(8) == [f"not mapped: bone {number} rotates {30 + number:.1f}°" for number in range(8)]
+    assert lines(11)[8:] == ["not mapped: 3 more moving bones"]
+
+
+def test_who_misses_a_bone_without_a_pair() -> None:
+    """A person does where it rotates far, reaches far, none below takes it over, and there is one like it: each of the four counts."""
+    shown = Unmapped("arm", 90.0, False, 10.0, True)
+    assert shown.visible
+    for changed in ({"largest": 0.0}, {"inside": True}, {"reach": 0.0}, {"matched": False}):
+        assert not replace(shown, **changed).visible
