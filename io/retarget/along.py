@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -18,23 +19,34 @@ from ..blender.arrays import values_of
 from . import keys as keys_of
 
 
-def properties(
-    action: bpy.types.Action, source: bpy.types.Object, target: bpy.types.Object, setup: Setup, clip: Clip, written: set[Channel]
-) -> list[Block]:
-    """Keys of the custom properties that the action moves, for what of the target has properties of these names: the bones that follow,
-    else one of the same name, and the object. written: channels that have their keys already."""
-    blocks: list[Block] = []
-    missing: list[str] = []
+@dataclass(frozen=True, eq=False)
+class Course:
+    """values: (F,) of a number at the clip's frames. stepped: whether it stays as it is from key to key."""
+
+    values: Floats
+    stepped: bool = False
+
+
+def properties_of(action: bpy.types.Action, source: bpy.types.Object, clip: Clip) -> dict[Channel, Course]:
+    """The custom properties of bones and of the object that an action moves."""
+    return {channel: _course(curve, clip) for channel, curve in property_curves(action, source)}
+
+
+def property_curves(action: bpy.types.Action, source: bpy.types.Object) -> Iterator[tuple[Channel, Any]]:
+    """The curves of custom properties."""
     for curve in compat.quick_curves(action, source):
         channel = fcurves.channel_of(curve)
-        if (
-            channel is None
-            or not channel.property.startswith("[")
-            or channel.property in PATHS
-            or curve.mute
-            or not keys_of.has_values(curve)
-        ):
-            continue
+        custom = channel is not None and channel.property.startswith("[") and channel.property not in PATHS
+        if channel is not None and custom and not curve.mute and keys_of.has_values(curve):
+            yield channel, curve
+
+
+def properties(moving: Mapping[Channel, Course], target: bpy.types.Object, setup: Setup, clip: Clip, written: set[Channel]) -> list[Block]:
+    """Keys of custom properties, for what of the target has properties of these names: the bones that follow, else one of the same name,
+    and the object. written: channels that have their keys already."""
+    blocks: list[Block] = []
+    missing: list[str] = []
+    for channel, course in moving.items():
         owners = [name for name in _following(channel.bone, target, setup) if _has(target, name, channel.property)]
         if not owners:
             missing.append(f"{channel.bone}{channel.property}")
@@ -42,7 +54,7 @@ def properties(
             own = Channel(owner, channel.property, channel.component)
             if own not in written:
                 written.add(own)
-                blocks.append(_block(own, curve, clip))
+                blocks.append(_block(own, course, clip))
     if missing:
         names = sorted(set(missing))
         log.warning(f"{target.name} has no custom properties for {', '.join(names[:6])}{' …' if len(names) > 6 else ''}")
@@ -66,20 +78,18 @@ def _has(target: bpy.types.Object, bone: str, path: str) -> bool:
         return owner.get(path[2:-2]) is not None  # of several numbers, of which a curve has one
 
 
-def _block(channel: Channel, curve: Any, clip: Clip) -> Block:
-    """A curve's values at the clip's frames; steps stay steps."""
-    return Block(
-        [channel],
-        clip.frames.astype(np.float32),
-        _at(curve, clip)[None].astype(np.float32),
-        np.zeros(len(clip.frames), bool),
-        stepped=_steps(curve),
-    )
+def _block(channel: Channel, course: Course, clip: Clip) -> Block:
+    """A number's values at the clip's frames; steps stay steps."""
+    values = course.values[None].astype(np.float32)
+    return Block([channel], clip.frames.astype(np.float32), values, np.zeros(len(clip.frames), bool), stepped=course.stepped)
 
 
-def _at(curve: Any, clip: Clip) -> Floats:
-    """(F,) with the first value again where the clip was beside longer to close a loop."""
-    values = keys_of.values_at(curve, clip.sampled)
+def _course(curve: Any, clip: Clip) -> Course:
+    return Course(closed(keys_of.values_at(curve, clip.sampled), clip), _steps(curve))
+
+
+def closed(values: Floats, clip: Clip) -> Floats:
+    """(F,) with the first value again where the clip was made longer to close a loop."""
     return values if len(values) == len(clip.frames) else np.append(values, values[clip.loop or 0])
 
 
@@ -88,13 +98,15 @@ def _steps(curve: Any) -> bool:
     return len(points) > 0 and bool((values_of(points, "interpolation", np.int32) == compat.CONSTANT).all())
 
 
-def shape_keys(
-    action: bpy.types.Action, source: bpy.types.Object, target: bpy.types.Object, clip: Clip, created: bpy.types.Action
-) -> list[bpy.types.Action]:
-    """Keys of the target's shape keys that are called as those that move with the source's action. They are in slots of `created`, before
-    there were slots in actions of their own. Returns the latter. The meshes show them at once where the target shows `created`."""
-    moving = dict(_moving(action, source))
-    there = [(keys, {block.name for block in keys.key_blocks}) for keys in _shape_keys(target)]
+def shape_keys_of(action: bpy.types.Action, source: bpy.types.Object, clip: Clip) -> dict[str, Course]:
+    """The shape keys of the source's meshes that move with an action, by their names; the first mesh's count."""
+    return {name: _course(curve, clip) for name, curve in _moving(action, source)}
+
+
+def shape_keys(moving: Mapping[str, Course], target: bpy.types.Object, clip: Clip, created: bpy.types.Action) -> list[bpy.types.Action]:
+    """Keys of the target's shape keys of these names. They are in slots of `created`, before there were slots in actions of their own.
+    Returns the latter. The meshes show them at once where the target shows `created`."""
+    there = [(keys, {block.name for block in keys.key_blocks}) for keys in shapes(target)]
     if moving and (missing := sorted(set(moving) - {name for _, names in there for name in names})):
         log.warning(f"no mesh of {target.name} has the shape keys {', '.join(missing[:6])}{' …' if len(missing) > 6 else ''}")
     beside: list[bpy.types.Action] = []
@@ -105,10 +117,10 @@ def shape_keys(
         owner, curves = compat.key_curves(created, keys)
         for name in fitting:
             values = np.empty((len(clip.frames), 2), np.float32)
-            values[:, 0], values[:, 1] = clip.frames, _at(moving[name], clip)
-            curve = curves.new(_path(name), 0, "Shape Keys")
+            values[:, 0], values[:, 1] = clip.frames, moving[name].values
+            curve = curves.new(path_of(name), 0, "Shape Keys")
             curve.keyframe_points.add(len(values))
-            kind = compat.CONSTANT if _steps(moving[name]) else compat.LINEAR
+            kind = compat.CONSTANT if moving[name].stepped else compat.LINEAR
             curve.keyframe_points.foreach_set("interpolation", np.full(len(values), kind, np.int32))
             curve.keyframe_points.foreach_set("co", values.ravel())
             curve.update()
@@ -120,32 +132,35 @@ def shape_keys(
 
 def show_shape_keys(target: bpy.types.Object, created: bpy.types.Action) -> None:
     """The target's meshes show the shape keys of a new action, if it has any."""
-    for keys in _shape_keys(target):
+    for keys in shapes(target):
         compat.assign_keys(keys, created)
 
 
-def _path(name: str) -> str:
+def path_of(name: str) -> str:
     return f'key_blocks["{bpy.utils.escape_identifier(name)}"].value'
 
 
-def _shape_keys(obj: bpy.types.Object) -> list[Any]:
-    """Those of the meshes that an armature deforms or that are its children."""
-    keys_by_name: dict[str, Any] = {}
+def shapes(obj: bpy.types.Object) -> list[Any]:
+    """The shape keys of the meshes that an armature deforms or that are its children."""
+    return list({keys.name: keys for mesh in meshes(obj) if (keys := getattr(mesh.data, "shape_keys", None)) is not None}.values())
+
+
+def meshes(obj: bpy.types.Object) -> list[Any]:
+    """Those that an armature deforms or that are its children."""
     objects: Any = bpy.data.objects
-    for mesh in objects:
-        if mesh.type != "MESH" or mesh.data is None:
-            continue
-        deformed = any(modifier.type == "ARMATURE" and modifier.object == obj for modifier in mesh.modifiers)
-        keys = getattr(mesh.data, "shape_keys", None)
-        if keys is not None and (deformed or mesh.parent == obj):
-            keys_by_name[keys.name] = keys
-    return list(keys_by_name.values())
+    return [
+        mesh
+        for mesh in objects
+        if mesh.type == "MESH"
+        and mesh.data is not None
+        and (mesh.parent == obj or any(modifier.type == "ARMATURE" and modifier.object == obj for modifier in mesh.modifiers))
+    ]
 
 
 def _moving(action: bpy.types.Action, source: bpy.types.Object) -> Iterator[tuple[str, Any]]:
     """The curves of the source's shape keys that belong to an action, by the names of the keys; the first mesh's last."""
-    for keys in reversed(_shape_keys(source)):
-        paths: Mapping[str, str] = {_path(block.name): block.name for block in keys.key_blocks}
+    for keys in reversed(shapes(source)):
+        paths: Mapping[str, str] = {path_of(block.name): block.name for block in keys.key_blocks}
         for curve in _curves(action, source, keys):
             if curve.data_path in paths and not curve.mute and keys_of.has_values(curve):
                 yield paths[curve.data_path], curve

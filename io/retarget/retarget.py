@@ -24,7 +24,7 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import GOOD_REACH, Report
 from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import actions, compat, curve_writer, fcurves, scene, staged
-from . import along, clips, controls, game, ik, markers, props, read, rest, shown, standing
+from . import along, along_nla, clips, controls, game, ik, markers, props, read, rest, shown, standing
 from .chosen import actions_of, chosen_actions
 from .losses import losses
 
@@ -132,11 +132,10 @@ class Job:
             if rounded is not None:
                 angle, distance = rounded
                 self.result.reports[number] = replace(self.result.reports[number], quantisation=angle, quantisation_distance=distance)
-            if self.options.shape_keys and action is not None:
+            if self.options.shape_keys:
+                moving = along_nla.shape_keys_of(self.context, self.source, action, clip)
                 with log.about(created.name):
-                    self.result.beside.extend(along.shape_keys(action, self.source, self.target, clip, created))
-            elif action is None and (self.options.shape_keys or self.options.properties):
-                log.warning("shape keys and custom properties come along with actions, not with the NLA as one clip")
+                    self.result.beside.extend(along.shape_keys(moving, self.target, clip, created))
         if self.options.props and self._setup is not None:
             self.result.props.extend(props.hang(self.context, self.source, self.target, self._setup))
         if self.options.assign and self.result.actions:
@@ -161,9 +160,10 @@ class Job:
         clip, motion = self.closed(clip, setup, motion)
         self._setup = setup
         computed = self.computed(action, clip.frames, motion, setup, clip.loop)
-        if self.options.properties and action is not None:
+        if self.options.properties:
             written = {channel for block in computed.blocks for channel in block.channels}
-            computed.blocks.extend(along.properties(action, self.source, self.target, setup, clip, written))
+            moving = along_nla.properties_of(self.context, self.source, action, clip)
+            computed.blocks.extend(along.properties(moving, self.target, setup, clip, written))
         created = self._writer.write(computed.blocks)
         name = f"{self.source.name} NLA" if action is None else action.name
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]

@@ -110,7 +110,7 @@ def _feet(limbs_: list[Limb], source: Motion, binding: Binding) -> Floats:
 
 
 def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> float | None:
-    """Metres by which standing feet are above where the lowest of them is at rest, in the middle of all frames; None where none stands.
+    """Metres by which the lowest standing foot is above where the lowest is at rest, in the middle of all frames; None where none stands.
     For a target that does not stand at rest, above its floor."""
     legs = [item for item in limbs_ if item.name.endswith("Foot") and item.touching.any()]
     if not legs:
@@ -119,10 +119,10 @@ def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool
     rest = min(float(one.anchor[2] if in_source else binding.target.heads[one.target, 2]) for one in followers)
     if not in_source and not measured.stands[1]:
         rest = measured.target_floor
-    heights = [
-        motion.positions[item.touching, one.source if in_source else one.target, 2] for item, one in zip(legs, followers, strict=True)
-    ]
-    return float(np.median(np.concatenate(heights))) - rest
+    bones = [one.source if in_source else one.target for one in followers]
+    touching = np.stack([item.touching for item in legs], axis=1)
+    heights = np.where(touching, motion.positions[:, bones, 2], np.inf).min(axis=1)[touching.any(axis=1)]
+    return float(np.median(heights)) - rest
 
 
 def mirrored(limbs_: list[Limb]) -> list[Limb]:

@@ -93,6 +93,43 @@ def test_custom_properties_follow_their_bones(part: Part, two: Any) -> None:
         assert shown["grip"] == float(frame > 5.9), "steps stay steps"
 
 
+def on_track(owner: Any, start: int) -> None:
+    """The action goes to a strip of the NLA that begins at a frame and plays at half the speed."""
+    data = owner.animation_data
+    strip = data.nla_tracks.new().strips.new("strip", start, data.action)
+    strip.scale = 2.0
+    data.action = None
+
+
+def test_what_the_nla_shows_comes_along(part: Part, two: Any) -> None:
+    """A strip that plays at half the speed, of bones with a property and of a hidden mesh's shape keys."""
+    source, target = two
+    mesh, other = skin(source, "smile"), skin(target, "smile")
+    hand, its = source.pose.bones[rigs.MIXAMO["leftHand"]], target.pose.bones[rigs.UNREAL["leftHand"]]
+    hand["grip"] = its["grip"] = 0.0
+    block = mesh.data.shape_keys.key_blocks["smile"]
+    for frame in FRAMES:
+        hand["grip"], block.value = frame / 10, frame / 20
+        hand.keyframe_insert('["grip"]', frame=frame)
+        block.keyframe_insert("value", frame=frame)
+    compat, keys = part("io.blender.compat"), mesh.data.shape_keys
+    for curve in (*compat.all_curves(source.animation_data.action), *compat.curves_of_keys(keys.animation_data.action, keys)):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+    on_track(source, 5)
+    on_track(keys, 5)
+    mesh.hide_viewport = True
+    with part("core.reporting.log").collect() as said:
+        run(part, two, nla=True, properties=True, shape_keys=True)
+    assert not said.of("WARNING")
+    for frame in (5, 10, 23):
+        bpy.context.scene.frame_set(frame)
+        graph = bpy.context.evaluated_depsgraph_get()
+        played = 1 + (frame - 5) / 2
+        assert target.evaluated_get(graph).pose.bones[its.name]["grip"] == pytest.approx(played / 10, abs=1e-6)
+        assert other.data.shape_keys.evaluated_get(graph).key_blocks["smile"].value == pytest.approx(played / 20, abs=1e-6)
+
+
 def beside(obj: Any, prop: Any, bone: str) -> Any:
     """(4, 4) a prop in the axes of the bone's swing away from rest: as the world sees it, hung on the joint."""
     graph = bpy.context.evaluated_depsgraph_get()
