@@ -48,7 +48,7 @@ class Writer:
     def __init__(self, owner: bpy.types.Object) -> None:
         self._owner = owner
         self._written: dict[Hashable, dict[Hashable, _Written]] = {}
-        self._places: dict[Hashable, list[int]] = {}
+        self._positions: dict[Hashable, list[int]] = {}
         self._curves: dict[Hashable, Any] = {}
 
     def write(self, blocks: list[Block]) -> bpy.types.Action:
@@ -63,15 +63,15 @@ class Writer:
         like = known.get((kind, times)) or known.get(kind)
         if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
             like = known[_LATEST]
-        if like is not None and channels not in self._places:
-            self._places[channels] = _places(like)
-        action = self._new(blocks) if like is None else self._copied(like, blocks, times, self._places[channels])
+        if like is not None and channels not in self._positions:
+            self._positions[channels] = _positions(like)
+        action = self._new(blocks) if like is None else self._copied(like, blocks, times, self._positions[channels])
         known[kind, times] = known[kind] = known[_LATEST] = _Written(action, blocks, times)
         return action
 
-    def _copied(self, like: _Written, blocks: list[Block], times: tuple[bytes, ...], places: list[int]) -> bpy.types.Action:
+    def _copied(self, like: _Written, blocks: list[Block], times: tuple[bytes, ...], positions: list[int]) -> bpy.types.Action:
         """A copy of an action with the same curves, of which those are written anew that have other keys. Keys that are too many are laid
-        on the last one; the update merges them. places: of each channel's curve in Blender's list."""
+        on the last one; the update merges them. positions: of each channel's curve in Blender's list."""
         action = like.action.copy()
         curves = compat.listed_curves(action)
         first = 0
@@ -79,11 +79,10 @@ class Writer:
             last = first + len(block.channels)
             changed = (old.values != block.values).any(axis=1) if before == now else None
             if changed is None or changed.any():
-                for place, row, other in zip(
-                    places[first:last], keys_of(block, len(old.frames)), _EVERY if changed is None else changed.tolist(), strict=False
-                ):
+                others = repeat(True) if changed is None else changed.tolist()
+                for at, row, other in zip(positions[first:last], keys_of(block, len(old.frames)), others, strict=False):
                     if other:
-                        curve = curves[place]
+                        curve = curves[at]
                         curve.keyframe_points.foreach_set("co", row)
                         curve.update()
             first = last
@@ -143,13 +142,10 @@ def kinds_of(generated: bytes, stepped: bool) -> tuple[bytes, bytes]:
     return interpolation.tobytes(), np.where(own, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE)).tobytes()
 
 
-_EVERY = repeat(True)
-
-
-def _places(written: _Written) -> list[int]:
+def _positions(written: _Written) -> list[int]:
     """Where the curve of each channel is in Blender's list, which is in the order of the groups."""
-    places = {(curve.data_path, curve.array_index): place for place, curve in enumerate(compat.listed_curves(written.action))}
-    return [places[path] for path in paths_of(written.blocks)]
+    positions = {(curve.data_path, curve.array_index): at for at, curve in enumerate(compat.listed_curves(written.action))}
+    return [positions[path] for path in paths_of(written.blocks)]
 
 
 def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Sequence[Channel]) -> None:
