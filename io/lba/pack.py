@@ -87,6 +87,9 @@ def pack_action(
         if options.sampling == "VISUAL":
             frames = _visual_frames(context, read.curves, frames, settings, options.step)
 
+    if settings.begins is not None:
+        settings = replace(settings, begins=float(frames[0]))
+
     def shown(when: Floats) -> BoneSamples:
         near = sample_curves(read.curves, when, rig, scale)
         return (
@@ -191,7 +194,7 @@ def settings_of(context: bpy.types.Context, body: Body, action: bpy.types.Action
         first = round(game.rate / 5)
         root_motion = actions.root_motion_of(obj, "OBJECT")
         placement, visible = actions.start_of(obj, action), lambda: body.root_is_visible
-        return Settings(game, timing, scale, root_motion, placement, first_duration=first, root_is_visible=visible)
+        return Settings(game, timing, scale, root_motion, placement, first_duration=first, root_is_visible=visible, begins=timing.start)
     if abs(before.scale - scale) > 1e-9 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
     other = _came_from(action) or game  # the other game has its own units of time and angles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -69,6 +70,8 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     action, game = packed.action, packed.game
     with log.collect():  # what is odd was said when the action was packed
         settings = settings_of(context, body, action, None, options)
+    if settings.begins is not None:
+        settings = replace(settings, timing=replace(settings.timing, start=float(packed.frames[0])))
 
     def shown(data: bytes) -> list[Block]:
         clip = clip_of(Anm.parse(data), game, action.name, shown=len(rig.skeleton))

@@ -179,7 +179,7 @@ class Pair:
         if loop is None or not action.use_frame_range:
             return False
         keys = [float(curve.keys[-1, 0]) for channel, curve in self.curves.items() if self.counts(channel)]
-        return max(action.frame_end, *keys) < loop[1] - MERGE
+        return max([action.frame_end, *keys]) < loop[1] - MERGE
 
     def shown_value(self, channel: Channel, frames: Floats) -> Floats:
         """(K,) of one channel."""
