@@ -30,6 +30,14 @@ def beside(height: float) -> Figure:
     return Figure(("carrier", *plain.names), parents, rest, np.append(0.1, plain.lengths))
 
 
+def connected() -> Figure:
+    """The same with the hips, which carry the spine, connected to the bone on the ground."""
+    target = beside(0.0)
+    parents = np.array(target.parents)
+    parents[1 + SPINE] = 1 + HIPS
+    return replace(target, parents=parents, fixed=np.arange(len(target)) == 1 + HIPS)
+
+
 def run(target: Figure, bone_map: BoneMap) -> tuple[Floats, Floats]:
     """The source's joints (F, B, 3) and the target's, by what is keyed."""
     source = rigs.rolled(1)
@@ -59,6 +67,12 @@ def test_one_on_the_ground_carries_without_rotating() -> None:
     between = ours[:, 1 + SPINE] - ours[:, 0]
     assert np.ptp(between, axis=0).max() < 1e-6, "it stands upright, and the spine on it"
     assert bone_map.pairs[0].options.rotation == "NONE"
+
+
+def test_hips_that_cannot_move_are_carried() -> None:
+    target = connected()
+    theirs, ours = run(target, with_hub(target, rigs.SAME))
+    assert np.linalg.norm((ours[:, 1 + HIPS] - ours[0, 1 + HIPS]) - 0.8 * (theirs[:, HIPS] - theirs[0, HIPS]), axis=1).max() < 1e-6
 
 
 def test_a_spine_on_the_hips_needs_none() -> None:
