@@ -77,3 +77,19 @@ def test_hips_that_cannot_move_are_carried() -> None:
 
 def test_a_spine_on_the_hips_needs_none() -> None:
     assert with_hub(rigs.rolled(2), rigs.SAME) is rigs.SAME
+
+
+def test_a_bone_between_that_does_not_inherit_is_carried_along() -> None:
+    """A further bone between upper and lower arm that does not take over rotations: the lower arm hangs on it."""
+    plain = rigs.humanoid(rigs.random_rotations(4))
+    upper, lower = (rigs.NAMES.index(name) for name in ("leftUpperArm", "leftLowerArm"))
+    between = np.array(plain.rest[lower])
+    between[:3, 3] = (plain.rest[upper, :3, 3] + plain.rest[lower, :3, 3]) / 2
+    names = (*plain.names[:lower], "between", *plain.names[lower:])
+    parents = np.insert(np.where(plain.parents >= lower, plain.parents + 1, plain.parents), lower, upper).astype(np.int32)
+    parents[lower + 1] = lower
+    rest = np.insert(plain.rest, lower, between, axis=0)
+    target = Figure(names, parents, rest, np.full(len(names), 0.1), hinged=np.arange(len(names)) == lower)
+    theirs, ours = run(target, rigs.SAME)
+    kept = [bone for bone in range(len(names)) if bone != lower]
+    assert np.abs((ours[:, kept] - ours[:, :1]) - (theirs - theirs[:, :1])).max() < 1e-5
