@@ -2,7 +2,7 @@
 
     python -m retro_anim.benchmarks.oni [--runs 5] [--clips 100]
 
-in a Python that has Blender's module. The clips are copies of our own sample's walk.
+in a Python that has Blender's module. The clips are our own sample's walk, each with its bones rotated by other angles.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import bpy
+import numpy as np
 
 from ..core.oni.files.documents import TramFile
+from ..core.oni.motion.evaluate import rotations_of
 from ..io.oni import ExportOptions, ImportOptions, export_oni, import_oni
 from . import yardstick
 
@@ -41,10 +43,12 @@ def clips(work: Path, count: int) -> tuple[str, ...]:
     """The walk under many names, beside its body."""
     (work / "TRBSmannequin.oni").write_bytes((SAMPLES / "TRBSmannequin.oni").read_bytes())
     walk = TramFile.parse((SAMPLES / "TRAMmannequin_walk.oni").read_bytes()).tram
+    keys = rotations_of(walk)
     paths: list[str] = []
     for number in range(count):
         path = work / f"TRAMwalk{number}.oni"
-        path.write_bytes(TramFile.new(replace(walk, name=path.stem)).pack())
+        rotations = replace(keys, keys=keys.keys + np.int16(8 * number)).pack()
+        path.write_bytes(TramFile.new(replace(walk, name=path.stem, rotations=rotations)).pack())
         paths.append(str(path))
     return tuple(paths)
 

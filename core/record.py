@@ -34,7 +34,8 @@ class Record:
         for name, factory in self._factories.items():
             if name not in own:
                 own[name] = factory()
-        if len(own) != len(self._names) or len(values) > len(self._given) or not named.keys() <= set(self._given[len(values) :]):
+        given = self._given
+        if len(own) != len(self._names) or len(values) > len(given) or (named and not named.keys() <= set(given[len(values) :])):
             self._refuse(values, named)
         self.__post_init__()
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import hashlib
 import itertools
 import os
-import random
 import shutil
 import subprocess
 import sys
@@ -60,16 +60,24 @@ _JOINED = {ast.And: ast.Or, ast.Or: ast.And}
 
 @dataclass(frozen=True)
 class Mutant:
-    """path: relative to the repository. line, what: for people. number: among those of its module, in the order of its code."""
+    """path: relative to the repository. function: the innermost around it. line, what: for people. number: among those of its module, in
+    the order of its code. same: how many of the same name are before it."""
 
     path: str
+    function: str
     line: int
     what: str
     number: int
+    same: int
 
     @property
     def name(self) -> str:
-        return f"{self.path}:{self.line}: {self.what}"
+        """The same when lines are added above it."""
+        return f"{self.path}:{self.function}: {self.what}{f' ({self.same + 1})' if self.same else ''}"
+
+    def rank(self, seed: int) -> str:
+        """Random, and the same whatever other mutants there are."""
+        return hashlib.sha256(f"{seed}:{self.name}".encode()).hexdigest()
 
     def source(self) -> str:
         """The module's, with it."""
@@ -80,19 +88,24 @@ class Mutant:
 
 def mutants_of(path: str, source: str) -> list[Mutant]:
     """All that there are of a module."""
-    return [Mutant(path, line, what, number) for number, (line, what) in enumerate(_changed(ast.parse(source)))]
+    mutants: list[Mutant] = []
+    counts: Counter[tuple[str, str]] = Counter()
+    for number, (function, line, what) in enumerate(_changed(ast.parse(source))):
+        mutants.append(Mutant(path, function, line, what, number, counts[function, what]))
+        counts[function, what] += 1
+    return mutants
 
 
-def _changed(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Changes a tree into one mutant after the other: the line of each, and what it is."""
-    for node in _nodes(tree):
+def _changed(tree: ast.Module) -> Iterator[tuple[str, int, str]]:
+    """Changes a tree into one mutant after the other: the function and the line of each, and what it is."""
+    for node, function in _nodes(tree):
         before = ast.unparse(node)
         for changed in _changes(node):
             kept = copy.deepcopy(node.__dict__)
             node.__dict__.update(changed)
             after = ast.unparse(node)
             if after != before:
-                yield getattr(node, "lineno", 0), f"{_cut(before)} -> {_cut(after)}"
+                yield function, getattr(node, "lineno", 0), f"{_cut(before)} -> {_cut(after)}"
             node.__dict__.clear()
             node.__dict__.update(kept)
 
@@ -101,16 +114,16 @@ def _cut(text: str) -> str:
     return " ".join(text.split())[:70]
 
 
-def _nodes(tree: ast.Module) -> Iterator[ast.AST]:
-    """Of functions: declarations, types and docstrings are no behaviour; nor is what a message says."""
-    pending: list[tuple[ast.AST, bool]] = [(tree, False)]
+def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    """Of functions, each with the function: declarations, types and docstrings are no behaviour; nor is what a message says."""
+    pending: list[tuple[ast.AST, str]] = [(tree, "")]
     while pending:
         node, inside = pending.pop(0)
         if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert | ast.arg) or _is_message(node):
             continue
         if inside:
-            yield node
-        inside = inside or isinstance(node, ast.FunctionDef)
+            yield node, inside
+        inside = node.name if isinstance(node, ast.FunctionDef) else inside
         children = [
             child
             for name, value in ast.iter_fields(node)
@@ -161,10 +174,10 @@ def _changes(node: ast.AST) -> Iterator[dict[str, object]]:
 
 
 def drawn(paths: list[str], number: int, seed: int) -> list[Mutant]:
-    """As many as wanted of all, the same for the same seed."""
+    """As many as wanted of all: for the same seed the same, but for those of code that has changed since."""
     files = sorted(file for path in paths for file in ([ROOT / path] if path.endswith(".py") else (ROOT / path).rglob("*.py")))
     known = [mutant for file in files for mutant in mutants_of(file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8"))]
-    return random.Random(seed).sample(known, min(number, len(known)))
+    return sorted(known, key=lambda mutant: mutant.rank(seed))[:number]
 
 
 def copied(folder: Path) -> Path:
@@ -215,16 +228,20 @@ def covered(folder: Path, part: str) -> Covering | None:
     lines: Covering = {}
     sizes: Counter[str] = Counter()
     for file in known.measured_files():
-        for line, contexts in known.contexts_by_lineno(file).items():
-            # What a fixture ran may be shared by all tests of its file.
-            tests = {context.partition("::")[0] if context.endswith("|setup") else context.rpartition("|")[0] for context in contexts} - {
-                ""
-            }
-            lines.setdefault(Path(file).as_posix(), {})[line] = list(tests)
-            sizes.update(tests)
+        by_line = {line: {_test(context) for context in contexts} for line, contexts in known.contexts_by_lineno(file).items()}
+        of_file = set[str]().union(*by_line.values()) - {""}
+        for line, tests in by_line.items():
+            # What runs when a module is loaded concerns every test that uses the module.
+            lines.setdefault(Path(file).as_posix(), {})[line] = list(of_file if tests == {""} else tests - {""})
+            sizes.update(tests - {""})
     for tests in (tests for by_line in lines.values() for tests in by_line.values()):
         tests.sort(key=lambda test: (sizes[test], test))
     return lines
+
+
+def _test(context: str) -> str:
+    """The test, or of what a fixture ran, which several may share, the file of the tests; "" outside of tests."""
+    return context.partition("::")[0] if context.endswith("|setup") else context.rpartition("|")[0]
 
 
 def killed(mutant: Mutant, folder: Path, covering: Covering) -> bool:
@@ -265,7 +282,7 @@ def main(arguments: list[str]) -> int:
     chosen = drawn(options.paths, options.number, options.seed)
     waiting = [mutant for mutant in chosen if mutant.name not in struck]
     if options.again:
-        alive_then = options.again.read_text(encoding="utf-8").splitlines()
+        alive_then = [line.partition("  line ")[0] for line in options.again.read_text(encoding="utf-8").splitlines()]
         waiting = [mutant for mutant in waiting if f"alive: {mutant.name}" in alive_then]
     end = time.monotonic() + 60 * options.minutes
     alive: list[Mutant] = []
@@ -289,7 +306,7 @@ def main(arguments: list[str]) -> int:
                 if len(results) % 20 == 0:
                     print(f"{len(results)} of {len(share)} by one of {options.jobs}", file=sys.stderr, flush=True)
                 if not result:
-                    print(f"alive: {mutant.name}", flush=True)
+                    print(f"alive: {mutant.name}  line {mutant.line}", flush=True)
             return results
 
         for results in pool.map(work, [waiting[start :: options.jobs] for start in range(options.jobs)], folders):

@@ -18,6 +18,9 @@ T = TypeVar("T")
 HEAD = 4096
 """Bytes from the start of a file that recognition looks at."""
 
+_SMALL = 1 << 15
+"""Bytes of a file that is read at once before it is known what it is, mostly all of it, since asking the system twice takes longer."""
+
 
 @dataclass(frozen=True, eq=False)
 class Opened:
@@ -40,6 +43,7 @@ class Registry:
     def __init__(self, formats: Callable[[], tuple[Format, ...]], of: Callable[[str], tuple[Format, ...]] | None = None) -> None:
         self.known = cache(formats)
         self._of = of
+        self._last: tuple[tuple[str, int, int], tuple[Format | None, bytes, bool]] | None = None
 
     def _named(self, extension: str) -> list[Format]:
         kinds = self.known() if self._of is None else self._of(extension)
@@ -56,10 +60,21 @@ class Registry:
 
     def recognise_file(self, path: str | Path) -> Format | None:
         """As `recognise`, reading no more than the file's first bytes. Raises FormatError when it cannot be read."""
+        return self._beginning(str(path))[0]
+
+    def _beginning(self, path: str) -> tuple[Format | None, bytes, bool]:
+        """The format of a file, what was read of it, and whether that is all. Mostly the file that was just asked for is opened next: it
+        is not read again unless it was changed."""
         try:
-            return self.recognise(read_file(path, HEAD), Path(path).stat().st_size, Path(path).name)
+            status = Path(path).stat()
         except OSError as error:
-            raise FormatError(error.strerror or str(error), path=str(path)) from error
+            raise FormatError(error.strerror or str(error), path=path) from error
+        state = path, status.st_mtime_ns, status.st_size
+        if self._last is None or self._last[0] != state:
+            data = read_file(path, _SMALL)
+            kind = self.recognise(data[:HEAD], status.st_size, Path(path).name)
+            self._last = state, (kind, data, len(data) == status.st_size)
+        return self._last[1]
 
     def recognise_entry(self, data: bytes, archive_name: str = "", name: str = "", size: int | None = None) -> Format | None:
         """The format of an archive's entry, by its own name's extension, else by its content; None for pictures, sounds and the like.
@@ -81,14 +96,15 @@ class Registry:
     def open_file(self, address: str | Path) -> Opened:
         """A file, or the entry that FILE#ENTRY names. Raises FormatError naming the file, the entry and the offset."""
         path, entry = addresses.split(str(address))
-        kind = self.recognise_file(path)
+        kind, data, whole = self._beginning(path)
+        self._last = None
         if kind is None:
             raise FormatError("not a file of any known format", path=path)
         with reading(path):
             if kind.open is not None:
                 opened = Opened(kind, *kind.open(path), path, self)
             else:
-                data = read_file(path)
+                data = data if whole else read_file(path)
                 opened = Opened(kind, kind.parse(data), data, path, self)
         if not entry:
             return opened

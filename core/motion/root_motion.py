@@ -19,16 +19,26 @@ _OBJECT = [Channel("", name, axis) for name in ("location", "rotation_euler") fo
 
 
 def whole_path(
-    curves: Curves, frames: Floats, rig: Rig, scale: float, root_motion: RootMotion, placement: Placement
+    curves: Curves,
+    frames: Floats,
+    rig: Rig,
+    scale: float,
+    root_motion: RootMotion,
+    placement: Placement,
+    begins: float | None = None,
 ) -> tuple[Floats, Floats]:
     """Positions (K, 3) in game units and rotation (K, 3) in radians at `frames` (K,): as `path_from` gives them for `root_motion`, and what
-    else moves the character, the object outside, the root bone inside."""
+    else moves the character, the object outside, the root bone inside. begins: the frame from which a path counts that properties hold,
+    since nobody sees where it is; None from the origin."""
     carriers: tuple[RootMotion, ...] = ("OBJECT", "NONE", "BONE")
-    parts = [
-        path_from(curves, frames, rig, scale, carrier, placement)
-        for carrier in carriers
-        if carrier == root_motion or (carrier != "NONE" and _carries(curves, rig, scale, carrier, placement))
-    ]
+    parts: list[tuple[Floats, Floats]] = []
+    for carrier in carriers:
+        if carrier != root_motion and (carrier == "NONE" or not _carries(curves, rig, scale, carrier, placement)):
+            continue
+        positions, angles = path_from(curves, frames, rig, scale, carrier, placement)
+        if carrier == "NONE" and begins is not None:
+            positions = positions - path_from(curves, np.array([begins]), rig, scale, carrier, placement)[0]
+        parts.append((positions, angles))
     positions, angles = parts[0]
     head = rig.skeleton.heads[0]
     for more, rotated in parts[1:]:

@@ -116,6 +116,20 @@ class BodyOptions(Options):
         group="Include",
         flag="--textures",
     )
+    form: Literal["AUTO", "BGR", "BGR555", "BGRA5551", "BGRA4444", "RGBA"] = option(
+        "AUTO",
+        "Texture Format",
+        "How new and edited pictures are stored, by OniSplit's names",
+        choices=(
+            Choice("AUTO", "As Needed", "BGR; with holes BGRA5551, with other alpha BGRA4444, or what a texture with alpha was stored as"),
+            Choice("BGR", "BGR", "8 bits a channel, no alpha"),
+            Choice("BGR555", "BGR555", "5 bits a channel, no alpha"),
+            Choice("BGRA5551", "BGRA5551", "5 bits a channel, 1 of alpha"),
+            Choice("BGRA4444", "BGRA4444", "4 bits a channel"),
+            Choice("RGBA", "RGBA", "8 bits a channel; the game knows it only with a patch such as the Daodan DLL"),
+        ),
+        group="Include",
+    )
     normals: Literal["KEEP", "NEW"] = option(
         "KEEP",
         "Normals",

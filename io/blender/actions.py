@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import cast, get_args
 
 import bpy
 import numpy as np
@@ -174,7 +175,8 @@ def start_of(obj: bpy.types.Object, action: bpy.types.Action) -> Placement:
 
 def root_motion_of(obj: bpy.types.Object, otherwise: RootMotion) -> RootMotion:
     """What carries the root motion of an armature's clips since they came in; for its new actions, too."""
-    return obj.get(_ROOT, otherwise)
+    kept = obj.get(_ROOT, otherwise)
+    return cast(RootMotion, kept) if kept in get_args(RootMotion) else otherwise
 
 
 def _placement(numbers: NDArray[np.float64]) -> Placement:

@@ -12,12 +12,13 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ...core.declare.fields import shown
 from ...core.motion.matrix_rig import MatrixRig
 from ...core.motion.rig import Convention, Rig
 from ...core.motion.skeleton import Skeleton
 from ...core.reporting import labels
 from ...core.reporting.errors import RetroAnimError
-from . import compat, identity, making
+from . import compat, fields, identity, making
 
 INDEX = identity.BONE
 """Custom property of every bone: its number in the game's files."""
@@ -156,14 +157,25 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
         raise ValueError(
             "its bones do not carry the numbers of a game's skeleton: Retarget its actions onto an imported character, and export that"
         )
-    scale = data_of(obj).get(SCALE, 1.0)
-    if not isinstance(scale, int | float) or not 0 < scale < math.inf:
-        raise ValueError(f"its property {SCALE} is {scale!r}, and must be a number above 0")
+    scale = _scale(obj, 1.0)
     ordered = [bones[index] for index in range(len(bones))]
     number = {bone.name: index for index, bone in enumerate(ordered)}
     parents = np.array([_parent(bone, number) for bone in ordered], np.int32)
     matrices = np.array([bone.matrix_local for bone in ordered], np.float64)
-    return tuple(bone.name for bone in ordered), parents, matrices, float(scale)
+    return tuple(bone.name for bone in ordered), parents, matrices, scale
+
+
+def scale_of(obj: bpy.types.Object, otherwise: float = 1.0) -> float:
+    """Blender units a game unit. otherwise: for an armature of no game. Raises RetroAnimError for a property that is no such number."""
+    with readable(obj):
+        return _scale(obj, otherwise)
+
+
+def _scale(obj: bpy.types.Object, otherwise: float) -> float:
+    scale = data_of(obj).get(SCALE, otherwise)
+    if not isinstance(scale, int | float) or not 0 < scale < math.inf:
+        raise ValueError(f"its property {SCALE} is {shown(fields.plain(scale))}, and must be a number above 0")
+    return float(scale)
 
 
 @contextmanager

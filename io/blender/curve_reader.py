@@ -46,6 +46,5 @@ def as_written(action: bpy.types.Action, owner: bpy.types.Object, blocks: Sequen
 
 
 def _near(keys: NDArray[np.float32], row: NDArray[np.float32], slack: float) -> bool:
-    """Whether keys, frame and value in turn, are the same but for a little of the values."""
-    same = keys[::2].tobytes() == row[::2].tobytes()
-    return same and slack > 0 and bool((np.abs(keys[1::2] - row[1::2]) <= slack).all())
+    """Whether keys, frame and value in turn, are the same but for a little of the values, and the sign of what is nothing."""
+    return keys[::2].tobytes() == row[::2].tobytes() and bool((np.abs(keys[1::2] - row[1::2]) <= slack).all())

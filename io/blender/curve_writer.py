@@ -75,13 +75,13 @@ class Writer:
         first = 0
         for old, block, before, now in zip(like.blocks, blocks, like.times, times, strict=True):
             last = first + len(block.channels)
-            if before != now:
-                paths.extend(like.paths[first:last])
-                rows.extend(keys_of(block, len(old.frames)))
-            elif np.count_nonzero(differs := old.values != block.values):
-                changed = np.flatnonzero(differs.any(axis=1)).tolist()
-                paths.extend(like.paths[first + row] for row in changed)
-                rows.extend(keys_of(block)[changed])
+            changed = (old.values != block.values).any(axis=1) if before == now else None
+            if changed is None or changed.all():
+                paths += like.paths[first:last]
+                rows += [*keys_of(block, len(old.frames))]
+            elif changed.any():
+                paths += [like.paths[first + row] for row in np.flatnonzero(changed).tolist()]
+                rows += [*keys_of(block)[changed]]
             first = last
         for row, curve in zip(rows, compat.find_curves(action, self._owner, paths), strict=True):
             curve.keyframe_points.foreach_set("co", row)

@@ -78,7 +78,7 @@ def _report_moved(obj: bpy.types.Object, bones: list[Any], now: Floats, then: Fl
     moved = np.flatnonzero(away > _SAME * length)
     if len(moved):
         worst = int(np.flatnonzero(parents >= 0)[moved[np.argmax(away[moved])]])
-        scale = float(armature.data_of(obj).get(armature.SCALE, 1.0))
+        scale = armature.scale_of(obj)
         count = f"{len(moved)} bones were moved" if len(moved) > 1 else "a bone was moved"
         log.warning(
             f"{count} at rest since the import, {bones[worst].name} by {away.max() / scale:.4g} units: the game has its own rest pose, so "

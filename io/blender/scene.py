@@ -8,6 +8,7 @@ from typing import Any
 
 import bpy
 
+from ...core.reporting.errors import RetroAnimError
 from . import compat, fields
 
 _KINDS = ("objects", "armatures", "meshes", "cameras", "materials", "images", "actions", "texts", "collections")
@@ -134,7 +135,23 @@ def edits_taken(context: bpy.types.Context) -> Generator[None]:
 def leave_edit_mode(context: bpy.types.Context) -> None:
     shown = active(context)
     if shown is not None and shown.mode != "OBJECT":
-        bpy.ops.object.mode_set(mode="OBJECT")
+        enter_mode(shown, "OBJECT")
+
+
+def enter_mode(obj: bpy.types.Object, mode: Any) -> None:
+    """Another mode of the active object, which may be hidden: Blender asks for one that is not."""
+    hidden, away = obj.hide_viewport, obj.hide_get()
+    if hidden or away:
+        obj.hide_viewport = False
+        obj.hide_set(False)
+    try:
+        bpy.ops.object.mode_set(mode=mode)
+    except RuntimeError as error:
+        raise RetroAnimError(f"{obj.name}: not to be edited now: {str(error).strip().rpartition(': ')[2]}") from error
+    finally:
+        if hidden or away:
+            obj.hide_set(away)
+            obj.hide_viewport = hidden
 
 
 def make_active(context: bpy.types.Context, obj: bpy.types.Object) -> None:
@@ -152,4 +169,4 @@ def _select(context: bpy.types.Context, shown: Any, chosen: list[Any]) -> None:
 
 def _enter(shown: Any, mode: Any) -> None:
     if shown is not None and shown.mode != mode:
-        bpy.ops.object.mode_set(mode=mode)
+        enter_mode(shown, mode)

@@ -67,7 +67,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
     original = original_of(obj)
     if original is None:
         raise ExportError(f"{obj.name} is no body of the game yet: Make It an LBA Body")
-    scale = block.get(armature.SCALE, 1.0)
+    scale = armature.scale_of(obj)
     with log.about(obj.name), scene.edits_taken(context):
         meshes = meshes_of(context, obj)
         if not meshes:
@@ -77,7 +77,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         wanted = np.array(box, np.int64) if box is not None else None
         wide = isinstance(original, Lm2)
         with as_shown(context, meshes):
-            shape = shape_of(figure_of(obj, meshes, float(scale)), meshes, original, wide, palette.get(), wanted)
+            shape = shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette.get(), wanted)
         if options.normals == "KEEP":
             _report_light(shape, Body.of(original))
         fresh = options.normals == "NEW"

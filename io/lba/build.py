@@ -82,7 +82,8 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
     def stage(self, character: Character) -> Stage:
         """The armature that takes the clips: one of the scene, or a new one with its mesh."""
         if character.armature is not None:
-            rig, scale = armature.read_rig(character.armature, CONVENTION)
+            with armature.readable(character.armature):
+                rig, scale = armature.read_rig(character.armature, CONVENTION)
             return Stage(character.armature, scale, rig=rig)
         rig, obj = self._rigs.pop(id(character)), self.prepared(character)
         data = _data(obj)

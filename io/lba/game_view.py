@@ -24,7 +24,8 @@ def dressed(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types
     surface = Body.of(pack_body(context, obj, BodyOptions())).mesh(palette, companions.page_for(path), "GAME")
     if surface is None:
         raise RetroAnimError(f"{obj.name} has no body")
-    rig, scale = armature.read_rig(obj, CONVENTION)
+    with armature.readable(obj):
+        rig, scale = armature.read_rig(obj, CONVENTION)
     named = replace(surface, materials=tuple(replace(material, name=f"Game View {material.name}") for material in surface.materials))
     mesh.build(context, f"Game View {obj.name} mesh", named, rig, obj, scale)
     return hidden

@@ -114,7 +114,7 @@ def _scale(context: bpy.types.Context, obj: bpy.types.Object, meshes: Sequence[b
         other = context.scene.objects.get(options.like)
         if other is None or other.type != "ARMATURE" or armature.SCALE not in armature.data_of(other):
             raise ExportError(f"{options.like} is no character of the game, whose size could be taken")
-        height = height_of(other, meshes_of(context, other)) / float(armature.data_of(other)[armature.SCALE])
+        height = height_of(other, meshes_of(context, other)) / armature.scale_of(other)
     own = height_of(obj, meshes)
     if not height or not own:
         return _SCALE

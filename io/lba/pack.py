@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -42,25 +42,37 @@ class Packed:
     frames: Floats
 
 
-Body = tuple[Rig, float]
-"""The rig that an armature stands for, and Blender units a game unit."""
+@dataclass(frozen=True, eq=False)
+class Body:
+    """What an armature stands for. scale: Blender units a game unit."""
 
+    obj: bpy.types.Object
+    rig: Rig
+    scale: float
 
-def body_of(obj: bpy.types.Object) -> Body:
-    """Raises ExportError for an armature that is none of the game's."""
-    try:
-        return armature.read_rig(obj, CONVENTION)
-    except ValueError as error:
-        raise ExportError(f"{obj.name}: {error}; import a body of the game and animate that") from error
+    @classmethod
+    def of(cls, obj: bpy.types.Object) -> Body:
+        """Raises ExportError for an armature that is none of the game's."""
+        try:
+            return cls(obj, *armature.read_rig(obj, CONVENTION))
+        except ValueError as error:
+            raise ExportError(f"{obj.name}: {error}; import a body of the game and animate that") from error
+
+    @cached_property
+    def root_is_visible(self) -> bool:
+        """Whether a mesh on the armature has an edge at points of the root bone."""
+        root = next((bone.name for bone in armature.bones_of(self.obj) if bone.get(armature.INDEX) == 0), "")
+        return any(_weighs(child, root) for child in self.obj.children_recursive if child.type == "MESH")
 
 
 def pack_action(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, body: Body | None = None
 ) -> Packed:
     """The ANM that an action on an armature stands for. body: of the armature, where it has been read already. Raises ExportError."""
-    rig, scale = body or body_of(obj)
+    body = body or Body.of(obj)
+    rig, scale = body.rig, body.scale
     original = _original(action, options)
-    settings = settings_of(context, obj, action, scale, original, options)
+    settings = settings_of(context, body, action, original, options)
     evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
@@ -74,6 +86,9 @@ def pack_action(
         frames, closing = _keyframes(action, read, rig, settings, original)
         if options.sampling == "VISUAL":
             frames = _visual_frames(context, read.curves, frames, settings, options.step)
+
+    if settings.begins is not None:
+        settings = replace(settings, begins=float(frames[0]))
 
     def shown(when: Floats) -> BoneSamples:
         near = sample_curves(read.curves, when, rig, scale)
@@ -168,15 +183,9 @@ def _original(action: bpy.types.Action, options: ExportOptions) -> Anm | None:
     return Anm.parse(data) if data is not None else None
 
 
-def settings_of(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    action: bpy.types.Action,
-    scale: float,
-    original: Anm | None,
-    options: ExportOptions,
-) -> Settings:
+def settings_of(context: bpy.types.Context, body: Body, action: bpy.types.Action, original: Anm | None, options: ExportOptions) -> Settings:
     """What was remembered at import; for an action that never was imported, what the scene has."""
+    obj, scale = body.obj, body.scale
     came = options.game if options.game in VARIANTS else str(action.get("lba_game", armature.data_of(obj).get("lba_game", LBA1.name)))
     game = VARIANTS.get(came, LBA1)
     before = actions.remembered(action)
@@ -184,8 +193,8 @@ def settings_of(
         timing = Timing(game.rate, scene.fps(context.scene), float(action.curve_frame_range[0]))
         first = round(game.rate / 5)
         root_motion = actions.root_motion_of(obj, "OBJECT")
-        placement, visible = actions.start_of(obj, action), partial(_root_is_visible, obj)
-        return Settings(game, timing, scale, root_motion, placement, first_duration=first, root_is_visible=visible)
+        placement, visible = actions.start_of(obj, action), lambda: body.root_is_visible
+        return Settings(game, timing, scale, root_motion, placement, first_duration=first, root_is_visible=visible, begins=timing.start)
     if abs(before.scale - scale) > 1e-9 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action came in at {before.scale:g}")
     other = _came_from(action) or game  # the other game has its own units of time and angles
@@ -204,15 +213,9 @@ def settings_of(
         round(first * game.rate / other.rate),
         values.get("first_step", (0, 0, 0)),
         (first_rotation[0], first_rotation[1], first_rotation[2]),
-        partial(_root_is_visible, obj),
+        lambda: body.root_is_visible,
         tuple((marker.frame, marker.name) for marker in action.pose_markers),
     )
-
-
-def _root_is_visible(obj: bpy.types.Object) -> bool:
-    """Whether a mesh on the armature has an edge at points of the root bone."""
-    root = next((bone.name for bone in armature.bones_of(obj) if bone.get(armature.INDEX) == 0), "")
-    return any(_weighs(child, root) for child in obj.children_recursive if child.type == "MESH")
 
 
 def _weighs(mesh: bpy.types.Object, bone: str) -> bool:

@@ -77,7 +77,8 @@ def _nearest(name: str, colour: tuple[float, ...], palette: Palette) -> int:
 
 def _recoloured(material: Any) -> bool:
     """Whether somebody gave it another colour than the import."""
-    ramp = arrays.of_property(material.get(materials.RAMP)).reshape(-1, 3)
+    kept = arrays.of_property(material.get(materials.RAMP))
+    ramp = kept.reshape(-1, 3) if kept.size % 3 == 0 else np.zeros((0, 3))
     return bool(len(ramp)) and bool(np.abs(ramp[len(ramp) * 2 // 3] - shown(material)).max() > _TOLERANCE)
 
 

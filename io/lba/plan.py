@@ -120,7 +120,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _entry(self, data: bytes, path: str, index: int, names: EntryNames, explicit: bool) -> bool:
         """Whether the entry is something to import. Raises FormatError where it is not and was asked for."""
-        kind = formats.recognise_entry(data, path)
+        kind = lba_formats.REGISTRY.recognise_entry(data, path)
         if kind is not None and kind.game != GAME.id:
             kind = None
         if kind is not None and kind.kind == "animation":

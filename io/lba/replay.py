@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import bpy
 import numpy as np
 
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import Variant
-from ...core.lba.motion.motion import CONVENTION, clip_of
+from ...core.lba.motion.motion import CONVENTION, Source, clip_of, clips_of
 from ...core.lba.options import ExportOptions
 from ...core.motion.blocks import blocks_of
+from ...core.motion.clip import Clip
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.reporting import log
@@ -30,21 +34,30 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     return blocks_of(clip, rig, timing, scale, "OBJECT", actions.placement_of(obj))
 
 
-def came(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, body: Body, options: ExportOptions) -> Came | None:
+def came(context: bpy.types.Context, action: bpy.types.Action, body: Body, options: ExportOptions) -> Came | None:
     """An action as its animation has it, where none of its fields was edited."""
-    rig, scale = body
+    rig, scale = body.rig, body.scale
     data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
     if data is None:
         return None
     anm = Anm.parse(data)
-    settings = settings_of(context, obj, action, scale, anm, options)
+    settings = settings_of(context, body, action, anm, options)
     game, mine = settings.game, build.values_of(anm, settings.game)
     if any(fields.plain(mine[name]) != getattr(settings, name) for name in _HELD):
         return None
-    clip = clip_of(anm, game, action.name, shown=len(rig.skeleton), movers=build.movers_known(obj))
-    frames = settings.timing.frames(anm.times.astype(np.float64))
-    packed = Packed(action, data, game, frames)
-    return Came(packed, clip, settings.timing, rig, scale, settings.root_motion, settings.placement, _steps(options, game))
+    packed = Packed(action, data, game, settings.timing.frames(anm.times.astype(np.float64)))
+    return Came(
+        packed, Source(anm, action.name), settings.timing, rig, scale, settings.root_motion, settings.placement, _steps(options, game)
+    )
+
+
+def motions(obj: bpy.types.Object, clips: Sequence[Came]) -> list[Clip]:
+    """Of clips of an armature that `came` gave, all in one go."""
+    movers, out = build.movers_known(obj), dict[int, Clip]()
+    for game in {clip.packed.game for clip in clips}:
+        same = [clip for clip in clips if clip.packed.game is game]
+        out.update(zip(map(id, same), clips_of([clip.motion for clip in same], game, len(same[0].rig.skeleton), movers), strict=True))
+    return [out[id(clip)] for clip in clips]
 
 
 _HELD = "bone_count", "loop_frame", "word3", "first_duration", "first_step", "first_rotation"
@@ -53,10 +66,12 @@ _HELD = "bone_count", "loop_frame", "word3", "first_duration", "first_step", "fi
 
 def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, body: Body, options: ExportOptions) -> Replayed:
     """The clip as it would come back with the options of its action."""
-    rig, scale = body
+    rig, scale = body.rig, body.scale
     action, game = packed.action, packed.game
     with log.collect():  # what is odd was said when the action was packed
-        settings = settings_of(context, obj, action, scale, None, options)
+        settings = settings_of(context, body, action, None, options)
+    if settings.begins is not None:
+        settings = replace(settings, timing=replace(settings.timing, start=float(packed.frames[0])))
 
     def shown(data: bytes) -> list[Block]:
         clip = clip_of(Anm.parse(data), game, action.name, shown=len(rig.skeleton))

@@ -10,6 +10,7 @@ import bpy
 from ...core.lba import formats
 from ...core.lba.files.variant import LBA2, Variant
 from ...core.lba.options import ExportOptions
+from ...core.motion.clip import Clip
 from ..pipeline import exporting, questions, targets
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.unedited import Came
@@ -17,7 +18,7 @@ from ..pipeline.writing import Output
 from . import entries as archived
 from . import replay
 from .build import FORMAT
-from .pack import Body, Packed, body_of, pack_action
+from .pack import Body, Packed, pack_action
 
 
 def export_lba(context: bpy.types.Context, options: ExportOptions) -> Exported:
@@ -37,7 +38,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def _body(self, obj: bpy.types.Object) -> Body:
         if obj not in self.bodies:
-            self.bodies[obj] = body_of(obj)
+            self.bodies[obj] = Body.of(obj)
         return self.bodies[obj]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
@@ -45,7 +46,10 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         return pack_action(self.context, obj, action, self.options, self._body(obj))
 
     def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
-        return replay.came(self.context, obj, action, self._body(obj), self.options)
+        return replay.came(self.context, action, self._body(obj), self.options)
+
+    def motions(self, obj: bpy.types.Object, clips: Sequence[Came]) -> Sequence[Clip]:
+        return replay.motions(obj, clips)
 
     def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
         return [replay.replayed(self.context, obj, packed, self._body(obj), self.options)]
@@ -65,12 +69,12 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         target = Path(self.options.path)
         archive = archived.base(target, [item.action for item in packed])
         self.archives = {str(target): archive}
-        outputs: list[Output] = []
+        outputs, free = list[Output](), len(archive)
         for item in packed:
             apart = questions.kept_apart(item.action.name)
             wanted = "new" if apart else targets.wanted_entry(item.action, self.options.entry)
-            free = max([len(archive), *(output.entry + 1 for output in outputs)])
             index = archived.wanted(wanted, self.options.path, item.action, free)
+            free = max(free, index + 1)
             present = archived.present(archive, index, target, formats.ANM)
             outputs.append(Output(item.action.name, str(target), item.data, item.action, index, present, chosen=bool(wanted)))
         return outputs

@@ -213,7 +213,7 @@ def _read(obj: bpy.types.Object) -> Figure:
         original = prepared.ordered(Lab.parse(kept)) if kept is not None else None
     names = _names(obj, template)
     bones = armature.bones_of(obj)
-    scale = float(data.get(armature.SCALE, 1.0))
+    scale = armature.scale_of(obj)
     binds = to_blender(np.linalg.inv(template.inverse_binds.astype(np.float64)), scale)
     full = np.array([bones[name].inherit_scale == "FULL" for name in names.bones])
     now = np.array([bones[name].matrix_local for name in names.bones], np.float64)

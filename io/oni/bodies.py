@@ -41,7 +41,9 @@ def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: Body
     outputs = [Output(obj.name, str(target), file.pack(), armature.data_of(obj), present=present)]
     for name, pixels in pictures.items() if options.textures == "BESIDE" else ():
         beside = target.with_name(f"{name}.oni")
-        outputs.append(Output(name, str(beside), texture_file(name, pixels).pack(), present=writing.present(beside), derived=True))
+        outputs.append(
+            Output(name, str(beside), texture_file(name, pixels, options.form).pack(), present=writing.present(beside), derived=True)
+        )
     return single.write(outputs, options.overwrite)
 
 
@@ -72,7 +74,9 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         inside = read.pictures if options.textures == "INSIDE" else {}
         if read.pictures and options.textures == "NAMES":
             log.info(f"not written, as chosen: {', '.join(read.pictures)}")
-        result = edited_file(file, body, detail, read.drawn, rig.bone_offsets, options.every_detail, inside, options.normals == "NEW")
+        result = edited_file(
+            file, body, detail, read.drawn, rig.bone_offsets, options.every_detail, inside, options.normals == "NEW", options.form
+        )
         return result, read.pictures
 
 

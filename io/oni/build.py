@@ -15,7 +15,7 @@ from ...core.oni.body.body import Body
 from ...core.oni.game import GAME
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.evaluate import RATE
-from ...core.oni.motion.motion import Settings, clip_of
+from ...core.oni.motion.motion import Settings, clips_of
 from ...core.oni.motion.object_motion import ObjectSettings, object_blocks
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.options import ImportOptions
@@ -94,10 +94,10 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         settings = Settings(fps, options.frame_start, stage.scale, options.root_motion, placement, options.keys == "EVERY")
         timing = settings.timing
         motions: list[Motion] = []
+        converted = clips_of([clip.record for clip in character.clips if isinstance(clip.record, Tram)], stage.rig, settings)
         for clip in character.clips:
-            assert isinstance(clip.record, Tram)
             with log.about(clip.name), reading(clip.path):
-                motions.append(clip_of(clip.record, stage.rig, settings))
+                motions.append(next(converted))
         timed = [(motion, timing) for motion in motions]
         blocks = blocks_of_all(timed, stage.rig, settings.scale, settings.root_motion, placement)
         return [

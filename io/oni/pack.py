@@ -228,7 +228,7 @@ def _visual(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: Sampled, rig: OniRig, settings: Settings
 ) -> Sampled:
     count = keyed.frame_count
-    if count < 2:
+    if count < 2 and fcurves.IMPORTED not in action:  # a pose, which the scene may move
         last = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
         count = max(1, round(float(last)) + 1)
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
@@ -292,7 +292,7 @@ def _visual_object(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: SampledObject, settings: ObjectSettings
 ) -> SampledObject:
     first, last = int(keyed.times[0]), int(keyed.times[-1])
-    if first == last:
+    if first == last and fcurves.IMPORTED not in action:
         end = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
         last = max(first, round(float(end)))
     frames = settings.timing.frames(np.arange(first, last + 1, dtype=np.float64))

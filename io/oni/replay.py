@@ -62,14 +62,14 @@ _NOISE = 1e-7
 """Of a calculation, where a quaternion's component is nothing: less than the update takes for the same."""
 
 
-def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, options: ExportOptions) -> Replayed:
+def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, options: ExportOptions, bodies: Bodies) -> Replayed:
     """The clip of an armature, or of an object, as it would come back."""
     record, action = packed.record, packed.action
     original = animation_of(packed.kept) if packed.kept is not None else None
     with log.collect():  # what is odd was said when the action was packed
         if isinstance(record, Oban):
             return _of_object(context, obj, action, record, original if isinstance(original, Oban) else None, options)
-        rig, scale = read_rig(obj)
+        rig, scale, _ = bodies.of(obj)
         settings = settings_of(context, obj, action, scale)
 
     def before() -> list[Block] | None:

@@ -39,10 +39,9 @@ def opened(context: bpy.types.Context, obj: bpy.types.Object, address: str, came
     """The object or camera of an object animation (FILE or FILE#ENTRY), at scale and start of a character. Raises RetroAnimError."""
     action = obj.animation_data.action if obj.animation_data is not None else None
     before = actions.remembered(action) if action is not None else None
-    data = armature.data_of(obj)
-    scale = data.get(armature.SCALE, build.SCALE)
+    scale = armature.scale_of(obj, build.SCALE)
     options = ImportOptions(
-        (address,), target="CAMERA" if camera else "EMPTY", scale=float(scale), frame_start=before.start if before is not None else 1.0
+        (address,), target="CAMERA" if camera else "EMPTY", scale=scale, frame_start=before.start if before is not None else 1.0
     )
     result = build.import_oni(context, options)
     if not result.objects:

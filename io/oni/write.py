@@ -87,7 +87,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         return came and replace(came, packed=self._named(came.packed))
 
     def replayed(self, obj: bpy.types.Object, packed: Packed) -> list[Replayed]:
-        return [replay.replayed(self.context, obj, packed, self.options)]
+        return [replay.replayed(self.context, obj, packed, self.options, self.bodies)]
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         return [self._output(item) for item in packed]

@@ -65,7 +65,8 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     else:
         bones = sampled(read.curves, frames, conversion)
     samples = replace(
-        gather(read.curves, frames, bones, conversion), closes=closing_of(action, obj, read.curves, imported=header.loops) is not None
+        gather(read.curves, frames, bones, conversion, _closing(read) if header.loops else None),
+        closes=closing_of(action, obj, read.curves, imported=header.loops) is not None,
     )
     return update(samples, conversion, header, before)
 

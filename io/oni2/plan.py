@@ -62,6 +62,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         super().__init__(context, options)
         self.visited: set[str] = set()
         self.clips: list[str] = []
+        self.known: companions.Known = {}
         self.figure = self._active_figure()
         self.given = self._given()
 
@@ -168,7 +169,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         count = anim.channel_count
         match: SkeletonMatch | None = None
         with log.collect() as reported, suppress(FormatError):
-            match = companions.skeleton_for(where, count, self.options.interpretation)
+            match = companions.skeleton_for(where, count, self.options.interpretation, self.known)
         active = self._active_for(count, match)
         if active is not None:
             return active

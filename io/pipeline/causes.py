@@ -132,13 +132,21 @@ def _modifier(case: Case) -> bool:
     return any(len(curve.curve.modifiers) for _, curve in case.curves)
 
 
+def _later(case: Case) -> str:
+    """Where its first key is, of a game whose clips begin with that, if it was another frame when the clip came in."""
+    came_in = case.pair.clip.unit and case.pair.before is not None
+    shown = min((float(curve.keys[0, 0]) for channel, curve in case.pair.curves.items() if channel.property in REST), default=np.inf)
+    written = min((float(keys[0][0]) for keys in case.pair.written.values()), default=0.0)
+    return f"frame {shown:g}, and not frame {written:g}" if came_in and _CLOSE < abs(shown - written) < np.inf else ""
+
+
 def _closing(case: Case) -> bool:
     """Behind the last key of the file: at the key that closes the loop, or on a straight line to it."""
     last, end, loop = _last_own_key(case.pair), case.pair.range()[1], case.pair.clip.loop
     keys = [float(curve.keys[-1, 0]) for channel, curve in case.pair.curves.items() if channel.property in REST]
     if not case.pair.clip.action.use_cyclic or last is None or case.difference.frame <= last + _CLOSE:
         return False
-    if loop is not None and abs(loop[1] - max(end, *keys)) < min(1, 0.6 * (loop[1] - last)) and _off_grid(case):
+    if loop is not None and abs(loop[1] - max([end, *keys])) < min(1, 0.6 * (loop[1] - last)) and _off_grid(case):
         return False  # rounded with all the others, by half a frame of the game at most
     return case.difference.frame >= end - _CLOSE or not _curved(case)
 
@@ -278,6 +286,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead", "root"),
     Cause(_half_circle, "a rotation of {}: the game rotates the other way", "put a key between", "half circle"),
     Cause(_opposite, "more than half a circle between {}: the game rotates the other way", "put a key between"),
+    Cause(_later, "the game's clip begins with its first key, which is at {}", "move all keys back"),
     Cause(_closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop", "loop"),
     Cause(
         _between_frames,

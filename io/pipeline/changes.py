@@ -214,7 +214,7 @@ def _edited(clip: Replayed) -> tuple[tuple[str, ...], int]:
     """The bones whose keys are others than those that the clip came in with, and how many keys; all of a new clip."""
     before = _keys(clip.before() or ())
     frames: dict[str, set[float]] = {}
-    for channel, (at, values) in _keys(clip.blocks).items():
+    for channel, (at, values) in _on_one_side(_keys(clip.blocks), before).items():
         if changed := _different(channel, at, values, before.pop(channel, None)):
             frames.setdefault(channel.bone or clip.obj.name, set()).update(changed)
     for channel, (gone, _) in before.items():
@@ -228,6 +228,20 @@ def _keys(blocks: Sequence[Block]) -> dict[Channel, tuple[Keys, Keys]]:
     return {
         channel: (block.frames[own], row[own]) for block, own in kept for channel, row in zip(block.channels, block.values, strict=True)
     }
+
+
+def _on_one_side(now: dict[Channel, tuple[Keys, Keys]], before: dict[Channel, tuple[Keys, Keys]]) -> dict[Channel, tuple[Keys, Keys]]:
+    """The keys with those quaternions reversed that stand for the same rotation as before: which of the two it is goes by the key before
+    it, and that may be another clip's."""
+    result = dict(now)
+    for bone in {channel.bone for channel in now if channel.property == "rotation_quaternion"}:
+        channels = [Channel(bone, "rotation_quaternion", index) for index in range(4)]
+        if not all(channel in now and channel in before and len(now[channel][0]) == len(now[channels[0]][0]) for channel in channels):
+            continue
+        along = sum(now[channel][1] * np.interp(now[channel][0], *before[channel]) for channel in channels)
+        side = np.where(along < 0, -1, 1).astype(np.float32)
+        result |= {channel: (now[channel][0], now[channel][1] * side) for channel in channels}
+    return result
 
 
 def _different(channel: Channel, frames: Keys, values: Keys, old: tuple[Keys, Keys] | None) -> list[float]:

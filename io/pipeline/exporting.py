@@ -16,6 +16,7 @@ from ...core.declare.shared import ExportOptions
 from ...core.files import disk
 from ...core.files.format import Format
 from ...core.games import GAMES
+from ...core.motion.clip import Clip
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, Problem
 from ...core.reporting.progress import Step, Steps, StoppedError
@@ -66,6 +67,11 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         is not known. Raises RetroAnimError where `pack` would."""
         del obj, action
         return None
+
+    def motions(self, obj: bpy.types.Object, clips: Sequence[unedited.Came]) -> Sequence[Clip]:
+        """The motion of clips of `obj` that `came` gave, of games that have it for many at once."""
+        del obj
+        return [clip.motion for clip in clips]
 
     @abstractmethod
     def outputs(self, packed: Sequence[PackedT]) -> list[Output]:

@@ -5,7 +5,8 @@ Nothing of the character is changed: what a clip goes on at each repetition, its
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from math import radians, tan
@@ -128,7 +129,7 @@ def _keep_scene(scene: Any, undo: ExitStack) -> None:
     """What is changed of the scene comes back."""
     render = ("resolution_x", "resolution_y", "resolution_percentage", "pixel_aspect_x", "pixel_aspect_y")
     frame = scene.frame_current, scene.frame_subframe
-    undo.callback(lambda: scene.frame_set(frame[0], subframe=frame[1]))
+    undo.callback(_unless_gone, lambda: scene.frame_set(frame[0], subframe=frame[1]))
     ends = scene.frame_preview_start, scene.frame_preview_end
 
     def preview() -> None:
@@ -138,8 +139,8 @@ def _keep_scene(scene: Any, undo: ExitStack) -> None:
     shown = scene.view_settings, ("look", "view_transform")  # given back the other way round, for looks belong to transforms
     for owner, names in ((scene, ("camera", "world", "sync_mode", "use_preview_range")), (scene.render, render), shown):
         for name in names:
-            undo.callback(setattr, owner, name, getattr(owner, name))
-    undo.callback(preview)
+            undo.callback(_unless_gone, setattr, owner, name, getattr(owner, name))
+    undo.callback(_unless_gone, preview)
 
 
 def _alone(scene: Any, obj: bpy.types.Object, undo: ExitStack) -> None:
@@ -147,8 +148,21 @@ def _alone(scene: Any, obj: bpy.types.Object, undo: ExitStack) -> None:
     own = {obj, *obj.children_recursive}
     for other in scene.objects:
         if other not in own and not other.hide_viewport:
-            undo.callback(setattr, other, "hide_viewport", False)
+            undo.callback(_give_back, other.name, hide_viewport=False)
             other.hide_viewport = True
+
+
+def _unless_gone(work: Callable[..., object], *arguments: object) -> None:
+    """The scene, its camera and its world may have been deleted meanwhile."""
+    with suppress(ReferenceError):
+        work(*arguments)
+
+
+def _give_back(name: str, **values: bool) -> None:
+    """What an object was like, if it is still there."""
+    obj = bpy.data.objects.get(name)
+    for attribute, value in values.items() if obj is not None else ():
+        setattr(obj, attribute, value)
 
 
 def _remove_new(before: dict[str, set[int]]) -> None:
@@ -180,14 +194,13 @@ def _dress(context: bpy.types.Context, obj: bpy.types.Object, game: Game, collec
         mesh.hide_select = True
         collection.objects.link(mesh)
     for mesh in hidden:
-        undo.callback(setattr, mesh, "hide_viewport", mesh.hide_viewport)
-        undo.callback(setattr, mesh, "hide_render", mesh.hide_render)
+        undo.callback(_give_back, mesh.name, hide_viewport=mesh.hide_viewport, hide_render=mesh.hide_render)
         mesh.hide_viewport = mesh.hide_render = True
 
 
 def _build(scene: Any, obj: bpy.types.Object, game: Game, view: View, collection: Any, result: GameView, fills: bool) -> None:
     """Stage, pivot, camera, light and floor."""
-    scale = float(armature.data_of(obj).get(armature.SCALE, 1.0))
+    scale = armature.scale_of(obj)
     height, middle = _extent(obj)
 
     def new(name: str, data: Any, parent: Any = None) -> Any:

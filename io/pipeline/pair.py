@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -47,8 +48,9 @@ class Pair:
     in_place: bool = False
 
     @classmethod
-    def of(cls, clip: Replayed, curves: ShownCurves, looks: bool, known: bool = False) -> Pair:
-        """known: whether these are the file's channels, and their keys are known to be the same."""
+    def of(cls, clip: Replayed, curves: ShownCurves, looks: bool, came: actions.Remembered | None = None) -> Pair:
+        """came: the options with which the action came in, where these are known to be the channels and the keys of its file, and all
+        rotation modes those of the game."""
         present = clip.obj.animation_data.action == clip.action if clip.obj.animation_data else False
         pair = cls(
             clip,
@@ -60,6 +62,8 @@ class Pair:
             evaluated.takes_part(clip.obj, clip.action) or ("the armature is from elsewhere" if clip.foreign is not None else ""),
             looks,
         )
+        if came is not None:
+            pair.before = came
         pair.in_place = pair.before is not None and pair.before.root_motion == "NONE"
         pair.written |= {
             channel: (block.frames, row)
@@ -69,15 +73,12 @@ class Pair:
         }
         if clip.foreign is not None:
             return pair
-        others = pair.still if known else {**pair.curves, **pair.written, **pair.still}
-        pair.different = {channel for channel in others if not (known and channel in curves) and pair.may_differ(channel)}
+        others = {**pair.curves, **pair.written, **pair.still} if came is None else pair.still.keys() - curves.keys()
+        pair.different = {channel for channel in others if pair.may_differ(channel)}
         pair.suspects = {"" if channel.property in PATHS else channel.bone for channel in pair.different}
-        pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
-        if (
-            clip.obj.type == "ARMATURE"
-            and moves_object(pair.written)
-            and not np.allclose(placement_of(pair).scale, np.array(clip.obj.scale), rtol=1e-4)
-        ):
+        if came is None:
+            pair.suspects |= {bone for bone in pair._moved() if pair.mode(bone) != clip.modes.get(bone)}
+        if clip.obj.type == "ARMATURE" and moves_object(pair.written) and not _alike(placement_of(pair).scale, np.array(clip.obj.scale)):
             pair.suspects.add("")
         return pair
 
@@ -178,7 +179,7 @@ class Pair:
         if loop is None or not action.use_frame_range:
             return False
         keys = [float(curve.keys[-1, 0]) for channel, curve in self.curves.items() if self.counts(channel)]
-        return max(action.frame_end, *keys) < loop[1] - MERGE
+        return max([action.frame_end, *keys]) < loop[1] - MERGE
 
     def shown_value(self, channel: Channel, frames: Floats) -> Floats:
         """(K,) of one channel."""
@@ -201,6 +202,11 @@ class Pair:
     def shown_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
         values = {channel: np.full(len(frames), value) for channel, value in self.still.items() if channel.bone in bones}
         return values | {channel: curve.at(frames) for channel, curve in self.curves.items() if channel.bone in bones}
+
+
+def _alike(one: Floats, other: Floats) -> bool:
+    """Whether two scales (3,) are the same to the eye."""
+    return all(math.isclose(*both, rel_tol=1e-4, abs_tol=1e-8) for both in zip(one.tolist(), other.tolist(), strict=True))
 
 
 def _rest(channel: Channel) -> float:

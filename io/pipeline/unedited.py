@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import bpy
 
@@ -23,7 +23,6 @@ from ...core.motion.rig import Rig
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import actions, armature, curve_reader, evaluated, fcurves, rest
-from . import clips
 from .changes import Checked, Item, Replayed, Subject
 from .pair import Pair
 
@@ -36,11 +35,12 @@ _WHEREVER = {"path", "source", "entry", "fps_from", "overwrite", "dry_run"}
 
 @dataclass(frozen=True, eq=False)
 class Came:
-    """A clip as its source data has it. packed: what the game would write. motion: with all the others what its curves are made of.
-    slack: what their values may be off, and still be the file's own to the game's update, in Blender's units."""
+    """A clip as its source data has it. packed: what the game would write. motion: with all the others what its curves are made of; or
+    what the writer's `motions` makes that of. slack: what their values may be off, and still be the file's own to the game's update, in
+    Blender's units."""
 
     packed: Any
-    motion: Clip
+    motion: Any
     timing: Timing
     rig: Rig | MatrixRig
     scale: float
@@ -65,6 +65,7 @@ class Source(Protocol):
     subjects: Sequence[Subject]
 
     def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None: ...
+    def motions(self, obj: bpy.types.Object, clips: Sequence[Came]) -> Sequence[Clip]: ...
 
 
 class Unedited:
@@ -74,6 +75,7 @@ class Unedited:
         self._writer = writer
         self._possible = _as_they_are(writer.options)
         self._quiet: dict[bpy.types.Object, bool] = {}
+        self._modes: dict[bpy.types.Object, dict[str, str]] = {}
         self._examined: dict[int, Item | None] = {}
 
     def item(self, number: int) -> Item | None:
@@ -95,17 +97,19 @@ class Unedited:
             if action is not None and (came := self._came(obj, action)) is not None:
                 groups.setdefault(came.alike, []).append((number, action, came))
         for members in groups.values():
-            some = members[0][2]
-            timed = [(came.motion, came.timing) for _, _, came in members]
+            some, clips = members[0][2], [came for _, _, came in members]
+            try:
+                motions = self._writer.motions(owner, clips)
+            except RetroAnimError:
+                continue
+            timed = [(motion, came.timing) for motion, came in zip(motions, clips, strict=True)]
             curves = blocks_of_all(timed, some.rig, some.scale, some.root_motion, some.placement)
             for (number, action, came), blocks in zip(members, curves, strict=True):
-                self._examined[number] = _item(owner, action, came, blocks)
+                self._examined[number] = self._item(owner, action, came, blocks)
 
     def _came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
         """Where everything but the curves is as it came, and there is nothing to say about it; what is wrong is said where it is packed."""
-        rate = actions.rate_in_force()
-        imported = action.get(fcurves.IMPORTED)
-        if imported is None or rate not in (None, imported) or clips.OWN in action or actions.RETARGETED in action:
+        if fcurves.IMPORTED not in action or actions.RETARGETED in action:
             return None
         if obj not in self._quiet:
             self._quiet[obj] = _is_quiet(obj)
@@ -118,11 +122,36 @@ class Unedited:
                 return None
         return None if said.messages else came
 
+    def _item(self, obj: bpy.types.Object, action: bpy.types.Action, came: Came, blocks: Sequence[Block]) -> Item | None:
+        """None where anything else is shown than what an import would show."""
+        modes = {"": "ZYX", **dict(zip(came.rig.skeleton.names, came.rig.modes, strict=True))}
+        if not self._in_modes(obj, modes, blocks):
+            return None
+        curves = curve_reader.as_written(action, obj, blocks, came.slack)
+        if curves is None:
+            return None
+        before = actions.Remembered(came.timing.fps, came.timing.start, came.scale, came.root_motion, came.placement)
+        pair = Pair.of(Replayed(obj, action, blocks, modes, came.scale, came.steps), curves, looks=False, came=before)
+        if pair.suspects or pair.evaluated:
+            return None
+        # Nothing of it is changed, whatever is where it goes.
+        return Item(obj, action, came.packed, [Checked(Replayed(obj, action, (), modes, came.scale, came.steps), None, ())])
+
+    def _in_modes(self, obj: bpy.types.Object, modes: Mapping[str, str], blocks: Sequence[Block]) -> bool:
+        """Whether Blender shows the rotations in the modes that they are made for, of the object only if it is rotated."""
+        if obj not in self._modes:
+            self._modes[obj] = {bone.name: bone.rotation_mode for bone in armature.pose_bones(obj)}
+        present = self._modes[obj]
+        if any(present.get(name) != mode for name, mode in modes.items() if name):
+            return False
+        rotated = any(channel.property.startswith("rotation_") for block in blocks for channel in block.channels[:1] if not channel.bone)
+        return not rotated or obj.rotation_mode == modes[""]
+
 
 def _as_they_are(options: ExportOptions) -> bool:
     """Whether clips are written as they are keyed, with all keys, for the game and in the form that they came in."""
     usual = type(options)()
-    names = {item.name for item in fields(type(options))} - _WHEREVER  # type: ignore[arg-type]
+    names = {item.name for item in fields(cast(Any, options))} - _WHEREVER
     return all(getattr(options, name) == getattr(usual, name) for name in names)
 
 
@@ -137,27 +166,3 @@ def _is_quiet(obj: bpy.types.Object) -> bool:
         except RetroAnimError:
             return False
     return not said.messages
-
-
-def _item(obj: bpy.types.Object, action: bpy.types.Action, came: Came, blocks: Sequence[Block]) -> Item | None:
-    """None where anything else is shown than what an import would show."""
-    modes = {"": "ZYX", **dict(zip(came.rig.skeleton.names, came.rig.modes, strict=True))}
-    if not _in_modes(obj, modes, blocks):
-        return None
-    curves = curve_reader.as_written(action, obj, blocks, came.slack)
-    if curves is None:
-        return None
-    pair = Pair.of(Replayed(obj, action, blocks, modes, came.scale, came.steps), curves, looks=False, known=True)
-    if pair.suspects or pair.evaluated:
-        return None
-    # Nothing of it is changed, whatever is where it goes.
-    return Item(obj, action, came.packed, [Checked(Replayed(obj, action, (), modes, came.scale, came.steps), None, ())])
-
-
-def _in_modes(obj: bpy.types.Object, modes: Mapping[str, str], blocks: Sequence[Block]) -> bool:
-    """Whether Blender shows the rotations in the modes that they are made for, of the object only if it is rotated."""
-    bones = armature.pose_bones(obj)
-    if any(name not in bones or bones[name].rotation_mode != mode for name, mode in modes.items() if name):
-        return False
-    rotated = any(channel.property.startswith("rotation_") for block in blocks for channel in block.channels if not channel.bone)
-    return not rotated or obj.rotation_mode == modes[""]

@@ -29,7 +29,7 @@ def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
     figure = source.data.get(actions.RIG) if source.data else None
     for action in bpy.data.actions:
         owner = action.get(actions.RETARGETED, source.name)
-        another = owner != source.name and owner in bpy.data.objects  # else it was renamed
+        another = isinstance(owner, str) and owner != source.name and owner in bpy.data.objects  # else it was renamed
         if another or action.get(actions.RIG, figure) != figure:
             continue
         moved = {channel.bone for curve in compat.curves(action, source) if (channel := fcurves.channel_of(curve)) and channel.bone}

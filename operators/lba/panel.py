@@ -18,6 +18,7 @@ from ...io.pipeline import targets
 from ..shared import declared, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, OfArmature, active_action, active_armature
+from . import palette
 
 
 def _io(name: str) -> Any:
@@ -168,7 +169,10 @@ class VIEW3D_PT_retro_anim_lba_body(GamePanel, bpy.types.Panel):
         column = layout.column(align=True)
         for name, label in _MATERIAL:
             if material is not None and name in material:
-                column.prop(material, f'["{name}"]', text=label)
+                row = column.row(align=True)
+                row.prop(material, f'["{name}"]', text=label)
+                if name == COLOUR:
+                    row.operator("retro_anim.lba_colour", text="", icon="COLOR")
         layout.operator("export_mesh.lba", icon="EXPORT")
         layout.operator("retro_anim.lba_save", icon="FILE_TICK")
         layout.operator("retro_anim.lba_page", icon="TEXTURE")
@@ -301,7 +305,12 @@ class VIEW3D_PT_retro_anim_lba_make(MakePanel, bpy.types.Panel):
         self.layout.operator("retro_anim.lba_page", icon="TEXTURE")
 
 
+def unregister() -> None:
+    palette.unregister()
+
+
 CLASSES = (
+    *palette.CLASSES,
     RETRO_ANIM_OT_lba_make,
     RETRO_ANIM_OT_lba_save,
     RETRO_ANIM_OT_lba_page,

@@ -38,13 +38,12 @@ def leave(context: bpy.types.Context) -> None:
 
 def _select(context: bpy.types.Context, names: list[str], active: str, mode: Any) -> None:
     objects: Any = context.view_layer.objects
-    if context.mode != "OBJECT" and objects.active is not None:
-        bpy.ops.object.mode_set(mode="OBJECT")
+    scene.leave_edit_mode(context)
     for obj in objects:
         obj.select_set(obj.name in names)
     objects.active = objects.get(active)
     if mode != "OBJECT" and objects.active is not None:
-        bpy.ops.object.mode_set(mode=mode)
+        scene.enter_mode(objects.active, mode)
 
 
 class _Posing:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
@@ -42,9 +42,10 @@ _FOLDED = ("Interpretation",)
 class _GameOperator:
     """row: of the table of games. A class below gets from it, when it is made, what it has not of its own: ids, labels and properties."""
 
-    row: ClassVar[Game]
-    options_class: ClassVar[type]
-    bl_idname: ClassVar[str]
+    if TYPE_CHECKING:  # at run time Blender would read them for every class that it registers
+        row: ClassVar[Game]
+        options_class: ClassVar[type]
+        bl_idname: ClassVar[str]
 
     @classmethod
     def _complete(cls, category: str, kind: type, extensions: Sequence[str], own: Mapping[str, Any]) -> None:
@@ -212,14 +213,19 @@ class Exporter(_GameOperator, ExportHelper):
 
     category, written, takes: of an exporter of something else than animations its operators' group, extensions and options class."""
 
-    extensions: ClassVar[tuple[str, ...]]
-    category: ClassVar[str] = "export_anim"
-    written: ClassVar[tuple[str, ...]] = ()
-    takes: ClassVar[type | None] = None
+    if TYPE_CHECKING:
+        extensions: ClassVar[tuple[str, ...]]
+        category: ClassVar[str]
+        written: ClassVar[tuple[str, ...]]
+        takes: ClassVar[type | None]
+        then: Any
+    category = "export_anim"
+    written = ()
+    takes = None
     check_extension = None
     in_window = False
     """Whether somebody chose the file in the window, and can be asked. No property: neither a script nor a redo sets it."""
-    then: Any = None
+    then = None
     """What follows an export that wrote something."""
 
     def __init_subclass__(cls, **details: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 
@@ -24,10 +24,15 @@ class Lasting:
 
     doing: what the status bar says before each part."""
 
-    doing: ClassVar[str] = "Working"
-    _job: Job[Any] | None = None
-    _timer: Any = None
-    _undone: Any = None
+    if TYPE_CHECKING:  # at run time Blender would read them for every class that it registers
+        doing: ClassVar[str]
+        _job: Job[Any] | None
+        _timer: Any
+        _undone: Any
+    doing = "Working"
+    _job = None
+    _timer = None
+    _undone = None
 
     def lasting(self: Any, context: bpy.types.Context, job: Job[Any], conclude: Conclude) -> Result:
         """Go on with the job while the window stays alive; without a window all of it at once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 
@@ -19,7 +19,8 @@ class GamePanel(SidePanel):
     game: the row. A game with more to show has a `draw` and a `poll` of its own."""
 
     bl_parent_id = "VIEW3D_PT_retro_anim"
-    game: ClassVar[Game]
+    if TYPE_CHECKING:  # at run time Blender would read them for every class that it registers
+        game: ClassVar[Game]
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -40,8 +41,10 @@ class MakePanel(SidePanel):
     """How armatures that are not of a game yet become the game's. game: the row."""
 
     bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_options: ClassVar[set[str]] = {"DEFAULT_CLOSED"}
-    game: ClassVar[Game]
+    if TYPE_CHECKING:
+        bl_options: ClassVar[set[str]]
+        game: ClassVar[Game]
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

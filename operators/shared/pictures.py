@@ -3,9 +3,9 @@ over what is finished."""
 
 from __future__ import annotations
 
-import queue
 import threading
 import time
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ _previews: Any = None
 _waiting: list[list[Wanted]] = []
 """By what came into view together: the last ones are drawn first, from the top on."""
 
-_finished: queue.SimpleQueue[tuple[Wanted, Any]] = queue.SimpleQueue()
+_finished: deque[tuple[Wanted, Any]] = deque()
 _thread: threading.Thread | None = None
 _process: list[Any] = []
 """The second Blender, from the first picture on that is not there yet, until the browser is closed."""
@@ -123,7 +123,7 @@ def _draw_all() -> None:
         except Exception as error:  # noqa: BLE001 - a picture is not worth more than a line in the console
             print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
             pixels = None
-        _finished.put((wanted, pixels))
+        _finished.append((wanted, pixels))
 
 
 def _next() -> Wanted | None:
@@ -161,8 +161,8 @@ def _take() -> float | None:
     took = False
     while time.perf_counter() < until:
         try:
-            wanted, pixels = _finished.get_nowait()
-        except queue.Empty:
+            wanted, pixels = _finished.popleft()
+        except IndexError:
             break
         preview = _previews.get("\n".join(wanted)) if _previews is not None else None
         if preview is not None and pixels is not None:
@@ -173,7 +173,7 @@ def _take() -> float | None:
             region.tag_redraw()
     if any(_waiting):
         _go_on()
-    goes_on = any(_waiting) or not _finished.empty() or (_thread is not None and _thread.is_alive())
+    goes_on = any(_waiting) or bool(_finished) or (_thread is not None and _thread.is_alive())
     return _PAUSE if goes_on else None
 
 

@@ -158,12 +158,63 @@ def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("operator", "kind", "name", "wrong"),
-    [("restore", "texts", "path", "x" * 1_000_000), ("oni_new", "actions", "retro_anim_fps", "tomato")],
+    [
+        ("restore", "texts", "path", "x" * 1_000_000),
+        ("oni_new", "actions", "retro_anim_fps", "tomato"),
+        ("game_view", "armatures", "retro_anim_scale", "tomato"),
+        ("game_view", "armatures", "retro_anim_scale", [0.5] * 16),
+    ],
 )
 def test_what_else_reads_them(addon: Any, operator: str, kind: str, name: str, wrong: Any) -> None:
-    """The source's path as a long text, in the error that names the backup; the rate at which markers would be put."""
+    """The source's path as a long text, in the error that names the backup; the rate of markers; the size of the stage."""
     assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
     block = next(block for block in getattr(bpy.data, kind) if name in block)
     block[name] = wrong
     said = run(getattr(bpy.ops.retro_anim, operator))
     assert said and len(said.splitlines()) == 1 and len(said) < 1400 and "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "wrong"),
+    [
+        ("actions", "retro_anim_target", [1, 2]),  # whose an action is
+        ("objects", "retro_anim_root_motion", "tomato"),  # what carries the root motion of a new action
+        ("objects", "retro_anim_root_motion", [1, 2]),
+        ("materials", "retro_anim_ramp", [0.5, 0.5]),  # the colours of a material when it came in
+    ],
+)
+def test_what_can_be_done_without_them(addon: Any, kind: str, name: str, wrong: Any, tmp_path: Path) -> None:
+    """Lists, exports of a new action and of a body go on as if the property was not there."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    armature = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    armature.animation_data.action = bpy.data.actions.new("new")
+    armature.pose.bones[1].keyframe_insert("rotation_euler", frame=1)
+    for block in getattr(bpy.data, kind):
+        block[name] = wrong
+    bpy.context.scene.retro_anim_retarget.source = armature
+    for call, given in (
+        (bpy.ops.retro_anim.retarget_list, {}),
+        (bpy.ops.export_anim.lba, {"filepath": str(tmp_path / "out.anm")}),
+        (bpy.ops.export_mesh.lba, {"filepath": str(tmp_path / "out.lm1")}),
+    ):
+        assert run(call, **given) == ""
+
+
+def test_game_view_ends_whatever_was_deleted_meanwhile(addon: Any) -> None:
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    bpy.context.scene.collection.objects.link(bpy.data.objects.new("beside", None))
+    camera = bpy.context.scene.camera = bpy.data.objects.new("own", bpy.data.cameras.new("own"))
+    assert run(bpy.ops.retro_anim.game_view) == "" and bpy.data.objects["beside"].hide_viewport
+    bpy.data.batch_remove([camera, bpy.data.objects["beside"], *(obj for obj in bpy.data.objects if obj.type == "MESH")])
+    assert run(bpy.ops.retro_anim.game_view) == ""
+    assert bpy.context.scene.camera is None and not any(obj.name.startswith("Game View") for obj in bpy.data.objects)
+
+
+def test_a_hidden_object_in_pose_mode(addon: Any, tmp_path: Path) -> None:
+    """Blender leaves a mode of what is seen alone."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    name = bpy.context.view_layer.objects.active.name
+    bpy.ops.object.mode_set(mode="POSE")
+    bpy.data.objects[name].hide_viewport = True
+    assert run(bpy.ops.import_anim.oni, filepath=str(SAMPLES / FILES["oni"])) == ""
+    assert bpy.data.objects[name].hide_viewport

@@ -23,7 +23,7 @@ DECLARED = re.compile(
     |core\.files(\.disk|\.unpacking)?                       # what a file can be called, and which two paths are one file
     |core\.oni\.records(\.enums)?|core\.oni2\.files(\.interpretation)?
     |core\.mindpower\.(client(\.slots)?|files(\.action_names)?)
-    |io\.later|io\.blender\.(compat|fields|identity|scene|source_data)
+    |io\.later|io\.blender\.(compat|fields|identity|making|scene|source_data)
     |io\.pipeline\.(contents|questions|targets)
     |io\.oni\.properties|io\.mindpower\.marks
     """,

@@ -19,6 +19,9 @@ from .animator_edits import (
     without_inherited_rotation,
 )
 
+_TYPES: Any = bpy.types.Keyframe.bl_rna.properties["type"]
+GENERATED = "GENERATED" if "GENERATED" in _TYPES.enum_items else "JITTER"
+
 
 def field(name: str, value: Any) -> Edit:
     """Any custom property of an imported action, of any game."""
@@ -165,12 +168,21 @@ OF_GAMES: dict[str, dict[str, Edit]] = {
         "cyclic": of("animation_data.action.use_cyclic", lambda before: not before),
         "range": of("animation_data.action.frame_end", lambda before: before - 2),
         "marker": marker_moved,
+        "little": value_of_a_key(1, 2, 1e-7),
+        "mode": in_another_mode([1, 2], "QUATERNION", keyed=False),
+        "rest": rest_moved,
+        "order": of("rotation_mode", "XYZ"),
+        "order of four": of("rotation_mode", "QUATERNION"),
     },
     "oni": {
         "whole number": of_oni("atomic_end", 3),
         "number": of_oni("max_distance", 7.5),
         "name": of_oni("name", "TRAMother"),
         "marker": marker_moved,
+        "little": value_of_a_key(1, 2, 1e-7),
+        "more than little": value_of_a_key(1, 2, 2e-4),
+        "mode": in_another_mode([1, 2], "XYZ", keyed=False),
+        "scaled": of("scale", (1.0, 2.0, 1.0)),
         "renamed": of("animation_data.action.name", "TRAMrenamed"),
     },
     "oni2": {
@@ -180,6 +192,7 @@ OF_GAMES: dict[str, dict[str, Edit]] = {
         "offsets": field("oni2_offsets", lambda before: [each + 0.5 for each in before]),
         "cyclic": of("animation_data.action.use_cyclic", lambda before: not before),
         "rest": rest_moved,
+        "little": value_of_a_key(1, 2, 1e-7),
     },
 }
 """Of one game alone, by what it is."""
@@ -199,16 +212,11 @@ ODD: dict[str, Edit] = {
     "modifier": modified(1),
     "interpolation": interpolated(1, "CONSTANT"),
     "key type": every_key("type", "EXTREME"),
-    "generated": every_key("type", "JITTER"),
+    "generated": every_key("type", GENERATED),
     "one frame": every_key("co", (3.0, 0.0)),
-    "little": value_of_a_key(1, 2, 1e-7),
-    "more than little": value_of_a_key(1, 2, 2e-4),
-    "scaled": of("scale", (1.0, 2.0, 1.0)),
     "scaled alike": of("scale", (2.0, 2.0, 2.0)),
     "elsewhere": of("location", (3.0, 2.0, 1.0)),
     "delta": of("delta_rotation_euler", (0.0, 0.4, 0.0)),
-    "order": of("rotation_mode", "XYZ"),
-    "mode": in_another_mode([1, 2], "XYZ", keyed=False),
     "at rest": of("data.pose_position", "REST"),
     "influence": of("animation_data.action_influence", 0.5),
     "no range": of("animation_data.action.use_frame_range", value=False),
@@ -220,7 +228,6 @@ ODD: dict[str, Edit] = {
     "strip": in_a_strip,
     "curve": one_more_curve,
     "no curve": without_a_curve,
-    "rest": rest_moved,
     "bone renamed": bone_renamed,
     "copied": copied,
     "spoiled source": source_spoiled,

@@ -67,13 +67,18 @@ class _Materials:
         self._known: dict[str, int] = {}
 
     def index(self, material: int, colour: int, reach: int = 0) -> int:
-        shading: Shading = "UNLIT" if material < FLAT_LIT else "FLAT" if material < GOURAUD else "SMOOTH"
-        name = self.colours.name(f"LBA {material}:{colour}", colour, shading, reach)
-        if name not in self._known:
-            self._known[name] = len(self.materials)
-            alpha = 0.5 if material == TRANSPARENT else 1.0
-            look = self.colours.drawn(colour, shading, material == DITHER, material == SCREEN_DOOR, alpha)
-            ramp = self.colours.ramp(colour, shading, reach)
-            properties = {TYPE: material, COLOUR: colour, REACH: reach}
-            self.materials.append(Material(name, shading, ramp, alpha, two_sided=look is None, look=look, properties=properties))
-        return self._known[name]
+        created = plain_material(self.colours, material, colour, reach)
+        if created.name not in self._known:
+            self._known[created.name] = len(self.materials)
+            self.materials.append(created)
+        return self._known[created.name]
+
+
+def plain_material(colours: Colours, kind: int, colour: int, reach: int) -> Material:
+    """Of a polygon type and a colour of the palette. reach: whole shades that light adds at most."""
+    shading: Shading = "UNLIT" if kind < FLAT_LIT else "FLAT" if kind < GOURAUD else "SMOOTH"
+    alpha = 0.5 if kind == TRANSPARENT else 1.0
+    look = colours.drawn(colour, shading, kind == DITHER, kind == SCREEN_DOOR, alpha)
+    name, ramp = colours.name(f"LBA {kind}:{colour}", colour, shading, reach), colours.ramp(colour, shading, reach)
+    properties = {TYPE: kind, COLOUR: colour, REACH: reach}
+    return Material(name, shading, ramp, alpha, two_sided=look is None, look=look, properties=properties)

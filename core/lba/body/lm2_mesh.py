@@ -147,6 +147,16 @@ def _coordinates(lm2: Lm2, faces: Faces, face_of: Ints, slot: Ints, normals: Flo
     return slot_index
 
 
+def plain_material(colours: Colours, kind: int, colour: int, reach: int) -> Material:
+    """Of a polygon type without a texture and a colour of the palette. reach: whole shades that light adds at most."""
+    shading = _shading(kind)
+    look = colours.drawn(colour, shading, kind in (DITHER, DITHER_TABLE), kind == SCREEN_DOOR, 0.5 if kind == TRANSPARENT else 1.0)
+    alpha = 0.5 if kind in (TRANSPARENT, SCREEN_DOOR) else 1.0
+    name, ramp = colours.name(f"LBA2 {kind}:{colour}", colour, shading, reach), colours.ramp(colour, shading, reach)
+    properties = {TYPE: kind, COLOUR: colour, REACH: reach}
+    return Material(name, shading, ramp, alpha, two_sided=look is None, properties=properties, look=look)
+
+
 class _Materials:
     """One material for every pair of type and colour, or of type and texture region, and how far it is lit, in order of first use."""
 
@@ -178,16 +188,10 @@ class _Materials:
         return self._known[name]
 
     def plain(self, kind: int, colour: int, reach: int = 0) -> int:
-        shading = _shading(kind)
-        name = self.colours.name(f"LBA2 {kind}:{colour}", colour, shading, reach)
-        if name not in self._known:
-            drawn_alpha = 0.5 if kind == TRANSPARENT else 1.0
-            look = self.colours.drawn(colour, shading, kind in (DITHER, DITHER_TABLE), kind == SCREEN_DOOR, drawn_alpha)
-            alpha = 0.5 if kind in (TRANSPARENT, SCREEN_DOOR) else 1.0
-            ramp = self.colours.ramp(colour, shading, reach)
-            properties = {TYPE: kind, COLOUR: colour, REACH: reach}
-            self._add(Material(name, shading, ramp, alpha, two_sided=look is None, properties=properties, look=look))
-        return self._known[name]
+        created = plain_material(self.colours, kind, colour, reach)
+        if created.name not in self._known:
+            self._add(created)
+        return self._known[created.name]
 
     def _add(self, material: Material) -> None:
         self._known[material.name] = len(self.materials)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...reporting.errors import ExportError
 from ..files.lm2 import (
     ENVIRONMENT,
     FLAT,
@@ -285,8 +286,10 @@ class _Encoder:
         return self.textures[handle] if handle >= 0 else (-1, -1, -1)
 
     def _texture(self, region: tuple[int, ...]) -> int:
-        """The handle of a region, a new one where there is none."""
+        """The handle of a region, a new one where there is none. Raises ExportError for a face that has none."""
         corner, mask_u, mask_v = region
+        if corner < 0:
+            raise ExportError("a face is drawn with the texture page, and its material does not say with which region of it (lba_region)")
         if (corner, mask_u, mask_v) not in self.textures:
             self.textures.append((corner, mask_u, mask_v))
         return self.textures.index((corner, mask_u, mask_v))

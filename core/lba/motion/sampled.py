@@ -25,8 +25,9 @@ class Settings:
 
     bone_count: bones of the animation, which may be more or fewer than the armature's; 0 for as many as the armature.
     first_duration, first_step, first_rotation: of keyframe 0, which no curve shows. loop_frame, word3: None for a new animation's defaults.
-    root_is_visible: whether there are faces or lines at the root group's own points. markers: (frame, name) of the action. allowed:
-    game units that everything may be off, by the bound of a reduction.
+    root_is_visible: whether there are faces or lines at the root group's own points. markers: (frame, name) of the action. begins: the
+    frame from which a path in properties counts, None from their origin. allowed: game units that everything may be off, by the bound of
+    a reduction.
     """
 
     game: Variant
@@ -42,6 +43,7 @@ class Settings:
     first_rotation: tuple[int, int, int] = (0, 0, 0)
     root_is_visible: Callable[[], bool] = lambda: True
     markers: tuple[tuple[int, str], ...] = ()
+    begins: float | None = None
     allowed: float = 0.0
 
 
@@ -72,7 +74,7 @@ def sample(curves: Curves, frames: Floats, bones: BoneSamples, rig: Rig, setting
     """Everything that the curves hold at `frames` (K,). bones: sampled by the caller, from the curves or from evaluated poses."""
 
     def path_at(when: Floats) -> tuple[Floats, Floats]:
-        return whole_path(curves, when, rig, settings.scale, settings.root_motion, settings.placement)
+        return whole_path(curves, when, rig, settings.scale, settings.root_motion, settings.placement, settings.begins)
 
     root = rig.skeleton.names[0]
     positions, angles = path_at(frames)

@@ -23,6 +23,7 @@ from .drawn import Drawn, Points, points_of
 from .geometry import NO_SURFACE, Piece, own_normals, to_strips
 from .instances import Instances, packed
 from .pictures_write import Inside
+from .texture import Form
 
 JOINT = 1e-4
 """Game units within which a joint is where the file has it."""
@@ -54,14 +55,15 @@ def edited_file(
     every_detail: bool = False,
     pictures: Mapping[str, Pixels] | None = None,
     fresh_normals: bool = False,
+    form: Form = "AUTO",
 ) -> OniFile:
     """The file with a body as it is now. body: as it is in the file at `detail`. drawn: of each bone. offsets: (B, 3) of the joints.
     every_detail: all levels of detail become this one. pictures: (H, W, 4) textures by name that go into the file itself.
-    fresh_normals: points of the file get the normals that are shown, too.
+    fresh_normals: points of the file get the normals that are shown, too. form: how the textures are stored.
 
     Raises ExportError for what the format cannot hold."""
     instances = Instances(file)
-    inside = Inside(instances, pictures or {})
+    inside = Inside(instances, pictures or {}, form)
     model = _model(instances, detail)
     changed = _joints(instances, offsets)
     meshes = _followed(instances, model, "meshes")

@@ -7,20 +7,22 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...images.pixels import Pixels
+from ...reporting import log
 from ...reporting.errors import ExportError, reading
 from ..files.onifile import OniFile, Part
 from ..records.body_records import SHAPES, field_position
 from .geometry import UNNAMED_TEXTURE, Piece
 from .instances import Instances
-from .texture import HEAD, RAW, new_texture, pictures_size, repainted
+from .texture import HEAD, RAW, Form, new_texture, pictures_size, repainted
 from .texture import TAG as TEXTURE
 
 
 class Inside:
     """The textures of a file. pictures: those that go into the file itself, by the names under which meshes have them."""
 
-    def __init__(self, instances: Instances, pictures: Mapping[str, Pixels]) -> None:
+    def __init__(self, instances: Instances, pictures: Mapping[str, Pixels], form: Form = "AUTO") -> None:
         self.instances = instances
+        self.form: Form = form
         self.pictures = pictures
         self.placed: dict[str, int] = {}
         for name, pixels in pictures.items():
@@ -50,7 +52,7 @@ class Inside:
             instances.lead(mesh, at, instances.named(name))
 
     def _add(self, name: str, pixels: Pixels) -> int:
-        body, block = _of_picture(name, pixels)
+        body, block = _of_picture(name, pixels, self.form)
         return self.instances.add(TEXTURE, _pointing(body, self.instances.add_raw(block)))
 
     def _repaint(self, index: int, name: str, pixels: Pixels) -> None:
@@ -59,7 +61,7 @@ class Inside:
         old = bytes(self.instances.raw[pointer:])
         with reading(name):
             size = pictures_size(np.frombuffer(body[: HEAD.itemsize], HEAD).reshape(()), 0)
-        own, block = repainted(body, old[:size], pixels)
+        own, block = repainted(body, old[:size], pixels, self.form)
         if len(block) <= size:
             self.instances.raw[pointer : pointer + len(block)] = block
         else:
@@ -67,9 +69,10 @@ class Inside:
         self.instances.put(index, own)
 
 
-def _of_picture(name: str, pixels: Pixels) -> tuple[bytes, bytes]:
+def _of_picture(name: str, pixels: Pixels, form: Form) -> tuple[bytes, bytes]:
     try:
-        return new_texture(pixels)
+        with log.about(name):
+            return new_texture(pixels, form)
     except ExportError as error:
         raise ExportError(f"{name}: {error}") from error
 
@@ -78,7 +81,7 @@ def _pointing(body: bytes, pointer: int) -> bytes:
     return body[:RAW] + pointer.to_bytes(4, "little") + body[RAW + 4 :]
 
 
-def texture_file(name: str, pixels: Pixels) -> OniFile:
+def texture_file(name: str, pixels: Pixels, form: Form = "AUTO") -> OniFile:
     """A texture as a .oni of its own. name: with the tag. Raises ExportError."""
-    body, block = _of_picture(name, pixels)
+    body, block = _of_picture(name, pixels, form)
     return OniFile.build([Part(TEXTURE, name, body=body, blocks={RAW: block})])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...files.binary import Reader
 from ...images.blocks import decode_blocks, size_of
 from ...images.pixels import Pixels, spread
+from ...reporting import log
 from ...reporting.errors import ExportError, FormatError, reading
 from ...surface.mesh import Image
 from ..files.instances import MAC, UNNAMED
@@ -51,6 +52,9 @@ ENVIRONMENT = 0x200
 """The alpha of such a texture is how much it mirrors."""
 
 BGRA4444, BGR555, BGRA5551, RGBA, BGR, DXT1 = 0, 1, 2, 7, 8, 9
+Form = Literal["AUTO", "BGR", "BGR555", "BGRA5551", "BGRA4444", "RGBA"]
+FORMS: dict[Form, int] = {"BGR": BGR, "BGR555": BGR555, "BGRA5551": BGRA5551, "BGRA4444": BGRA4444, "RGBA": RGBA}
+"""How pixels are stored, by the names that OniSplit has for them."""
 _WITH_ALPHA = (BGRA4444, BGRA5551, RGBA)
 _BYTES = {BGRA4444: 2, BGR555: 2, BGRA5551: 2, RGBA: 4, BGR: 4}
 
@@ -81,35 +85,50 @@ def read_texture(instance: Instance) -> Image:
     return Image(instance.name, pixels)
 
 
-def new_texture(pixels: Pixels) -> tuple[bytes, bytes]:
-    """A record and its pixels (H, W, 4), with the alpha where there is any; the record's pointer is 0. Raises ExportError for a picture
-    whose sides are no powers of two."""
+def new_texture(pixels: Pixels, form: Form = "AUTO", before: int | None = None) -> tuple[bytes, bytes]:
+    """A record and its pixels (H, W, 4); the record's pointer is 0. form: how they are stored; AUTO: 8 bits a channel without alpha, with
+    it what the game itself knows, or as `before`, the format of the texture in whose place it comes, where that has an alpha.
+
+    Raises ExportError for a picture whose sides are no powers of two."""
     height, width = pixels.shape[:2]
     if any(side & (side - 1) or not 0 < side <= LARGEST_SIDE for side in (width, height)):
         raise ExportError(f"a texture of {width} x {height} pixels; the game takes sides that are powers of two, up to {LARGEST_SIDE}")
-    kind = RGBA if bool((pixels[..., 3] < 255).any()) else BGR
+    kind = _kind(pixels, before) if form == "AUTO" else FORMS[form]
+    if kind not in _WITH_ALPHA and bool((pixels[..., 3] < 255).any()):
+        log.warning(f"the picture's alpha is lost: {form} has none; choose another Texture Format")
     head = np.zeros((), HEAD)
     head["width"], head["height"], head["format"], head["flags"] = width, height, kind, _byte_order(kind)
     return head.tobytes() + bytes(8), _encode(pixels, kind).tobytes()
 
 
-def repainted(body: bytes, block: bytes, pixels: Pixels) -> tuple[bytes, bytes]:
+def repainted(body: bytes, block: bytes, pixels: Pixels, form: Form = "AUTO") -> tuple[bytes, bytes]:
     """A record and its raw data with another picture: pixels that are the same keep their bits. Compressed pictures, pictures of another
-    size and those with smaller ones behind them become plain ones, as the game takes them, too."""
+    size or form and those with smaller ones behind them become plain ones, as the game takes them, too."""
     head = np.frombuffer(body[: HEAD.itemsize], HEAD).reshape(()).copy()
     width, height, kind = int(head["width"]), int(head["height"]), int(head["format"])
-    if kind in _BYTES and pixels.shape[:2] == (height, width) and not int(head["flags"]) & MIPMAPS:
+    same = form == "AUTO" or FORMS[form] == kind
+    if same and kind in _BYTES and pixels.shape[:2] == (height, width) and not int(head["flags"]) & MIPMAPS:
         first = _size(width, height, kind)
         old = np.frombuffer(block[:first], f"<u{_BYTES[kind]}").reshape(height, width)
         shown = _shown(_decode(block[:first], width, height, kind), head)
         stays = (shown == pixels).all(axis=2)
         return body, np.where(stays, old, _encode(pixels, kind)).astype(old.dtype).tobytes() + block[first:]
-    new, data = new_texture(pixels)
+    new, data = new_texture(pixels, form, kind)
     own = np.frombuffer(new[: HEAD.itemsize], HEAD).reshape(())
     for name in ("width", "height", "format"):
         head[name] = own[name]
     head["flags"] = int(head["flags"]) & ~(MIPMAPS | LITTLE_ENDIAN) | _byte_order(int(own["format"]))
     return head.tobytes() + body[HEAD.itemsize :], data
+
+
+def _kind(pixels: Pixels, before: int | None) -> int:
+    """RGBA is none of the game's own formats: patches of it alone know that [OniGalore OBD:TXMP]."""
+    alpha = pixels[..., 3]
+    if bool((alpha == 255).all()):
+        return BGR
+    if before in _WITH_ALPHA:
+        return before
+    return BGRA5551 if bool(np.isin(alpha, (0, 255)).all()) else BGRA4444
 
 
 def _byte_order(kind: int) -> int:

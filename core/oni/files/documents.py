@@ -49,9 +49,10 @@ class ObanFile:
     def parse(cls, data: Bytes) -> ObanFile:
         """Raises FormatError as `OniFile.parse` and `Oban.of`."""
         file = OniFile.parse(data)
-        record = _first(file, "OBAN")
+        _check_first(file, "OBAN")
+        part = file.part(0)
         try:
-            return cls(file, Oban.of(record))
+            return cls(file, Oban.parse(file.name(0), int.from_bytes(part[4:PREFIX], "little"), part[PREFIX:]))
         except FormatError as error:
             error.offset = None if error.offset is None else error.offset + file.tables.span(0)[0]
             raise
@@ -111,8 +112,13 @@ class BodyFile:
 
 
 def _first(file: OniFile, tag: str) -> Record:
+    _check_first(file, tag)
+    return file.record(0)
+
+
+def _check_first(file: OniFile, tag: str) -> None:
+    """Raises FormatError unless the first instance is one of this kind, and in the file."""
     if not len(file) or file.blank(0):
         raise FormatError("the file has no instance of its own", 0x40)
     if file.tag(0) != tag:
         raise FormatError(f"a {file.tag(0)} and not a {tag}", 0x40)
-    return file.record(0)

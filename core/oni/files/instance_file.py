@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from ...files.binary import Bytes
 from ..records.record import Raw, Record
 from .instances import Tables
 from .taking import take
@@ -25,6 +26,10 @@ class InstanceFile(ABC):
     def bytes_of(self, index: int) -> bytes:
         """An instance's data, with its prefix. Raises FormatError when it is not in the data table."""
 
+    def part(self, index: int) -> Bytes:
+        """As `bytes_of`, where it need not be a copy."""
+        return self.bytes_of(index)
+
     def __len__(self) -> int:
         return len(self.tables)
 
@@ -39,4 +44,4 @@ class InstanceFile(ABC):
 
     def record(self, index: int) -> Record:
         """An instance of a known kind. Raises FormatError, also for one that is in another file."""
-        return take(self.tables, index, self.bytes_of(index), self.raw_area)
+        return take(self.tables, index, self.part(index), self.raw_area)

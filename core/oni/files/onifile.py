@@ -62,7 +62,8 @@ class OniFile(InstanceFile):
     def pack(self) -> bytes:
         head = self.tables.header.tobytes() + self.tables.descriptors.tobytes()
         parts = {"head": head, "name": self.tables.names, "data": self.data, "raw": self.raw}
-        return b"".join(parts[name] + gap for (name, _), gap in zip(_order(self.tables), self.gaps, strict=True))
+        pairs = zip(_order(self.tables), self.gaps, strict=True)
+        return b"".join(part for (name, _), gap in pairs for part in (parts[name], gap))
 
     def read(self, index: int) -> bytes:
         """The instance as a .oni of its own."""
@@ -73,11 +74,14 @@ class OniFile(InstanceFile):
         return RawArea(Memory(self.raw), 0, len(self.raw)) if self.raw else NoRaw()
 
     def bytes_of(self, index: int) -> bytes:
+        return bytes(self.part(index))
+
+    def part(self, index: int) -> memoryview:
         position, size = self.tables.span(index)
         start = position - int(self.tables.header["data_offset"])
         if start + size > len(self.data):
             raise FormatError(f"instance {index}: {size} bytes expected, {len(self.data) - start} left", position)
-        return self.data[start : start + size]
+        return memoryview(self.data)[start : start + size]
 
     @classmethod
     def of(cls, record: Record, checksum: int = WINDOWS) -> OniFile:
@@ -120,6 +124,8 @@ class OniFile(InstanceFile):
 
         A file that is one instance alone is laid out anew. In any other one what changed goes to the end of its table.
         """
+        if self._holds(index, record):
+            return self
         old = self.record(index)
         if vars(record) == vars(old):
             return self
@@ -127,6 +133,15 @@ class OniFile(InstanceFile):
         if OniFile.of(old, checksum).pack() == self.pack():
             return OniFile.of(record, checksum)
         return _Editing(self).put(index, old, record)
+
+    def _holds(self, index: int, record: Record) -> bool:
+        """Whether an instance is a record that points to nothing, without taking it out."""
+        if record.blocks or record.links or (self.tag(index), self.name(index)) != (record.tag, record.name):
+            return False
+        part = self.part(index)
+        known = int.from_bytes(part[4:PREFIX], "little") == record.level_id and len(part) == PREFIX + len(record.body)
+        start = self.tables.span(index)[0] - int(self.tables.header["data_offset"])
+        return known and self.data.startswith(record.body, start + PREFIX)
 
     def restored(self, index: int, backup: OniFile) -> OniFile:
         """The same file with the instance as it is in `backup`, by its type and name; everything else is kept.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...files.binary import Bytes
 from ...reporting.errors import FormatError
 from ..records.layouts import LAYOUTS
@@ -14,7 +16,7 @@ def take(tables: Tables, index: int, data: Bytes, raw: Raw) -> Record:
     tag = tables.tag(index)
     if tag not in LAYOUTS:
         raise FormatError(f"{tag} records cannot be taken out of their file")
-    layout, body, start = LAYOUTS[tag], bytearray(data[PREFIX:]), tables.span(index)[0]
+    layout, body, start = LAYOUTS[tag], memoryview(data)[PREFIX:], tables.span(index)[0]
     links: dict[int, str] = {}
     try:
         blocks = layout.blocks(body, raw)
@@ -26,7 +28,15 @@ def take(tables: Tables, index: int, data: Bytes, raw: Raw) -> Record:
         other = tables.linked(int.from_bytes(body[at : at + 4], "little"), start + PREFIX + at)
         if other is not None:
             links[at] = tables.name(other) or f"{tables.tag(other)}_{other}"
-    for at in (*blocks, *links):
-        body[at : at + 4] = bytes(4)
     level_id = int.from_bytes(bytes(data[4:PREFIX]), "little")
-    return Record(tag, tables.name(index), level_id, bytes(body), blocks, links)
+    return Record(tag, tables.name(index), level_id, _without(body, (*blocks, *links)), blocks, links)
+
+
+def _without(body: memoryview, pointers: Sequence[int]) -> bytes:
+    """The bytes of a record, zeros for its pointers and links."""
+    if not pointers:
+        return bytes(body)
+    out = bytearray(body)
+    for at in pointers:
+        out[at : at + 4] = bytes(4)
+    return bytes(out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -14,8 +15,8 @@ from ...motion.curves import CLOSEST, Block, Placement, RootMotion, Timing
 from ...motion.rig import Y_UP
 from ...motion.rotation_matrix import Floats
 from ...reporting.errors import FormatError
-from ..records.rotations import Rotations
-from ..records.tram import Tram
+from ..records.rotations import Rotations, decode
+from ..records.tram import EULER, Tram
 from .evaluate import RATE, along, local_rotations, root_path, rotations_of
 from .rig import ROOT, OniRig
 
@@ -49,14 +50,52 @@ def blocks_of(tram: Tram, rig: OniRig, settings: Settings) -> list[Block]:
     return blocks.blocks_of(clip, rig, settings.timing, settings.scale, settings.root_motion, settings.placement)
 
 
-def clip_of(tram: Tram, rig: OniRig, settings: Settings) -> Clip:
-    """The animation on a rig; what the root motion is depends on what carries it. Times are frames.
+Signed = tuple[Rotations, Floats]
+"""The rotations of an animation, and its keys (K, 4) as curves have them."""
+
+
+def clips_of(trams: Sequence[Tram], rig: OniRig, settings: Settings) -> Iterator[Clip]:
+    """As `clip_of`, one after another, with whom an error is raised; the keys of several are converted in one go, which takes a fraction
+    of the time."""
+    for first in range(0, len(trams), _TOGETHER):
+        several = trams[first : first + _TOGETHER]
+        signed = {} if settings.dense else _signed([tram for tram in several if _is_plain(tram, rig)], rig)
+        for tram in several:
+            yield clip_of(tram, rig, settings, signed.get(id(tram)))
+
+
+_TOGETHER = 64
+"""Animations that are converted in one go, so that the memory that it takes does not grow with their number."""
+
+
+def _is_plain(tram: Tram, rig: OniRig) -> bool:
+    """Whether an animation's keys are angles, of which none can be wrong, on the bones of the rig."""
+    return tram.rotations is not None and tram.compression == EULER and tram.bone_count == len(rig.skeleton)
+
+
+def _signed(trams: Sequence[Tram], rig: OniRig) -> dict[int, Signed]:
+    """The rotations of animations whose keys are angles, by the animation's id."""
+    if not trams:
+        return {}
+    every = [rotations_of(tram) for tram in trams]
+    ends = np.cumsum([len(rotations.keys) for rotations in every])
+    starts = [rotations.starts[:-1] + end - len(rotations.keys) for rotations, end in zip(every, ends, strict=True)]
+    keys = decode(np.concatenate([rotations.keys for rotations in every]), EULER)
+    parts = np.split(nearest_signs(keys, np.concatenate([*starts, ends[-1:]]), rig), ends[:-1])
+    return {id(tram): (rotations, part) for tram, rotations, part in zip(trams, every, parts, strict=True)}
+
+
+def clip_of(tram: Tram, rig: OniRig, settings: Settings, signed: Signed | None = None) -> Clip:
+    """The animation on a rig; what the root motion is depends on what carries it. Times are frames. signed: its rotations, where they
+    have been converted already.
 
     Raises FormatError when the record has no rotations, another number of bones than the rig, or numbers that are none.
     """
     if tram.bone_count != len(rig.skeleton):
         raise FormatError(f"{tram.bone_count} bones, the skeleton has {len(rig.skeleton)}")
-    tracks = _rotations(tram, rig, settings)
+    tracks = (
+        _rotations(tram, rig, settings) if signed is None else _tracks(signed[0].starts, signed[0].frames.astype(np.float64), signed[1])
+    )
     positions = positions_of(tram, rig)
     own, away = split(positions, settings.root_motion)
     times = np.arange(tram.frame_count + 1, dtype=np.float64)
@@ -74,7 +113,12 @@ def _rotations(tram: Tram, rig: OniRig, settings: Settings) -> list[Track]:
     if settings.dense:
         # No more keys between two frames of the game than Blender keeps apart.
         starts, times, values = _dense(rotations, max(int(settings.timing.fps / RATE / CLOSEST), 1))
-    values = nearest_signs(values, starts, rig)
+    return _tracks(starts, times, nearest_signs(values, starts, rig))
+
+
+def _tracks(starts: NDArray[np.int64], times: Floats, values: Floats) -> list[Track]:
+    """starts: (bones + 1,) where each bone's keys begin, and the end. times: (K,) frames; those between two of the game are generated.
+    values: (K, 4)."""
     generated = times % 1 != 0
     return [
         Track("quaternion", np.array([bone]), times[first:last], values[first:last, None], generated[first:last])
@@ -104,9 +148,9 @@ def _dense(rotations: Rotations, most: int) -> tuple[NDArray[np.int64], Floats, 
 
 def nearest_signs(values: Floats, starts: NDArray[np.int64], rig: OniRig) -> Floats:
     """(K, 4) with the first one of every track, as its bone shows it, as near to no rotation as can be, and each on the side of the one
-    before. starts: (bones + 1,) where each track begins, and the end."""
+    before. starts: (bones + 1,) where each track begins, and the end; of several animations, those of one behind those of another."""
     first = starts[:-1]
-    shown = rig.to_basis("quaternion", np.arange(len(first)), values[first])
+    shown = rig.to_basis("quaternion", np.arange(len(first)) % len(rig.skeleton), values[first])
     flips = np.zeros(len(values), np.int64)
     flips[1:] = np.sum(values[1:] * values[:-1], axis=1) < 0
     total = np.cumsum(flips)

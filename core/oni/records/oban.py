@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes, Reader
+from ...files.binary import Bytes, Reader, joined
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError
 from .record import PREFIX, Raw, Record
@@ -73,8 +73,14 @@ class Oban:
 
     @classmethod
     def of(cls, record: Record) -> Oban:
-        """Raises FormatError for no keys, more than there are, or keys that do not ascend; offsets count from the record's prefix."""
-        reader = Reader(record.body)
+        """As `parse`."""
+        return cls.parse(record.name, record.level_id, record.body)
+
+    @classmethod
+    def parse(cls, name: str, level_id: int, body: Bytes) -> Oban:
+        """Of the bytes behind a record's prefix, on which the keys are a view. Raises FormatError for no keys, more than there are, or keys
+        that do not ascend; offsets count from the prefix."""
+        reader = Reader(body)
         if reader.left < HEAD.itemsize:
             raise FormatError(f"OBAN record of {reader.left + PREFIX} bytes; {HEAD.itemsize + PREFIX} expected before the keys", 0)
         head = reader.array(HEAD, 1, "OBAN record").reshape(())
@@ -88,8 +94,8 @@ class Oban:
         if problem:
             raise FormatError(problem[1], PREFIX + HEAD.itemsize + KEY.itemsize * problem[0])
         return cls(
-            name=record.name,
-            level_id=record.level_id,
+            name=name,
+            level_id=level_id,
             zero=head["zero"].item(),
             flags=int(head["flags"]),
             initial=np.array(head["initial"]),
@@ -109,19 +115,21 @@ class Oban:
         for name in ("zero", "flags", "initial", "base", "ticks", "length", "half_stop"):
             head[name] = getattr(self, name)
         head["key_count"] = len(self.keys)
-        return Record(TAG, self.name, self.level_id, head.tobytes() + self.keys.astype(KEY, copy=False).tobytes() + self.tail)
+        return Record(TAG, self.name, self.level_id, joined([head, self.keys.astype(KEY, copy=False), self.tail]))
 
 
 def problem_of(keys: Array) -> tuple[int, str] | None:
     """The first key (of KEY) that cannot be, and why: frames must ascend, rotations be rotations. Lengths that are off are warned of."""
-    numbers = np.ascontiguousarray(keys).view("<f4").reshape(len(keys), -1)[:, :4]
-    squares = np.einsum("ki,ki->k", numbers, numbers)
-    if (np.abs(squares - 1) < _CLEARLY).all() and (keys["frame"][1:] > keys["frame"][:-1]).all():
+    x, y, z, w = np.ascontiguousarray(keys).view("<f4").reshape(len(keys), -1)[:, :4].T
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares, frames = x * x + y * y + z * z + w * w, keys["frame"]
+    near = squares.min(initial=1) > 1 - _CLEARLY and squares.max(initial=1) < 1 + _CLEARLY
+    if near and (frames[1:] > frames[:-1]).all():
         return None
-    back = np.flatnonzero(keys["frame"][1:] <= keys["frame"][:-1])
+    back = np.flatnonzero(frames[1:] <= frames[:-1])
     if len(back):
         key = int(back[0]) + 1
-        return key, f"key {key} at frame {keys['frame'][key]}, not after frame {keys['frame'][key - 1]}"
+        return key, f"key {key} at frame {frames[key]}, not after frame {frames[key - 1]}"
     lengths = np.linalg.norm(keys["rotation"].astype(np.float64), axis=1)
     none = np.flatnonzero(~(lengths > 0) | ~np.isfinite(lengths))
     if len(none):

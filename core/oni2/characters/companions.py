@@ -29,12 +29,18 @@ class SkeletonMatch:
     layout: Layout
 
 
-def skeleton_for(where: str, count: int, interpretation: Interpretation) -> SkeletonMatch:
+Known = dict[tuple[Files, str, str], tuple[list[str], list[str]]]
+"""What lies around animations, by their files, their folder and the start of their names: for many that are opened together."""
+
+
+def skeleton_for(where: str, count: int, interpretation: Interpretation, known: Known | None = None) -> SkeletonMatch:
     """The skeleton of the animation at `where`, FILE or FILE#ENTRY, whose frames have `count` channels; a made-up chain where none of
-    those that belong to it fits. Which one it is, is reported. Raises FormatError when not even a chain fits."""
+    those that belong to it fits. Which one it is, is reported. Raises FormatError when not even a chain fits.
+
+    known: what was looked up for other animations, while the files stay as they are."""
     files, path = located(where)
     refused: list[str] = []
-    for candidate in _candidates(files, path):
+    for candidate in _candidates(files, path, {} if known is None else known):
         try:
             skel = _skel(files.read(candidate))
             layout = channels.layout_for(skel, count, interpretation.order)
@@ -53,7 +59,7 @@ def skeleton_of_mesh(where: str, bones: int) -> tuple[Skel, str]:
     """The skeleton of the mesh at `where`, which needs so many bones, and its address; one made up, with all bones at one position and ""
     as address, where none of those that belong to it has them. Which one it is, is reported. Raises FormatError for too many."""
     files, path = located(where)
-    for candidate in _candidates(files, path):
+    for candidate in _candidates(files, path, {}):
         try:
             skel = _skel(files.read(candidate))
         except FormatError as error:
@@ -69,16 +75,19 @@ def skeleton_of_mesh(where: str, bones: int) -> tuple[Skel, str]:
     return write([Bone("root" if not bone else f"bone_{bone:02}", min(bone, 1) - 1) for bone in range(max(bones, 1))], ""), ""
 
 
-def _candidates(files: Files, path: str) -> list[str]:
+def _candidates(files: Files, path: str, known: Known) -> list[str]:
     """Skeletons that may belong to an animation, the surest first: of its own name, of its entity, of the entity that its name begins
     with, and whatever lies beside it."""
     folder, name = path.rpartition("/")[0], PurePosixPath(path).stem
     prefix = name.split("_")[0]
-    wanted = [_join(folder, f"{name}.skel"), _of_type(files, folder), _of_type(files, f"Entity/{prefix}")]
-    wanted += [f"Entity/{prefix}/{prefix}.skel", _join(folder, f"{prefix}.skel")]
-    beside = [_join(folder, file) for file in files.names(folder, ".skel")]
-    present = [files.find(candidate) for candidate in wanted if candidate]
-    return list(dict.fromkeys([*filter(None, present), *beside]))
+    around = known.get((files, folder, prefix))
+    if around is None:
+        wanted = [_of_type(files, folder), _of_type(files, f"Entity/{prefix}"), f"Entity/{prefix}/{prefix}.skel"]
+        present = [files.find(candidate) for candidate in (*wanted, _join(folder, f"{prefix}.skel")) if candidate]
+        beside = [_join(folder, file) for file in files.names(folder, ".skel")]
+        around = known[files, folder, prefix] = present, beside
+    own = files.find(_join(folder, f"{name}.skel"))
+    return list(dict.fromkeys([*filter(None, (own, *around[0])), *around[1]]))
 
 
 def _of_type(files: Files, folder: str) -> str:

@@ -37,7 +37,8 @@ LONGEST = 100_000
 class Samples:
     """What Blender shows at K frames. ignored: (K, B, 3) scale numbers that are only kept. path: (K, 3) root motion outside the root
     bone, metres. rotated: whether that rotates. deltas: (K, 3) as keyed, None where they are not. closes: whether the last of them shows
-    the first one's pose again, with which the loop goes on: it is no frame of the file."""
+    the first one's pose again, with which the loop goes on: it is no frame of the file. onwards: (3,) the root's step from the last of them
+    to the key that closes the loop, metres; None without such."""
 
     frames: Floats
     bones: BoneSamples
@@ -46,6 +47,7 @@ class Samples:
     rotated: bool
     deltas: Floats | None
     closes: bool = False
+    onwards: Floats | None = None
 
 
 def frames_of(curves: Curves, conversion: Conversion, closing: float | None = None) -> Floats:
@@ -94,8 +96,9 @@ def game_sizes(sizes: Floats, rig: Rig) -> Floats:
     return out
 
 
-def gather(curves: Curves, frames: Floats, bones: BoneSamples, conversion: Conversion) -> Samples:
-    """Everything that the curves show at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses."""
+def gather(curves: Curves, frames: Floats, bones: BoneSamples, conversion: Conversion, closing: float | None = None) -> Samples:
+    """Everything that the curves show at `frames` (K,); `bones` is sampled by the caller, from the curves or from evaluated poses. closing:
+    where the key stands that closes the loop, None without such."""
     rig, names = conversion.rig, conversion.rig.skeleton.names
     path, rotated = np.zeros((len(frames), 3)), False
     where, rotation = path_channels(rig, conversion.root_motion)
@@ -112,8 +115,12 @@ def gather(curves: Curves, frames: Floats, bones: BoneSamples, conversion: Conve
             curve = curves.get(Channel(name, f'["{SCALE}"]', axis))
             if curve is not None:
                 ignored[:, bone, axis] = curve.at(frames)
-    deltas = stepped(curves, names[0], DELTA, frames)
-    return Samples(frames, bones, ignored, path, rotated, deltas if deltas is not None and deltas.shape[1] == 3 else None)
+    deltas, onwards = stepped(curves, names[0], DELTA, frames), None
+    if closing is not None:
+        ends = np.array([frames[-1], closing])
+        onwards = np.diff(path_from(curves, ends, rig, conversion.scale, conversion.root_motion, conversion.placement)[0], axis=0)[0]
+    known = deltas if deltas is not None and deltas.shape[1] == 3 else None
+    return Samples(frames, bones, ignored, path, rotated, known, onwards=onwards)
 
 
 def _on_root(bones: BoneSamples, linear: Floats, offset: Floats, conversion: Conversion) -> BoneSamples:
@@ -140,4 +147,5 @@ def replay(anim: Anim, conversion: Conversion) -> Samples:
     """What the import of `anim` for this conversion shows at its frames."""
     curves = curves_of(blocks_of(anim, conversion))
     frames = conversion.timing.frames(np.arange(len(anim.table), dtype=np.float64))
-    return gather(curves, frames, sampled(curves, frames, conversion), conversion)
+    closing = conversion.timing.frame(float(len(anim.table))) if anim.loops and len(anim.table) > 1 else None
+    return gather(curves, frames, sampled(curves, frames, conversion), conversion, closing)

@@ -106,16 +106,18 @@ def _is_still(samples: Samples, conversion: Conversion, before: Before | None, k
 def _deltas(samples: Samples, conversion: Conversion, header: Header, before: Before | None, numbers: Numbers) -> Numbers:
     """(K, 3) Those that are keyed, changed by as much as the root's steps have changed since the import; without any, the root's steps."""
     count = len(numbers)
-    steps = _steps(samples.path if conversion.root_motion != "BONE" else root_positions(numbers, conversion.layout), header.loops)
+    positions = samples.path if conversion.root_motion != "BONE" else root_positions(numbers, conversion.layout)
+    steps = _steps(positions, header.loops, samples.onwards)
     if before is None or before.anim.deltas is None:
         return (steps if samples.deltas is None else samples.deltas).astype(np.float32)
     old = before.anim.deltas
     known = min(count, len(old))
-    was = _steps(
-        before.samples.path if conversion.root_motion != "BONE" else root_positions(before.anim.values, before.conversion.layout), False
-    )
-    changed = np.zeros((known, 3))
-    changed[:-1] = (steps[:known] - was[:known])[:-1]  # the last one leads out of the clip
+    positions = before.samples.path if conversion.root_motion != "BONE" else root_positions(before.anim.values, before.conversion.layout)
+    was = _steps(positions, header.loops, before.samples.onwards)
+    changed = steps[:known] - was[:known]
+    if samples.onwards is None or before.samples.onwards is None:
+        changed[-1:] = 0  # the last one leads out of the clip, which nothing shows
+    changed[-1:] *= np.abs(changed[-1:]) > CLOSE  # the closing key's time is rounded to 32 bits
     out = steps.astype(np.float32)
     keyed = old[:known] if samples.deltas is None else samples.deltas[:known].astype(np.float32)
     out[:known] = np.where(changed == 0, keyed, (keyed + changed).astype(np.float32))
@@ -125,11 +127,12 @@ def _deltas(samples: Samples, conversion: Conversion, header: Header, before: Be
     return out
 
 
-def _steps(positions: Floats, loops: bool) -> Floats:
-    """(K, 3) the step from each frame to the next; the last one's, where it loops, is as long as the one before."""
+def _steps(positions: Floats, loops: bool, onwards: Floats | None) -> Floats:
+    """(K, 3) the step from each frame to the next; the last one's, where it loops, to the closing key, without such as long as the one
+    before."""
     steps = np.diff(positions, axis=0)
-    last = steps[-1:] if loops and len(steps) else np.zeros((1, 3))
-    return np.concatenate([steps, last])
+    last = (steps[-1] if onwards is None else onwards) if loops and len(steps) else np.zeros(3)
+    return np.concatenate([steps, last[None]])
 
 
 def _stride(

@@ -133,3 +133,10 @@ def test_a_lit_colour_looks_as_asked_for() -> None:
         colour, reach = lit_as(index)
         assert colour // 16 == index // 16 and colour % 16 + reach <= 15
         assert colour + (reach + 1) * 2 // 3 == index or (index % 16 == 0 and reach == 0) or reach == 0
+
+
+def test_a_textured_face_needs_a_region() -> None:
+    shape = shape_of(CHAIN2)
+    new = replace(shape, face_numbers=np.full_like(shape.face_numbers, -1), regions=np.full_like(shape.regions, -1))
+    with pytest.raises(ExportError, match="does not say with which region"):
+        lm2_of(new)

@@ -332,3 +332,18 @@ def test_the_games_own(game_data: Path) -> None:
 def test_too_short_for_an_entity() -> None:
     assert not file3d.recognise(b"", 0)
     assert not file3d.recognise(b"\xff", 1)
+
+
+def test_offsets_outside_the_table_are_no_entities() -> None:
+    """Blank ones are, also between others; the walk ends with the head's bytes."""
+    good = chain2.entity_table([chain2.entity([(0, 0)], []), chain2.entity([], [(300, 2)])])
+    first = int.from_bytes(good[:4], "little")
+    moved = struct.pack("<4I", first + 4, 0, *(value + 4 for value in struct.unpack("<2I", good[4:first]))) + good[first:]
+    assert entity_table.recognise(moved, len(moved))
+    for wrong in (1, first - 4, len(good) + 1):
+        spoiled = good[:4] + struct.pack("<I", wrong) + good[8:]
+        assert not entity_table.recognise(spoiled, len(spoiled))
+    for end in range(first + 1, len(good)):
+        assert entity_table.recognise(good[:end], len(good))
+    at = good.index(END, first)  # behind the first entity's body there: neither a record nor the end
+    assert not entity_table.recognise(good[:at] + b"\x07" + good[at + 1 :], len(good))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -133,3 +134,12 @@ def test_an_archive_is_recognised_by_its_table() -> None:
     assert recognise(chain.HQR[:16], len(chain.HQR))
     assert not recognise(chain.ANM, len(chain.ANM))
     assert not recognise(chain.LM1, len(chain.LM1))
+
+
+def test_a_blank_first_slot_before_entries_in_any_order() -> None:
+    """The table ends where the smallest offset is reached; what follows it, here a size of 12, is none."""
+    blobs = record(b"twelve bytes"), record(b"second")
+    first = 16 + len(blobs[0])
+    archive = Hqr.parse(struct.pack("<4I", 0, first, 16, first + len(blobs[1])) + b"".join(blobs))
+    assert len(archive) == 3 and archive.blank(0)
+    assert (archive.read(1), archive.read(2)) == (b"second", b"twelve bytes")

@@ -162,3 +162,9 @@ def test_a_replaced_entry_keeps_its_compression() -> None:
         archive.with_entry(1, data, 2).replaced(0, data, 2)
         archive.replaced(0, data, 1)
     assert said.messages == []
+
+
+def test_the_first_blob_is_shared_again_too() -> None:
+    archive = Hqr.parse(hqr_bytes(ABC, [0, 0, 1, 2]))
+    back = archive.with_entry(1, b"one").restored(1, archive)
+    assert back.shared(1) == [0] and back.pack() == archive.pack()

@@ -392,3 +392,11 @@ def test_a_texture_page_is_its_bytes() -> None:
     assert TexturePage.parse(data).pack() == data
     with pytest.raises(FormatError, match="65535 bytes"):
         TexturePage.parse(data[1:])
+
+
+def test_triangles_have_their_first_texture_coordinates_again() -> None:
+    """As their fourth corner is their first one."""
+    faces = Lm2.parse(chain2.LM2).faces
+    mapped = ~faces.quad & faces.uv.any(axis=(1, 2))
+    assert mapped.tolist() == [False] * 5 + [True] + [False] * 4
+    assert faces.uv[5, 3].tolist() == [0x0000, 0x0080] and faces.corners[5, 3] == faces.corners[5, 0]

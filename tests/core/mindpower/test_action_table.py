@@ -246,3 +246,10 @@ def test_all_names_of_a_range_stay_with_it(game_file: Callable[[str], Path]) -> 
     (beyond,) = said.digest("WARNING")
     assert beyond.startswith("actions beyond the last frame, 3451")
     assert ranges[0] == Range(0, 48, tuple(row for row in used if (row.start, row.end) == (0, 48)))
+
+
+def test_a_nul_makes_it_no_text_wherever_it_stands() -> None:
+    for offset in (0, 1, len(TABLE) - 1):
+        with pytest.raises(FormatError) as raised:
+            ActionTable.parse(TABLE[:offset] + b"\0" + TABLE[offset:])
+        assert raised.value.offset == offset

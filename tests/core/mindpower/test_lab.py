@@ -267,3 +267,11 @@ def test_the_keys_of_a_large_file_are_views(game_file: Callable[[str], Path]) ->
     data = game_file("mindpower/animation/0001.lab").read_bytes()
     lab = Lab.parse(data)
     assert np.shares_memory(lab.quaternions, lab.keys)
+
+
+def test_old_files_are_recognised_by_sizes_that_their_keys_can_have() -> None:
+    """Before version 0x1003 each bone has one position, or one a frame: which, only the parents say."""
+    least = len(file(0x1000, 3, 5)) + 2 * (12 + 16 * 5)
+    head = file(0x1000, 3, 5)[:24]
+    sizes = {size: recognise(head, size) for size in (least - 1, least, least + 2 * 12 * 5 + 32, least + 2 * 12 * 5 + 33)}
+    assert list(sizes.values()) == [False, True, True, False]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -152,3 +153,14 @@ def test_the_games_own_tables(game_file: Callable[[str], Path]) -> None:
     (penguin,) = [row for row in people.characters if row.framework == 16]
     assert (penguin.name, penguin.model_type, penguin.action_type) == ("Horned Penguin", MONSTER, 34)
     assert all(row.model_type in (PLAYER, MONSTER) for row in people.characters)
+
+
+def test_a_new_line_without_a_column_for_the_number_of_suits() -> None:
+    """In some lists the parts follow the suit at once."""
+    columns = mindpower_files.HEADER.split("\t")
+    at = columns.index("Suite Quantity")
+    line = mindpower_files.character(9, "Crab", 4, 16, 0, [71, 72], 34).split("\t")
+    shorter = characters("\t".join([*line[:at], *line[at + 1 :]]), header="\t".join([*columns[:at], *columns[at + 1 :]]))
+    (crab,) = shorter.rows
+    added = shorter.with_character(replace(crab, id=10, parts=(5, 6, 0, 0, 0, 0, 0, 0)), 9)
+    assert [row.parts[:3] for row in added.rows] == [(71, 72, 0), (5, 6, 0)]

@@ -255,6 +255,7 @@ def test_ranges_of_a_table() -> None:
     ]
     assert [line.rpartition(": ")[2] for line in said.digest("WARNING")] == ["4", "5", "6"]
     assert spare(ranges, 22) == [(0, 1), (7, 7), (20, 21)]
+    assert spare(ranges, 20) == [(0, 1), (7, 7)]
 
 
 def test_evaluated_poses(load: Callable[[str], Lab]) -> None:

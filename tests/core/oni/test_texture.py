@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,18 +143,42 @@ def test_names_with_other_characters(tmp_path: Path) -> None:
     assert result.name == "TXMPa/b"
 
 
-@pytest.mark.parametrize(("alpha", "flags"), [(255, 0x1000), (128, 0)])
-def test_a_new_texture_says_how_its_bytes_are_ordered(alpha: int, flags: int) -> None:
+FORMATS = {"BGR": BGR, "BGR555": BGR555, "BGRA5551": BGRA5551, "BGRA4444": BGRA4444, "RGBA": RGBA}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_each_form_says_how_its_bytes_are_ordered(form: Any) -> None:
     """As OniSplit's importer does: little endian but for RGBA, whose bytes have one order; without it the game swaps them."""
-    pixels = np.full((2, 4, 4), alpha, np.uint8)
-    file = texture_file("TXMPours", pixels)
-    assert int.from_bytes(file.bytes_of(0)[8 + 128 : 8 + 132], "little") == flags
+    pixels = np.full((2, 4, 4), 255, np.uint8)
+    pixels[0, 1] = 255, 0, 0, 255
+    file = texture_file("TXMPours", pixels, form)
+    head = np.frombuffer(file.bytes_of(0)[8:], HEAD, 1)[0]
+    assert (int(head["flags"]), int(head["format"])) == (0 if form == "RGBA" else 0x1000, FORMATS[form])
     assert read_texture(Instance(file, "TXMPours.oni", 0)).pixels.tolist() == pixels.tolist()
 
 
-@pytest.mark.parametrize(("alpha", "flags"), [(255, 0x1004), (128, 4)])
-def test_a_texture_of_another_kind_changes_its_flags(alpha: int, flags: int) -> None:
-    """A compressed one with smaller pictures behind it, whose wrapping is off, becomes a plain one; that stays off."""
-    pixels = np.full((4, 4, 4), alpha, np.uint8)
-    body, _ = repainted(record(DXT1, 4, 4, 0x1005 if alpha == 255 else 5), bytes(8 * 3), pixels)
-    assert int.from_bytes(body[128:132], "little") == flags
+@pytest.mark.parametrize(("alpha", "kind"), [((255, 255), BGR), ((255, 0), BGRA5551), ((255, 136), BGRA4444)])
+def test_as_needed_is_what_the_game_knows(alpha: tuple[int, int], kind: int) -> None:
+    """RGBA is none of its own: patches of it alone read that."""
+    pixels = np.zeros((2, 2, 4), np.uint8)
+    pixels[..., 3] = alpha
+    file = texture_file("TXMPours", pixels)
+    assert int(np.frombuffer(file.bytes_of(0)[8:], HEAD, 1)[0]["format"]) == kind
+    assert read_texture(Instance(file, "TXMPours.oni", 0)).pixels[..., 3].tolist() == [list(alpha)] * 2
+
+
+def test_lost_alpha_is_named() -> None:
+    with log.collect() as said:
+        texture_file("TXMPours", np.full((2, 2, 4), 128, np.uint8), "BGR")
+    assert [str(message) for message in said.of("WARNING")] == [
+        "TXMPours: the picture's alpha is lost: BGR has none; choose another Texture Format"
+    ]
+
+
+@pytest.mark.parametrize(("before", "flags", "kind"), [(DXT1, 0x1005, BGRA4444), (RGBA, 5, RGBA), (BGRA5551, 0x1005, BGRA5551)])
+def test_a_texture_of_another_size_changes_format_and_flags(before: int, flags: int, kind: int) -> None:
+    """One with smaller pictures behind it, whose wrapping is off, becomes a plain one; that stays off, and so does a format with alpha."""
+    body, block = repainted(record(before, 4, 4, flags), bytes(128), np.full((8, 8, 4), 128, np.uint8))
+    head = np.frombuffer(body[: HEAD.itemsize], HEAD)[0]
+    assert (int(head["format"]), int(head["flags"])) == (kind, 4 if kind == RGBA else 0x1004)
+    assert len(block) == 64 * (4 if kind == RGBA else 2)

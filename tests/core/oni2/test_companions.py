@@ -152,3 +152,16 @@ def test_layouts_as_words() -> None:
                  st.sampled_from(["APPLY", "IGNORE"]), st.sampled_from(["-Z", "+Z"]), st.booleans()))  # fmt: skip
 def test_readings_as_words(interpretation: Interpretation) -> None:
     assert Interpretation.parse(interpretation.text) == interpretation
+
+
+def test_lists_with_their_braces_elsewhere() -> None:
+    """A block is one by its brace alone; after one without, further lists are still named."""
+    listed = Anims.parse(b"anims package x.y\nAnims\n{\n walk WALK\n}\n")
+    assert (listed.packages, listed.clips) == (("x.y",), (("walk", "WALK"),))
+    assert Anims.parse(b"Anims").clips == ()
+
+
+def test_the_most_detailed_mesh_comes_first_whatever_is_missing() -> None:
+    entity = EntityType.parse(b"SKEL kno\nLodGroup {\n low kno_low 40\n med kno_med 20\n}\n")
+    assert entity.models == ("kno_med.mod", "kno_low.mod")
+    assert EntityType.parse(b"BOUND b\n").bound.startswith("b")

@@ -116,3 +116,16 @@ def test_any_changed_byte(offset: int, value: int) -> None:
             archive.blank(index)
             with suppress(FormatError):
                 archive.read(index)
+
+
+def test_names_far_into_the_names(data: bytes) -> None:
+    """Behind more than a kilobyte of others, which is what of a name is looked at."""
+    files = {f"Entity/{number:03}/a name of some length.txt": bytes([number]) for number in range(60)}
+    archive = Dave.parse(dave(files))
+    assert [archive.name(index) for index in range(60)] == list(files)
+
+
+def test_where_an_entry_lies_outside_is_the_offset_of_its_row(data: bytes) -> None:
+    with pytest.raises(FormatError) as raised:
+        Dave.parse(changed(data, 2, 1, 0xFFFFFFF0)).read(2)
+    assert raised.value.offset == 0x800 + 2 * 16

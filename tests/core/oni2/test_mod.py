@@ -163,3 +163,24 @@ def test_recognised() -> None:
     assert mod.recognise(TEXT.encode(), 0)
     assert mod.recognise(binary(), 0)
     assert not mod.recognise(b"Version: 101\nbone a {", 0)
+
+
+def test_a_long_strip_winds_every_second_triangle_the_other_way() -> None:
+    """Of six adjuncts in one strip; those of `stp` start with the reversed one."""
+    text = TEXT.replace("\tstr 4 0 1 2 3\n", "\tstr 6 0 1 2 3 0 1\n").replace("\tstp 3 0 1 2\n", "\tstp 5 0 1 2 0 1\n")
+    first, second = Mod.parse(text.encode()).model.packets
+    assert first.triangles.tolist() == [[0, 1, 2], [3, 2, 1], [2, 3, 0], [1, 0, 3]]
+    assert second.triangles.tolist() == [[2, 1, 0], [1, 2, 0], [1, 0, 2], [0, 1, 2]]
+
+
+def test_the_packets_of_a_material_are_one_unless_it_says_how_many() -> None:
+    """Packets go to the materials in their order, so many to each."""
+    assert [each.packets for each in Mod.parse(TEXT.replace("\tpackets: 1\n", "").encode()).model.surfaces] == [1, 1]
+    assert [each.packets for each in Mod.parse(TEXT.replace("\tpackets: 1\n", "\tpackets: 2\n", 1).encode()).model.surfaces] == [2, 1]
+
+
+def test_the_first_line_counts() -> None:
+    without = TEXT.split("\n", 2)[2].encode()  # neither version nor number of vertices
+    assert len(Mod.parse(without).model.vertices) == 5
+    with pytest.raises(FormatError, match=r"line 1: a brace is never closed"):
+        Mod.parse(b"packet 1 1 1 {\n\tadj 0 0 0 0 0 0\n")

@@ -169,3 +169,14 @@ def test_other_things_are_not(data: bytes) -> None:
 
 def test_names_become_single_words() -> None:
     assert [skel.token(name) for name in ("upper arm.L", "a{b}", "", "Łuk")] == ["upper_arm.L", "a_b_", "bone", "?uk"]
+
+
+def test_the_offsets_are_nobody_s_to_change() -> None:
+    """They are asked for once, and shared."""
+    assert not Skel.parse(TWO_BONES.encode()).offsets.flags.writeable
+
+
+def test_other_numbers_of_the_header_are_no_count_of_bones() -> None:
+    with log.collect() as said:
+        Skel.parse(TWO_BONES.replace("bone", "flavour 7\nbone", 1).encode())
+    assert said.digest() == ["unknown keyword flavour: passed over"]

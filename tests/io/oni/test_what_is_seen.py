@@ -61,13 +61,19 @@ def test_random_edits(part: Part, tmp_path: Path, seed: int, options: dict[str, 
     judged(obj, data, lines, options, sampling, [point.co.x for curve in animator.curves() for point in curve.keyframe_points])
 
 
-def stage(part: Part, folder: Path, seed: int, options: dict[str, Any], rate: int) -> tuple[Any, bytes]:
-    """A body with all its meshes, and an animation of 12 frames on it."""
+def test_a_single_frame_stays_one_as_it_looks(part: Part, tmp_path: Path) -> None:
+    """Whatever the scene's range: a pose that came from a file is all of it."""
+    obj, source = stage(part, tmp_path, 1, {}, 60, frames=1)
+    assert exported(part, obj, tmp_path, "VISUAL") == (source, [])
+
+
+def stage(part: Part, folder: Path, seed: int, options: dict[str, Any], rate: int, frames: int = 12) -> tuple[Any, bytes]:
+    """A body with all its meshes, and an animation on it."""
     bpy.ops.wm.read_homefile(use_empty=True)
     oni, source = part("io.oni"), folder / f"TRAMtest{seed}.oni"
     body = folder / "TRBStest.oni"
     body.write_bytes(part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBStest").pack())
-    record = replace(random_tram(seed, 12), attacks=None, extents=None)
+    record = replace(random_tram(seed, frames), attacks=None, extents=None)
     source.write_bytes(part("core.oni.files.documents").TramFile.new(record).pack())
     bpy.context.scene.render.fps = rate
     built = oni.import_oni(bpy.context, oni.ImportOptions((str(source),), skeleton=str(body), pieces="NONE", **options))

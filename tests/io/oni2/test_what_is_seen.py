@@ -17,6 +17,7 @@ from support.animator_edits import EDITS, Animator, object_keyed, scaled_in_time
 from support.oni2_shown import Skeleton, table_of
 
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 ANGLE, DISTANCE = 0.0075, 2e-4
 """Degrees and metres: all numbers are floats, so that it is Blender's own 32 bits that count."""
@@ -160,6 +161,27 @@ def test_the_way_back_of_a_loop_of_half_the_speed_takes_twice_as_long(part: Part
     assert values[::2] == pytest.approx(before, abs=1e-5)
     back = before[0, 3:] + 2 * np.pi * np.round((before[-1, 3:] - before[0, 3:]) / (2 * np.pi))
     assert values[-1, 3:] == pytest.approx((before[-1, 3:] + back) / 2, abs=1e-5)
+
+
+def test_the_step_back_of_a_stretched_loop_with_deltas(part: Part, tmp_path: Path) -> None:
+    """The last delta leads to the closing key: at half the speed the loop goes as far as before."""
+    oni2, anim = part("io.oni2"), part("core.oni2.files.anim").Anim
+    imported = oni2.import_oni2(bpy.context, oni2.ImportOptions((str(SAMPLES / "oni2" / "RB.DAT"),), fps_mode="SET"))
+    obj, action = imported.armatures[0], next(action for action in imported.actions if action.use_cyclic)
+    obj.animation_data.action = action
+    bpy.context.view_layer.objects.active = obj
+    before, lines = exported(part, obj, tmp_path, "KEYS")
+    assert before is not None and not lines and anim.parse(before).deltas is not None
+    for curve in part("io.blender.compat").curves(action):
+        for point in curve.keyframe_points:
+            point.co[0] = 1 + 2 * (point.co[0] - 1)
+        curve.update()
+    action.frame_end = 1 + 2 * (action.frame_end - 1)
+    after, lines = exported(part, obj, tmp_path, "KEYS")
+    assert after is not None and not lines
+    was, now = anim.parse(before), anim.parse(after)
+    assert len(now.table) == 2 * len(was.table) and now.stride == pytest.approx(was.stride, abs=1e-5)
+    assert now.deltas.sum(axis=0) == pytest.approx(was.deltas.sum(axis=0), abs=1e-5)
 
 
 @pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])

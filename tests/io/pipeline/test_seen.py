@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from mathutils import Quaternion
 
 Part = Callable[[str], ModuleType]
 SAMPLES = Path(__file__).resolve().parent.parent.parent.parent / "samples"
@@ -27,11 +28,11 @@ SCALES = {"lba": 0.001, "oni": 0.1, "oni2": 1.0, "mindpower": 1.0}
 class Sample:
     """A game's sample in an empty scene."""
 
-    def __init__(self, part: Part, game: str, folder: Path) -> None:
+    def __init__(self, part: Part, game: str, folder: Path, **options: Any) -> None:
         self.part, self.game = part, part(f"io.{game}")
         path, self.out = SAMPLES / GAMES[game][0], folder / GAMES[game][1]
         self.id = game
-        imported = getattr(self.game, f"import_{game}")(bpy.context, self.game.ImportOptions((str(path),), fps_mode="SET"))
+        imported = getattr(self.game, f"import_{game}")(bpy.context, self.game.ImportOptions((str(path),), fps_mode="SET", **options))
         self.obj = imported.armatures[0]
         self.action = self.obj.animation_data.action
         bpy.context.view_layer.objects.active = self.obj
@@ -123,6 +124,62 @@ def test_keys_of_the_object_that_are_muted(sample: Sample) -> None:
     change = sample.change()
     assert change.worst is not None
     assert any(line.startswith(f"{sample.obj.name}: ") and "muted" in line for line in change.messages)
+
+
+@pytest.mark.parametrize("root_motion", ["OBJECT", "NONE"])
+def test_everything_is_muted(part: Part, tmp_path: Path, root_motion: str) -> None:
+    """Of a loop in place nothing is left that shows how long it lasts."""
+    sample = Sample(part, "lba", tmp_path, root_motion=root_motion)
+    for curve in part("io.blender.compat").curves(sample.action):
+        curve.mute = True
+    change = sample.change()
+    assert change.worst is not None and any("muted" in line for line in change.messages)
+
+
+def test_all_keys_moved_in_time(part: Part, tmp_path: Path) -> None:
+    """A clip of Little Big Adventure begins with its first key, wherever that is: said as what it is, and by one reason."""
+    sample = Sample(part, "lba", tmp_path)
+    for curve in part("io.blender.compat").curves(sample.action):
+        for point in curve.keyframe_points:
+            point.co[0] += 20
+        curve.update()
+    change = sample.change()
+    assert len(change.messages) == 1 and "begins with its first key, which is at frame 21, and not frame 1" in change.messages[0]
+    sample.action["retro_anim_frame_start"] = 21.0
+    sample.action.frame_start, sample.action.frame_end = sample.action.frame_start + 20, sample.action.frame_end + 20
+    assert (sample.change().worst, sample.change().messages) == (None, ())
+
+
+def test_a_new_action_in_place_that_begins_on_the_way(part: Part, tmp_path: Path) -> None:
+    """As a bake of the loop alone makes it: how far the properties had come by then is nothing that is seen."""
+    sample = Sample(part, "lba", tmp_path, root_motion="NONE")
+    for curve in part("io.blender.compat").curves(sample.action):
+        if len(curve.keyframe_points) > 1:
+            curve.keyframe_points.remove(curve.keyframe_points[0])
+            curve.keyframe_points.remove(curve.keyframe_points[-1])  # and no loop
+    sample.action.use_cyclic = sample.action.use_frame_range = False
+    known = [*sample.action.keys()]
+    for name in known:
+        if name.startswith(("retro_anim_", "lba_")):
+            del sample.action[name]
+    change = sample.change()
+    assert (change.state, change.worst, change.messages) == ("new", None, ())
+
+
+def test_a_clip_beside_an_edited_one_is_unchanged(part: Part, tmp_path: Path) -> None:
+    """Its quaternions may stand for the same rotations with the other sign, which goes by how the clip before it ends."""
+    sample = Sample(part, "mindpower", tmp_path)
+    curves = [curve for curve in part("io.blender.compat").curves(sample.action) if f'"{sample.bone().name}"].rot' in curve.data_path]
+    count, before = len(curves[0].keyframe_points), np.zeros(4)
+    for index in range(count):  # rotated once about itself: it ends as it did, with the other sign
+        keys = [curve.keyframe_points[index] for curve in sorted(curves, key=lambda curve: curve.array_index)]
+        rotation: Any = Quaternion([key.co[1] for key in keys]) @ Quaternion((0, 1, 0), 2 * np.pi * index / (count - 1))
+        before = np.array(rotation) * (-1 if before @ np.array(rotation) < 0 else 1)
+        for key, value in zip(keys, before, strict=True):
+            key.co[1] = value
+    changes = part("io.pipeline.preview").what_would_change(bpy.context, "SCENE")
+    assert [change.state for change in changes] == ["changed", *["unchanged"] * (len(changes) - 1)]
+    assert changes[0].bones == (sample.bone().name,) and not any(change.keys for change in changes[1:])
 
 
 def test_constraints_are_named_by_what_holds_them(sample: Sample) -> None:

@@ -45,7 +45,7 @@ class Stage:
             path = folder / f"{name}{sample.suffix}"
             if self.id == "oni":
                 file = self.part("core.oni.files.documents").TramFile
-                path.write_bytes(file.new(replace(file.parse(sample.read_bytes()).tram, name=name)).pack())
+                path.write_bytes(file.new(replace(file.parse(sample.read_bytes()).tram, name=name, atomic_start=2, atomic_end=5)).pack())
             else:
                 path.write_bytes(sample.read_bytes())
             yield path
@@ -113,11 +113,11 @@ def test_only_what_is_edited_is_packed(part: Part, game: str, tmp_path: Path) ->
 
 def same_in_either(stage: Stage, folder: Path, **options: Any) -> None:
     """What a quick export says and writes, and one of which everything is packed."""
-    with stage.thorough():
-        expected = stage.export(folder / "out", **options)
+    quick = stage.export(folder / "out", **options)
     for action in bpy.data.actions:  # none of them remembers where it was written to
         action.pop("retro_anim_written", None)
-    assert stage.export(folder / "out", **options) == expected
+    with stage.thorough():
+        assert quick == stage.export(folder / "out", **options)
 
 
 EVERY = [(game, what) for game, edits in OF_GAMES.items() for what in edits]
@@ -128,7 +128,7 @@ EVERY += [(list(GAMES)[number % len(GAMES)], what) for number, what in enumerate
 def test_what_takes_part(part: Part, game: str, what: str, tmp_path: Path) -> None:
     stage = Stage(part, game, tmp_path)
     (OF_GAMES[game] | ODD)[what](stage.animator)
-    same_in_either(stage, tmp_path, dry_run=True)
+    same_in_either(stage, tmp_path)
 
 
 @pytest.mark.parametrize(
