@@ -15,7 +15,7 @@ RootMotion = Literal["OBJECT", "BONE", "NONE"]
 BoneDirection = Literal["GAME", "CHILD"]
 BoneNames = Literal["GAME", "KNOWN"]
 FrameRate = Literal["AUTO", "KEEP", "SET"]
-Source = Literal["ACTIVE", "SELECTED", "ALL", "SCENE", "NLA", "MARKERS"]
+Source = Literal["ACTIVE", "SELECTED", "ALL", "TICKED", "SCENE", "NLA", "MARKERS"]
 RateFrom = Literal["SCENE", "IMPORT"]
 Sampling = Literal["KEYS", "VISUAL"]
 Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE", "FIT"]
@@ -50,7 +50,8 @@ SOURCES = (
     Choice("ACTIVE", "Active Action", "The action of the active armature; without one what its NLA shows"),
     Choice("SELECTED", "Selected Armatures", "Every imported action that fits one of the selected armatures, and their active ones"),
     Choice("ALL", "All Actions", "Every imported action that fits the active armature, with all of its slots"),
-    Choice("SCENE", "Whole Scene", "The same for all armatures of the game in the scene"),
+    Choice("TICKED", "Ticked Clips", "Of these the ones that are ticked in the side panel"),
+    Choice("SCENE", "Whole Scene", "All actions of all armatures of the game in the scene"),
     Choice("NLA", "NLA Strips", "Each strip of the active armature's NLA as it plays"),
     Choice(
         "MARKERS",

@@ -20,11 +20,12 @@ def read_file(path: str | Path, most: int = -1) -> bytes:
 
     Raises FormatError when it cannot be read, also for a pipe or a device, which may have no end.
     """
+    whole = Path(path)
     try:
-        mode = Path(path).stat().st_mode
+        mode = whole.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             raise FormatError("is no regular file", path=str(path))
-        with Path(path).open("rb") as file:
+        with whole.open("rb") as file:
             data = file.read(most)
     except OSError as error:
         raise FormatError(error.strerror or str(error), path=str(path)) from error

@@ -102,6 +102,7 @@ class ExportOptions(shared.ExportOptions):
             Choice("ACTIVE", "Active Action", "The action of the active armature"),
             Choice("SELECTED", "Selected Armatures", "All actions of all selected armatures, a file for each"),
             Choice("ALL", "All Actions", "All actions of the active armature, and new ones that have a number"),
+            Choice("TICKED", "Ticked Clips", "Of these the ones that are ticked in the side panel"),
             Choice("SCENE", "Whole Scene", "All actions of all armatures of the game in the scene, a file for each"),
             *shared.SOURCES[-2:],
         ),

@@ -123,7 +123,7 @@ def _plain(item: OniField, value: Any) -> Any:
 
 def _alike(value: Any, before: Any) -> bool:
     """The same as the file keeps it: numbers in single precision, and none equal to none."""
-    if isinstance(before, float | tuple):
+    if value != before and isinstance(before, float | tuple):
         return bool(np.array_equal(np.asarray(value, np.float32), np.asarray(before, np.float32), equal_nan=True))
     return value == before
 

@@ -155,6 +155,16 @@ def find_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int
     return [find(path, index=index) for path, index in paths]
 
 
+def exact_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any] | None:
+    """As `find_curves`, of an action that has these F-curves and no others for `owner`; None where it has others."""
+    bags = _bags(action, owner) if SLOTTED else [action]
+    if len(bags) != 1 or len(bags[0].fcurves) != len(paths):
+        return None
+    find = bags[0].fcurves.find
+    curves = [find(path, index=index) for path, index in paths]
+    return None if None in curves else curves
+
+
 def quick_curves(action: Any, owner: bpy.types.Object) -> list[Any]:
     """As `curves`, looked up by their paths, for whoever reads all their keys."""
     if not SLOTTED:

@@ -17,17 +17,17 @@ def as_written(action: bpy.types.Action, owner: bpy.types.Object, blocks: Sequen
     """The curves of an action on `owner` where `curve_writer` would make them just so of the blocks: these channels and no others, the same
     frames and values, types and interpolation of keys, none muted, with modifiers or going on behind its ends. Else None. slack: what
     values may be off all the same."""
-    paths = curve_writer.paths_of(blocks)
-    if not paths or len(compat.curves(action, owner)) != len(paths):
+    exact = compat.exact_curves(action, owner, curve_writer.paths_of(blocks))
+    if exact is None:
         return None
-    curves = iter(compat.find_curves(action, owner, paths))
+    curves = iter(exact)
     shown: ShownCurves = {}
     for block in blocks:
         rows = curve_writer.keys_of(block)
         interpolation, types = curve_writer.kinds_of(block.generated.tobytes(), block.stepped)
         keys, kind = np.empty(rows.shape[1], np.float32), np.empty(len(block.frames), np.int32)
         for channel, row, curve in zip(block.channels, rows, curves, strict=False):
-            if curve is None or curve.mute or curve.extrapolation != "CONSTANT" or len(curve.modifiers):
+            if curve.mute or curve.extrapolation != "CONSTANT" or len(curve.modifiers):
                 return None
             points = curve.keyframe_points
             if len(points) != len(kind):

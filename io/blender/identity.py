@@ -21,6 +21,9 @@ BONE = "retro_anim_bone"
 CALLED = "retro_anim_game_name"
 """Custom property of bones that are called otherwise in Blender than in the game: what the game calls them."""
 
+TICKED = "retro_anim_ticked"
+"""Property of actions, where there is a side panel: whether the clip is ticked in it. All are at first."""
+
 STAGED = "retro_anim_before"
 """Custom property of an armature object that shows something else than its own pose for a while; see staged.py."""
 

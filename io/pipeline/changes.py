@@ -143,7 +143,8 @@ class Exported:
     def report(self) -> str:
         """The summary with the files that were written, where it does not name them: "1 of 38 changed: #1 walk (ANIM.HQR)"."""
         files = dict.fromkeys(Path(address.split(path)[0]).name for path in self.written)
-        apart = [name for name in files if name not in self.summary]
+        labels = {change.label for change in self.changes}
+        apart = [name for name in files if name not in self.summary and Path(name).stem not in labels]
         return f"{self.summary} ({_some(apart)})" if apart and not self.dry else self.summary
 
     def _part(self, state: str) -> str:

@@ -52,10 +52,11 @@ class Pair:
         """came: the options with which the action came in, where these are known to be the channels and the keys of its file, and all
         rotation modes those of the game."""
         present = clip.obj.animation_data.action == clip.action if clip.obj.animation_data else False
+        muted = {channel: curve for channel, curve in curves.items() if curve.mute} if came is None else {}
         pair = cls(
             clip,
-            {channel: curve for channel, curve in curves.items() if not curve.mute},
-            {channel: curve for channel, curve in curves.items() if curve.mute},
+            {channel: curve for channel, curve in curves.items() if channel not in muted} if muted else curves,
+            muted,
             # As it looks, another action is put on the pose that is there.
             _still(clip.obj, clip.modes) if present or looks else {},
             {},

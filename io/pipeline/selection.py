@@ -19,8 +19,8 @@ from . import clips
 NEW = ""
 """The kind of actions that were made in Blender."""
 
-WHOLE: tuple[Source, ...] = ("SELECTED", "ALL", "SCENE")
-"""The sources that mean all clips of an armature."""
+WHOLE: tuple[Source, ...] = ("SELECTED", "ALL", "TICKED", "SCENE")
+"""The sources that mean all clips of an armature, or those of them that are ticked."""
 
 Pair = tuple[bpy.types.Object, bpy.types.Action]
 
@@ -59,6 +59,8 @@ def chosen_actions(
         objects = _objects(context, source, animated, game)
     parts = _PARTS.get(source)
     chosen = _slots(objects, source, kinds) if parts is None else [(obj, action) for obj in objects for action in parts(context, obj)]
+    if source == "TICKED" and not chosen and _slots(objects, "ALL", kinds):
+        raise ExportError("no clip is ticked in the side panel: tick some, or choose All Actions")
     if source in WHOLE:
         for obj in objects:
             _tell_strips(obj)
@@ -225,7 +227,8 @@ def _slots_of(action: bpy.types.Action, obj: bpy.types.Object, source: Source) -
 def _actions(obj: bpy.types.Object, source: Source, kinds: Sequence[str]) -> Iterator[bpy.types.Action]:
     own = _own(obj)
     if source in WHOLE:
-        yield from (action for action in bpy.data.actions if action == own or (obj.type == "ARMATURE" and _fits(action, obj, kinds)))
+        clips_of_it = (action for action in bpy.data.actions if action == own or (obj.type == "ARMATURE" and _fits(action, obj, kinds)))
+        yield from (action for action in clips_of_it if source != "TICKED" or getattr(action, identity.TICKED, True))
     elif own is not None:
         yield own
 

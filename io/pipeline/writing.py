@@ -96,9 +96,10 @@ class Settled:
 
 def present(path: str | Path) -> bytes | None:
     """What a file holds, None where there is none. Raises RetroAnimError for a folder, or what cannot be read."""
-    if Path(path).is_dir():
+    file = Path(path)
+    if file.is_dir():
         raise ExportError(f"{path}: is a folder: name a file in it")
-    return disk.read_file(path) if Path(path).exists() else None
+    return disk.read_file(file) if file.exists() else None
 
 
 def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:

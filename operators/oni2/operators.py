@@ -9,6 +9,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.oni2.game import GAME
+from ..shared import nearby
 from ..shared.base import Exporter, Importer
 
 
@@ -17,7 +18,12 @@ class _Import(Importer):
 
     row = GAME
 
-    mesh: StringProperty(name="Mesh", description="A .mod besides, or RB.DAT#PATH", options={"SKIP_SAVE"})
+    mesh: StringProperty(
+        name="Mesh",
+        description="A .mod besides, or RB.DAT#PATH",
+        options={"SKIP_SAVE"},
+        **nearby.suggesting((".mod", ".dat"), False),
+    )
 
     @classmethod
     def groups(cls) -> Mapping[str, tuple[str, ...]]:

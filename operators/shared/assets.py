@@ -52,7 +52,7 @@ def _marked(context: bpy.types.Context, source: str) -> Any:
         objects = [obj] if obj is not None else []
     clips = [clip for obj in objects for clip in library.clips_of(obj)]
     if source == "TICKED":
-        clips = [(obj, action) for obj, action in clips if getattr(action, "retro_anim_ticked", True)]
+        clips = [(obj, action) for obj, action in clips if getattr(action, identity.TICKED, True)]
     if not clips:
         raise RetroAnimError("there is no clip to mark: select an imported character")
     return (yield from library.mark(context, list({action.name: (obj, action) for obj, action in clips}.values())))

@@ -60,12 +60,20 @@ def _set_index(_manager: Any, index: int) -> None:
         bpy.context.window_manager.popup_menu(lambda menu, _context: menu.layout.label(text=text), title="Clip", icon="ERROR")
 
 
+_LETTERS = 12
+"""Of a file's name in the list, which is narrow."""
+
+
 def goes_to(action: bpy.types.Action) -> str:
-    """Where a clip goes, as short as it can be said."""
+    """Where a clip goes, as short as it can be said: its entry, or its file, of which the ending is enough where its name is the clip's."""
     path = targets.home(action)
     entry = targets.entry_for(action, path)
     wanted = targets.wanted_entry(action, "")
-    return f"#{wanted or entry}" if wanted or entry != source_data.LOOSE else Path(path).name
+    if wanted or entry != source_data.LOOSE:
+        return f"#{wanted or entry}"
+    file = Path(path)
+    name = file.suffix if file.stem == action.name else file.name
+    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
 
 
 def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
@@ -76,7 +84,7 @@ def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
 class RETRO_ANIM_UL_clips(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         name, rest = layout.row(align=True), layout.row(align=True)
-        name.prop(item, "retro_anim_ticked", text="")
+        name.prop(item, identity.TICKED, text="")
         name.label(text=short_name(item, animated(context)), translate=False)
         rest.alignment = "RIGHT"
         start, end = item.frame_range
@@ -199,7 +207,7 @@ class RETRO_ANIM_OT_clips_tick(bpy.types.Operator):
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         for action in clips_of(animated(context)):
-            action.retro_anim_ticked = self.all_clips  # type: ignore[attr-defined]
+            setattr(action, identity.TICKED, self.all_clips)
         return {"FINISHED"}
 
 
@@ -243,7 +251,7 @@ def chosen_clips(context: bpy.types.Context, ticked: bool) -> Sequence[bpy.types
     action: Any = active_action(context)
     if not ticked:
         return [action] if action is not None else []
-    return [each for each in clips_of(animated(context)) if getattr(each, "retro_anim_ticked", False)]
+    return [each for each in clips_of(animated(context)) if getattr(each, identity.TICKED, False)]
 
 
 class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
@@ -331,7 +339,11 @@ def _updated(scene: Any, _depsgraph: Any = None) -> None:
 def register() -> None:
     kinds: Any = bpy.types
     kinds.WindowManager.retro_anim_clip = IntProperty(name="Clip", get=_index, set=_set_index)
-    kinds.Action.retro_anim_ticked = BoolProperty(name="Ticked", description="Save Ticked writes it", default=True)
+    setattr(
+        kinds.Action,
+        identity.TICKED,
+        BoolProperty(name="Ticked", description="Save Ticked, and exports of Ticked Clips, write it", default=True),
+    )
     setattr(
         kinds.Scene,
         FOLLOWS,
@@ -348,7 +360,7 @@ def register() -> None:
 def unregister() -> None:
     kinds: Any = bpy.types
     bpy.app.handlers.depsgraph_update_post.remove(_updated)
-    for owner, name in ((kinds.Scene, FOLLOWS), (kinds.Action, "retro_anim_ticked"), (kinds.WindowManager, "retro_anim_clip")):
+    for owner, name in ((kinds.Scene, FOLLOWS), (kinds.Action, identity.TICKED), (kinds.WindowManager, "retro_anim_clip")):
         delattr(owner, name)
 
 

@@ -71,10 +71,10 @@ def _subtype(item: Declared) -> dict[str, Any]:
 
 
 def draw(layout: Any, owner: Any, kind: type, name: str) -> None:
-    """One option of `kind`; a text that is empty says what happens then, as its help does."""
-    item = declared(kind)[name]
-    empty = item.option.help.partition("Empty: ")[2]
-    if empty and item.type not in ("choice", "bool", "int", "float"):
+    """One option of `kind`, or a property that the operator has besides; a text that is empty says what happens then, as its help does."""
+    item = declared(kind).get(name)
+    empty = item.option.help.partition("Empty: ")[2] if item is not None else ""
+    if item is not None and empty and item.type not in ("choice", "bool", "int", "float"):
         with_placeholder(layout, owner, name, empty.partition(";")[0], labelled=True)
     else:
         layout.prop(owner, name)

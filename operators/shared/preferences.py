@@ -40,7 +40,7 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
     remembered: CollectionProperty(type=RetroAnimRemembered)
     bone_names: EnumProperty(
         name="Bone Names",
-        description="Of characters whose files have no names for their bones",
+        description="What bones are called in Blender; files keep their own names",
         items=[(each.id, each.label, each.help) for each in BONE_NAMES],
         default="KNOWN",
     )

@@ -152,6 +152,23 @@ def test_save_ticked_leaves_out_the_others(part: Part, obj: Any, archive: Path, 
     assert [index for index in range(4) if entry(archive, index) != before[index]] == entries
 
 
+def test_ticked_clips_are_a_source_of_exports(obj: Any, part: Part, tmp_path: Path) -> None:
+    clips = part("operators.shared.clips").clips_of(obj)
+    OPS.retro_anim.clips_tick(all_clips=False)
+    (tmp_path / "out").mkdir()
+    for ticked in (clips[1:3], clips[3:]):
+        for action in clips:
+            action.retro_anim_ticked = action in ticked
+        before = {path.stem for path in (tmp_path / "out").iterdir()}
+        assert OPS.export_anim.lba(filepath=str(tmp_path / "out" / "any.anm"), source="TICKED") == {"FINISHED"}
+        names = {action.name for action in ticked} if len(ticked) > 1 else {"any"}
+        assert {path.stem for path in (tmp_path / "out").iterdir()} - before == names
+    for action in clips:
+        action.retro_anim_ticked = False
+    with pytest.raises(RuntimeError, match="no clip is ticked"):
+        OPS.export_anim.lba(filepath=str(tmp_path / "out" / "none.anm"), source="TICKED")
+
+
 def test_loose_clips_go_back_to_their_own_files(part: Part, tmp_path: Path, chain: Path) -> None:
     files = [tmp_path / f"{name}.anm" for name in ("first", "second")]
     for path in files:

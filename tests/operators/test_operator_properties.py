@@ -28,7 +28,7 @@ EVERY_EXPORT = {
     **BOTH,
     "check_existing": "BOOLEAN",
     "collection": "STRING",
-    "source": "ACTIVE SELECTED ALL SCENE NLA MARKERS",
+    "source": "ACTIVE SELECTED ALL TICKED SCENE NLA MARKERS",
     "sampling": "KEYS VISUAL",
     "fps_from": "SCENE IMPORT",
     "overwrite": "BOOLEAN",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -41,6 +42,15 @@ def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
     assert len(shown) == len(set(shown)) and set(shown) <= has
     hidden = {"directory", "files", "ask", "started"} if category == "import_anim" else {"check_existing", "collection"}
     assert has - set(shown) == {"rna_type", "filepath", "filter_glob"} | hidden
+    drawn: list[str] = []
+    rna = getattr(getattr(OPS, category), game).get_rna_type()
+    values = {name: getattr(prop, "default", None) for name, prop in rna.properties.items()}
+    own = {name: getattr(kind, name) for name in ("bl_idname", "row", "options_class", "groups")}
+    owner = SimpleNamespace(**values | own, layout=Layout(drawn), bl_rna=rna)
+    owner.files, owner.paths = [], lambda: ()
+    owner.shown, owner.usable = partial(kind.shown, owner), partial(kind.usable, owner)
+    kind.draw(owner, bpy.context)
+    assert set(drawn) >= {name for name in shown if owner.shown(name)}
 
 
 def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> None:
