@@ -29,12 +29,22 @@ def files(paths: list[str]) -> Iterator[str]:
     """The addresses meant by `paths`: a folder means all files below it that are recognised, everything else itself."""
     for path in paths:
         if Path(path).is_dir():
-            known = [str(file) for file in sorted(Path(path).rglob("*")) if _known(file)]
+            known = below(path)
             if not known:
-                note(f"{path}: no file of a known format below this folder")
+                nothing_below(path)
             yield from known
         else:
             yield path
+
+
+def below(folder: str) -> list[str]:
+    """All files below a folder that are recognised."""
+    return [str(file) for file in sorted(Path(folder).rglob("*")) if _known(file)]
+
+
+def nothing_below(folder: str) -> None:
+    """Say that there is nothing to open in a folder."""
+    note(f"{folder}: no file of a known format below this folder")
 
 
 def _known(file: Path) -> bool:

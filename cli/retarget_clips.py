@@ -150,8 +150,10 @@ def _files(paths: list[str]) -> Iterator[str]:
             yield path
             continue
         theirs = [str(file) for file in Path(path).rglob("*") if file.is_file() and blender.is_blenders(str(file))]
-        ours = list(inputs.files([path])) if not theirs else [file for file in inputs.files([path]) if file not in theirs]
-        yield from sorted({*theirs, *ours})
+        both = sorted({*theirs, *inputs.below(path)})
+        if not both:
+            inputs.nothing_below(path)
+        yield from both
 
 
 def _groups(paths: list[str]) -> Iterator[list[str]]:

@@ -254,7 +254,7 @@ def _sunk(setup: Setup, motion: Motion, plain: Motion, limbs: list[feet.Limb], a
     if above is None or has is None or setup.options.floor != "AUTO" or not measured.stands[1]:
         return 0.0
     lift = root.lift_of(setup.binding, motion, measured, "AUTO", above)
-    kept = 0.0 if lift else min(above, above - measured.rise, key=abs)
+    kept = 0.0 if lift else max(0.0, min(above, above - measured.rise, key=abs))  # on something, never in the ground
     sunk = has - kept * setup.factor
     return sunk if abs(sunk) > _VISIBLE * measured.target else 0.0
 

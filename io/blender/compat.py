@@ -142,6 +142,12 @@ def every_curve(action: Any) -> list[Any]:
     return [curve for bag in _all_bags(action) for curve in bag.fcurves] if SLOTTED else list(action.fcurves)
 
 
+def listed_curves(action: Any) -> list[Any]:
+    """The F-curves of an action that `new_action` made, or of a copy of it, in Blender's order. From 4.4 on, keys are reached the quicker
+    the fewer lists lead to their curve, and what a function gives has none above it."""
+    return list(action.layers[0].strips[0].channelbag(action.slots[0]).fcurves if SLOTTED else action.fcurves)
+
+
 def find_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any]:
     """The F-curves of these data paths and indices. From 4.4 on, keys of a curve that was looked up by its path are reached in half the
     time that it takes from a list."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import bpy
@@ -24,12 +25,11 @@ def data_path(bone: str, name: str) -> str:
 
 
 class _Written(NamedTuple):
-    """An action, what it was made from, the bytes of each block's frames, and the data paths and indices of its curves."""
+    """An action, what it was made from, and the bytes of each block's frames."""
 
     action: bpy.types.Action
     blocks: list[Block]
     times: tuple[bytes, ...]
-    paths: list[tuple[str, int]]
 
 
 _LATEST = "latest"
@@ -48,6 +48,7 @@ class Writer:
     def __init__(self, owner: bpy.types.Object) -> None:
         self._owner = owner
         self._written: dict[Hashable, dict[Hashable, _Written]] = {}
+        self._positions: dict[Hashable, list[int]] = {}
         self._curves: dict[Hashable, Any] = {}
 
     def write(self, blocks: list[Block]) -> bpy.types.Action:
@@ -57,35 +58,34 @@ class Writer:
         looks for a place in them from the end. Before all others it is not in the way of those that get their names later."""
         kind = tuple(block.generated.tobytes() for block in blocks)
         times = tuple(block.frames.tobytes() for block in blocks)
-        known = self._written.setdefault(tuple((tuple(block.channels), block.stepped) for block in blocks), {})
+        channels = tuple((tuple(block.channels), block.stepped) for block in blocks)
+        known = self._written.setdefault(channels, {})
         like = known.get((kind, times)) or known.get(kind)
         if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
             like = known[_LATEST]
-        action = self._new(blocks) if like is None else self._copied(like, blocks, times)
-        written = _Written(action, blocks, times, paths_of(blocks) if like is None else like.paths)
-        known[kind, times] = known[kind] = known[_LATEST] = written
+        if like is not None and channels not in self._positions:
+            self._positions[channels] = _positions(like)
+        action = self._new(blocks) if like is None else self._copied(like, blocks, times, self._positions[channels])
+        known[kind, times] = known[kind] = known[_LATEST] = _Written(action, blocks, times)
         return action
 
-    def _copied(self, like: _Written, blocks: list[Block], times: tuple[bytes, ...]) -> bpy.types.Action:
+    def _copied(self, like: _Written, blocks: list[Block], times: tuple[bytes, ...], positions: list[int]) -> bpy.types.Action:
         """A copy of an action with the same curves, of which those are written anew that have other keys. Keys that are too many are laid
-        on the last one; the update merges them."""
+        on the last one; the update merges them. positions: of each channel's curve in Blender's list."""
         action = like.action.copy()
-        rows: list[NDArray[np.float32]] = []
-        paths: list[tuple[str, int]] = []
+        curves = compat.listed_curves(action)
         first = 0
         for old, block, before, now in zip(like.blocks, blocks, like.times, times, strict=True):
             last = first + len(block.channels)
             changed = (old.values != block.values).any(axis=1) if before == now else None
-            if changed is None or changed.all():
-                paths += like.paths[first:last]
-                rows += [*keys_of(block, len(old.frames))]
-            elif changed.any():
-                paths += [like.paths[first + row] for row in np.flatnonzero(changed).tolist()]
-                rows += [*keys_of(block)[changed]]
+            if changed is None or changed.any():
+                others = repeat(True) if changed is None else changed.tolist()
+                for at, row, other in zip(positions[first:last], keys_of(block, len(old.frames)), others, strict=False):
+                    if other:
+                        curve = curves[at]
+                        curve.keyframe_points.foreach_set("co", row)
+                        curve.update()
             first = last
-        for row, curve in zip(rows, compat.find_curves(action, self._owner, paths), strict=True):
-            curve.keyframe_points.foreach_set("co", row)
-            curve.update()
         return action
 
     def _new(self, blocks: list[Block]) -> bpy.types.Action:
@@ -140,6 +140,12 @@ def kinds_of(generated: bytes, stepped: bool) -> tuple[bytes, bytes]:
     own = np.frombuffer(generated, np.bool_)
     interpolation = np.full(len(own), compat.CONSTANT if stepped else compat.LINEAR, np.int32)
     return interpolation.tobytes(), np.where(own, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE)).tobytes()
+
+
+def _positions(written: _Written) -> list[int]:
+    """Where the curve of each channel is in Blender's list, which is in the order of the groups."""
+    positions = {(curve.data_path, curve.array_index): at for at, curve in enumerate(compat.listed_curves(written.action))}
+    return [positions[path] for path in paths_of(written.blocks)]
 
 
 def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Sequence[Channel]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from ...core.declare.fields import Field, checked
 
@@ -17,26 +17,36 @@ def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> Non
     """Give a block the values, by field name, as its custom properties; several whole numbers are shown as such."""
     for item in table:
         if item.name in values:
-            value, name = values[item.name], item.property
-            sequence = item.kind in ("numbers", "series", "vector") or (item.kind == "integers" and item.size > 2)
+            known = _KNOWN.get(id(item)) or _known(item)
+            value, name, sequence = values[item.name], known.name, known.sequence
             block[name] = value = numbers(value) if sequence else value
             text = isinstance(value, str)
             if text or not sequence or len(value):
                 one = text or isinstance(value, int | float)
                 whole = isinstance(value, int) if one else getattr(block[name], "typecode", "d") == "i"
-                block.id_properties_ui(name).update(**_known(item, text, whole))
+                shown = known.shown.get((text, whole))
+                if shown is None:
+                    shown = known.shown[text, whole] = _shown(item, text, whole)
+                block.id_properties_ui(name).update(**shown)
 
 
-def _known(item: Field, text: bool, whole: bool) -> dict[str, Any]:
-    """As `_shown`, found out once: every action of an import asks for the same. The field is kept beside, so that its id stays its own."""
-    key = id(item), text, whole
-    known = _SHOWN.get(key)
-    if known is None:
-        known = _SHOWN[key] = item, _shown(item, text, whole)
-    return known[1]
+class _Known(NamedTuple):
+    """A field, its property's name, whether it is a sequence, and how Blender is to show it as text or not, as whole numbers or not."""
+
+    item: Field
+    name: str
+    sequence: bool
+    shown: dict[tuple[bool, bool], dict[str, Any]]
 
 
-_SHOWN: dict[tuple[int, bool, bool], tuple[Field, dict[str, Any]]] = {}
+_KNOWN: dict[int, _Known] = {}
+"""By the id of a field, since every action of an import asks for the same; the field is kept with it, so that the id stays its own."""
+
+
+def _known(item: Field) -> _Known:
+    sequence = item.kind in ("numbers", "series", "vector") or (item.kind == "integers" and item.size > 2)
+    known = _KNOWN[id(item)] = _Known(item, item.property, sequence, {})
+    return known
 
 
 def _shown(item: Field, text: bool, whole: bool) -> dict[str, Any]:

@@ -128,8 +128,11 @@ def _resolved(folder: Path) -> Path:
 
 def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
     """The text data-block of `path`, unless it has other bytes under the same entry already: then one more."""
-    key, full = _key(entry), _full(path)
-    of_file = _texts_of(full)
+    known = making.known()
+    full = known.get((_TEXTS, path))
+    if full is None:
+        full = known[_TEXTS, path] = _full(path)
+    key, of_file = _key(entry), _texts_of(full)
     for text in of_file:
         stored = text.get(key)
         if stored is None or _unpack(stored) == data:

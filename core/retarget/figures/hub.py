@@ -1,4 +1,4 @@
-"""Rigs whose pelvis hangs beside the spine, on a bone that carries both: it goes where the hips go, so that nothing comes apart."""
+"""Rigs whose pelvis hangs beside the spine, or is connected to the bone above it and so cannot move: what carries it goes with the hips."""
 
 from __future__ import annotations
 
@@ -16,31 +16,27 @@ _NEAR = 0.5
 
 
 def with_hub(figure: Figure, bone_map: BoneMap) -> BoneMap:
-    """The map with the target bone that carries both hips and spine as a follower of the hips, where the spine is not below the hips."""
+    """The map with the target bone that carries the hips as a follower of the hips, too: the one above hips and spine where the spine is
+    not below the hips, the nearest that can move where the hips cannot."""
     hips = bone_map.role("hips")
-    tops = [pair.target for role in _TRUNK if (pair := bone_map.role(role)) is not None]
-    tops += [chain.target[0] for chain in bone_map.chains if chain.name in _TRUNK and chain.target]
     if hips is None or hips.target not in figure.index:
         return bone_map
     pelvis = figure.index[hips.target]
-    beside = [figure.index[name] for name in tops if name in figure.index and not figure.is_below(figure.index[name], pelvis)]
-    hub = _above(figure, pelvis, beside)
-    if hub < 0:
-        return bone_map
-    known = {pair.source: pair for pair in bone_map.pairs if pair.target == figure.names[hub]}
-    if hips.source in known:
+    tops = [pair.target for role in _TRUNK if (pair := bone_map.role(role)) is not None]
+    tops += [chain.target[0] for chain in bone_map.chains if chain.name in _TRUNK and chain.target]
+    trunk = [figure.index[name] for name in tops if name in figure.index]
+    beside = [bone for bone in trunk if not figure.is_below(bone, pelvis)]
+    hub = pelvis
+    while hub >= 0 and (figure.fixed[hub] or not all(figure.is_below(bone, hub) for bone in beside)):
+        hub = int(figure.parents[hub])
+    carried = {
+        pair.target for pair in bone_map.pairs if pair.source == hips.source and figure.is_below(pelvis, figure.index.get(pair.target, -1))
+    }
+    if hub < 0 or hub == pelvis or carried != {hips.target}:
         return bone_map
     heads = figure.heads
-    trunk = max(float(np.linalg.norm(heads[bone] - heads[pelvis])) for bone in beside)
-    near = float(np.linalg.norm(heads[hub] - heads[pelvis])) < _NEAR * trunk
+    longest = max((float(np.linalg.norm(heads[bone] - heads[pelvis])) for bone in trunk), default=0.0)
+    near = bool(beside) and float(np.linalg.norm(heads[hub] - heads[pelvis])) < _NEAR * longest
     carrying = Pair(hips.source, figure.names[hub], options=PairOptions(rotation="ALL" if near else "NONE"))
     others = (pair for pair in bone_map.pairs if pair.target != figure.names[hub])
     return replace(bone_map, pairs=(carrying, *others))
-
-
-def _above(figure: Figure, pelvis: int, beside: list[int]) -> int:
-    """The nearest bone above the pelvis that all of `beside` are below; -1 without one, or where there are none."""
-    bone = int(figure.parents[pelvis]) if beside else -1
-    while bone >= 0 and not all(figure.is_below(other, bone) for other in beside):
-        bone = int(figure.parents[bone])
-    return bone

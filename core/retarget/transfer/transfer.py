@@ -93,7 +93,24 @@ def world_rotations(binding: Binding, deltas: Floats, references: Floats) -> Rot
         )
         if follower.options.distribute:
             make |= _distributed(binding, row, deltas, references)
+    for bone, above in _left_behind(binding).items():
+        if bone not in make:
+            carrying, carried = make[above], quat.multiply(quat.conjugate(references[above]), references[bone])
+            make[bone] = lambda carrying=carrying, carried=carried: quat.multiply(carrying(), carried)
     return Rotations(make)
+
+
+def _left_behind(binding: Binding) -> dict[int, int]:
+    """Unmapped target bones between mapped ones that do not inherit the rotation of their parents, and the mapped one above each, which
+    has to carry them all the same."""
+    figure, result = binding.target, dict[int, int]()
+    for row, follower in enumerate(binding.followers):
+        bone, above = int(figure.parents[follower.target]), int(binding.above[row])
+        while above >= 0 and bone not in binding.row:
+            if figure.hinged[bone]:
+                result[bone] = binding.followers[above].target
+            bone = int(figure.parents[bone])
+    return result
 
 
 def _distributed(binding: Binding, row: int, deltas: Floats, references: Floats) -> dict[int, Callable[[], Floats]]:

@@ -146,6 +146,7 @@ def test_a_folder_of_clips_in_one_run(retarget: Any, files: Path, part: Part) ->
     (folder / "c.bvh").write_text("nothing", encoding="utf-8")
     (folder / "read me.txt").write_text("no clip", encoding="utf-8")
     code, out, errors = retarget(folder, "--onto", files / "rig.blend", "-o", files / "out.blend")
+    assert not any("no file of a known format" in line for line in errors), "there are files of others"
     assert code == 1
     assert [line for line in errors if line.startswith("[")] == ["[1/3] a.bvh: 1 clip", "[2/3] b.bvh: 1 clip", "[3/3] c.bvh: 0 clips"]
     assert "c.bvh" in errors[-1]

@@ -56,9 +56,10 @@ def raised(figure: Figure, metres: float) -> Figure:
 
 @pytest.mark.parametrize("feet", [False, True])
 @pytest.mark.parametrize("stance", [*stances.STANCES, "crouching"])
-@pytest.mark.parametrize("rest_height", [0.0, 0.9, -0.97])
+@pytest.mark.parametrize("rest_height", [0.0, 0.1, 0.9, -0.97])
 def test_a_walk_stays_on_the_ground_whatever_the_source_s_rest_pose(stance: str, rest_height: float, feet: bool) -> None:
-    """A walk by a figure with its feet on the ground all the time. At rest it lies at some height, or has its hips at the origin."""
+    """A walk by a figure with its feet on the ground all the time. At rest it lies at some height, is in the air, or has its hips at
+    the origin."""
     figure, motion = walk()
     posed = raised(stances.standing_as(figure, stances.STANCES.get(stance, CROUCH)), rest_height)
     target = rigs.humanoid(rigs.random_rotations(8), scale=1.2)

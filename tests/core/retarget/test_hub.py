@@ -30,6 +30,14 @@ def beside(height: float) -> Figure:
     return Figure(("carrier", *plain.names), parents, rest, np.append(0.1, plain.lengths))
 
 
+def connected() -> Figure:
+    """The same with the hips, which carry the spine, connected to the bone on the ground."""
+    target = beside(0.0)
+    parents = np.array(target.parents)
+    parents[1 + SPINE] = 1 + HIPS
+    return replace(target, parents=parents, fixed=np.arange(len(target)) == 1 + HIPS)
+
+
 def run(target: Figure, bone_map: BoneMap) -> tuple[Floats, Floats]:
     """The source's joints (F, B, 3) and the target's, by what is keyed."""
     source = rigs.rolled(1)
@@ -61,5 +69,27 @@ def test_one_on_the_ground_carries_without_rotating() -> None:
     assert bone_map.pairs[0].options.rotation == "NONE"
 
 
+def test_hips_that_cannot_move_are_carried() -> None:
+    target = connected()
+    theirs, ours = run(target, with_hub(target, rigs.SAME))
+    assert np.linalg.norm((ours[:, 1 + HIPS] - ours[0, 1 + HIPS]) - 0.8 * (theirs[:, HIPS] - theirs[0, HIPS]), axis=1).max() < 1e-6
+
+
 def test_a_spine_on_the_hips_needs_none() -> None:
     assert with_hub(rigs.rolled(2), rigs.SAME) is rigs.SAME
+
+
+def test_a_bone_between_that_does_not_inherit_is_carried_along() -> None:
+    """A further bone between upper and lower arm that does not take over rotations: the lower arm hangs on it."""
+    plain = rigs.humanoid(rigs.random_rotations(4))
+    upper, lower = (rigs.NAMES.index(name) for name in ("leftUpperArm", "leftLowerArm"))
+    between = np.array(plain.rest[lower])
+    between[:3, 3] = (plain.rest[upper, :3, 3] + plain.rest[lower, :3, 3]) / 2
+    names = (*plain.names[:lower], "between", *plain.names[lower:])
+    parents = np.insert(np.where(plain.parents >= lower, plain.parents + 1, plain.parents), lower, upper).astype(np.int32)
+    parents[lower + 1] = lower
+    rest = np.insert(plain.rest, lower, between, axis=0)
+    target = Figure(names, parents, rest, np.full(len(names), 0.1), hinged=np.arange(len(names)) == lower)
+    theirs, ours = run(target, rigs.SAME)
+    kept = [bone for bone in range(len(names)) if bone != lower]
+    assert np.abs((ours[:, kept] - ours[:, :1]) - (theirs - theirs[:, :1])).max() < 1e-5
