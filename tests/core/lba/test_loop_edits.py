@@ -271,3 +271,16 @@ def test_a_tilt_of_the_closing_key_alone_is_told(loop_frame: int) -> None:
     after, said = edit.export()
     assert (after.pack(), len(said)) == (edit.anm.pack(), 1)
     assert f"keyframe {loop_frame} does, which is 28.65 degrees away from the closing key at frame {end:g}; press Refit Loop" in said[0]
+
+
+def test_a_closing_key_more_than_half_a_circle_away_is_told() -> None:
+    """Master rotations of the second game have 12 bits: what the way back to keyframe 0 cannot hold stays as it came in."""
+    anm = synthetic(LBA2, loop_frame=0)
+    anm.frames["bones"]["type"][:, 0], anm.frames["step"] = 1, 0
+    edit = Action.of(anm, LBA2, 50.0)
+    heading = edit.lines[Channel("", "rotation_euler", 2)]
+    heading.put(float(heading.frames[-1]), np.radians(229))
+    after, said = edit.export()
+    assert after.frames["bones"]["value"][0, 0].tolist() == [0, 0, 0]
+    assert len(said) == 1
+    assert "which is 229 degrees away from the closing key at frame 41; press Refit Loop" in said[0]
