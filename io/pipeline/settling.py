@@ -36,7 +36,7 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
             continue
         known = _known_contents(output)
         foreign, replaces = _foreign(output, known), overwrite or _answer(output) == "REPLACE"
-        if foreign and known and not edited(output):
+        if foreign and known and not _differs_from_source(output):
             log.warning(f"{output.where} {foreign}; {output.title} was not edited, so that is left as it is")
             left.append(output)
         elif (original := original_of(output.block)) and known and not (replaces or output.chosen or _beside(original, outputs)):
@@ -157,6 +157,13 @@ def edited(output: Output) -> bool:
     assert output.block is not None
     last, kept = written(output.block), source_data.kept(output.block)
     return digest(output.own) not in {last.document if last else "", digest(kept) if kept is not None else ""}
+
+
+def _differs_from_source(output: Output) -> bool:
+    """Whether edits would be lost with what another program has changed: also those that were written there before."""
+    assert output.block is not None
+    kept = source_data.kept(output.block)
+    return kept is None or digest(output.own) != digest(kept)
 
 
 def _beside(original: bpy.types.Action, outputs: Sequence[Output]) -> bool:

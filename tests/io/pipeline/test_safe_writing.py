@@ -101,6 +101,12 @@ def test_what_another_program_changed_is_left_or_asked_about(
     assert entry(archive, 0) not in (others_anm, lba1_chain.ANM)
     assert archive.with_name("chain.hqr.bak").read_bytes() == changed
     assert write(archive) == [f"{archive}#0"], "what was written last is known"
+    written = entry(archive, 0)
+    put(part, archive, 0, others_anm)
+    with pytest.raises(errors, match=r"#0 was changed by another program.*Overwrite"):
+        write(archive)
+    write(archive, overwrite=True)
+    assert entry(archive, 0) == written, "edits that were written before are edits still"
 
 
 def test_what_a_copy_was_written_over_is_not_another_programs(write: Any, part: Part, archive: Path, walk: Any, errors: Any) -> None:
