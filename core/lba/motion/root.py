@@ -125,9 +125,9 @@ def _step_back(root: Root, path: Floats, sampled: Sampled, settings: Settings, o
     if away <= LEAST + 1e-5 * np.abs(sampled.positions).max() and rotated_by <= np.degrees(1.5 * _quantum(game)):
         away = rotated_by = 0.0
     first = None if original is None else (original.steps[0].tolist(), rotations_of(original, game)[0].tolist())
-    other_way = game.whole_master and bool((rotation != game.wrap(rotation)).any())  # by half a circle or more
+    opposite = game.whole_master and bool((rotation != game.wrap(rotation)).any())  # by half a circle or more
     unedited = first in (None, (list(settings.first_step), list(settings.first_rotation)))
-    if (away or rotated_by) and loop_frame == 0 and unedited and not other_way:
+    if (away or rotated_by) and loop_frame == 0 and unedited and not opposite:
         root.steps[0], root.rotations[0] = np.rint(step), rotation
         away = rotated_by = 0.0
     here, end = (
