@@ -17,14 +17,14 @@ from ...core.motion.curves import LAST_FRAME
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from . import armature, compat
+from . import armature, compat, fcurves
 from .arrays import set_values, values_of
 
 
 @contextmanager
 def alone(obj: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
     """The action on its armature, without the NLA, while it is sampled; the present one with its NLA, since that is how it looks.
-    Afterwards everything that the other action drives is as before. Raises RetroAnimError in the NLA's tweak mode."""
+    What the present one alone has posed is at rest meanwhile; afterwards everything that the other action drives is as before. Raises RetroAnimError in the NLA's tweak mode."""
     data = obj.animation_data or obj.animation_data_create()
     before, used = data.action, data.use_nla
     if before == action:
@@ -34,9 +34,13 @@ def alone(obj: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
         raise RetroAnimError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
     slot = data.action_slot if compat.SLOTTED else None
     pose, driven = pose_values(obj), _driven(obj, action)
+    others = posed_by_others(obj, action)
     try:
         data.use_nla = False
         compat.assign(obj, action)
+        for bone, name in others:
+            if (posed := obj.pose.bones.get(bone)) is not None:
+                setattr(posed, name, REST[name])
         yield
     finally:
         data.action = before
@@ -46,6 +50,27 @@ def alone(obj: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
         set_pose_values(obj, pose)
         for restore in driven:
             restore()
+
+
+def posed_by_others(obj: bpy.types.Object, action: bpy.types.Action) -> set[tuple[str, str]]:
+    """The bones and their properties that have their pose from what plays now, and would keep it under an action that has no curves of
+    them; none for the action that plays."""
+    data = obj.animation_data
+    if data is None or data.action == action:
+        return set()
+    return {path for other in _playing(data) for path in _posed(other, obj)} - _posed(action, obj)
+
+
+def _playing(data: bpy.types.AnimData) -> list[bpy.types.Action]:
+    """The actions that pose the bones now, the NLA's included."""
+    strips = [strip.action for track in data.nla_tracks for strip in track.strips]
+    return [action for action in (data.action, *strips) if action is not None]
+
+
+def _posed(action: bpy.types.Action, obj: bpy.types.Object) -> set[tuple[str, str]]:
+    """The bones and their properties that an action has curves for on an object."""
+    channels = map(fcurves.channel_of, compat.curves(action, obj))
+    return {(channel.bone, channel.property) for channel in channels if channel is not None and channel.bone and channel.property in REST}
 
 
 def _driven(obj: bpy.types.Object, action: bpy.types.Action) -> list[Callable[[], None]]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import bpy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,8 +56,8 @@ class Pair:
             clip,
             {channel: curve for channel, curve in curves.items() if channel not in muted} if muted else curves,
             muted,
-            # As it looks, another action is put on the pose that is there.
-            _still(clip.obj, clip.modes) if present or looks else {},
+            # As it looks, another action is put on the pose that is there, without what is another one's.
+            _still(clip) if present or looks else {},
             {},
             evaluated.takes_part(clip.obj, clip.action) or ("the armature is from elsewhere" if clip.foreign is not None else ""),
             looks,
@@ -215,9 +214,9 @@ def _rest(channel: Channel) -> float:
     return values[channel.component] if channel.component < len(values) else 0.0
 
 
-def _still(obj: bpy.types.Object, modes: Mapping[str, str]) -> Still:
-    """Channels that are not at rest now, of bones in the rotation mode that they have."""
-    result: Still = {}
+def _still(clip: Replayed) -> Still:
+    """Channels that are not at rest now and stay so while the clip plays, of bones in the rotation mode that they have."""
+    obj, modes, result = clip.obj, clip.modes, dict[Channel, float]()
     if obj.type != "ARMATURE":
         return result
     bones = armature.pose_bones(obj)
@@ -227,7 +226,8 @@ def _still(obj: bpy.types.Object, modes: Mapping[str, str]) -> Still:
             bone = bones[row]
             if bone.name in modes and (not name.startswith("rotation") or name == rotation_property(bone.rotation_mode)[0]):
                 result |= {Channel(bone.name, name, index): float(value) for index, value in enumerate(rows[row])}
-    return result
+    others = evaluated.posed_by_others(obj, clip.action) if result else set[tuple[str, str]]()
+    return {channel: value for channel, value in result.items() if (channel.bone, channel.property) not in others}
 
 
 def placement_of(pair: Pair) -> Placement:

@@ -67,3 +67,20 @@ def test_what_was_not_edited_is_written_as_it_was(imported: tuple[Any, list[Any]
     for name, action in zip(("turns", "moves", "bends"), imported[1], strict=True):
         (path,) = [path for path in written if action.name in path]
         assert Path(path).read_bytes() == (folder / f"{name}.anm").read_bytes()
+
+
+def test_what_another_clip_poses_is_no_part_of_a_clip_of_fewer_groups(part: Part, fetch: Fetch, folder: Path) -> None:
+    still = [(0, 0, 0, 0)] * BONE  # groups 0 to 2: as it looks, group 3 is at rest, whatever the clip that plays does with it
+    (folder / "short.anm").write_bytes(chain2.anm([(100, (0, 0, 0), still), (300, (0, 0, 0), still)], loop_frame=0))
+    body = str(folder / "chain.lm2")
+    short, turns = (fetch(folder / f"{name}.anm", skeleton=body, game="lba2").actions[0] for name in ("short", "turns"))
+    (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    part("io.blender.compat").assign(obj, turns)
+    bpy.context.scene.frame_set(int(turns.frame_range[1]) - 1)
+    before = obj.pose.bones[BONE].matrix.copy()
+    changes = part("io.pipeline.preview").what_would_change(bpy.context, "SCENE", sampling="VISUAL")
+    assert {change.action: (change.state, change.messages) for change in changes} == {
+        short.name: ("unchanged", ()),
+        turns.name: ("unchanged", ()),
+    }
+    assert obj.pose.bones[BONE].matrix == before and obj.animation_data.action == turns
