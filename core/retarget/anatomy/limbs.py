@@ -27,6 +27,9 @@ _COLLARS = 0.28
 _EVEN, _EVEN_PRICE = 0.1, 3.0
 """How far, in proportion, the steps of a skirt, cape or wing differ, and what it costs to take one for a limb."""
 
+_STRAIGHT = 1e-3
+"""The part by which the way over the joints that divide a straight thigh or shin is longer at most."""
+
 _ARMS_END, _LEGS_END = 0.85, 0.8
 """Both long bones together, of the whole limb down to the finger tips or toes."""
 
@@ -165,7 +168,12 @@ def leg_positions(nodes: Joints, chain: Sequence[int]) -> Costs:
         cost = (log(upper / lower) / 0.35) ** 2 + (log((upper + lower) / whole / _LEGS_END) / 0.25) ** 2
         left_out = max(0.0, arcs[-1] / whole - 1.15)
         cost += (0.15 if arcs[first] < 0.25 * upper else 0.3) * first + even
-        options[first, second, third] = cost + 10 * left_out + _skipped(third - first - 2)
+        bent = sum(
+            end - start - 1
+            for start, end, straight in ((first, second, upper), (second, third, lower))
+            if straight < (1 - _STRAIGHT) * (arcs[end] - arcs[start])
+        )
+        options[first, second, third] = cost + 10 * left_out + _skipped(third - first - 2, bent)
     return options
 
 
@@ -184,7 +192,7 @@ def arm_positions(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
         if min(first, second, whole) <= 0:
             continue
         cost = ((log(first / second) - 0.15) / 0.3) ** 2 + (log((first + second) / whole / _ARMS_END) / 0.25) ** 2
-        cost += (1.0 if hand == length else 0.0) + _skipped(hand - upper - 2) + even
+        cost += (1.0 if hand == length else 0.0) + _skipped(hand - upper - 2, hand - upper - 2) + even
         cost += sure if palm != hand else 0.0
         if upper > 0:
             ratio = nodes.distance(chain[upper - 1], chain[upper]) / first
@@ -203,9 +211,10 @@ def _even(nodes: Joints, chain: Sequence[int]) -> float:
     return _EVEN_PRICE if len(steps) > 2 and min(steps) > (1 - _EVEN) * max(steps) else 0.0
 
 
-def _skipped(bones: int) -> float:
-    """Price of bones between thigh and foot, or upper arm and hand, that are only helpers: two are usual, more are rather hair."""
-    return 0.2 * bones + 0.8 * max(0, bones - 2)
+def _skipped(bones: int, bent: int) -> float:
+    """Price of bones between thigh and foot, or upper arm and hand, that are only helpers: two are usual, more are rather hair, unless they
+    divide a straight thigh or shin to share its twist. bent: those that do not."""
+    return 0.2 * bones + 0.8 * max(0, bent - 2)
 
 
 def suits_both(first: Costs, second: Costs) -> tuple[float, tuple[int, ...]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..anatomy.structure import Structure
 from ..figures.figure import Figure
+from .ankles import label_feet
 from .assignment import best_limb
 from .evidence import Evidence, Labels
 from .hands import label_face, label_fingers
@@ -30,6 +31,7 @@ def label(figure: Figure, controls: bool = False) -> Labels:
     for side in ("left", "right"):
         _label_limb(evidence, side, LEG)
         _label_limb(evidence, side, ARM)
+    label_feet(evidence)
     _uncross(evidence.result)
     label_trunk(evidence)
     for side in ("left", "right"):
