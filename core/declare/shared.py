@@ -158,7 +158,7 @@ class ExportOptions(Options):
     sampling: Sampling = option("KEYS", "Sampling", choices=SAMPLINGS, group="Animation")
     fps_from: RateFrom = option(
         "SCENE",
-        "Frame Rate From",
+        "Frame Rate",
         "Which rate counts for clips that came in when the scene had another one, which is reported",
         choices=RATES_FROM,
         group="Animation",

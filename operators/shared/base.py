@@ -236,7 +236,11 @@ class Exporter(_GameOperator, ExportHelper):
         written = cls.written or tuple(game.written)
         cls.extensions = (*written, *game.refused)  # the latter to be refused with their reason
         cls.filename_ext = written[0]
-        own = {"filter_glob": StringProperty(default=";".join(f"*{extension}" for extension in written), options={"HIDDEN"})}
+        own = {
+            "filter_glob": StringProperty(default=";".join(f"*{extension}" for extension in written), options={"HIDDEN"}),
+            # Neither the last export nor a preset says where the next clip goes: it may be another character's.
+            "filepath": StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE", "SKIP_PRESET"}),
+        }
         if cls.category == "export_anim":  # Blender sets it where the operator is an exporter of a collection
             own["collection"] = StringProperty(options={"HIDDEN", "SKIP_SAVE"})
         cls._complete(cls.category, cls.takes or game.export_options, written, own)

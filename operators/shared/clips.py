@@ -320,7 +320,7 @@ def _set_follows(scene: Any, follows: bool) -> None:
 
 @persistent
 def _updated(scene: Any, _depsgraph: Any = None) -> None:
-    """The preview range goes with the active action, however that was changed."""
+    """The preview range goes with the active action, however that was changed: while Blender plays, it takes notice with the next frame."""
     if not scene.get(FOLLOWS) or scene != getattr(bpy.context, "scene", None):
         return
     action = active_action(bpy.context)
@@ -334,6 +334,10 @@ def _updated(scene: Any, _depsgraph: Any = None) -> None:
     from ...io.pipeline import playing
 
     playing.follow(scene, action)
+
+
+def _handlers() -> Sequence[Any]:
+    return bpy.app.handlers.depsgraph_update_post, bpy.app.handlers.frame_change_post
 
 
 def register() -> None:
@@ -354,12 +358,14 @@ def register() -> None:
             set=_set_follows,
         ),
     )
-    bpy.app.handlers.depsgraph_update_post.append(_updated)
+    for handlers in _handlers():
+        handlers.append(_updated)
 
 
 def unregister() -> None:
     kinds: Any = bpy.types
-    bpy.app.handlers.depsgraph_update_post.remove(_updated)
+    for handlers in _handlers():
+        handlers.remove(_updated)
     for owner, name in ((kinds.Scene, FOLLOWS), (kinds.Action, identity.TICKED), (kinds.WindowManager, "retro_anim_clip")):
         delattr(owner, name)
 

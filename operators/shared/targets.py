@@ -160,7 +160,8 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
         original = targets.original_of(action)
         if original is not None:
             layout.label(text=f"A copy of {original.name}", icon="INFO", translate=False)
-            layout.label(text="To keep both: another entry, 'new', or a file", icon="BLANK1")
+            layout.label(text="To keep both: entry 'new',", icon="BLANK1")
+            layout.label(text="another number or file", icon="BLANK1")
         self._draw_backup(layout, context, action)
 
     def _draw_backup(self, layout: Any, context: bpy.types.Context, action: bpy.types.Action) -> None:
@@ -168,7 +169,8 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
         path = backed_up(context)
         if not path:
             return
-        layout.label(text=f"Backup of {Path(path).name} from {backup_from(path)}", icon="FILE_BACKUP")
+        layout.label(text=f"Backup of {Path(path).name}", icon="FILE_BACKUP", translate=False)
+        layout.label(text=f"from {backup_from(path)}", icon="BLANK1", translate=False)
         row = layout.row(align=True)
         row.operator("retro_anim.restore", text="Restore File").filepath = path
         if entry := entry_of(action):

@@ -84,6 +84,17 @@ def test_a_click_in_the_list_shows_the_clip_and_its_loop(part: Part, obj: Any) -
     assert (scene.frame_preview_start, scene.frame_preview_end, scene.frame_current) == (played.start, played.end, played.first)
 
 
+def test_the_preview_range_goes_with_a_clip_that_is_chosen_while_blender_plays(part: Part, obj: Any) -> None:
+    """Playback takes a new action in with its next frame, and says nothing of it but that frame."""
+    scene = bpy.context.scene
+    bpy.context.view_layer.update()
+    other = next(action for action in part("operators.shared.clips").clips_of(obj) if action.frame_range[1] != active(obj).frame_range[1])
+    obj.animation_data.action = other
+    scene.frame_set(scene.frame_current + 1)
+    played = part("io.pipeline.playing").played(other)
+    assert (scene.frame_preview_start, scene.frame_preview_end) == (played.start, played.end)
+
+
 def test_the_preview_range_stays_where_it_shall_not_follow(part: Part, obj: Any) -> None:
     scene = bpy.context.scene
     bpy.context.view_layer.update()

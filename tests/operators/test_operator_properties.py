@@ -152,3 +152,11 @@ def test_a_number_at_its_limit_is_taken(addon: Any, part: Any) -> None:
     values = dict.fromkeys(part("core.declare.options").declared(options), "")
     owner = type("Owner", (), values | {"scale": 9.999999974752427e-07, "frame_start": 1.0})
     assert declared.values(options, owner)["scale"] == 1e-6
+
+
+@pytest.mark.parametrize("name", [name for name in PROPERTIES if name.startswith("export_anim.")])
+def test_neither_a_preset_nor_the_last_run_has_the_file_of_an_export(name: str) -> None:
+    """A preset that is chosen for another character, or in a collection's exporter, would send its clips into the old file."""
+    category, _, operator = name.partition(".")
+    filepath = getattr(getattr(OPS, category), operator).get_rna_type().properties["filepath"]
+    assert filepath.is_skip_save and filepath.is_skip_preset
