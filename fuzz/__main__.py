@@ -1,22 +1,29 @@
 """Fuzzes: `python -m retro_anim.fuzz [--in core|blender] [--seconds N] [--corpus FOLDER] [--finds FOLDER] [--list] [TARGET…]`.
 
 Each target runs in a process of its own, so that a crash of Blender is seen as well; a target is any part of its name. What was found is
-listed at the end, with the input that did it, and the exit code is 1. Needs atheris, which there is for Linux.
+listed at the end, with the input that did it, and the exit code is 1. Needs atheris, which there is for Linux. The processes of the core
+are forks of this one, for which all of it is instrumented once.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
-import subprocess
+import shutil
+import signal
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
+from . import one
 from .target import Target
 
 LONGEST = 1 << 16
@@ -59,13 +66,14 @@ def main(arguments: list[str]) -> int:
     command.add_argument("--finds", type=Path, default=Path("fuzz-finds"), help="where an input that fails is kept")
     command.add_argument("--list", action="store_true")
     options = command.parse_args(arguments)
-    wanted = [target for target in _targets(options.where) if not options.targets or any(part in target.name for part in options.targets)]
+    if find_spec("atheris") is None and not options.list:
+        print("atheris is not installed; it is there for Linux: pip install --group fuzz", file=sys.stderr)
+        return 2
+    known = list(one.targets(options.where)) if options.list or options.where == "blender" else one.watched(options.where)
+    wanted = [target for target in known if not options.targets or any(part in target.name for part in options.targets)]
     if options.list:
         print("\n".join(target.name for target in wanted))
         return 0
-    if find_spec("atheris") is None:
-        print("atheris is not installed; it is there for Linux: pip install --group fuzz", file=sys.stderr)
-        return 2
     outcomes = [run(options.where, target, options) for target in wanted]
     count = sum(bool(outcome.find) for outcome in outcomes)
     print(f"{len(outcomes)} targets, {sum(outcome.inputs for outcome in outcomes)} inputs, {count} finds")
@@ -75,7 +83,9 @@ def main(arguments: list[str]) -> int:
 def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
     """Fuzz a target in a process of its own."""
     seconds, corpus, finds = options.seconds, options.corpus, options.finds
-    with tempfile.TemporaryDirectory(prefix="retro_anim_fuzz_") as temporary:
+    with ExitStack() as stack:
+        temporary, owner = tempfile.mkdtemp(prefix="retro_anim_fuzz_"), os.getpid()
+        stack.callback(lambda: shutil.rmtree(temporary) if os.getpid() == owner else None)  # not by a fork that ends
         seeds, kept, failed = (
             Path(temporary, "seeds"),
             corpus / target.name if corpus else Path(temporary, "corpus"),
@@ -95,8 +105,7 @@ def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
         ]
         flags += [f"-artifact_prefix={failed}/", "-detect_leaks=0", "-use_value_profile=0", f"-seed={options.seed}"]
         start = time.monotonic()
-        code = [sys.executable, "-P", "-m", "retro_anim.fuzz.one", where, target.name, *flags, str(kept), str(seeds)]
-        said, ended = _ended(code, seconds)
+        said, ended = _ended(where, target, [*flags, str(kept), str(seeds)], seconds)
         inputs = int((re.findall(r"number_of_executed_units: (\d+)", said) or re.findall(r"^#(\d+)", said, re.MULTILINE) or ["0"])[-1])
         bad = next(iter(sorted(failed.iterdir())), None)
         find = _what(said, ended) if bad is not None or ended else ""
@@ -111,24 +120,47 @@ def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
         return Outcome(inputs, find, culprit)
 
 
-def _ended(command: list[str], seconds: int) -> tuple[str, int]:
+def _ended(where: str, target: Target, arguments: Sequence[str], seconds: int) -> tuple[str, int]:
     """What a process has said, and its exit code: 0 for one that had done its work and would not end, as some Blenders do."""
     said: list[str] = []
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace") as process:
-        watch = threading.Timer(seconds + START + 2 * WAIT, process.kill)
-        watch.start()
-        for text in process.stderr or ():
+    reading, writing = os.pipe()
+    process = os.fork()
+    if not process:
+        _fuzz(where, target, arguments, writing)
+    os.close(writing)
+    watch = threading.Timer(seconds + START + 2 * WAIT, os.kill, (process, signal.SIGKILL))
+    watch.start()
+    with os.fdopen(reading, errors="replace") as lines:
+        for text in lines:
             said.append(text)
             if text.startswith(_FINISHED):
                 break
-        try:
-            code = process.wait(END if said and said[-1].startswith(_FINISHED) else None)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            code = 0
-        finally:
-            watch.cancel()
+        code = _exit_code(process, END) if said and said[-1].startswith(_FINISHED) else _exit_code(process)
+    watch.cancel()
+    watch.join()  # a process that forks has no other thread
     return "".join(said), code
+
+
+def _exit_code(process: int, seconds: float | None = None) -> int:
+    """Of a process that ends, or is killed after some seconds, which is a fine end."""
+    last = time.monotonic() + (seconds or 0)
+    while seconds is not None and os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.monotonic() > last:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+            return 0
+        time.sleep(0.05)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def _fuzz(where: str, target: Target, arguments: Sequence[str], said: int) -> NoReturn:
+    """In the new process, which leaves by Python's own exit: it is there that libFuzzer keeps the input of an exception."""
+    os.dup2(said, 2)
+    os.dup2(said, 1)  # Python's exceptions are printed there
+    if where == "blender":  # its threads would be missing in a fork
+        os.execv(sys.executable, [sys.executable, "-P", "-m", "retro_anim.fuzz.one", where, target.name, *arguments])
+    one.fuzz(target, arguments)
+    sys.exit()
 
 
 def _what(said: str, code: int) -> str:
@@ -140,14 +172,6 @@ def _what(said: str, code: int) -> str:
         return f"{lines[start + 1]} in {frames[-1] if frames else '?'}"[:400]
     reasons = re.findall(r"(?:ERROR: libFuzzer: |SUMMARY: )(.*)", said)
     return (reasons or lines[-1:] or [f"exit code {code}"])[0][:400]
-
-
-def _targets(where: str) -> list[Target]:
-    if where == "core":
-        from .core_targets import targets
-    else:
-        from .blender_targets import targets
-    return list(targets())
 
 
 if __name__ == "__main__":

@@ -45,6 +45,8 @@ def _differences(obj: bpy.types.Object, action: bpy.types.Action, blocks: list[B
     locals_ = [keys.local_of(figure, frames, values) for values in (ours, theirs)]
     rotated = quat.multiply(quat.conjugate(locals_[0].rotations), locals_[1].rotations)
     standing = [read.object_at(obj, frames, ours), read.object_at(obj, frames, theirs, "ZYX")]  # as every import rotates objects
+    if standing[0] is not None and standing[1] is None:
+        standing[1] = standing[0].at(slice(0, 1))  # a game that has no object's motion begins wherever the object stands
     positions = [forward(figure, frames, local, where).positions for local, where in zip(locals_, standing, strict=True)]
     # Where a clip starts in the world is not the file's: of a clip whose hips carry the motion, where it starts on the ground.
     if standing[0] is not None and standing[1] is not None:

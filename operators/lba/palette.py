@@ -49,7 +49,7 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        obj = context.object
+        obj = getattr(context, "object", None)  # there is none without a window
         material = obj.active_material if obj is not None and obj.type == "MESH" else None
         owner = obj.find_armature() if obj is not None and material is not None else None
         return material is not None and COLOUR in material and owner is not None and identity.game_of(owner) is GAME

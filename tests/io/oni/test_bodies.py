@@ -12,7 +12,7 @@ import bmesh
 import bpy
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from mathutils import Vector
 from mathutils.kdtree import KDTree
@@ -207,11 +207,12 @@ def test_a_picture_of_ones_own(source: Path, exported: Any, part: Part, tmp_path
 
 
 @settings(
-    max_examples=4,
+    max_examples=3,
     deadline=None,
-    phases=[Phase.generate],
+    phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+@example(seed=14, options={"pieces": "SEPARATE", "bone_direction": "CHILD", "scale": 0.1})
 @given(
     seed=st.integers(0, 2**20),
     options=st.fixed_dictionaries(
@@ -243,7 +244,8 @@ def test_random_bodies_come_back_byte_for_byte_and_edited_as_they_are_shown(part
             bmesh.ops.poke(work, faces=[face])
         work.to_mesh(mesh.data)
         work.free()
-        bare = [vertex.index for vertex in mesh.data.vertices if not len(vertex.groups)]
+        # Blender gives what it puts in the middle of a face without a surface a weight of 0
+        bare = [vertex.index for vertex in mesh.data.vertices if not any(item.weight for item in vertex.groups)]
         mesh.vertex_groups[0].add(bare, 1.0, "REPLACE")
     bodies.export_body(bpy.context, obj, taken)
     written, shown = engine(out.read_bytes(), obj, options["scale"]), in_blender(obj, options["scale"])
