@@ -24,7 +24,8 @@ from .arrays import set_values, values_of
 @contextmanager
 def alone(obj: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
     """The action on its armature, without the NLA, while it is sampled; the present one with its NLA, since that is how it looks.
-    What the present one alone has posed is at rest meanwhile; afterwards everything that the other action drives is as before. Raises RetroAnimError in the NLA's tweak mode."""
+    What the present one alone has posed is at rest meanwhile; afterwards everything that the other action drives is as before. Raises
+    RetroAnimError in the NLA's tweak mode."""
     data = obj.animation_data or obj.animation_data_create()
     before, used = data.action, data.use_nla
     if before == action:

@@ -32,12 +32,17 @@ def played(action: bpy.types.Action) -> Played:
 def show(scene: bpy.types.Scene, action: bpy.types.Action) -> Played:
     """Make the preview range what is repeated, and go to where the clip starts: from before its preview range Blender plays into it, and
     repeats only that."""
+    frames = _repeat(scene, action)
+    scene.frame_set(frames.first)
+    return frames
+
+
+def _repeat(scene: bpy.types.Scene, action: bpy.types.Action) -> Played:
     frames = played(action)
     scene.use_preview_range = True
     # Each of the two moves the other where they would cross.
     scene.frame_preview_start, scene.frame_preview_end = frames.start, frames.end
     scene.frame_preview_start = frames.start
-    scene.frame_set(frames.first)
     return frames
 
 
@@ -46,7 +51,7 @@ def _has_curves(action: bpy.types.Action) -> bool:
     return end > start
 
 
-def follow(scene: bpy.types.Scene, action: bpy.types.Action) -> None:
-    """As `show`, where the scene follows; playback that runs goes on with the clip's beginning."""
+def follow(scene: bpy.types.Scene, action: bpy.types.Action, stay: bool = False) -> None:
+    """As `show`, where the scene follows; playback that runs goes on with the clip's beginning. stay: at the frame that somebody chose."""
     if scene.get(FOLLOWS) and identity.GAME in action:
-        show(scene, action)
+        (_repeat if stay else show)(scene, action)

@@ -319,8 +319,8 @@ def _set_follows(scene: Any, follows: bool) -> None:
 
 
 @persistent
-def _updated(scene: Any, _depsgraph: Any = None) -> None:
-    """The preview range goes with the active action, however that was changed: while Blender plays, it takes notice with the next frame."""
+def _updated(scene: Any, _depsgraph: Any = None, stay: bool = False) -> None:
+    """The preview range goes with the active action, however that was changed."""
     if not scene.get(FOLLOWS) or scene != getattr(bpy.context, "scene", None):
         return
     action = active_action(bpy.context)
@@ -333,11 +333,18 @@ def _updated(scene: Any, _depsgraph: Any = None) -> None:
         return  # as it was found
     from ...io.pipeline import playing
 
-    playing.follow(scene, action)
+    playing.follow(scene, action, stay)
 
 
-def _handlers() -> Sequence[Any]:
-    return bpy.app.handlers.depsgraph_update_post, bpy.app.handlers.frame_change_post
+@persistent
+def _played(scene: Any, depsgraph: Any = None) -> None:
+    """A change is noticed with the next frame, as while Blender plays; a frame that a person or a script goes to is kept."""
+    screen = getattr(bpy.context, "screen", None)
+    _updated(scene, depsgraph, stay=screen is None or not screen.is_animation_playing)
+
+
+def _handlers() -> Sequence[tuple[Any, Any]]:
+    return (bpy.app.handlers.depsgraph_update_post, _updated), (bpy.app.handlers.frame_change_post, _played)
 
 
 def register() -> None:
@@ -358,14 +365,14 @@ def register() -> None:
             set=_set_follows,
         ),
     )
-    for handlers in _handlers():
-        handlers.append(_updated)
+    for handlers, handler in _handlers():
+        handlers.append(handler)
 
 
 def unregister() -> None:
     kinds: Any = bpy.types
-    for handlers in _handlers():
-        handlers.remove(_updated)
+    for handlers, handler in _handlers():
+        handlers.remove(handler)
     for owner, name in ((kinds.Scene, FOLLOWS), (kinds.Action, identity.TICKED), (kinds.WindowManager, "retro_anim_clip")):
         delattr(owner, name)
 

@@ -90,9 +90,10 @@ def test_the_preview_range_goes_with_a_clip_that_is_chosen_while_blender_plays(p
     bpy.context.view_layer.update()
     other = next(action for action in part("operators.shared.clips").clips_of(obj) if action.frame_range[1] != active(obj).frame_range[1])
     obj.animation_data.action = other
-    scene.frame_set(scene.frame_current + 1)
+    frame = scene.frame_current + 1
+    scene.frame_set(frame)
     played = part("io.pipeline.playing").played(other)
-    assert (scene.frame_preview_start, scene.frame_preview_end) == (played.start, played.end)
+    assert (scene.frame_preview_start, scene.frame_preview_end, scene.frame_current) == (played.start, played.end, frame)
 
 
 def test_the_preview_range_stays_where_it_shall_not_follow(part: Part, obj: Any) -> None:

@@ -73,14 +73,14 @@ def test_what_another_clip_poses_is_no_part_of_a_clip_of_fewer_groups(part: Part
     still = [(0, 0, 0, 0)] * BONE  # groups 0 to 2: as it looks, group 3 is at rest, whatever the clip that plays does with it
     (folder / "short.anm").write_bytes(chain2.anm([(100, (0, 0, 0), still), (300, (0, 0, 0), still)], loop_frame=0))
     body = str(folder / "chain.lm2")
-    short, turns = (fetch(folder / f"{name}.anm", skeleton=body, game="lba2").actions[0] for name in ("short", "turns"))
+    short, longer = (fetch(folder / f"{name}.anm", skeleton=body, game="lba2").actions[0] for name in ("short", "turns"))
     (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
-    part("io.blender.compat").assign(obj, turns)
-    bpy.context.scene.frame_set(int(turns.frame_range[1]) - 1)
+    part("io.blender.compat").assign(obj, longer)
+    bpy.context.scene.frame_set(int(longer.frame_range[1]) - 1)
     before = obj.pose.bones[BONE].matrix.copy()
     changes = part("io.pipeline.preview").what_would_change(bpy.context, "SCENE", sampling="VISUAL")
     assert {change.action: (change.state, change.messages) for change in changes} == {
         short.name: ("unchanged", ()),
-        turns.name: ("unchanged", ()),
+        longer.name: ("unchanged", ()),
     }
-    assert obj.pose.bones[BONE].matrix == before and obj.animation_data.action == turns
+    assert obj.pose.bones[BONE].matrix == before and obj.animation_data.action == longer
