@@ -40,7 +40,7 @@ def alone(obj: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
         data.use_nla = False
         compat.assign(obj, action)
         for bone, name in others:
-            if (posed := obj.pose.bones.get(bone)) is not None:
+            if (posed := armature.pose_bones(obj).get(bone)) is not None:
                 setattr(posed, name, REST[name])
         yield
     finally:
