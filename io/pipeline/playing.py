@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..blender import identity
+from ..blender import actions, identity
 
 FOLLOWS = "retro_anim_follows"
 """Custom property of a scene: whether its preview range goes with the active action."""
@@ -52,6 +52,8 @@ def _has_curves(action: bpy.types.Action) -> bool:
 
 
 def follow(scene: bpy.types.Scene, action: bpy.types.Action, stay: bool = False) -> None:
-    """As `show`, where the scene follows; playback that runs goes on with the clip's beginning. stay: at the frame that somebody chose."""
-    if scene.get(FOLLOWS) and identity.GAME in action:
+    """As `show`, where the scene follows, a clip of a game or one that was retargeted; playback goes on with its beginning.
+
+    stay: at the frame that somebody chose."""
+    if scene.get(FOLLOWS) and (identity.GAME in action or actions.RETARGETED in action):
         (_repeat if stay else show)(scene, action)

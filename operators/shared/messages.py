@@ -141,12 +141,13 @@ class VIEW3D_PT_retro_anim_messages(SidePanel, bpy.types.Panel):
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         kept, layout = context.window_manager.retro_anim_messages, self.layout
-        serious = sum(item.level != "INFO" for item in kept.lines)
         layout.template_list("RETRO_ANIM_UL_messages", "", kept, "lines", kept, "index", rows=min(max(2, len(kept.lines)), 6))
         if 0 <= kept.index < len(kept.lines):
             _draw_whole(layout.column(align=True), kept.lines[kept.index].name, context.region)
         row = layout.row()
-        row.label(text=f"{counted(serious, 'warning')} of {counted(len(kept.lines), 'message')}")
+        levels = [item.level for item in kept.lines]
+        serious = [counted(levels.count(level), level.lower()) for level in ("ERROR", "WARNING") if level in levels]
+        row.label(text=", ".join((counted(len(levels), "message"), *serious)))
         row.operator("retro_anim.copy_messages", text="", icon="COPYDOWN")
 
 

@@ -85,6 +85,20 @@ def test_the_map_is_a_table_that_can_be_corrected(two: Any, kept_maps: Path) -> 
     assert {line.target: line.weight for line in settings().pairs}["head"] == 1.0
 
 
+def test_the_preview_range_follows_to_the_retargeted_clip(two: Any) -> None:
+    scene, objects = bpy.context.scene, bpy.context.view_layer.objects
+    objects.active = bpy.data.objects["hero"]
+    scene.use_preview_range, scene.retro_anim_follows = True, True
+    scene.frame_preview_start, scene.frame_preview_end = 3, 5
+    bpy.context.view_layer.update()
+    assert (scene.frame_preview_start, scene.frame_preview_end) == (3, 5)  # no clip of a game, and as it was
+    assert OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip 0") == {"FINISHED"}
+    objects.active = bpy.data.objects["mannequin"]
+    bpy.context.view_layer.update()
+    start, end = bpy.data.objects["mannequin"].animation_data.action.frame_range
+    assert (scene.frame_preview_start, scene.frame_preview_end) == (round(start), round(end))
+
+
 def test_lines_come_and_go(two: Any) -> None:
     OPS.retro_anim.retarget_map(source="hero", target="mannequin")
     before = len(settings().pairs)
