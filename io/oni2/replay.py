@@ -61,7 +61,8 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
     count = (
         len(anim.table) if loop else max(len(anim.table), round(float(conversion.timing.times(np.array([action.frame_range[1]]))[0])) + 1)
     )
-    frames = conversion.timing.frames(np.arange(float(min(count, 2 * len(anim.table))))) if options.sampling == "VISUAL" else None
+    every = np.arange(float(min(count, 2 * len(anim.table)) + (loop is not None)))  # and the pose to which a loop goes back
+    frames = conversion.timing.frames(every) if options.sampling == "VISUAL" else None
     blocks = motion.blocks_of(anim, conversion)
     return Replayed(known.obj, action, blocks, modes, known.scale, STEPS, before, loop, frames)
 

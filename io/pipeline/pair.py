@@ -131,7 +131,7 @@ class Pair:
     def frames(self, bones: Sequence[str]) -> Floats:
         """All keys of these bones and the object, on both sides, and what lies between them."""
         if self.clip.frames is not None:
-            return self.clip.frames
+            return self.clip.frames[self.clip.frames <= self.range()[1] + MERGE]
         wanted = {*bones, ""}
         parts = [keys[0] for channel, keys in self.written.items() if channel.bone in wanted]
         parts += [curve.keys[:, 0] for channel, curve in self.curves.items() if channel.bone in wanted and self.counts(channel)]

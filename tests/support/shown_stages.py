@@ -134,7 +134,7 @@ class Oni2(Stage):
         return self.folder / "five_swing.anim"
 
     def written(self, data: bytes, times: Floats) -> Poses:
-        values = oni2_shown.table_of(data)[1]
+        values = oni2_shown.rows_of(data)
         body = oni2_shown.Skeleton(self.obj, list(self.bones), [-1, 0, 1, 2, 0], list(self.offsets))
         positions, rotations = body.written(values, times.clip(0, len(values) - 1))
         return AXES @ rotations @ AXES.T, positions @ AXES.T
@@ -183,4 +183,4 @@ class Pirates(Stage):
         return Path(change.target).read_bytes(), 12.0 * number
 
 
-STAGES: dict[str, type[Stage]] = {"LBA1": Lba1, "LBA2": Lba2, "Oni1": Oni, "Oni2": Oni2, "pirates": Pirates}
+STAGES: dict[str, type[Stage]] = {"LBA1": Lba1, "LBA2": Lba2, "Oni1": Oni, "Oni2": Oni2, "Oni2 loop": Oni2Loop, "pirates": Pirates}
