@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ..core.retarget.report import Report
 
-_COLUMNS = ("clip", "frames", "bones", "limbs °", "feet slide", "below m", "above m", "turned °", "rounded °", "s")
+_COLUMNS = ("clip", "frames", "bones", "limbs °", "feet slide", "lower m", "above m", "turned °", "rounded °", "s")
 
 
 def table(reports: Sequence[Report]) -> Iterator[str]:

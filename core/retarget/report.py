@@ -123,7 +123,7 @@ class Report:
         if self.joint_error is not None:
             result.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
-            result.append(f"feet below the ground: {self.penetration:.3f} m")
+            result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
         if self.flips or self.rotation_excess > 0.01:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 
 import bpy
@@ -12,7 +13,7 @@ from ...core.motion.curves import Block, Channel
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ...core.retarget.figures.motion import forward
+from ...core.retarget.figures.motion import Standing, forward
 from . import keys, read
 from .game import game_of
 
@@ -45,15 +46,21 @@ def _differences(obj: bpy.types.Object, action: bpy.types.Action, blocks: list[B
     locals_ = [keys.local_of(figure, frames, values) for values in (ours, theirs)]
     rotated = quat.multiply(quat.conjugate(locals_[0].rotations), locals_[1].rotations)
     standing = [read.object_at(obj, frames, ours), read.object_at(obj, frames, theirs, "ZYX")]  # as every import rotates objects
-    if standing[0] is not None and standing[1] is None:
-        standing[1] = standing[0].at(slice(0, 1))  # a game that has no object's motion begins wherever the object stands
+    if standing[0] is not None:  # a game that has no object's motion begins wherever the object stands
+        standing[1] = standing[0].at(slice(0, 1)) if standing[1] is None else _begun_at(standing[0], standing[1])
     positions = [forward(figure, frames, local, where).positions for local, where in zip(locals_, standing, strict=True)]
-    # Where a clip starts in the world is not the file's: of a clip whose hips carry the motion, where it starts on the ground.
-    if standing[0] is not None and standing[1] is not None:
-        positions[1] = positions[1] + standing[0].positions[0] - standing[1].positions[0]
-    else:
+    if standing[0] is None:  # where the hips carry the motion, the file has not where it starts on the ground
         positions[1] = positions[1] + (positions[0] - positions[1])[0, 0] * np.array([1.0, 1.0, 0.0])
     return float(np.degrees(quat.angle(rotated)).max()), float(np.linalg.norm(positions[0] - positions[1], axis=-1).max())
+
+
+def _begun_at(where: Standing, other: Standing) -> Standing:
+    """`other` moved and turned about Z as a whole, to begin where and as `where` does: where a clip starts in the world, and which way it
+    faces there, is not the file's."""
+    up = np.array([0.0, 0.0, 1.0])
+    yaw = quat.about(up, quat.twist_angle(quat.multiply(where.rotations[0], quat.conjugate(other.rotations[0])), up))
+    positions = where.positions[0] + quat.rotate(yaw, other.positions - other.positions[0])
+    return replace(other, rotations=quat.multiply(yaw, other.rotations), positions=positions)
 
 
 def _values(blocks: list[Block], frames: Floats) -> dict[Channel, Floats]:

@@ -121,8 +121,8 @@ def test_it_goes_ahead_as_the_game_has_it_wherever_the_source_goes(part: Part, t
     gone = path[-1] - path[0]
     assert gone @ AHEAD[game] > 0.99 * np.linalg.norm(gone) > 0
     assert abs(path[0]).max() < 1e-6
-    if not game.startswith("lba"):  # their files move the object themselves, from no turn on
-        assert result.reports[0].quantisation_distance < 1e-3, "where the object stands meanwhile is not lost"
+    lost = {"lba1": 0.006, "lba2": 0.003}.get(game, 1e-3)
+    assert result.reports[0].quantisation_distance < lost, "where the object stands meanwhile, and which way it faces, is not lost"
 
 
 @pytest.mark.parametrize("game", GAMES)
