@@ -32,8 +32,8 @@ def table_of(data: bytes) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
 
 
 def rows_of(data: bytes) -> np.ndarray:
-    """The values frame by frame (frames, channels); of a loop with one row more, where its last frame has blended into the first: angles are
-    the same a whole circle on, and the root goes on by what it travels a cycle where that leads less far from the last frame."""
+    """The values frame by frame (frames, channels); of a loop with one row more, where its last frame has blended into the first: angles
+    are the same a whole circle on, and the root goes on by what it travels a cycle where that leads less far from the last frame."""
     stride, values, deltas = table_of(data)
     head = 28 if data[:4] == b"ANI1" else 17 + 4 * len(stride) if data[:4] == b"ani\0" else 17
     loops = data[4] & 1 if head == 28 else data[head - 1]
@@ -42,8 +42,8 @@ def rows_of(data: bytes) -> np.ndarray:
     first, last = values[0], values[-1]
     travel = np.array([0.0, 0.0, stride[0]]) if len(stride) == 1 else stride
     travel = travel if deltas is None else deltas.sum(axis=0)
-    ways = first[:3] + np.array([np.zeros(3), travel])
-    root = np.where(np.abs(ways[1] - last[:3]) < np.abs(ways[0] - last[:3]), ways[1], ways[0])
+    back, on = first[:3], first[:3] + travel
+    root = np.where(np.abs(on - last[:3]) < np.abs(back - last[:3]), on, back)
     circles = np.round((last[3:] - first[3:]) / (2 * np.pi))
     return np.concatenate([values, [[*root, *(first[3:] + 2 * np.pi * circles)]]])
 
