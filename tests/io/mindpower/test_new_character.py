@@ -79,9 +79,8 @@ def test_edits_pictures_and_new_actions_go_to_the_new_one_alone(part: Part, crab
     assert result.paths[0].endswith("0041.lab") and struct.unpack_from("<I", after["Animation/0041.lab"], 8) == (25,)
 
 
-def test_an_armature_of_ones_own(part: Part, client: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from retro_anim.core.files import disk
-
+def doll_of_one_bone() -> Any:
+    """An active armature whose only bone, the hips, points upwards."""
     data = bpy.data.armatures.new("doll")
     doll = bpy.data.objects.new("doll", data)
     bpy.context.collection.objects.link(doll)
@@ -89,6 +88,13 @@ def test_an_armature_of_ones_own(part: Part, client: Path, monkeypatch: pytest.M
     bpy.ops.object.mode_set(mode="EDIT")
     data.edit_bones.new("hips").tail = (0, 0, 1)
     bpy.ops.object.mode_set(mode="OBJECT")
+    return doll
+
+
+def test_an_armature_of_ones_own(part: Part, client: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from retro_anim.core.files import disk
+
+    doll = doll_of_one_bone()
     bone = doll.pose.bones["hips"]
     for frame, angle in ((1, 0.0), (10, 1.0)):
         bone.rotation_quaternion = (1 - angle / 2, angle / 2, 0, 0)
@@ -125,13 +131,7 @@ def test_an_armature_of_ones_own(part: Part, client: Path, monkeypatch: pytest.M
 
 def test_more_meshes_than_the_list_has_room_for_become_one(part: Part, client: Path) -> None:
     """Nine cubes in a row, every second one seen from outside alone: one file of two materials with all their faces, each where it was."""
-    data = bpy.data.armatures.new("doll")
-    doll = bpy.data.objects.new("doll", data)
-    bpy.context.collection.objects.link(doll)
-    bpy.context.view_layer.objects.active = doll
-    bpy.ops.object.mode_set(mode="EDIT")
-    data.edit_bones.new("hips").tail = (0, 0, 1)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    doll = doll_of_one_bone()
     doll.pose.bones["hips"].keyframe_insert("rotation_quaternion", frame=1)
     kinds: Any = [bpy.data.materials.new(name) for name in ("one", "two")]
     kinds[1].use_backface_culling = True
