@@ -81,7 +81,8 @@ def main(arguments: list[str]) -> int:
     rows = "".join(f"| {promise} | {how} |\n" for promise, how in PROMISES)
     promises = f"# Quality\n\n| promise | tested by |\n|---|---|\n{rows}\n{NOT_RUN}"
     how = "Each section says when, where and by which command it was made; `python -m retro_anim.tools.quality` makes all of them anew."
-    PAGE.write_text("\n\n".join([promises, f"## Last figures\n\n{how}", *filter(None, sections)]) + "\n", encoding="utf-8")
+    parts = [promises, *_by_hand(before), f"## Last figures\n\n{how}", *filter(None, sections)]
+    PAGE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return 0
 
 
@@ -92,6 +93,12 @@ from build_extension import ROOT, build
 with tempfile.TemporaryDirectory() as folder:
     print(f"the zip, uncompressed: {build(ROOT, pathlib.Path(folder)).stat().st_size / 1e6:.1f} MB")
 """
+
+
+def _by_hand(before: str) -> list[str]:
+    """What is written on the page by hand, between the promises and the figures."""
+    match = re.search(r"^## .*?(?=^## Last figures)", before, re.MULTILINE | re.DOTALL)
+    return [match[0].strip()] if match and not match[0].startswith("## Last figures") else []
 
 
 def _kept(before: str, title: str) -> str:

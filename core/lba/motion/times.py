@@ -16,6 +16,7 @@ from ..files.variant import LBA2
 from .sampled import Sampled, Settings
 
 LONGEST = 65535
+_MOST = 2**53
 
 
 def matched(frames: Floats, before: Sampled | None) -> NDArray[np.int64]:
@@ -157,10 +158,10 @@ def _first_duration(sampled: Sampled, before: Sampled | None, settings: Settings
 
 
 def time_back(sampled: Sampled, settings: Settings) -> int:
-    """Time units from the last keyframe to the closing key."""
+    """Time units from the last keyframe to the closing key, at most as many as floats count exactly."""
     assert sampled.closing is not None
     last, closing = settings.timing.times(np.append(sampled.frames[-1:], sampled.closing.frames))
-    return round(closing) - round(last)
+    return int(np.clip(np.rint(closing) - np.rint(last), -_MOST, _MOST))
 
 
 def report_time_back(sampled: Sampled, settings: Settings, loop_frame: int, duration: int) -> None:

@@ -284,3 +284,13 @@ def test_a_closing_key_more_than_half_a_circle_away_is_told() -> None:
     assert after.frames["bones"]["value"][0, 0].tolist() == [0, 0, 0]
     assert len(said) == 1
     assert "which is 229 degrees away from the closing key at frame 41; press Refit Loop" in said[0]
+
+
+@BOTH
+def test_a_closing_key_at_the_end_of_all_numbers_is_refused(game: Variant) -> None:
+    edit = action(game, loop_frame=0)
+    for line in edit.lines.values():
+        if line.generated.any():
+            line.frames[-1] = 1e30
+    with pytest.raises(ExportError, match="time units, at most 65535 are possible"):
+        edit.export()
