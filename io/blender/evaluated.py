@@ -59,11 +59,11 @@ def posed_by_others(obj: bpy.types.Object, action: bpy.types.Action) -> set[tupl
     data = obj.animation_data
     if data is None or data.action == action:
         return set()
-    return {path for other in _playing(data) for path in _posed(other, obj)} - _posed(action, obj)
+    return {path for other in _actions_of(data) for path in _posed(other, obj)} - _posed(action, obj)
 
 
-def _playing(data: bpy.types.AnimData) -> list[bpy.types.Action]:
-    """The actions that pose the bones now, the NLA's included."""
+def _actions_of(data: bpy.types.AnimData) -> list[bpy.types.Action]:
+    """The active action and those of all strips, also of muted ones: what they posed before may be there still."""
     strips = [strip.action for track in data.nla_tracks for strip in track.strips]
     return [action for action in (data.action, *strips) if action is not None]
 

@@ -155,8 +155,8 @@ def _known_contents(output: Output) -> set[str]:
 def edited(output: Output) -> bool:
     """Whether the block stands for anything else than what came in, or was written last."""
     assert output.block is not None
-    last, kept = written(output.block), source_data.kept(output.block)
-    return digest(output.own) not in {last.document if last else "", digest(kept) if kept is not None else ""}
+    last = written(output.block)
+    return (last is None or digest(output.own) != last.document) and _differs_from_source(output)
 
 
 def _differs_from_source(output: Output) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from ...core.motion.curves import Channel
 from ...core.motion.rotation_matrix import Floats
 from ...core.retarget.figures.clip import Clip
-from ..blender import armature, compat, evaluated
+from ..blender import armature, compat, evaluated, nla
 from . import along
 
 _Course = along.Course
@@ -55,15 +55,11 @@ def shape_keys_of(context: bpy.types.Context, source: bpy.types.Object, action: 
 
 
 def _actions(owner: Any) -> Iterator[bpy.types.Action]:
-    """Those of the strips that are shown, and the one on top of them."""
+    """Those of the strips that play, and the one on top of them."""
     data = owner.animation_data
-    if data is None:
-        return
-    if data.action is not None:
+    if data is not None and data.action is not None:
         yield data.action
-    for track in data.nla_tracks:
-        if not track.mute:
-            yield from (strip.action for strip in track.strips if strip.action is not None and not strip.mute)
+    yield from (each.strip.action for each in nla.playing(owner) if each.strip.action is not None)
 
 
 def _sampled(

@@ -9,7 +9,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.clip import Clip, Grid
 from ...core.retarget.options import RetargetOptions
-from ..blender import compat
+from ..blender import compat, nla
 from ..blender.arrays import set_values, values_of
 from . import read
 
@@ -37,8 +37,7 @@ def of_nla(obj: bpy.types.Object, options: RetargetOptions, grid: Grid | None) -
     """All strips of an armature's NLA, from the start of the first to the end of the last, as one clip.
 
     Raises RetroAnimError for an NLA that shows nothing."""
-    data = obj.animation_data
-    strips = [strip for track in data.nla_tracks if not track.mute for strip in track.strips if not strip.mute] if data else []
+    strips = [each.strip for each in nla.playing(obj)]
     if not strips:
         raise RetroAnimError(f"{obj.name} has no strips in its NLA that are shown")
     start, end = min(strip.frame_start for strip in strips), max(strip.frame_end for strip in strips)
