@@ -167,7 +167,13 @@ def test_the_room_behind_texture_coordinates_stays(source: bytes) -> None:
     file, body = opened(source)
 
     def fewer(drawn: list[Any]) -> None:
-        drawn[3] = replace(drawn[3], triangles=drawn[3].triangles[:2], face_numbers=drawn[3].face_numbers[:2], normals=drawn[3].normals[:2], uvs=drawn[3].uvs[:2])
+        drawn[3] = replace(
+            drawn[3],
+            triangles=drawn[3].triangles[:2],
+            face_numbers=drawn[3].face_numbers[:2],
+            normals=drawn[3].normals[:2],
+            uvs=drawn[3].uvs[:2],
+        )
 
     assert rooms(written(file, body, fewer)) == {480}
     assert rooms(body_file(mannequin(), "TRBSnew").pack()) == {480}
