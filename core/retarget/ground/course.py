@@ -43,18 +43,18 @@ def course(hips: Floats, path: Floats, start: Start, leg: float, fps: float, loo
     pins = {0: 0.0}
     if loop is not None and loop < last:
         if loop:
-            pins[loop] = _turn(float(hips[loop : loop + some].mean()) - first, _TURN)
-        pins[last] = pins[loop] + _turn(float(hips[last] - hips[loop]), _LOOP_TURN)
+            pins[loop] = _significant(float(hips[loop : loop + some].mean()) - first, _TURN)
+        pins[last] = pins[loop] + _significant(float(hips[last] - hips[loop]), _LOOP_TURN)
     else:
-        turned = _bend(path, _ASIDE * leg) if start.straight else float(hips[-some:].mean()) - first
-        pins[last] = _turn(turned, _TURN)
+        net = _bend(path, _ASIDE * leg) if start.straight else float(hips[-some:].mean()) - first
+        pins[last] = _significant(net, _TURN)
     line = np.interp(np.arange(last + 1), list(pins), list(pins.values()))
     away = hips - line
     middle = float(away.max() + away.min()) / 2
     beside = middle if start.straight or loop == 0 or float(np.ptp(away)) <= 2 * _SWAY else first
-    seen, result = hips - beside, np.empty(last + 1)
+    relative, result = hips - beside, np.empty(last + 1)
     for one, other in zip(pins, [*pins][1:], strict=False):
-        low, high = seen[one : other + 1] - _SWAY, seen[one : other + 1] + _SWAY
+        low, high = relative[one : other + 1] - _SWAY, relative[one : other + 1] + _SWAY
         result[one : other + 1] = _taut(low, high, pins[one], pins[other])
     return start.heading + result
 
@@ -64,7 +64,7 @@ def sway(hips: Floats, headings: Floats) -> float:
     return float(np.ptp(hips - headings)) / 2
 
 
-def _turn(angle: float, least: float) -> float:
+def _significant(angle: float, least: float) -> float:
     return angle if abs(angle) >= least else 0.0
 
 

@@ -25,7 +25,8 @@ _AWAY = 1e-4
 
 def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats, forward: float, leg: float, fps: float) -> Start:
     """Where the target looks as the clip starts. A clip that goes straight on looks along its way, or a quarter turn beside it where it
-    goes sideways or backwards; any other one as its hips look in the beginning. forward: the target's at rest. leg: its length in metres."""
+    goes sideways or backwards; any other one as its hips look in the beginning. forward: the target's at rest. leg: its length, in
+    metres."""
     row = binding.roles.get("hips", 0)
     headings = heading(deltas[:, row])
     mean = float(np.angle(np.exp(1j * headings).mean()))

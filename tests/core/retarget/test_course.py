@@ -18,7 +18,7 @@ def headings(hips: Floats, path: Floats = STILL, straight: bool = False, loop: i
     return np.degrees(course(np.radians(hips), path, Start(np.radians(start), straight), 0.8, FPS, loop))
 
 
-def way(direction: Floats) -> Floats:
+def walked(direction: Floats) -> Floats:
     """(F, 2) metres of one who goes 1.2 metres a second in directions (F,) of degrees from -Y."""
     steps = np.stack([np.sin(np.radians(direction)), -np.cos(np.radians(direction))], axis=1) * 1.2 / FPS
     return np.cumsum(steps, axis=0) - steps[0]
@@ -27,7 +27,7 @@ def way(direction: Floats) -> Floats:
 @pytest.mark.parametrize("frames", [61, 54, 45, 24])
 def test_hips_that_sway_do_not_turn_the_character(frames: int) -> None:
     """In whole strides and in parts of one, where the hips end up to 36 degrees from where they began."""
-    path = way(np.zeros(61)) + np.stack([0.03 * np.sin(2 * np.pi * TIME), 0 * TIME], axis=1)
+    path = walked(np.zeros(61)) + np.stack([0.03 * np.sin(2 * np.pi * TIME), 0 * TIME], axis=1)
     assert headings(SWAY[:frames], path[:frames], True, start=25.0) == pytest.approx(np.full(frames, 25.0))
     assert headings(SWAY[:frames] - 90, path[:frames], True) == pytest.approx(np.zeros(frames))  # one who goes sideways
 
@@ -45,14 +45,14 @@ def test_a_loop_that_turns_goes_on_turned_by_as_much() -> None:
 
 def test_a_way_that_bends_turns_the_character_without_the_sway() -> None:
     bend = 30 * TIME
-    turned = headings(bend + SWAY, way(bend), True)
-    assert turned[0] == 0
-    assert turned[-1] == pytest.approx(60, abs=1.5)
-    assert np.abs(np.diff(turned)).sum() == pytest.approx(turned[-1])
+    result = headings(bend + SWAY, walked(bend), True)
+    assert result[0] == 0
+    assert result[-1] == pytest.approx(60, abs=1.5)
+    assert np.abs(np.diff(result)).sum() == pytest.approx(result[-1])
 
 
 def test_one_who_walks_and_then_stands_has_gone_straight_on() -> None:
-    path = way(np.zeros(61))
+    path = walked(np.zeros(61))
     path[20:] = path[20] + np.random.default_rng(1).normal(size=(41, 2)) * 1e-3
     assert headings(SWAY, path, True) == pytest.approx(np.zeros(61))
 
@@ -61,10 +61,10 @@ def test_one_who_walks_and_then_stands_has_gone_straight_on() -> None:
 def test_a_turn_in_place_is_the_character_s(angle: float) -> None:
     """As far as the hips turn, never far from them, and never back."""
     hips = angle * np.clip((TIME - 0.8) / 0.5, 0, 1)
-    turned = headings(hips, start=30.0) - 30
-    assert (turned[0], turned[-1]) == pytest.approx((0, angle))
-    assert np.abs(turned - hips).max() < 20 + 1e-6
-    assert np.abs(np.diff(turned)).sum() == pytest.approx(abs(angle))
+    result = headings(hips, start=30.0) - 30
+    assert (result[0], result[-1]) == pytest.approx((0, angle))
+    assert np.abs(result - hips).max() < 20 + 1e-6
+    assert np.abs(np.diff(result)).sum() == pytest.approx(abs(angle))
 
 
 def test_a_blow_that_comes_back_turns_nothing() -> None:
@@ -76,14 +76,14 @@ def test_it_bends_only_where_the_hips_ask_for_it() -> None:
     """A string that is pulled taut bends around what it touches, which is 20 degrees beside the hips."""
     random = np.random.default_rng(3)
     hips = np.cumsum(random.normal(size=800)) * 6 + 30 * np.sin(np.arange(800) / 5)
-    turned = headings(hips, np.zeros((800, 2)))
-    seen = hips - hips[:8].mean()
-    bends = np.diff(turned, 2)
-    inner = seen[1:-1]
+    result = headings(hips, np.zeros((800, 2)))
+    relative = hips - hips[:8].mean()
+    bends = np.diff(result, 2)
+    inner = relative[1:-1]
     assert (np.abs(bends) > 1e-6).sum() > 20
-    assert turned[1:-1][bends > 1e-6] == pytest.approx((inner + 20)[bends > 1e-6])
-    assert turned[1:-1][bends < -1e-6] == pytest.approx((inner - 20)[bends < -1e-6])
-    assert np.abs(turned - seen)[1:-1].max() < 20 + 1e-6
+    assert result[1:-1][bends > 1e-6] == pytest.approx((inner + 20)[bends > 1e-6])
+    assert result[1:-1][bends < -1e-6] == pytest.approx((inner - 20)[bends < -1e-6])
+    assert np.abs(result - relative)[1:-1].max() < 20 + 1e-6
 
 
 def test_a_single_pose_looks_where_it_starts() -> None:

@@ -108,8 +108,8 @@ def test_hips_that_sway_do_not_turn_the_game_s_character(part: Part, scene: Any,
     count, groups = struct.unpack_from("<2H", data)
     bones = np.frombuffer(data, "<i2", offset=8).reshape(count, 4 * (groups + 1))[:, 4:].reshape(count, groups, 4)
     assert (bones[:, 0, 1:] == 0).all()
-    turn = 1024 if target == "lba1" else 4096
-    beta = (bones[:, 2, 2].astype(int) * 360 / turn + 180) % 360 - 180
+    circle = 1024 if target == "lba1" else 4096
+    beta = (bones[:, 2, 2].astype(int) * 360 / circle + 180) % 360 - 180
     assert (beta.max() - beta.min()) / 2 == pytest.approx(9, abs=0.7)
 
 
