@@ -153,12 +153,12 @@ def test_a_point_more(source: bytes) -> None:
 def rooms(data: bytes) -> set[int]:
     """Bytes behind the texture coordinates of each mesh."""
     start, (count,) = int.from_bytes(data[0x20:0x24], "little"), struct.unpack_from("<I", data, 0x14)
-    found = set[int]()
+    sizes = set[int]()
     for index in range(count):
         tag, at, _, size, _ = struct.unpack_from("<4s4I", data, 0x40 + 20 * index)
         if tag == b"ACXT":
-            found.add(size - 8 - 24 - 8 * int.from_bytes(data[start + at + 20 : start + at + 24], "little"))
-    return found
+            sizes.add(size - 8 - 24 - 8 * int.from_bytes(data[start + at + 20 : start + at + 24], "little"))
+    return sizes
 
 
 def test_the_room_behind_texture_coordinates_stays(source: bytes) -> None:
