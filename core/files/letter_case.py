@@ -51,6 +51,7 @@ class Folders:
 
 def find_beside(path: str | Path, name: str) -> Path | None:
     """The file `name` in the folder of `path` (a file or a folder); one of just this letter case wins."""
-    folder = os.fspath(path) if os.path.isdir(path) else os.path.dirname(path)
-    exact = os.path.join(folder, name)
-    return Path(exact) if os.path.isfile(exact) else Folders().file(Path(folder), name)
+    here = Path(path)
+    folder = here if here.is_dir() else here.parent
+    exact = folder / name
+    return exact if exact.is_file() else Folders().file(folder, name)

@@ -47,9 +47,9 @@ _Signature = tuple[tuple[int, bool], ...]
 
 @dataclass(eq=False)
 class _Known:
-    """What was written already. written: by signature, then by types and times of the keys. positions: by signature, of each channel's curve
-    in Blender's list. curves: to be duplicated, by component and keys. numbers: of channels; lists: the same by the id of a list of them,
-    which is kept, so that the id stays its own."""
+    """What was written already. written: by signature, then by types and times of the keys. positions: by signature, of each channel's
+    curve in Blender's list. curves: to be duplicated, by component and keys. numbers: of channels; lists: the same by the id of a list of
+    them, which is kept, so that the id stays its own."""
 
     written: dict[_Signature, dict[Hashable, _Written]] = field(default_factory=dict[_Signature, dict[Hashable, _Written]])
     positions: dict[_Signature, list[int]] = field(default_factory=dict[_Signature, list[int]])

@@ -26,8 +26,8 @@ _PLAIN_SPACING = 100.0
 class Body:
     """parents: (G,) -1 for the first group, which the animation does not turn, and for others that stand at the origin as it does.
     pivots: (G,) the point that a group hangs on, of the parent group (not used without one).
-    group_of: (P,) group of every point. points: (P, 3) relative to their group's pivot. source: the file, None for a plain armature. data: the file's bytes, where they are at
-    hand."""
+    group_of: (P,) group of every point. points: (P, 3) relative to their group's pivot. source: the file, None for a plain armature.
+    data: its bytes, where they are at hand."""
 
     parents: NDArray[np.int64]
     pivots: NDArray[np.int64]
