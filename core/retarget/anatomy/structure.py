@@ -44,7 +44,7 @@ class Structure:
 
 def analyse(tree: Tree, left: Positions | None = None) -> Structure | None:
     """The humanoid in a tree of bones, None where there is none. left: (3,) in the world, where that is known."""
-    if len(tree) < 6 or tree.size <= 0:
+    if len(tree) < 6:
         return None
     nodes = Joints(tree)
     pairs = find_limbs(nodes)
