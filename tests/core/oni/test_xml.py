@@ -251,7 +251,7 @@ def test_a_height_a_frame_is_enough() -> None:
 def test_an_attack_without_extents() -> None:
     data = next(data for seed in range(50) if b"<Extent>" in (data := TramXml.new(random_tram(seed)).data))
     read = TramXml.parse(re.sub(rb"\s*<Extents>.*?</Extents>", b"", data, flags=re.DOTALL)).tram
-    assert len(read.attacks) == data.count(b"<Attack>") and read.extents is None
+    assert read.attacks is not None and len(read.attacks) == data.count(b"<Attack>") and read.extents is None
 
 
 def test_a_reach_that_was_rounded_otherwise_stays() -> None:

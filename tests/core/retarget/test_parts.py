@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from math import inf
 
 import numpy as np
@@ -15,16 +15,21 @@ from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.figures import map_fields
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.ground import contacts
 from retro_anim.core.retarget.mapping.assignment import best_states
+from retro_anim.core.retarget.mapping.body import Body
 from retro_anim.core.retarget.mapping.chain_mapping import branches, match
+from retro_anim.core.retarget.mapping.known_names import known_names
 from retro_anim.core.retarget.mapping.mapping import labels_of
 from retro_anim.core.retarget.mapping.names import read_names
 from retro_anim.core.retarget.mapping.selection import select
+from retro_anim.core.retarget.report import Report
 from retro_anim.core.retarget.transfer import chains, limb
 from retro_anim.core.retarget.transfer.align import Goal, rotation_to
 from retro_anim.core.retarget.transfer.binding import bind
-from retro_anim.core.retarget.transfer.output import rotation_values
+from retro_anim.core.retarget.transfer.output import rotation_values, unrolled
 from retro_anim.core.retarget.transfer.reference import canonical_goals
+from retro_anim.core.retarget.transfer.twist import twist_bones
 
 from . import rigs
 from .given import figure_of
@@ -142,10 +147,9 @@ def test_no_bones_have_no_states() -> None:
 
 def test_chains_of_one_figure_are_those_of_the_same_elsewhere() -> None:
     """A chain and itself are alike in everything; where the figure stands does not count."""
-    figure = figure_of(
-        ["hips", "tail_1", "tail_2", "tail_3"], [-1, 0, 1, 2], np.array([[0, 0, 1], [0, 0.1, 1], [0, 0.3, 0.9], [0, 0.6, 0.8]])
-    )
-    known, away = (branches(each, labels_of(each), {0}) for each in (figure, moved(figure, np.array([7.0, -5, 30]))))
+    heads = np.array([[0, 0, 1], [0, 0.1, 1], [0, 0.3, 0.9], [0, 0.6, 0.8], [0, 0, 5], [0, 0, 4]])
+    figure = figure_of(["hips", "tail_1", "tail_2", "tail_3", "top", "neck"], [-1, 0, 1, 2, 0, 0], heads)
+    known, away = (branches(each, labels_of(each), {0, 4, 5}) for each in (figure, moved(figure, np.array([7.0, -5, 30]))))
     assert [branch.bones for branch in known] == [(1, 2, 3)]
     for one, other in zip(known, away, strict=True):
         assert one.start == pytest.approx(other.start) and one.end == pytest.approx(other.end)
@@ -219,3 +223,75 @@ def test_rotations_begin_on_the_side_of_rest() -> None:
     half = np.stack([np.cos(angles / 2), np.sin(angles / 2), 0 * angles, 0 * angles], axis=1)
     assert rotation_values(-half, "QUATERNION") == pytest.approx(half)
     assert rotation_values(half * np.array([1.0, -1, -1, 1])[:, None], "QUATERNION") == pytest.approx(half)
+
+
+def test_angles_begin_as_they_are() -> None:
+    """Of the two triples of a rotation the one that is given first, and from then on the nearest."""
+    first = np.radians([[10.0, 20, 30], [12, 22, 32]])
+    other = np.stack([first[1] + np.pi, first[1] + np.pi])
+    other[:, 1] = np.pi - first[1, 1]
+    assert unrolled(first, "XYZ") == pytest.approx(first)
+    assert unrolled(np.stack([first[0], other[0]]), "XYZ") == pytest.approx(first)
+    assert unrolled(np.stack([other[0], first[1]]), "XYZ") == pytest.approx(other)
+
+
+def test_where_what_is_below_a_bone_has_its_middle() -> None:
+    """Steps of 1 and 2 upwards, of a body that is 3 high: from the first joint 1.5 up, from the second 1 up from there."""
+    body = Body.of(line_of([-1, 0, 1], np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 3]])), 0)
+    assert body.mass == pytest.approx(np.array([[0, 0, 0.5], [0, 0, 1 / 3], [0, 0, 0]]))
+    assert body.reach == pytest.approx(np.array([[0, 0, 1], [0, 0, 2 / 3], [0, 0, 0]]))
+
+
+def test_a_twist_bone_as_long_as_its_limb_stands_for_the_middle() -> None:
+    names = ["leftLowerArm", "leftHand", "twist"]
+    heads, tails = np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 0]]), np.array([[1.0, 0, 0], [1.2, 0, 0], [1, 0, 0]])
+    figure = figure_of(names, [-1, 0, 0], heads, tails)
+    binding = bind(BoneMap(tuple(Pair(name, name, name) for name in names[:2])), figure, figure, figure.heads)
+    assert twist_bones(binding) == {2: (0, pytest.approx(0.5))}
+    quarter = figure_of([*names, "twist_2"], [-1, 0, 0, 0], np.concatenate([heads, [[0.25, 0, 0]]]), np.concatenate([tails, [[0.5, 0, 0]]]))
+    binding = bind(BoneMap(tuple(Pair(name, name, name) for name in names[:2])), quarter, quarter, quarter.heads)
+    assert twist_bones(binding) == {2: (0, pytest.approx(0.0)), 3: (0, pytest.approx(0.25))}
+
+
+def test_a_gap_in_a_stand_is_closed_wherever_both_sides_are_known() -> None:
+    """One sample in the air; at the ends nobody knows what goes on."""
+
+    def stands(air: int) -> list[bool]:
+        positions = np.zeros((9, 3))
+        positions[air, 2] = 1.0
+        return contacts.standing(positions, np.arange(9.0), 1.0, 0.0).tolist()
+
+    assert all(all(stands(air)) for air in range(1, 8))
+    assert stands(0) == [False, *[True] * 8] and stands(8) == [*[True] * 8, False]
+
+
+def test_names_that_people_know() -> None:
+    figure = HUMAN.figure
+    named = {figure.names[bone]: name for bone, name in known_names(figure).items()}
+    for role, name in {
+        "hips": "hips",
+        "leftUpperArm": "upper_arm.L",
+        "rightLowerArm": "forearm.R",
+        "leftUpperLeg": "thigh.L",
+        "rightLowerLeg": "shin.R",
+        "leftToes": "toe.L",
+        "rightHand": "hand.R",
+        "upperChest": "upper_chest",
+    }.items():
+        assert named[HUMAN.truth[role][-1]] == name
+
+
+@pytest.mark.parametrize("name", ["lEFThAND", "lefthand", "LEFTHAND", "LeftHand", "left_hand", "handl", "lhand"])
+def test_a_hand_however_it_is_written(name: str) -> None:
+    (read,) = read_names([name])
+    assert (read.tokens, read.side) == (("hand",), "left")
+
+
+def test_a_turn_is_told_from_a_twentieth_of_a_degree_on() -> None:
+    numbers = dict.fromkeys((item.name for item in fields(Report) if item.default is item.default_factory is MISSING), 0)
+
+    def turned(yaw: float) -> bool:
+        report = Report(**{**numbers, "name": "walk", "limb_worst": "", "joint_error": None, "unmapped": (), "yaw": yaw})  # pyright: ignore[reportArgumentType]
+        return any("turned by" in line for line in report.lines())
+
+    assert [turned(yaw) for yaw in (0.0, 0.04, -0.04, 0.05, -0.05, 90)] == [False, False, False, True, True, True]
