@@ -130,7 +130,8 @@ def retarget(
     missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))
     twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references) if options.twist else {}
     _change(wanted, twisted, changed)
-    standing = carried(setup, wanted, deltas, fps)
+    carrying = carried(setup, wanted, deltas, fps, loop)
+    standing = carrying.standing
     final = plain
     if acting or asked.feet or asked.hands or twisted or standing is not None or options.root_motion == "BONE":
         solved = _solved(setup, frames, wanted, standing or still)
@@ -143,7 +144,7 @@ def retarget(
     gauge = Gauge(setup, motion, plain, final, changed, swung)
     keys = _keys(solved, {*wanted.rotations, *wanted.locals}, moved, joint, gauge)
     reported = report_of(setup, motion, plain, final, gauge, len(keys.rotated), limbs, locked, fps, name, time.perf_counter() - started)
-    reported = replace(reported, goals=goals.reports(missed, setup.legs.target))
+    reported = replace(reported, goals=goals.reports(missed, setup.legs.target), sway=float(np.degrees(carrying.sway)))
     touching = {limb.name: limb.touching for limb in limbs}
     return Result(keys.blocks(), solved, standing, reported, touching, joint)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import cast
 
 from ..motion import quaternion as quat
@@ -10,7 +11,7 @@ from ..motion.rotation_matrix import Floats
 from ..reporting.errors import RetroAnimError
 from .figures.columns import Columns, Recent
 from .figures.motion import Motion, Standing
-from .ground import root, start
+from .ground import course, root, start
 from .setup import Setup
 from .transfer import mirror, transfer
 from .transfer.solve import Wanted
@@ -80,25 +81,40 @@ def mirrored(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, 
     return _columns(setup, motion, lambda row: mirror.reflect_rotations(deltas[:, swapped[row]], normal)), result
 
 
-def carried(setup: Setup, wanted: Wanted, deltas: Floats, fps: float) -> Standing | None:
-    """What carries the motion over the ground, by the options: the bone above the hips, which is added to `wanted`, or the object. Returns
-    where that is; None where it stands still as it is."""
-    binding, options, standing = setup.binding, setup.options, None
-    first = None
+@dataclass(frozen=True)
+class Carried:
+    """standing: the object's motion, None where it stands still as it is. sway: radians that the hips look to one side and the other of
+    the heading that carries them, where that is not their own."""
+
+    standing: Standing | None = None
+    sway: float = 0.0
+
+
+def carried(setup: Setup, wanted: Wanted, deltas: Floats, fps: float, loop: int | None) -> Carried:
+    """What carries the motion over the ground, by the options: the bone above the hips, which is added to `wanted`, or the object.
+    loop: the row whose pose the last one repeats."""
+    binding, options, standing, swaying = setup.binding, setup.options, None, 0.0
+    if not options.from_first and options.root_motion not in ("BONE", "OBJECT"):
+        return Carried()
+    row = binding.roles.get("hips", 0)
+    hips = headings = root.heading(deltas[:, row])
     if options.from_first:
-        first = start.start_heading(binding, wanted.positions, deltas, setup.facing.target, setup.legs.target, fps)
+        begins = start.start_heading(binding, wanted.positions, deltas, setup.facing.target, setup.legs.target, fps)
+        path = wanted.positions[binding.followers[row].target][:, :2]
+        headings = course.course(hips, path, begins, setup.legs.target, fps, loop)
+        swaying = course.sway(hips, headings)
+        standing = start.standing_at_start(binding, wanted.positions, begins.heading, setup.legs.target)
     if options.root_motion == "OBJECT":
         target = binding.target
-        path = root.ground_path(binding, wanted.positions, deltas, target.world[:3, 3], first)
-        return Standing(quat.multiply(path.rotations, quat.of_matrix(target.rotation)), path.positions, target.scale)
-    if first is not None:
-        standing = start.standing_at_start(binding, wanted.positions, first, setup.legs.target)
+        along = root.ground_path(binding, wanted.positions, headings, target.world[:3, 3])
+        standing = Standing(quat.multiply(along.rotations, quat.of_matrix(target.rotation)), along.positions, target.scale)
+        return Carried(standing, swaying)
     if options.root_motion == "BONE":
-        _add_root_path(setup, wanted, deltas)
-    return standing
+        _add_root_path(setup, wanted, hips)
+    return Carried(standing)
 
 
-def _add_root_path(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
+def _add_root_path(setup: Setup, wanted: Wanted, headings: Floats) -> None:
     """The bone above the hips carries the motion over the ground and the heading."""
     binding = setup.binding
     row = binding.roles.get("root")
@@ -108,6 +124,6 @@ def _add_root_path(setup: Setup, wanted: Wanted, deltas: Floats) -> None:
         bone = int(binding.target.parents[bone])
     if bone < 0:
         raise RetroAnimError(f"{binding.target.names[hips]} has no bone above it that could carry the root motion")
-    path = root.ground_path(binding, wanted.positions, deltas, binding.target.heads[bone])
+    path = root.ground_path(binding, wanted.positions, headings, binding.target.heads[bone])
     wanted.positions[bone] = path.positions
     wanted.rotations.put({bone: quat.multiply(path.rotations, setup.references[bone])})

@@ -126,7 +126,7 @@ class Job:
         for number, (created, (action, clip)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
             _finish_action(created, action, clip, self.target)
             if fcurves.moves_object(created, self.target):
-                created[read.STOOD] = self.whole.world.ravel().tolist()
+                created[read.STOOD] = (np.linalg.inv(read.above(self.target)) @ self.whole.world).ravel().tolist()
             with log.about(created.name):
                 rounded = losses(self.context, self.target, created)
             if rounded is not None:
