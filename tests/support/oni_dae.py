@@ -65,7 +65,8 @@ def dae(
     whose angles are those of Rz * Ry * Rx all the same; "ALL" with those of every bone. backwards: children in the other order.
     """
     values = np.array(angles, float)
-    positions, offsets = (root @ Z_UP.T, offsets) if up in ("ROOT", "BLENDER") else (root @ Z_UP.T, offsets @ Z_UP.T) if up == "ALL" else (root, offsets)
+    converted = {"": (root, offsets), "ALL": (root @ Z_UP.T, offsets @ Z_UP.T)}
+    positions, offsets = converted.get(up, (root @ Z_UP.T, offsets))
     if up:
         for frame in range(len(values)):
             for bone in range(19):
