@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
 from ...core.mindpower.files.helpers import Helpers
 from ...core.mindpower.files.ranges import spare
@@ -14,6 +15,7 @@ from ...core.mindpower.motion import shear
 from ...core.mindpower.motion.channels import clip_of, matrix_rig
 from ...core.mindpower.motion.evaluate import RATE
 from ...core.mindpower.motion.motion import Motion
+from ...core.mindpower.motion.rig import AXES
 from ...core.mindpower.options import ImportOptions
 from ...core.motion.blocks import blocks_of_all
 from ...core.motion.curves import Placement, Timing
@@ -64,7 +66,11 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         surfaces = [part.surface for part in character.parts] if self.options.helper_bones else None
         obj, motion, names = figure.build(self.context, character.lab, character.name, self.options, surfaces)
         armature.data_of(obj)[identity.RIG] = character.path or character.name
-        return self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
+        stage = self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
+        places = [part.surface.points for part in character.parts]
+        if places:
+            stage.points = np.concatenate(places) @ AXES * stage.figure.rig.scale
+        return stage
 
     def _stage(self, known: Figure, motion: Motion | None, new: bool) -> Stage:
         return Stage(known.obj, known.rig.scale, "BONE", Placement.origin(), figure=known, motion=motion, new=new)
