@@ -7,7 +7,6 @@ from typing import Any
 
 import bpy
 
-from ...core.reporting import log
 from ...io.blender import scene
 
 
@@ -35,6 +34,8 @@ def frame(context: Any, objects: Iterable[bpy.types.Object]) -> None:
 
 def hide_start_up_cube(context: bpy.types.Context) -> None:
     """Hide the cube that a new file of Blender has, where nobody has touched it: characters come in at its middle."""
+    from ...core.reporting import log
+
     cube = context.view_layer.objects.get("Cube")
     if cube is not None and _untouched(cube) and cube.visible_get(view_layer=context.view_layer):
         cube.hide_set(True, view_layer=context.view_layer)
