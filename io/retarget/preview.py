@@ -12,12 +12,13 @@ from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget import retarget
 from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.motion import Motion
 from ...core.retarget.options import RetargetOptions
 from ..blender import identity, staged
 from . import read
 from .chosen import chosen_actions
-from .retarget import Job
+from .retarget import Job, Ready
 from .table import Table, row_at
 
 _WINDOW = 60
@@ -113,7 +114,8 @@ class Preview:
             part = _with_pose(part, posed)
         with log.collect():
             loop = None if self._missing or self._posed else self._loop
-            computed = job.computed(action, part.frames, part, self._setup, loop)
+            clip = Clip(part.frames, part.frames, float(part.frames[0]), loop)
+            (computed,) = job.computed([Ready(action, clip, part, self._setup or job.setup(action, part))])
         self._table = Table.of(both[1], part.frames, computed.blocks)
 
     def show(self, shown: bpy.types.Scene) -> None:

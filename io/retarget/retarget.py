@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 import bpy
 import numpy as np
@@ -24,9 +26,10 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import GOOD_REACH, Report
 from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import actions, compat, curve_writer, fcurves, scene, staged
-from . import along, along_nla, clips, controls, game, ik, markers, props, read, rest, shown, standing
+from . import along, along_nla, clips, controls, game, ik, markers, pending, props, read, rest, shown, standing
 from .chosen import actions_of, chosen_actions
 from .losses import losses
+from .pending import Pending
 
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""
@@ -44,11 +47,19 @@ class Retargeted:
 
 
 @dataclass(frozen=True, eq=False)
-class Computed:
-    """A retargeted action before it is written. motion: the source's. blocks: all keys that the new action is to have."""
+class Ready:
+    """A clip that is to be retargeted. action: None for what the NLA shows. motion: the source's, at the frames of the new keys."""
 
-    setup: Setup
+    action: bpy.types.Action | None
+    clip: Clip
     motion: Motion
+    setup: Setup
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """A retargeted clip before it is written. blocks: all keys that the new action is to have."""
+
     result: retarget.Result
     blocks: list[Block]
 
@@ -66,16 +77,16 @@ def retarget_actions(
     options = options or RetargetOptions()
     chosen = [None] if options.nla else chosen_actions(source, options.actions)
     job = Job(context, source, target, bone_map, options)
-    for action in progress.steps(chosen):
+    for number, action in enumerate(progress.steps(chosen)):
         if cancelled is not None and cancelled():
-            log.warning(f"stopped after {len(job.result.actions)} of {len(chosen)} actions")
+            log.warning(f"stopped after {number} of {len(chosen)} actions")
             break
         job.step(action)
     return job.finish()
 
 
 class Job:
-    """The retargeting of several actions: `step` for each of them, then `finish`."""
+    """The retargeting of several actions: `step` for each of them, then `finish`. Short ones are retargeted together."""
 
     def __init__(
         self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
@@ -97,6 +108,7 @@ class Job:
         self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
         self._failures: list[RetroAnimError] = []
+        self._pending: list[Pending] = []
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
         self.bone_map = controls.with_torso(target, self.bone_map)
@@ -111,16 +123,29 @@ class Job:
         self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target), game.bones_in_file(target))
 
     def step(self, action: bpy.types.Action | None) -> None:
-        """One action; None: what the NLA shows. What fails is logged as an error."""
-        with log.about(self.source.name if action is None else action.name):
+        """One action; None: what the NLA shows. It is read, and retargeted with others as soon as there are many frames. What fails is
+        logged as an error."""
+        with self._about(action):
             try:
-                self._run(action)
+                clip = self._read(action)
             except RetroAnimError as error:
-                self._failures.append(error)
-                log.error(str(error))
+                self._failed(error)
+                return
+        if self._pending and sum(each.size for each in self._pending) + clip.size > pending.MOST:
+            self._retarget()
+        self._pending.append(clip)
+
+    def _about(self, action: bpy.types.Action | None) -> AbstractContextManager[None]:
+        return log.about(self.source.name if action is None else action.name)
+
+    def _failed(self, error: RetroAnimError) -> None:
+        self._failures.append(error)
+        log.error(str(error))
 
     def finish(self) -> Retargeted:
-        """What the new actions are beside their curves, and the first of them shown. Raises RetroAnimError when all actions failed."""
+        """What is still to be retargeted, what the new actions are beside their curves, and the first of them shown. Raises RetroAnimError
+        when all actions failed."""
+        self._retarget()
         if self._failures and not self.result.actions:
             raise self._failures[0]
         for number, (created, (action, clip)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
@@ -152,27 +177,70 @@ class Job:
         except (AttributeError, RuntimeError, TypeError) as error:
             log.warning(f"{self.target.name} does not take the new action: {error}")
 
-    def _run(self, action: bpy.types.Action | None) -> None:
+    def _read(self, action: bpy.types.Action | None) -> Pending:
         started = time.perf_counter()
-        clip = self.clip_of(action)
-        motion = self.read(action, clip.sampled)
-        setup = self.setup(action, motion)
-        clip, motion = self.closed(clip, setup, motion)
-        self._setup = setup
-        computed = self.computed(action, clip.frames, motion, setup, clip.loop)
+        clip, figure = self.clip_of(action), self._figure(action)
+        known: Pending
+        if action is None or read.needs_evaluation(self.source, action, self._sized):
+            known = Pending(action, clip, figure, {}, self.read(action, clip.sampled))
+        else:
+            known = Pending(action, clip, figure, read.channels(self.source, action, clip.sampled))
+        known.seconds = time.perf_counter() - started
+        return known
+
+    def _retarget(self) -> None:
+        """All clips that wait. Where something is wrong with them together, each by itself, so that only those fail that are to blame."""
+        clips, self._pending = self._pending, []
+        ready: list[tuple[Pending, Ready]] = []
+        for known, motion in zip(clips, pending.motions(self.source, clips), strict=True):
+            with self._about(known.action):
+                try:
+                    setup = self.setup(known.action, motion, known.figure)
+                    clip, motion = self.closed(known.clip, setup, motion)
+                except RetroAnimError as error:
+                    self._failed(error)
+                    continue
+            self._setup = setup
+            ready.append((known, Ready(known.action, clip, motion, setup)))
+        for _, some in groupby(ready, key=lambda each: id(each[1].setup)):
+            self._write(list(some))
+
+    def _write(self, clips: list[tuple[Pending, Ready]]) -> None:
+        """Clips of one setup as new actions."""
+        started = time.perf_counter()
+        try:
+            every = self.computed([each for _, each in clips])
+        except RetroAnimError as error:
+            if len(clips) == 1:
+                with self._about(clips[0][0].action):
+                    self._failed(error)
+            else:
+                for each in clips:
+                    self._write([each])
+            return
+        together = (time.perf_counter() - started) / sum(len(each.motion.frames) for _, each in clips)
+        for (known, each), computed in zip(clips, every, strict=True):
+            with self._about(known.action):
+                started = time.perf_counter()
+                reported = self._written(each, computed)
+                spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
+                self.result.reports.append(replace(reported, seconds=spent))
+
+    def _written(self, ready: Ready, computed: Computed) -> Report:
+        """The new action of a clip, and its report."""
+        action, clip, blocks = ready.action, ready.clip, computed.blocks
         if self.options.properties:
-            written = {channel for block in computed.blocks for channel in block.channels}
+            written = {channel for block in blocks for channel in block.channels}
             moving = along_nla.properties_of(self.context, self.source, action, clip)
-            computed.blocks.extend(along.properties(moving, self.target, setup, clip, written))
-        created = self._writer.write(computed.blocks)
+            blocks = [*blocks, *along.properties(moving, self.target, ready.setup, clip, written)]
+        created = self._writer.write(blocks)
         name = f"{self.source.name} NLA" if action is None else action.name
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((action, clip))
-        reported = computed.result.report
         if self._differs:
-            reported = shown.measured(self.context, self.target, created, computed.setup, computed.motion, computed.result)
-        self.result.reports.append(replace(reported, seconds=time.perf_counter() - started))
+            return shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result)
+        return computed.result.report
 
     def clip_of(self, action: bpy.types.Action | None) -> Clip:
         """Where the source's action, or its NLA, is looked at, and where the new keys are."""
@@ -187,9 +255,10 @@ class Job:
             return read.shown(self.context, self.source, source, frames)
         return read.read_motion(self.context, self.source, action, source, frames, self._sized)
 
-    def setup(self, action: bpy.types.Action | None, motion: Motion | None) -> Setup:
-        """What is the same for all frames of an action, of which `motion` is what it shows; without an action by the rest poses alone."""
-        source = self._figure(action)
+    def setup(self, action: bpy.types.Action | None, motion: Motion | None, source: Figure | None = None) -> Setup:
+        """What is the same for all frames of an action, of which `motion` is what it shows; without an action by the rest poses alone.
+        source: the figure, if it is known."""
+        source = source or self._figure(action)
         poses = self._poses(action, source)
         setup = prepare(source, self.part, self.bone_map, self.core, poses, motion, self._own_motion, self._setup)
         if setup.free is None and self.rig is None:
@@ -203,22 +272,25 @@ class Job:
             self._standing = read.figure_of(self.source, world)
         return self._standing
 
-    def computed(
-        self, action: bpy.types.Action | None, frames: Floats, motion: Motion, setup: Setup | None = None, loop: int | None = None
-    ) -> Computed:
-        """One action as curves, of which nothing is written yet. motion: as `read` gives it. setup: as `setup` gives it, if it is known.
-        loop: the frame, by its row, whose pose the last one repeats."""
-        setup = setup or self.setup(action, motion)
-        name, marked = (f"{self.source.name} NLA", {}) if action is None else (action.name, markers.contacts(action, frames))
-        result = retarget.retarget(setup, motion, scene.fps(self.context.scene), name, marked, loop)
-        blocks = list(result.keys)
-        blocks += rest.blocks(self._moved, blocks, frames)
+    def computed(self, clips: Sequence[Ready]) -> list[Computed]:
+        """Clips of one setup as curves, of which nothing is written yet."""
+        asked: list[retarget.Asked] = []
+        for each in clips:
+            name = f"{self.source.name} NLA" if each.action is None else each.action.name
+            marked = {} if each.action is None else markers.contacts(each.action, each.motion.frames)
+            asked.append(retarget.Asked(each.motion, name, marked, each.clip.loop))
+        results = retarget.retarget_clips(clips[0].setup, asked, scene.fps(self.context.scene))
+        return [Computed(result, self._blocks(each.motion.frames, result)) for each, result in zip(clips, results, strict=True)]
+
+    def _blocks(self, frames: Floats, result: retarget.Result) -> list[Block]:
+        """All keys that the new action is to have."""
+        blocks = [*result.keys, *rest.blocks(self._moved, result.keys, frames)]
         if result.standing is not None:
             blocks += standing.object_blocks(self.target, frames, result.standing)
         if self.rig:
             blocks += self.rig.blocks(float(frames[0]))
             blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)
-        return Computed(setup, motion, result, blocks)
+        return blocks
 
     def _own_motion(self) -> Motion | None:
         """How the target moves by itself: its present action, unless that came from another figure."""
