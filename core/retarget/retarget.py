@@ -175,7 +175,8 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
     missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))
     twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references, spans) if options.twist else {}
     _change(wanted, twisted, changed)
-    standings = carried_clips(setup, wanted, deltas, fps, spans)
+    carrying = carried_clips(setup, wanted, deltas, fps, spans, [clip.loop for clip in clips])
+    standings = [each.standing for each in carrying]
     moves = any(standing is not None for standing in standings)
     final = plain
     if acting or asked.feet or asked.hands or twisted or moves or options.root_motion == "BONE":
@@ -192,6 +193,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
     keys = keyed(solved, {*wanted.rotations, *wanted.locals}, moved, joints, gauge)
     names, seconds = [clip.name for clip in clips], time.perf_counter() - started
     reports = reports_of(setup, motion, plain, final, gauge, len(keys.rotated), limbs, locked, missed, fps, names, seconds)
+    reports = [replace(each, sway=float(np.degrees(moving.sway))) for each, moving in zip(reports, carrying, strict=True)]
     together = Together(solved, spans.counts, joints)
     return [
         Result(keys.blocks(clip), standings[clip], reports[clip], {limb.name: limb.touching for limb in limbs[clip]}, together, clip)

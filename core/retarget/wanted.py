@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -14,7 +14,7 @@ from ..reporting.errors import RetroAnimError
 from .figures.columns import Columns, Recent
 from .figures.motion import Motion, Standing
 from .figures.spans import Spans
-from .ground import root, start
+from .ground import course, root, start
 from .setup import Setup
 from .transfer import mirror, transfer
 from .transfer.solve import Wanted
@@ -86,43 +86,50 @@ def mirrored(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, 
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """What carries a clip over the ground. standing: the object's motion; None where it stands still as it is. path: that of the bone
-    above the hips, if it does."""
+    """What carries a clip over the ground. standing: the object's motion, None where it stands still as it is. sway: radians that the hips
+    look to one side and the other of the heading that carries them, where that is not their own. path: that of the bone above the hips,
+    where that carries them."""
 
     standing: Standing | None = None
+    sway: float = 0.0
     path: Standing | None = None
 
 
-def carried_clips(setup: Setup, wanted: Wanted, deltas: Floats, fps: float, spans: Spans) -> list[Standing | None]:
-    """What carries the motion over the ground, by the options: the bone above the hips, which is added to `wanted`, or the object. Returns
-    where that is in each clip."""
+def carried_clips(setup: Setup, wanted: Wanted, deltas: Floats, fps: float, spans: Spans, loops: Sequence[int | None]) -> list[Carried]:
+    """What carries each clip over the ground, by the options: the bone above the hips, which is added to `wanted`, or the object. loops: of
+    each clip the row whose pose the last one repeats."""
     every: list[Carried] = []
-    for rows in spans.rows:
+    for rows, loop in zip(spans.rows, loops, strict=True):
         own = Columns((rows.stop - rows.start, len(setup.binding), 4), lambda row, rows=rows: deltas[:, row][rows])
         positions = {bone: values[rows] for bone, values in wanted.positions.items()}
-        every.append(carried(setup, positions, cast(Floats, own), fps))
+        every.append(carried(setup, positions, cast(Floats, own), fps, loop))
     if setup.options.root_motion == "BONE":
         bone, paths = _root_bone(setup), [each.path for each in every if each.path is not None]
         wanted.positions[bone] = np.concatenate([path.positions for path in paths])
         rotations = np.concatenate([path.rotations for path in paths])
         wanted.rotations.put({bone: quat.multiply(rotations, setup.references[bone])})
-    return [each.standing for each in every]
+    return every
 
 
-def carried(setup: Setup, positions: dict[int, Floats], deltas: Floats, fps: float) -> Carried:
+def carried(setup: Setup, positions: dict[int, Floats], deltas: Floats, fps: float, loop: int | None) -> Carried:
     """The same of one clip, of which nothing is changed."""
-    binding, options, standing = setup.binding, setup.options, None
-    first = None
+    binding, options, standing, swaying = setup.binding, setup.options, None, 0.0
+    if not options.from_first and options.root_motion not in ("BONE", "OBJECT"):
+        return Carried()
+    row = binding.roles.get("hips", 0)
+    hips = headings = root.heading(deltas[:, row])
     if options.from_first:
-        first = start.start_heading(binding, positions, deltas, setup.facing.target, setup.legs.target, fps)
+        begins = start.start_heading(binding, positions, deltas, setup.facing.target, setup.legs.target, fps)
+        path = positions[binding.followers[row].target][:, :2]
+        headings = course.course(hips, path, begins, setup.legs.target, fps, loop)
+        swaying = course.sway(hips, headings)
+        standing = start.standing_at_start(binding, positions, begins.heading, setup.legs.target)
     if options.root_motion == "OBJECT":
         target = binding.target
-        path = root.ground_path(binding, positions, deltas, target.world[:3, 3], first)
-        return Carried(Standing(quat.multiply(path.rotations, quat.of_matrix(target.rotation)), path.positions, target.scale))
-    if first is not None:
-        standing = start.standing_at_start(binding, positions, first, setup.legs.target)
+        along = root.ground_path(binding, positions, headings, target.world[:3, 3])
+        return Carried(Standing(quat.multiply(along.rotations, quat.of_matrix(target.rotation)), along.positions, target.scale), swaying)
     if options.root_motion == "BONE":
-        return Carried(standing, root.ground_path(binding, positions, deltas, binding.target.heads[_root_bone(setup)]))
+        return Carried(standing, path=root.ground_path(binding, positions, hips, binding.target.heads[_root_bone(setup)]))
     return Carried(standing)
 
 

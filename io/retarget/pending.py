@@ -43,6 +43,6 @@ def motions(obj: bpy.types.Object, clips: Sequence[Pending]) -> list[Motion]:
             by_figure.setdefault(id(clip.figure), []).append(number)
     for numbers in by_figure.values():
         some = [clips[number] for number in numbers]
-        made = read.keyed_together(obj, some[0].figure, [clip.clip.sampled for clip in some], [clip.values for clip in some])
-        result |= dict(zip(numbers, made, strict=True))
+        some_motions = read.keyed_together(obj, some[0].figure, [clip.clip.sampled for clip in some], [clip.values for clip in some])
+        result |= dict(zip(numbers, some_motions, strict=True))
     return [result[number] for number in range(len(clips))]

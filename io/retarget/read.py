@@ -28,7 +28,7 @@ _AT_HAND = 8192
 memory."""
 
 STOOD = "retro_anim_stood"
-"""Custom property of retargeted actions that move their object: its matrix, row by row, when they were made."""
+"""Custom property of retargeted actions that move their object: its matrix below its parent, row by row, when they were made."""
 
 
 def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
@@ -107,16 +107,16 @@ def _values_move(curve: Any) -> bool:
 
 
 def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
-    """(4, 4) where an object stands while it stands still: for one of our own clips where it stood when that came in, for a retargeted one
-    when that was made, for an action that moves the object where its first key puts it."""
+    """(4, 4) where an object stands while it stands still: for one of our own clips as it stood when that came in, for a retargeted one
+    when that was made, each under its present parent, for an action that moves the object where its first key puts it."""
     before = actions.remembered(action) if action is not None else None
     if before is not None and before.root_motion == "OBJECT":
-        world = np.eye(4)
-        world[:3, :3], world[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
-        return world
+        own = np.eye(4)
+        own[:3, :3], own[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
+        return above(obj) @ own
     stood = of_property(action.get(STOOD)) if action is not None else np.zeros(0)
     if stood.size == 16:
-        return stood.reshape(4, 4)
+        return above(obj) @ stood.reshape(4, 4)
     curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
         return np.array(obj.matrix_world, np.float64)

@@ -118,15 +118,12 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor, stan
     return apart
 
 
-def ground_path(binding: Binding, positions: dict[int, Floats], deltas: Floats, start: Floats, first: float | None = None) -> Standing:
+def ground_path(binding: Binding, positions: dict[int, Floats], headings: Floats, start: Floats) -> Standing:
     """What stood at `start` (3,) in the rest pose, carried along with the hips over the ground: rotations (F, 4) about Z, positions (F, 3).
 
-    positions: of the bones, as `positions` gives them. deltas: (F, T, 4) in the target's world. first: the rotation at the first frame, in
-    radians, from which the others count; how the hips stand beside that stays theirs. None: rotations are those of the hips."""
-    row = binding.roles.get("hips", 0)
-    bone = binding.followers[row].target
-    angles = heading(deltas[:, row])
-    rotations = quat.about(np.array([0.0, 0.0, 1.0]), angles if first is None else angles - angles[0] + first)
+    positions: of the bones, as `positions` gives them. headings: (F,) radians about Z; how the hips stand beside that stays theirs."""
+    bone = binding.followers[binding.roles.get("hips", 0)].target
+    rotations = quat.about(np.array([0.0, 0.0, 1.0]), headings)
     flat = np.array([1.0, 1.0, 0.0])
     arm = (binding.target.joint(bone, "hips") - start) * flat
     path = positions[bone] * flat - quat.rotate(rotations, arm)
