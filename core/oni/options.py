@@ -24,7 +24,7 @@ class ImportOptions(shared.ImportOptions):
         shared.ImportOptions,
         "skeleton",
         label="Body",
-        help="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: found automatically; the active armature if it fits, else one beside it",
+        help="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: found automatically; the active armature if it fits, else one beside",
         files=(".oni", ".dat"),
     )
     detail: int = option(4, "Level of Detail", "Of the body: 4 has the most triangles", minimum=0, maximum=4, group="Include")
