@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -27,7 +28,7 @@ _AT_HAND = 8192
 memory."""
 
 STOOD = "retro_anim_stood"
-"""Custom property of retargeted actions that move their object: its matrix, row by row, when they were made."""
+"""Custom property of retargeted actions that move their object: its matrix below its parent, row by row, when they were made."""
 
 
 def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
@@ -106,16 +107,16 @@ def _values_move(curve: Any) -> bool:
 
 
 def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
-    """(4, 4) where an object stands while it stands still: for one of our own clips where it stood when that came in, for a retargeted one
-    when that was made, for an action that moves the object where its first key puts it."""
+    """(4, 4) where an object stands while it stands still: for one of our own clips as it stood when that came in, for a retargeted one
+    when that was made, each under its present parent, for an action that moves the object where its first key puts it."""
     before = actions.remembered(action) if action is not None else None
     if before is not None and before.root_motion == "OBJECT":
-        world = np.eye(4)
-        world[:3, :3], world[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
-        return world
+        own = np.eye(4)
+        own[:3, :3], own[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
+        return above(obj) @ own
     stood = of_property(action.get(STOOD)) if action is not None else np.zeros(0)
     if stood.size == 16:
-        return stood.reshape(4, 4)
+        return above(obj) @ stood.reshape(4, 4)
     curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
         return np.array(obj.matrix_world, np.float64)
@@ -141,12 +142,38 @@ def read_motion(
 
 def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
     """From the curves alone; channels without a curve stay as they are posed."""
+    return keyed_together(obj, figure, [frames], [channels(obj, action, frames)])[0]
+
+
+def channels(obj: bpy.types.Object, action: bpy.types.Action, frames: Floats) -> keys.Channels:
+    """What an action's curves have at `frames`, and what stays as it is posed."""
     values = keys.channels_at(action, obj, frames)
-    values |= _posed(obj, action, len(frames), values)
-    standing = object_at(obj, frames, values)
-    if len(frames) * len(figure) <= _AT_HAND:
-        return forward(figure, frames, keys.local_of(figure, frames, values), standing)
-    return walked(figure, frames, keys.channels_of(figure, len(frames), values), standing=standing)
+    return values | _posed(obj, action, len(frames), values)
+
+
+def keyed_together(obj: bpy.types.Object, figure: Figure, frames: Sequence[Floats], values: Sequence[keys.Channels]) -> list[Motion]:
+    """What channels make of an armature, in several clips at once. frames, values: of each clip."""
+    if len(frames) > 1 and not _alike(values):
+        return [keyed_together(obj, figure, [at], [own])[0] for at, own in zip(frames, values, strict=True)]
+    counts = tuple(len(at) for at in frames)
+    every, at = _joined(values), np.concatenate(frames) if len(frames) > 1 else frames[0]
+    standing = object_at(obj, at, every)
+    if len(frames) > 1 or len(at) * len(figure) <= _AT_HAND:
+        return replace(forward(figure, at, keys.local_of(figure, at, every), standing), counts=counts).clips
+    return [walked(figure, at, keys.channels_of(figure, len(at), every), standing=standing)]
+
+
+def _alike(values: Sequence[keys.Channels]) -> bool:
+    """Whether clips have the same channels, and the object one scale in all of them."""
+    first = values[0]
+    sizes = [Channel("", "scale", axis) for axis in range(3)]
+    return all(
+        own.keys() == first.keys() and all(axis not in own or own[axis][0] == first[axis][0] for axis in sizes) for own in values[1:]
+    )
+
+
+def _joined(values: Sequence[keys.Channels]) -> keys.Channels:
+    return values[0] if len(values) == 1 else {channel: np.concatenate([own[channel] for own in values]) for channel in values[0]}
 
 
 def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: keys.Channels) -> keys.Channels:
