@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import struct
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -208,7 +209,7 @@ def steps_of(folder: Path, wide: bool, index: int) -> list[tuple[int, int]]:
     if wide:
         table = unpacked((folder / "RESS.HQR").read_bytes())[44] or b""
         offsets = struct.unpack_from(f"<{struct.unpack_from('<I', table)[0] // 4}I", table)
-        entity = [table[first:last] for first, last in zip(offsets, offsets[1:], strict=False)][index]
+        entity = [table[first:last] for first, last in pairwise(offsets)][index]
     else:
         entity = unpacked((folder / "FILE3D.HQR").read_bytes())[index] or b""
     at, result = 0, list[tuple[int, int]]()

@@ -120,9 +120,9 @@ def test_written_and_opened_it_is_the_same_file(character: Any, tmp_path: Path) 
 def test_bare_vertices_go_with_the_pelvis_and_the_height_is_what_is_shown(character: Any, part: Part, tmp_path: Path) -> None:
     """The mesh is an object that lies on its side, so that its box says nothing of how high it is."""
     mesh = character.children[0]
-    turned = mathutils.Euler((0.7, 0.4, 0)).to_matrix().to_4x4()
-    mesh.data.transform(turned.inverted())
-    mesh.matrix_world = mesh.matrix_world @ turned
+    tilt = mathutils.Euler((0.7, 0.4, 0)).to_matrix().to_4x4()
+    mesh.data.transform(tilt.inverted())
+    mesh.matrix_world = mesh.matrix_world @ tilt
     group = mesh.vertex_groups["mixamorig:Head"]
     group.remove([vertex.index for vertex in mesh.data.vertices if any(item.group == group.index for item in vertex.groups)][:3])
     CONTEXT.view_layer.update()
