@@ -211,9 +211,8 @@ def _texture_of(names: Sequence[str], shown: str, bone: str) -> str | None:
         return None
     ((chosen, _), *others) = Counter(names).most_common()
     if others:
-        log.warning(
-            f"{bone}: a bone's mesh has one texture; its faces with {', '.join(name or 'none' for name, _ in others)} get {chosen or 'none'}"
-        )
+        also = ", ".join(name or "none" for name, _ in others)
+        log.warning(f"{bone}: a bone's mesh has one texture; its faces with {also} get {chosen or 'none'}")
     return None if chosen == shown else chosen
 
 
