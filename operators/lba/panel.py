@@ -100,7 +100,7 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
         if self.how != "OPEN":
             layout.prop_search(self, "image", bpy.data, "images")
         if self.how != "USE":
-            with_placeholder(layout, self, "resources", "the one that the image came from", labelled=True)
+            with_placeholder(layout, self, "resources", "the image's own", labelled=True)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         result = job.run(self, context, lambda: self._applied(context), summary=str)
@@ -296,7 +296,7 @@ class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
 
 
 class VIEW3D_PT_retro_anim_lba_make(MakePanel, bpy.types.Panel):
-    bl_label = "Little Big Adventure"
+    bl_label = "Use in Little Big Adventure"
     bl_idname = "VIEW3D_PT_retro_anim_lba_make"
     game = GAME
 

@@ -103,7 +103,7 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout = split_layout(self)
         layout.prop(self, "directory")
-        with_placeholder(layout, self, "entry", "the active armature, as it is now", labelled=True)
+        with_placeholder(layout, self, "entry", "the active armature", labelled=True)
         for name in declared.properties(CharacterOptions):
             declared.draw(layout, self, CharacterOptions, name)
 
@@ -111,7 +111,10 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
         from ...io.mindpower import new_character
 
         options = CharacterOptions(**declared.values(CharacterOptions, self))
-        path = bpy.path.abspath(self.directory)
+        path = bpy.path.abspath(self.directory or _client_of(active_armature(context)))
+        if not path:
+            self.report({"ERROR"}, "choose the client's folder")
+            return {"CANCELLED"}
         result = job.run(
             self, context, lambda: new_character.copy_or_make(context, path, self.entry, options), summary=lambda result: result.summary
         )
@@ -164,7 +167,7 @@ def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
 
 
 class VIEW3D_PT_retro_anim_mindpower_make(MakePanel, bpy.types.Panel):
-    bl_label = GAME.label
+    bl_label = f"Use in {GAME.label}"
     game = GAME
 
     def draw(self: Any, context: bpy.types.Context) -> None:

@@ -194,11 +194,10 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
         line.confidence, line.note = chain.confidence, chain.note
     for pair in bone_map.pairs:
         line = settings.pairs.add()
-        line.source, line.target, line.role = pair.source, pair.target, pair.role
+        set_pair(line, pair.source, pair.target, pair.role)
         for name, key in _OPTIONS.items():
             setattr(line, key, getattr(pair.options, name))
         line.confidence, line.note = pair.confidence, pair.note
-        line.name = f"{pair.source} {pair.target} {pair.role}"
     fill_limbs(settings, bone_map)
     settings.poses.clear()
     for pose in bone_map.poses:
@@ -245,6 +244,17 @@ def set_chain(line: Any, source: list[str], target: list[str]) -> None:
         setattr(line, f"{side}_start", ends[0])
         setattr(line, f"{side}_end", ends[1])
     line.name = f"{line.shown('source')} {line.shown('target')} {line.role}"
+    line.confidence, line.note = 1.0, ""
+    settings.filling = before
+
+
+def set_pair(line: Any, source: str, target: str, role: str) -> None:
+    """Make a line that may be a chain a pair of bones."""
+    settings = line.id_data.retro_anim_retarget
+    before, settings.filling = settings.filling, True
+    line.is_chain = False
+    line.source, line.target, line.role = source, target, role
+    line.name = f"{source} {target} {role}"
     line.confidence, line.note = 1.0, ""
     settings.filling = before
 

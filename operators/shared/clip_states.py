@@ -8,6 +8,8 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
+from ...io.pipeline import targets
+
 ICONS = {"unchanged": "CHECKMARK", "edited": "GREASEPENCIL", "changed": "GREASEPENCIL", "new": "ADD", "refused": "CANCEL", "": "BLANK1"}
 """By state; the last of what is not known, as in a file that was just opened."""
 
@@ -19,7 +21,11 @@ _prints: dict[int, int] = {}
 
 
 def state(action: bpy.types.Action) -> str:
-    return _states.get(action.session_uid, "")
+    """A clip that is as in its file is not so where it is to go now."""
+    known = _states.get(action.session_uid, "")
+    if known == "unchanged" and (targets.TO_FILE in action or targets.TO_ENTRY in action):
+        return "new" if targets.wanted_entry(action, "").lower() == "new" else "edited"
+    return known
 
 
 def know(states: Mapping[str, str]) -> None:

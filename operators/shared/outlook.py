@@ -10,6 +10,7 @@ from bpy.props import EnumProperty
 
 from ...core.declare.shared import SAMPLINGS, SOURCES, Source
 from ...core.reporting import log
+from ...core.reporting.labels import line
 from . import clip_states, decide, job, modal
 from .panel import active_action, animated
 
@@ -57,7 +58,10 @@ def _tell(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any
     clip_states.know({change.action: change.state for change in listed if change.action})
     text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)
     text.from_string("".join(f"{line}\n" for change in listed for line in (change.line, *(f"    {each}" for each in change.messages))))
-    operator.report({"INFO"}, f"{Exported([], [], [], listed, [], dry=True).summary}; all clips are in the text '{TEXT}'")
+    refused = [change.messages[0] for change in listed if change.state == "refused" and change.messages]
+    reason = f": {refused[0]}" if len(set(refused)) == 1 else ""
+    summary = Exported([], [], [], listed, [], dry=True).summary
+    operator.report({"WARNING" if refused else "INFO"}, line(f"{summary}{reason}; all clips are in the text '{TEXT}'"))
     return {"FINISHED"}
 
 

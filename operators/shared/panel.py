@@ -45,6 +45,8 @@ class MakePanel(SidePanel):
         bl_options: ClassVar[set[str]]
         game: ClassVar[Game]
     bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 50
+    """Behind what the armature is already."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
