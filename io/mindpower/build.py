@@ -63,13 +63,13 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             known = figure.read(character.armature)
             motion = known.motion_of(character.lab) if character.clips else known.replay()
             return self._stage(known, motion, False)
-        surfaces = [part.surface for part in character.parts] if self.options.helper_bones else None
-        obj, motion, names = figure.build(self.context, character.lab, character.name, self.options, surfaces)
+        surfaces = [part.surface for part in character.parts]
+        shown = surfaces if self.options.helper_bones else None
+        obj, motion, names = figure.build(self.context, character.lab, character.name, self.options, shown)
         armature.data_of(obj)[identity.RIG] = character.path or character.name
         stage = self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
-        places = [part.surface.points for part in character.parts]
-        if places:
-            stage.points = np.concatenate(places) @ AXES * stage.figure.rig.scale
+        if surfaces:
+            stage.points = np.concatenate([surface.points for surface in surfaces]) @ AXES * stage.figure.rig.scale
         return stage
 
     def _stage(self, known: Figure, motion: Motion | None, new: bool) -> Stage:
