@@ -56,9 +56,7 @@ class Rows:
         return x, self._y
 
 
-def _box(
-    obj: bpy.types.Object, meshes: Objects, others: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _box(obj: bpy.types.Object, meshes: Objects, others: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The corners, each (3,), of the box around the origin, an armature at rest with its meshes, and other points, as far as they are
     not astray."""
     bones = armature.bones_of(obj)
