@@ -163,14 +163,16 @@ def lock(
 
 
 def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats) -> Floats:
-    """(F, 3) where the limb's end shall be."""
+    """(F, 3) where the limb's end shall be: still while it stands; what that takes at the edges fades out before and after, beside the
+    limb's own motion."""
     toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
     offset, whole = np.zeros_like(toe), np.zeros(len(seconds))
     for run in contacts.runs(item.touching):
         inside = slice(run.start, run.stop)
+        still = toe[np.arange(len(toe)).clip(run.start, run.stop - 1)]
         away = np.maximum(seconds[run.start] - seconds, seconds - seconds[run.stop - 1]).clip(0, EASE)
         weight = 0.5 + 0.5 * np.cos(np.pi * away / EASE)
-        offset += weight[:, None] * (toe[inside].mean(axis=0) - toe)
+        offset += weight[:, None] * (toe[inside].mean(axis=0) - still)
         whole += weight
     return end + offset / np.maximum(whole, 1.0)[:, None]
 
