@@ -111,17 +111,24 @@ def twist_angle(quaternion: Floats, axis: Floats) -> Floats:
     return 2 * np.arctan2(along * sign, quaternion[..., 0] * sign)
 
 
-def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Floats:
+def continuous(quaternion: Floats, axis: int = 0, positive: bool = False, starts: NDArray[np.int64] | None = None) -> Floats:
     """(..., 4) the same rotations, each key along `axis` with the sign that puts it on the side of the one before, as linear curves need.
 
-    positive: the first one's w is not negative; else the first one stays as it is.
+    positive: the first one's w is not negative; else the first one stays as it is. starts: the keys that have none before them, where
+    several clips are one after another.
     """
     keys = np.moveaxis(quaternion, axis, 0) if axis else quaternion
     rotations = np.einsum("...i,...i->...", keys[1:], keys[:-1]) < 0
-    first = (keys[:1, ..., 0] < 0) & positive
+    several = starts is not None and len(starts) > 1
+    begins = starts if starts is not None and several else np.zeros(1, np.int64)
+    rotations[begins[1:] - 1] = False
+    first = (keys[begins, ..., 0] < 0) & positive
     if not rotations.any() and not first.any():
         return quaternion
-    signs = np.cumprod(np.where(np.concatenate([first, rotations]), -1.0, 1.0), axis=0)
+    signs = np.cumprod(np.where(np.concatenate([first[:1], rotations]), -1.0, 1.0), axis=0)
+    if several:  # what the clips before have changed is taken back at the start of each
+        anew = np.where(first, -1.0, 1.0) * signs[begins]
+        signs = signs * np.repeat(anew, np.diff(begins, append=len(keys)), axis=0)
     return np.moveaxis(keys * signs[..., None], 0, axis) if axis else keys * signs[..., None]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -141,12 +142,38 @@ def read_motion(
 
 def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
     """From the curves alone; channels without a curve stay as they are posed."""
+    return keyed_together(obj, figure, [frames], [channels(obj, action, frames)])[0]
+
+
+def channels(obj: bpy.types.Object, action: bpy.types.Action, frames: Floats) -> keys.Channels:
+    """What an action's curves have at `frames`, and what stays as it is posed."""
     values = keys.channels_at(action, obj, frames)
-    values |= _posed(obj, action, len(frames), values)
-    standing = object_at(obj, frames, values)
-    if len(frames) * len(figure) <= _AT_HAND:
-        return forward(figure, frames, keys.local_of(figure, frames, values), standing)
-    return walked(figure, frames, keys.channels_of(figure, len(frames), values), standing=standing)
+    return values | _posed(obj, action, len(frames), values)
+
+
+def keyed_together(obj: bpy.types.Object, figure: Figure, frames: Sequence[Floats], values: Sequence[keys.Channels]) -> list[Motion]:
+    """What channels make of an armature, in several clips at once. frames, values: of each clip."""
+    if len(frames) > 1 and not _alike(values):
+        return [keyed_together(obj, figure, [at], [own])[0] for at, own in zip(frames, values, strict=True)]
+    counts = tuple(len(at) for at in frames)
+    every, at = _joined(values), np.concatenate(frames) if len(frames) > 1 else frames[0]
+    standing = object_at(obj, at, every)
+    if len(frames) > 1 or len(at) * len(figure) <= _AT_HAND:
+        return replace(forward(figure, at, keys.local_of(figure, at, every), standing), counts=counts).clips
+    return [walked(figure, at, keys.channels_of(figure, len(at), every), standing=standing)]
+
+
+def _alike(values: Sequence[keys.Channels]) -> bool:
+    """Whether clips have the same channels, and the object one scale in all of them."""
+    first = values[0]
+    sizes = [Channel("", "scale", axis) for axis in range(3)]
+    return all(
+        own.keys() == first.keys() and all(axis not in own or own[axis][0] == first[axis][0] for axis in sizes) for own in values[1:]
+    )
+
+
+def _joined(values: Sequence[keys.Channels]) -> keys.Channels:
+    return values[0] if len(values) == 1 else {channel: np.concatenate([own[channel] for own in values]) for channel in values[0]}
 
 
 def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: keys.Channels) -> keys.Channels:
