@@ -163,7 +163,7 @@ class Prepared:
 
     def _pose(self, name: str, obj: bpy.types.Object, figure: Figure) -> Motion:
         if not name:
-            return rest_motion(figure)
+            return rest_motion(self.part if obj == self.target else figure)
         (action,) = chosen_actions(obj, (name,))
         pose = read.keyed(obj, action, figure, read.frames_of(action, obj, 1.0, True)[:1])
         return reduced_motion(pose, figure, self.bone_map) if obj == self.target else pose
