@@ -57,7 +57,8 @@ class Report:
     a source metre. quantisation, quantisation_distance: greatest errors of a bone's own rotation and of its position in the world, in the
     numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned. above: metres by
     which standing feet are above the height that the lowest has at rest, in the middle of all frames. limb_shown, limb_shown_worst: as
-    limb_max and limb_worst, but as Blender shows it, with what held feet and hands change.
+    limb_max and limb_worst, but as Blender shows it, with what held feet and hands change. sway: of the hips to one side and the other of
+    the heading that a game's character has, which has no part in it.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Report:
     goals: tuple[Reach, ...] = ()
     limb_shown: float = 0.0
     limb_shown_worst: str = ""
+    sway: float = 0.0
 
     @property
     def is_good(self) -> bool:
@@ -118,6 +120,8 @@ class Report:
             result.insert(2, f"as shown, with {why}: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
         if abs(self.yaw) >= 0.05:
             result.insert(1, f"turned by {self.yaw:.4g}° about the up axis, to face as the target does (Facing: By the World keeps it)")
+        if self.sway >= 0.5:
+            result.append(f"sway of the hips: {self.sway:.1f}° to each side, in the pose; the character's heading has none of it")
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:
             result.append("feet slide more than the source's: hold them, or look at the scale")
         if self.joint_error is not None:

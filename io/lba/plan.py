@@ -250,12 +250,12 @@ class Plan(plan.Plan[ImportOptions, Character]):
         index = entry if entry != source_data.LOOSE else None
         with log.collect() as messages:
             body, where, _ = companions.body_for(path, index, anm.bone_count, self.options.file3d, self.options.body)
-        if where or len(self.bodies) != 1:
-            log.repeat(messages)
         if self.active is not None:
             count = sum(armature.INDEX in bone for bone in self.active.data.bones)
             if count == anm.bone_count or (where and _came_from(self.active, where)):
-                return self._existing(self.active)
+                return self._existing(self.active)  # nobody asks then what lies beside the file
+        if where or len(self.bodies) != 1:
+            log.repeat(messages)
         if not where and len(self.bodies) == 1:  # the one that was opened with it
             return self.bodies[0]
         return self._character(body, where, _stem(where) if where else _stem(path))

@@ -31,7 +31,7 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     rig, scale = armature.read_rig(obj, CONVENTION)
     clip = clip_of(Anm.parse(packed.data), packed.game, action.name, shown=len(rig.skeleton))
     timing = Timing(packed.game.rate, scene.fps(context.scene), float(action.curve_frame_range[0]))
-    return blocks_of(clip, rig, timing, scale, "OBJECT", actions.placement_of(obj))
+    return blocks_of(clip, rig, timing, scale, "OBJECT", actions.start_of(obj, action))
 
 
 def came(context: bpy.types.Context, action: bpy.types.Action, body: Body, options: ExportOptions) -> Came | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -132,8 +132,24 @@ def new_rows(action: bpy.types.Action, timing: Timing, length: int, numbers: Seq
     return tuple(Row(number, 0, length - 1, keys) for number in numbers)
 
 
-def free_number(name: str, taken: Container[int]) -> int:
-    """The action that a name means: by its number where it has the game's name for it, too, by that alone, else the first free one."""
+def free_numbers(actions: Iterable[bpy.types.Action], taken: Iterable[int]) -> dict[bpy.types.Action, int]:
+    """A number of the action table for each of them that nobody gave one: what its name means, or what those leave free."""
+    known, result, left = set(taken), dict[bpy.types.Action, int](), list[bpy.types.Action]()
+    for action in actions:
+        named = meant_number(action.name, known)
+        if named is None:
+            left.append(action)
+        else:
+            result[action] = named
+            known.add(named)
+    for action in left:
+        result[action] = next(number for number in count(1) if number not in known)
+        known.add(result[action])
+    return result
+
+
+def meant_number(name: str, taken: Container[int]) -> int | None:
+    """The free action that a name means: by its number where it has the game's name for it, too, else by that alone."""
     plain = re.sub(r"[^a-z0-9]+", " ", name.lower())
     for pose in sorted(POSES, key=len, reverse=True):
         if re.search(rf"\b{pose}\b", plain):
@@ -141,7 +157,7 @@ def free_number(name: str, taken: Container[int]) -> int:
             number = int(match[1]) if match else POSES.index(pose) + 1
             if number not in taken and number:
                 return number
-    return next(number for number in count(1) if number not in taken)
+    return None
 
 
 def moves_bones(action: bpy.types.Action) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.declare.shared import Source
+from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.files.lab import Lab, new_lab
 from ...core.mindpower.files.lab_layout import DUMMY
 from ...core.mindpower.files.ranges import Row
@@ -103,10 +104,10 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
     inverse = np.linalg.inv(from_blender(rig.rig.binds, rig.rig.scale))
     template = replace(new_lab(rig.names, rig.rig.parents, inverse), dummies=_dummies(obj, rig))
     parts: list[Part] = []
-    taken: set[int] = set()
+    numbers = _numbers(actions)
     for action in progress.steps(actions):
         with exporting.about(action):
-            parts.append(_part(context, obj, rig, action, taken))
+            parts.append(_part(context, obj, rig, action, numbers[action]))
     line = timeline.join(parts, 0)
     lab = timeline.assemble(template, None, parts, line, key_type)
     return NewLab(lab, timeline.new_rows((), line, parts), rig, list(zip(actions, parts, line.spans, strict=True)))
@@ -120,7 +121,21 @@ def actions_of(context: bpy.types.Context, obj: bpy.types.Object, source: Source
     return sorted(dict.fromkeys(chosen), key=lambda action: action != present)
 
 
-def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: bpy.types.Action, taken: set[int]) -> Part:
+def _numbers(actions: list[bpy.types.Action]) -> dict[bpy.types.Action, tuple[int, ...]]:
+    """Of the action table: those that were given, then what names mean; the others get what is left, which is reported."""
+    numbers = {action: own for action in actions if (own := marks.numbers_of(action))}
+    taken = {number for own in numbers.values() for number in own}
+    free = mindpower_actions.free_numbers([action for action in actions if action not in numbers], taken)
+    for action, number in free.items():
+        numbers[action] = (number,)
+        if mindpower_actions.meant_number(action.name, ()) != number:
+            with exporting.about(action):
+                written = f"it is written as {number} {action_name(number)}"
+                log.warning(f"its name is that of no free action of the game: {written}; name it as one, such as run or attack 1")
+    return numbers
+
+
+def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: bpy.types.Action, numbers: tuple[int, ...]) -> Part:
     """An action as keys, sampled as it looks: armatures of others have constraints, connected bones, inheritance of their own."""
     timing = mindpower_actions.new_timing(action, context)
     last = action.frame_end if action.use_frame_range else action.curve_frame_range[1]
@@ -132,9 +147,7 @@ def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: b
     poses[..., :3, :] = rig.rotation @ poses[..., :3, :]
     if rig.added:
         poses = np.concatenate([np.broadcast_to(np.eye(4), (count, 1, 4, 4)), poses], axis=1)
-    numbers = marks.numbers_of(action) or (mindpower_actions.free_number(action.name, taken),)
     rows = mindpower_actions.new_rows(action, timing, count, numbers)
-    taken.update(row.number for row in rows)
     return Part(action.name, encode_poses(poses, rig.rig, None, np.full(count, -1)), None, rows)
 
 

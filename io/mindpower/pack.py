@@ -164,10 +164,7 @@ def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types
     table, kind = mindpower_table.table_of(figure.obj)
     taken = set(owners) | {row.number for row in (table.of_type(kind) if table is not None else ()) if not row.unused}
     taken |= {number for action in actions if action not in numbers for number in marks.numbers_of(action)}
-    for action in fresh:
-        if not numbers[action]:
-            number = mindpower_actions.free_number(action.name, taken)
-            taken.add(number)
-            numbers[action] = (number,)
-            log.warning(f"{action.name} has no number in the action table: it is written as {number} {action_name(number)}")
+    for action, number in mindpower_actions.free_numbers([action for action in fresh if not numbers[action]], taken).items():
+        numbers[action] = (number,)
+        log.warning(f"{action.name} has no number in the action table: it is written as {number} {action_name(number)}")
     return numbers

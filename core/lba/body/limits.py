@@ -51,7 +51,7 @@ def check(size: Size, before: Mapping[str, int] | None = None, wide: bool = Fals
         count = size.counts.get(what, 0)
         if count > (0xFFFF if wide else most):
             room = f"a file holds {0xFFFF}" if wide else f"the game has room for {most}"
-            problems.append(f"{count} {what}, {room}: take some away, by a Decimate modifier that is applied")
+            problems.append(f"{count} {what}, {room}: take some away, by a Decimate modifier")
         elif count > max(most, (before or {}).get(what, 0)):
             log.warning(f"{count} {what}, the game's own bodies have up to {most}: whether it has room for more is not known")
     if problems:

@@ -48,7 +48,7 @@ class _Parts:
         head = np.zeros((), SHAPES[tag].head)
         for field, value in fields.items():
             head[field] = value
-        self.records.append(BodyRecord(tag, head, items, b""))
+        self.records.append(BodyRecord(tag, head, items, bytes(SHAPES[tag].room)))
         return _link(len(self.records) - 1)
 
     def piece(self, piece: Piece) -> int:

@@ -31,8 +31,11 @@ JOINT = 1e-4
 _CLEARLY = np.radians(20)
 """By how much a triangle must look elsewhere before its normals are worth a message."""
 
+ROOM = 2048
+"""Points of a bone's mesh beyond which OniSplit, too, says that there are too many [GeometryDaeReader.cs]."""
+
 MOST_POINTS = 0x7FFF
-"""Of a bone's mesh: the engine counts them with signed numbers of 16 bits."""
+"""Of a bone's mesh that is written at all: sixteen times that."""
 
 _NOTHING = Drawn(
     NO_SURFACE.points,
@@ -176,6 +179,8 @@ def _piece(
         raise ExportError(f"{name}: {len(points.positions)} points; at most {MOST_POINTS} are possible for a bone")
     if not np.isfinite(points.positions).all():
         raise ExportError(f"{name}: points that are nowhere")
+    if len(points.positions) > max(ROOM, 0 if before is None else len(before.points)):
+        log.warning(f"{name}: {len(points.positions)} points; OniSplit takes more than {ROOM} for too many: make its mesh simpler")
     if known is None or before is None:
         mesh = instances.add("M3GM", np.zeros((), SHAPES["M3GM"].head).tobytes())
         instances.lead(meshes, at, mesh)

@@ -133,8 +133,9 @@ class Instances:
 
 
 def packed(tag: str, items: NDArray[Any], head: NDArray[Any] | None = None, tail: bytes = b"", **fields: Any) -> bytes:
-    """A record of a body. head: of the one in whose place it comes, whose padding stays. fields: of its fixed ones."""
+    """A record of a body, with the room that the game wants behind it. head: of the one in whose place it comes, whose padding stays.
+    fields: of its fixed ones."""
     own = np.zeros((), SHAPES[tag].head) if head is None else head.copy()
     for name, value in fields.items():
         own[name] = value
-    return BodyRecord(tag, own, items, tail).pack()
+    return BodyRecord(tag, own, items, tail.ljust(SHAPES[tag].room, b"\0")).pack()

@@ -17,16 +17,18 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """head: the fixed fields. count: the one that holds how many items follow, "" for a record without. links: those that are links."""
+    """head: the fixed fields. count: the one that holds how many items follow, "" for a record without. links: those that are links.
+    room: bytes that a new record has behind its items."""
 
     head: np.dtype[Any]
     count: str = ""
     item: np.dtype[Any] | None = None
     links: tuple[str, ...] = ()
+    room: int = 0
 
 
-def _counted(item: Any, pad: int = 20, count: str = "<u4") -> Shape:
-    return Shape(np.dtype([("pad", "u1", pad), ("count", count)]), "count", np.dtype(item))
+def _counted(item: Any, pad: int = 20, count: str = "<u4", room: int = 0) -> Shape:
+    return Shape(np.dtype([("pad", "u1", pad), ("count", count)]), "count", np.dtype(item), room=room)
 
 
 _PNTA = [("pad", "u1", 12), ("box", "<f4", (2, 3)), ("sphere", "<f4", 4), ("count", "<u4")]
@@ -43,11 +45,11 @@ SHAPES: dict[str, Shape] = {
     "M3GM": Shape(np.dtype([("pad", "<u4"), *((name, "<u4") for name in _M3GM_LINKS), ("pad2", "<u4")]), links=_M3GM_LINKS),
     "PNTA": Shape(np.dtype(_PNTA), "count", np.dtype(("<f4", 3))),
     "VCRA": _counted(("<f4", 3)),
-    "TXCA": _counted(("<f4", 2)),
+    "TXCA": _counted(("<f4", 2), room=480),
     "IDXA": _counted("<i4"),
 }
 """Of each tag. TRBS: levels of detail, low to high. TRMA: the textures of a character's bones. M3GM: normal_of are the face normals of the
-triangles. "items" are links themselves."""
+triangles. "items" are links themselves. TXCA: room for 60 more, which OniSplit leaves behind those of every mesh [ImporterFile.cs]."""
 
 
 @dataclass(frozen=True, eq=False)

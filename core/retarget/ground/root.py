@@ -73,24 +73,22 @@ def positions(
     binding: Binding,
     motion: Motion,
     frame: Floats,
-    measured: Legs,
     scale: tuple[float, float],
-    floor: Floor,
+    lift: Floats | float,
     reference: Floats,
     in_place: bool,
-    standing: float | None = None,
 ) -> dict[int, Floats]:
     """Target bone -> (F, 3): the heads of the bones that are followed with nothing above them, and of hips and root.
 
     x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) positions there. scale: s over the ground, and s for
-    heights. standing: see `lift_of`."""
+    heights. lift: metres, or (F,), as `lift_of` gives them."""
     factors = np.array([scale[0], scale[0], scale[1]])
-    lift = lift_of(binding, motion, measured, floor, standing)
     result: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
         if binding.above[row] >= 0 and follower.role not in ("hips", "root"):
             continue
-        moved = motion.positions[:, follower.source] - reference[follower.source] - np.array([0.0, 0.0, lift])
+        moved = motion.positions[:, follower.source] - reference[follower.source]
+        moved[:, 2] -= lift
         moved = moved @ frame.T * factors
         if in_place:
             moved[:, :2] = 0.0
@@ -120,15 +118,12 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor, stan
     return apart
 
 
-def ground_path(binding: Binding, positions: dict[int, Floats], deltas: Floats, start: Floats, first: float | None = None) -> Standing:
+def ground_path(binding: Binding, positions: dict[int, Floats], headings: Floats, start: Floats) -> Standing:
     """What stood at `start` (3,) in the rest pose, carried along with the hips over the ground: rotations (F, 4) about Z, positions (F, 3).
 
-    positions: of the bones, as `positions` gives them. deltas: (F, T, 4) in the target's world. first: the rotation at the first frame, in
-    radians, from which the others count; how the hips stand beside that stays theirs. None: rotations are those of the hips."""
-    row = binding.roles.get("hips", 0)
-    bone = binding.followers[row].target
-    angles = heading(deltas[:, row])
-    rotations = quat.about(np.array([0.0, 0.0, 1.0]), angles if first is None else angles - angles[0] + first)
+    positions: of the bones, as `positions` gives them. headings: (F,) radians about Z; how the hips stand beside that stays theirs."""
+    bone = binding.followers[binding.roles.get("hips", 0)].target
+    rotations = quat.about(np.array([0.0, 0.0, 1.0]), headings)
     flat = np.array([1.0, 1.0, 0.0])
     arm = (binding.target.joint(bone, "hips") - start) * flat
     path = positions[bone] * flat - quat.rotate(rotations, arm)

@@ -9,6 +9,7 @@ from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Standing
 from ..transfer.binding import Binding
+from .course import BEGINNING, Start
 from .root import heading
 
 _STRAIGHT = 0.8
@@ -21,15 +22,11 @@ still look ahead; and from where on a turn is one."""
 _AWAY = 1e-4
 """In leg lengths: nearer to where the object stands a clip begins there."""
 
-_BEGINNING = 0.25
-"""Of a clip that does not go straight on: seconds over which the hips' heading is taken."""
 
-
-def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats, forward: float, leg: float, fps: float) -> float:
-    """Radians about Z from the direction in which the target looks at rest to that in which it looks as the clip starts.
-
-    A clip that goes straight on looks along its way, or a quarter turn beside it where it goes sideways or backwards; any other one as its
-    hips look in the beginning. forward: the target's at rest. leg: its length in metres."""
+def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats, forward: float, leg: float, fps: float) -> Start:
+    """Where the target looks as the clip starts. A clip that goes straight on looks along its way, or a quarter turn beside it where it
+    goes sideways or backwards; any other one as its hips look in the beginning. forward: the target's at rest. leg: its length, in
+    metres."""
     row = binding.roles.get("hips", 0)
     headings = heading(deltas[:, row])
     mean = float(np.angle(np.exp(1j * headings).mean()))
@@ -40,11 +37,11 @@ def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats
         along = float(np.arctan2(beeline[0], -beeline[1])) - forward
         beside = float(_wrapped(along - mean))
         if abs(_wrapped(beside - _quarter(beside))) < _STEADY:
-            return _significant(along - _quarter(beside))
-    begins = headings[: max(1, round(_BEGINNING * fps))]
+            return Start(_significant(along - _quarter(beside)), True)
+    begins = headings[: max(1, round(BEGINNING * fps))]
     start = float(np.angle(np.exp(1j * begins).mean()))
     away = float(_wrapped(start - _quarter(start)))
-    return _significant(_quarter(start) if abs(away) < _ASKEW else start)
+    return Start(_significant(_quarter(start) if abs(away) < _ASKEW else start), False)
 
 
 def standing_at_start(binding: Binding, positions: dict[int, Floats], rotated: float, leg: float) -> Standing | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from retro_anim.core.oni.files.library import Instance, Library
 from retro_anim.core.oni.files.onifile import OniFile
 from retro_anim.core.oni.records.body_records import BodyLayout
 from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
 from support.oni_bodies import read
 
 
@@ -146,6 +148,52 @@ def test_a_point_more(source: bytes) -> None:
     for index in (4, 6, 18):
         assert after.bones[index].points.tobytes() == before.bones[index].points.tobytes()
         assert after.bones[index].strips == before.bones[index].strips
+
+
+def rooms(data: bytes) -> set[int]:
+    """Bytes behind the texture coordinates of each mesh."""
+    start, (count,) = int.from_bytes(data[0x20:0x24], "little"), struct.unpack_from("<I", data, 0x14)
+    sizes = set[int]()
+    for index in range(count):
+        tag, at, _, size, _ = struct.unpack_from("<4s4I", data, 0x40 + 20 * index)
+        if tag == b"ACXT":
+            sizes.add(size - 8 - 24 - 8 * int.from_bytes(data[start + at + 20 : start + at + 24], "little"))
+    return sizes
+
+
+def test_the_room_behind_texture_coordinates_stays(source: bytes) -> None:
+    """The given file, which OniSplit wrote, has 480 bytes there: so has one with other coordinates, and a new one."""
+    assert rooms(source) == {480}
+    file, body = opened(source)
+
+    def fewer(drawn: list[Any]) -> None:
+        drawn[3] = replace(
+            drawn[3],
+            triangles=drawn[3].triangles[:2],
+            face_numbers=drawn[3].face_numbers[:2],
+            normals=drawn[3].normals[:2],
+            uvs=drawn[3].uvs[:2],
+        )
+
+    assert rooms(written(file, body, fewer)) == {480}
+    assert rooms(body_file(mannequin(), "TRBSnew").pack()) == {480}
+
+
+def test_more_points_than_onisplit_takes_is_said(source: bytes) -> None:
+    file, body = opened(source)
+
+    def many(drawn: list[Any], faces: int) -> None:
+        corners = np.arange(3 * faces).reshape(-1, 3)
+        positions = np.random.default_rng(1).normal(size=(3 * faces, 3))
+        normals = np.tile([0.0, 0, 1], (faces, 3, 1))
+        drawn[3] = Drawn(positions, np.full(3 * faces, -1), corners, np.full(faces, -1), normals, np.zeros((faces, 3, 2)))
+
+    for faces, lines in ((682, 0), (683, 1)):
+        with log.collect() as said:
+            written(file, body, lambda drawn, faces=faces: many(drawn, faces))
+        assert sum("2048" in message.text for message in said.messages) == lines
+    with pytest.raises(ExportError, match="32769 points"):
+        written(file, body, lambda drawn: many(drawn, 10923))
 
 
 def test_a_bone_loses_its_mesh_and_another_gets_one(source: bytes) -> None:

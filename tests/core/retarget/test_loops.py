@@ -100,7 +100,7 @@ def heading_of(path: Floats, hips: Floats) -> float:
     deltas = np.tile(quat.IDENTITY, (len(path), len(BOUND), 1))
     deltas[:, BOUND.roles["hips"]] = quat.about(UP, np.radians(hips))
     positions = {BOUND.followers[BOUND.roles["hips"]].target: np.concatenate([path, np.zeros((len(path), 1))], axis=1)}
-    return float(np.degrees(start_heading(BOUND, positions, deltas, 0.0, 0.8, 30.0)))
+    return float(np.degrees(start_heading(BOUND, positions, deltas, 0.0, 0.8, 30.0).heading))
 
 
 LINE = np.linspace(0, 3, 30)[:, None]

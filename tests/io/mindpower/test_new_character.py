@@ -129,6 +129,19 @@ def test_an_armature_of_ones_own(part: Part, client: Path, monkeypatch: pytest.M
     assert len(next(child for child in again.children_recursive if child.type == "MESH").data.polygons) == 12
 
 
+def test_an_action_of_another_name_says_which_number_it_gets(part: Part, client: Path) -> None:
+    doll = doll_of_one_bone()
+    for name in ("wait", "dance"):
+        doll.animation_data_create().action = bpy.data.actions.new(name)
+        doll.pose.bones["hips"].keyframe_insert("rotation_quaternion", frame=1)
+    with part("core.reporting.log").collect() as said:
+        make(part, doll, client, name="Doll", like="id=10")
+    lines = [(message.where, message.text) for message in said.messages if "no free action" in message.text]
+    assert [where for where, _ in lines] == ["dance"] and "written as 2 show" in lines[0][1]
+    rows = (client / "Scripts/TXT/characteraction.TX").read_bytes().split(b"\r\n")
+    assert [int(row.split()[0]) for row in rows[-3:-1]] in ([1, 2], [2, 1])
+
+
 def test_more_meshes_than_the_list_has_room_for_become_one(part: Part, client: Path) -> None:
     """Nine cubes in a row, every second one seen from outside alone: one file of two materials with all their faces, each where it was."""
     doll = doll_of_one_bone()

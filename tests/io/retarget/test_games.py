@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
-from support import game_clips
+from support import game_clips, pairs
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 FILES = {
@@ -90,3 +92,49 @@ def test_a_clip_that_starts_turned_does_not_walk_askew_in_a_game_that_knows_only
     aside, ahead = path[-1] - path[0]
     assert ahead > 500
     assert abs(math.degrees(math.atan2(aside, ahead))) < 0.5
+
+
+@pytest.mark.parametrize("target", ["lba1", "lba2"])
+def test_hips_that_sway_do_not_turn_the_game_s_character(part: Part, scene: Any, tmp_path: Path, target: str) -> None:
+    """The walk's hips look nine degrees to each side. What group 0 turns by would turn the actor; the hips are group 2."""
+    one, other = character(part, "oni"), character(part, target)
+    read = part("io.retarget.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
+    (report,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).reports
+    assert report.sway == pytest.approx(9, abs=0.2)
+    assert any("sway of the hips: 9." in line for line in report.lines())
+    part("io.pipeline.games").export_file(bpy.context, str(tmp_path / "clip.anm"), {})
+    data = (tmp_path / "clip.anm").read_bytes()
+    count, groups = struct.unpack_from("<2H", data)
+    bones = np.frombuffer(data, "<i2", offset=8).reshape(count, 4 * (groups + 1))[:, 4:].reshape(count, groups, 4)
+    assert (bones[:, 0, 1:] == 0).all()
+    circle = 1024 if target == "lba1" else 4096
+    beta = (bones[:, 2, 2].astype(int) * 360 / circle + 180) % 360 - 180
+    assert (beta.max() - beta.min()) / 2 == pytest.approx(9, abs=0.7)
+
+
+@pytest.mark.parametrize("who", [(0,), (1,), (0, 1)])
+def test_characters_of_games_under_a_parent_stand_as_that_has_them(part: Part, scene: Any, who: tuple[int, ...]) -> None:
+    """Twice as large, tilted and elsewhere: looked at as Blender shows it, the first time as the second."""
+    both = character(part, "lba1"), character(part, "lba2")
+    for number in who:
+        parent = bpy.data.objects.new("parent", None)
+        bpy.context.collection.objects.link(parent)
+        parent.location, parent.rotation_euler, parent.scale = (1, 2, 0.5), (0.3, -0.2, 0), (2, 2, 2)
+        both[number].parent = parent
+    bpy.context.view_layer.update()
+    one, other = both
+    read, module = part("io.retarget.read"), part("io.retarget.retarget")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
+    options = module.RetargetOptions(core=part("core.retarget.options").Options(feet=False, facing="WORLD"))
+    larger = {(0,): 0.5, (1,): 2.0, (0, 1): 1.0}[who]
+    for _ in range(2):
+        (report,) = module.retarget_actions(bpy.context, one, other, bone_map, options).reports
+        assert report.factor == pytest.approx(larger, rel=1e-4)
+        assert report.quantisation_distance < 0.003 * (2 if 1 in who else 1) + 0.002
+        paths = [pairs.poses(obj, [5.0, 20.0, 35.0]).heads for obj in both]
+        hips, knees = (
+            [path[:, obj.pose.bones.find(f"group {bone:02d}")] for obj, path in zip(both, paths, strict=True)] for bone in (2, 9)
+        )
+        assert hips[1] - hips[1][0] == pytest.approx((hips[0] - hips[0][0]) * larger, abs=2e-4)
+        assert knees[1] - hips[1] == pytest.approx((knees[0] - hips[0]) * larger, abs=2e-4)
