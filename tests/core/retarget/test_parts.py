@@ -290,8 +290,8 @@ def test_a_hand_however_it_is_written(name: str) -> None:
 def test_a_turn_is_told_from_a_twentieth_of_a_degree_on() -> None:
     numbers = dict.fromkeys((item.name for item in fields(Report) if item.default is item.default_factory is MISSING), 0)
 
-    def turned(yaw: float) -> bool:
+    def is_in_report(yaw: float) -> bool:
         report = Report(**{**numbers, "name": "walk", "limb_worst": "", "joint_error": None, "unmapped": (), "yaw": yaw})  # pyright: ignore[reportArgumentType]
         return any("turned by" in line for line in report.lines())
 
-    assert [turned(yaw) for yaw in (0.0, 0.04, -0.04, 0.05, -0.05, 90)] == [False, False, False, True, True, True]
+    assert [is_in_report(yaw) for yaw in (0.0, 0.04, -0.04, 0.05, -0.05, 90)] == [False, False, False, True, True, True]
