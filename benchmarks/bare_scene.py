@@ -43,8 +43,8 @@ class Armature(NamedTuple):
 
 
 class Mesh(NamedTuple):
-    """Arrays as Blender takes them. sharp: of edges, None where none is. normals: of corners. groups: name, vertices and their weight. slots: indices of materials.
-    attributes: name, type, domain, values. uvs: name and coordinates of each layer."""
+    """Arrays as Blender takes them. sharp: of edges, None where none is. normals: of corners. groups: name, vertices and their weight.
+    slots: indices of materials. attributes: name, type, domain, values. uvs: name and coordinates of each layer."""
 
     name: str
     positions: Any

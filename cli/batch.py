@@ -176,12 +176,12 @@ def _written(task: Task, work: Work) -> list[str]:
     else:
         engine = {} if work.extension == ".blend" else scenes.FOR_ENGINES
         scenes.import_ours(task.paths, {**engine, **work.values, **task.values})
-    objects = scenes.characters()
+    objects = scenes.characters() if blender.is_blenders(task.paths[0]) else scenes.everyone()
     if not objects:
         raise RetroAnimError(f"{task.paths[0]}: no character and no animation in it")
     folder = work.out / task.folder
     folder.mkdir(parents=True, exist_ok=True)
-    actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, len(objects) == 1) if obj.animation_data else [] for obj in objects}
+    actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, len(objects) == 1) if _moves(obj) else [] for obj in objects}
     named = (f"{file_name(obj.name)}{work.extension}" for obj in objects)
     names = [task.name] if task.name and len(objects) == 1 else [name.removesuffix(work.extension) for name in distinct(named)]
     if work.extension == ".blend":
@@ -202,6 +202,10 @@ def _written(task: Task, work: Work) -> list[str]:
         blender.save(target, len(objects) > 1, len(objects) > 1)
         written.append(str(target))
     return written
+
+
+def _moves(obj: Any) -> bool:
+    return bool(obj.animation_data and obj.animation_data.action)
 
 
 def _clip_files(obj: Any, actions: Sequence[Any], folder: Path, work: Work) -> Iterator[str]:

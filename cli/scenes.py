@@ -61,6 +61,12 @@ def characters() -> list[Any]:
     return armatures() or [obj for obj in blender.module().context.view_layer.objects if obj.type == "ARMATURE"]
 
 
+def everyone() -> list[Any]:
+    """All armatures, also those that nothing moves, and other objects that move by themselves."""
+    objects = blender.module().context.view_layer.objects
+    return [obj for obj in objects if obj.type == "ARMATURE" or (obj.animation_data and obj.animation_data.action)]
+
+
 def choose(obj: Any) -> None:
     """Select an object and all that hangs on it, and nothing else."""
     for other in blender.module().context.view_layer.objects:

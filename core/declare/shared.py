@@ -93,7 +93,7 @@ class ImportOptions(Options):
     skeleton: str = option(
         "",
         "Skeleton",
-        "Body file, or ARCHIVE#ENTRY. Empty: the active armature if it fits, else a body found beside the file",
+        "Body file, or ARCHIVE#ENTRY. Empty: found automatically; the active armature if it fits, else a body beside the file",
         subtype="FILE",
         group="Include",
         flag="--skeleton",

@@ -31,7 +31,7 @@ _REGISTRY = Registry(lambda: FORMATS)
 @dataclass(frozen=True)
 class Entry:
     """An entity or an entry. label: all of it in one text. title: who or what it is. kind: an entity's bodies, or what an entry is.
-    clips: of an entity. frames: keyframes, of an entity those of all its clips. seconds: how long they last."""
+    clips: of an entity. frames: keyframes, of an entity those of all its clips. seconds: how long they last. name: of an entity."""
 
     index: int
     label: str
@@ -40,6 +40,7 @@ class Entry:
     clips: int = 0
     frames: int = 0
     seconds: float = 0.0
+    name: str = ""
 
 
 def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tuple[int, str]]]:
@@ -159,12 +160,11 @@ def _entities(table: Characters | None) -> list[Entry]:
         except FormatError:
             continue
         bodies = ", ".join(map(str, entity.bodies))
-        name = table.name(index)
+        known = table.name(index)
+        name = known or f"entity {index}"
         frames, seconds = _length(table, entity)
-        label = f"{index}: {f'{name}, ' if name else ''}body {bodies or '-'}, {len(entity.animations)} animations"
-        lines.append(
-            Entry(index, label, f"{index} {name or f'entity {index}'}", f"body {bodies or '-'}", len(entity.animations), frames, seconds)
-        )
+        label = f"{index}: {f'{known}, ' if known else ''}body {bodies or '-'}, {len(entity.animations)} animations"
+        lines.append(Entry(index, label, f"{index} {name}", f"body {bodies or '-'}", len(entity.animations), frames, seconds, name))
     return lines
 
 

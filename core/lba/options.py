@@ -54,7 +54,7 @@ class ImportOptions(shared.ImportOptions):
     palette: str = option(
         "",
         "Palette",
-        "RESS.HQR, with LBA2's textures too, or a loose palette of 768 bytes. Empty: RESS.HQR beside the body",
+        "RESS.HQR, with LBA2's textures too, or a loose palette of 768 bytes. Empty: RESS.HQR beside it",
         subtype="FILE",
         files=_PALETTES,
         group="Include",
@@ -72,7 +72,7 @@ class ImportOptions(shared.ImportOptions):
     names: str = option(
         "",
         "Names",
-        "What the entries are called: a list (.hqd) or metadata (.json). Empty: one beside the archive, or else by their use",
+        "What the entries are called: a list (.hqd) or metadata (.json). Empty: one beside it; else by their use",
         subtype="FILE",
         files=(".hqd", ".json"),
         group="Include",
@@ -132,7 +132,7 @@ class BodyOptions(Options):
     palette: str = option(
         "",
         "Palette",
-        "RESS.HQR, or a loose palette of 768 bytes, for colours that are not the game's yet. Empty: RESS.HQR beside the body",
+        "RESS.HQR, or a loose palette of 768 bytes, for colours that are not the game's yet. Empty: RESS.HQR beside it",
         subtype="FILE",
         files=_PALETTES,
         group="Include",
@@ -174,9 +174,7 @@ class MakeOptions(Options):
 class SaveOptions(Options):
     """Where a whole character goes. folder: of BODY.HQR, ANIM.HQR and the list of characters."""
 
-    folder: str = option(
-        "", "Folder", "The folder of the game's archives. Empty: the one that the body came from", subtype="FOLDER", group="Character"
-    )
+    folder: str = option("", "Folder", "The folder of the game's archives. Empty: that of the body", subtype="FOLDER", group="Character")
     entity: int = option(
         -1,
         "Character",

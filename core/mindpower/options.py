@@ -29,7 +29,7 @@ class ImportOptions(shared.ImportOptions):
     skeleton: str = changed(
         shared.ImportOptions,
         "skeleton",
-        help="For a mesh: the .lab. Empty: the active armature if it fits, else the one found for the mesh",
+        help="For a mesh: the .lab. Empty: found automatically; the active armature if it fits, else that of the mesh",
         files=(".lab",),
     )
     bone_direction: shared.BoneDirection = changed(
@@ -49,7 +49,7 @@ class ImportOptions(shared.ImportOptions):
     parts: str = option(
         "",
         "Parts",
-        "Which meshes: suits (3), parts of a suit (3/2), or 'all'. Empty: those that the game shows, of a player one suit",
+        "Which meshes: suits (3), parts of a suit (3/2), or 'all'. Empty: as the game shows; of a player one suit",
         group="Include",
         flag="--parts",
         remembered=False,
@@ -57,7 +57,7 @@ class ImportOptions(shared.ImportOptions):
     table: str = option(
         "",
         "Action Table",
-        "CharacterAction.tx. Empty: the client's, or the one beside the file",
+        "CharacterAction.tx. Empty: the client's own; else the one beside the file",
         subtype="FILE",
         files=(".tx", ".txt", ".bin"),
         group="Include",
@@ -123,7 +123,7 @@ class ExportOptions(shared.ExportOptions):
     table: str = option(
         "",
         "Action Table",
-        "Where the ranges are written; those of other characters stay. Empty: the client's own, or CharacterAction.tx beside the file",
+        "Where the ranges are written; those of other characters stay. Empty: the client's own; else CharacterAction.tx beside the file",
         subtype="FILE",
         files=(".tx", ".txt", ".bin"),
         group="Output",
@@ -158,7 +158,7 @@ class CharacterOptions(Options):
     name: str = option(
         "",
         "Name",
-        "In the list of characters. Empty: that of the one it is copied from",
+        "In the list of characters. Empty: the copied one's",
         group="Character",
         flag="--name",
         remembered=False,
@@ -186,8 +186,8 @@ class CharacterOptions(Options):
     like: str = option(
         "",
         "Like",
-        "Another character of the client, such as 88, Attendant or id=15, as which it is in size, strength and sounds. Empty: the one that "
-        "it was, or the first monster",
+        "Another character of the client, such as 88, Attendant or id=15, as which it is in size, strength and sounds. Empty: as it was; "
+        "or the first monster",
         group="Character",
         flag="--like",
         remembered=False,

@@ -71,6 +71,27 @@ def of_matrix(matrix: Floats) -> Floats:
     return normalised(np.take_along_axis(rows, best, axis=-2)[..., 0, :])
 
 
+def of_euler(angles: Floats, mode: str) -> Floats:
+    """Of Blender's Euler angles (..., 3): mode "XYZ" rotates about X first. Which of the two signs they have follows the angles."""
+    half = np.moveaxis(angles, -1, 0) / 2
+    cosines, sines = np.cos(half), np.sin(half)
+    first, *others = ("XYZ".index(letter) for letter in mode)
+    zero = np.zeros(half.shape[1:])
+    parts = [cosines[first], zero, zero, zero]
+    parts[1 + first] = sines[first]
+    for axis in others:  # about an axis, put before what there is
+        w, cosine, sine = parts[0], cosines[axis], sines[axis]
+        along, after, beyond = (parts[1 + (axis + step) % 3] for step in range(3))
+        parts[0] = cosine * w - sine * along
+        parts[1 + axis] = cosine * along + sine * w
+        parts[1 + (axis + 1) % 3] = cosine * after - sine * beyond
+        parts[1 + (axis + 2) % 3] = cosine * beyond + sine * after
+    out = _empty((*half.shape[1:], 4), angles)
+    for component, values in enumerate(parts):
+        out[..., component] = values
+    return out
+
+
 def rotate(quaternion: Floats, points: Floats) -> Floats:
     """Points (..., 3) rotated by quaternions of length 1; shapes broadcast."""
     w, x, y, z = quaternion[..., 0], quaternion[..., 1], quaternion[..., 2], quaternion[..., 3]
@@ -111,17 +132,24 @@ def twist_angle(quaternion: Floats, axis: Floats) -> Floats:
     return 2 * np.arctan2(along * sign, quaternion[..., 0] * sign)
 
 
-def continuous(quaternion: Floats, axis: int = 0, positive: bool = False) -> Floats:
+def continuous(quaternion: Floats, axis: int = 0, positive: bool = False, starts: NDArray[np.int64] | None = None) -> Floats:
     """(..., 4) the same rotations, each key along `axis` with the sign that puts it on the side of the one before, as linear curves need.
 
-    positive: the first one's w is not negative; else the first one stays as it is.
+    positive: the first one's w is not negative; else the first one stays as it is. starts: the keys that have none before them, where
+    several clips are one after another.
     """
     keys = np.moveaxis(quaternion, axis, 0) if axis else quaternion
     rotations = np.einsum("...i,...i->...", keys[1:], keys[:-1]) < 0
-    first = (keys[:1, ..., 0] < 0) & positive
+    several = starts is not None and len(starts) > 1
+    begins = starts if starts is not None and several else np.arange(min(1, len(keys)))
+    rotations[begins[1:] - 1] = False
+    first = (keys[begins, ..., 0] < 0) & positive
     if not rotations.any() and not first.any():
         return quaternion
-    signs = np.cumprod(np.where(np.concatenate([first, rotations]), -1.0, 1.0), axis=0)
+    signs = np.cumprod(np.where(np.concatenate([first[:1], rotations]), -1.0, 1.0), axis=0)
+    if several:  # what the clips before have changed is taken back at the start of each
+        anew = np.where(first, -1.0, 1.0) * signs[begins]
+        signs = signs * np.repeat(anew, np.diff(begins, append=len(keys)), axis=0)
     return np.moveaxis(keys * signs[..., None], 0, axis) if axis else keys * signs[..., None]
 
 

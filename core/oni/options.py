@@ -24,7 +24,7 @@ class ImportOptions(shared.ImportOptions):
         shared.ImportOptions,
         "skeleton",
         label="Body",
-        help="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: the active armature if it fits, else one beside the file",
+        help="ONCC, TRBS or TRCM: a .oni, or LEVEL.dat#NAME. Empty: found automatically; the active armature if it fits, else one beside",
         files=(".oni", ".dat"),
     )
     detail: int = option(4, "Level of Detail", "Of the body: 4 has the most triangles", minimum=0, maximum=4, group="Include")
@@ -94,7 +94,7 @@ class ExportOptions(shared.FewerKeysOptions):
     )
 
     entry: str = changed(
-        shared.EntryOptions, "entry", help="Instance of an existing .oni to update, by name or number. Empty: the one of the same name"
+        shared.EntryOptions, "entry", help="Instance of an existing .oni to update, by name or number. Empty: by the clip's name"
     )
 
 

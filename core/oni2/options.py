@@ -31,7 +31,7 @@ class ImportOptions(shared.ImportOptions):
     skeleton: str = changed(
         shared.ImportOptions,
         "skeleton",
-        help="A .skel, or RB.DAT#PATH. Empty: the active armature if it fits, else one found beside, else a made-up chain",
+        help="A .skel, or RB.DAT#PATH. Empty: found automatically; the active armature if it fits, else one beside it or a made-up chain",
         files=(".skel", ".dat"),
     )
     meshes: tuple[str, ...] = shared.mesh_files("A .mod to open besides, or RB.DAT#PATH")

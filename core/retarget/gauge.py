@@ -2,111 +2,140 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
-from . import measures
+from . import goals, measures
 from .figures.motion import Motion
 from .ground import feet
 from .report import Report
 from .setup import Setup
 from .transfer import facing, mirror
+from .transfer.aim import Swung
 
 
 class Gauge:
-    """What is measured bone by bone while they are gone through. changed: the target bones that feet or goals move otherwise than the
-    source, between `plain` and `final`. swung: those that follow more than one bone of the source, which are known behind their turn."""
+    """What is measured bone by bone while they are gone through, of each of N clips. changed: the target bones that feet or goals move
+    otherwise than the source, between `plain` and `final`. swung: those that follow more than one bone of the source, which are known
+    behind their turn."""
 
-    def __init__(self, setup: Setup, source: Motion, plain: Motion, final: Motion, changed: set[int], swung: set[int]) -> None:
-        binding = setup.binding
+    def __init__(self, setup: Setup, source: Motion, plain: Motion, final: Motion, changed: set[int], swung: Swung) -> None:
+        binding, self.spans = setup.binding, source.spans
         self._setup, self._source, self._plain, self._final, self._swung = setup, source, plain, final, swung
         self._reflection = measures.Reflection(mirror.partners(binding), setup.facing.lateral) if setup.options.mirror else None
         self._limbs, self._changed = measures.limb_rows(binding), changed
         self._joints = [] if setup.options.mirror else measures.joint_rows(binding, setup.factor)
         self._below = [any(binding.target.is_below(each.target, bone) for bone in changed) for each in binding.followers]
-        self.limbs: dict[str, tuple[float, float]] = {}
-        self.shown: dict[str, float] = {}
-        self.joints: list[float] = []
-        self.excess, self.flips = 0.0, 0
+        self._targets = [follower.target for follower in binding.followers]
+        self.limbs: dict[str, tuple[Floats, Floats]] = {}
+        self.shown: dict[str, Floats] = {}
+        self.joints: list[Floats] = []
+        self.excess, self.flips = np.zeros(len(self.spans)), np.zeros(len(self.spans), np.int64)
 
     def unflipped(self, rotations: Floats) -> Floats:
         """(F, 4) a bone's own rotations as they are keyed, without jumps, which is counted."""
-        rotations = quat.continuous(rotations, positive=True)
-        self.flips += measures.flips(rotations[:, None])
+        rotations = quat.continuous(rotations, positive=True, starts=self.spans.starts)
+        self.flips += measures.flips(rotations, self.spans)
         return rotations
 
     def add(self, bones: set[int]) -> None:
         """Measure some bones, by their poses and those of the bones above them."""
-        binding, frame = self._setup.binding, self._setup.frame
-        target = [follower.target for follower in binding.followers]
+        binding, target = self._setup.binding, self._targets
         rows = [row for row in self._limbs if target[binding.steering[row][0]] in bones]
-        for row, angles in measures.limb_errors(binding, self._source, self._final, frame, self._reflection, rows).items():
-            self.shown[binding.named(row)] = float(angles.max())
-            self.limbs[binding.named(row)] = float(angles.max()), float(angles.mean())
+        for row, largest, mean in self._errors(self._final, rows):
+            self.shown[binding.named(row)] = largest
+            self.limbs[binding.named(row)] = largest, mean
         bent = [row for row in rows if self._changed & {target[row], target[binding.steering[row][0]]}]
-        for row, angles in measures.limb_errors(binding, self._source, self._plain, frame, self._reflection, bent).items():
-            self.limbs[binding.named(row)] = float(angles.max()), float(angles.mean())
+        self.limbs |= {binding.named(row): (largest, mean) for row, largest, mean in self._errors(self._plain, bent)}
         for row in self._joints:
             if target[row] in bones:
                 shown = self._plain if self._below[row] else self._final
-                self.joints.append(measures.joint_error(binding, self._source, shown, frame, self._setup.factor, row))
+                self.joints.append(measures.joint_errors(binding, self._source, shown, self._setup.frame, self._setup.factor, row))
         if self._reflection is None:
             for shown, some in ((self._plain, bones & self._changed), (self._final, bones - self._changed)):
-                self.excess = max(self.excess, measures.rotation_excess(binding, self._source, shown, some - self._swung))
+                self.excess = np.maximum(self.excess, measures.rotation_excess(binding, self._source, shown, some, self._swung))
+
+    def _errors(self, shown: Motion, rows: list[int]) -> list[tuple[int, Floats, Floats]]:
+        """Of limbs the greatest and the mean error in each clip."""
+        errors = measures.limb_errors(self._setup.binding, self._source, shown, self._setup.frame, self._reflection, rows)
+        return [(row, self.spans.largest(angles), self.spans.mean(angles)) for row, angles in errors.items()]
 
 
-def report_of(
+def reports_of(
     setup: Setup,
     motion: Motion,
     plain: Motion,
     final: Motion,
     gauge: Gauge,
     rotated: int,
-    limbs: list[feet.Limb],
+    limbs: Sequence[list[feet.Limb]],
     locked: feet.Locked,
+    missed: dict[str, Floats],
     fps: float,
-    name: str,
+    names: Sequence[str],
     seconds: float,
-) -> Report:
-    """What is measured of a clip. rotated: how many bones are."""
-    binding, measured = setup.binding, setup.legs
-    worst = max(gauge.limbs, key=lambda bone: gauge.limbs[bone][0], default="")
-    bent = max(gauge.shown, key=lambda bone: gauge.shown[bone], default="")
-    legs = [limb for limb in limbs if limb.name.endswith("Foot")]
-    source_legs = feet.mirrored(legs) if setup.options.mirror else legs
-    unreached, miss = measures.missed(locked, measured)
-    changes = [
-        quat.angle(quat.multiply(quat.conjugate(plain.rotations[:, bone]), rotations)).max() for bone, rotations in locked.rotations.items()
-    ]
-    return Report(
-        name,
-        len(motion.frames),
-        rotated,
-        setup.factor,
-        gauge.limbs[worst][0] if worst else 0.0,
-        float(np.mean([mean for _, mean in gauge.limbs.values()])) if worst else 0.0,
-        worst,
-        max(gauge.joints) if gauge.joints else None,
-        len(gauge.joints),
-        measures.skates(binding, source_legs, motion, fps, measured.source, True),
-        measures.skates(binding, legs, plain, fps, measured.target, False),
-        measures.skates(binding, legs, final, fps, measured.target, False),
-        measures.penetration(binding, final, measured),
-        gauge.flips,
-        gauge.excess,
-        float(np.degrees(max(changes, default=0.0))),
-        unreached,
-        miss,
-        float(locked.hips.max()) if len(locked.hips) else 0.0,
-        measures.unmapped(binding, motion, measured.source, setup.free),
-        seconds,
-        notes=(*measures.doubts(binding, motion), *_assumed(setup)),
-        above=max(0.0, feet.height(legs, binding, final, False, measured) or 0.0),
-        yaw=float(np.degrees(setup.facing.yaw)),
-        limb_shown=gauge.shown[bent] if bent else 0.0,
-        limb_shown_worst=bent,
-    )
+) -> list[Report]:
+    """What is measured of each clip. rotated: how many bones are. limbs: of each clip. missed: by limb (F,) metres. seconds: of all."""
+    spans, leg = motion.spans, setup.legs.target
+    changes = np.zeros(len(spans))
+    for bone, rotations in locked.rotations.items():
+        changed = quat.angle(quat.multiply(quat.conjugate(plain.rotations[:, bone]), rotations))
+        changes = np.maximum(changes, spans.largest(changed))
+    unmapped = measures.unmapped(setup.binding, motion, setup.legs.source, setup.free)
+    worst, shown = (_worst(each, len(spans)) for each in ({name: largest for name, (largest, _) in gauge.limbs.items()}, gauge.shown))
+    means = np.mean([mean for _, mean in gauge.limbs.values()], axis=0) if gauge.limbs else np.zeros(len(spans))
+    joints = np.max(gauge.joints, axis=0) if gauge.joints else None
+    share = seconds / len(motion.frames)
+    result: list[Report] = []
+    for clip, rows in enumerate(spans.rows):
+        source, one, other = motion.clips[clip], plain.clips[clip], final.clips[clip]
+        held = locked.at(rows)
+        legs = [limb for limb in limbs[clip] if limb.name.endswith("Foot")]
+        source_legs = feet.mirrored(legs) if setup.options.mirror else legs
+        unreached, miss = measures.missed(held, setup.legs)
+        result.append(
+            Report(
+                names[clip],
+                len(source.frames),
+                rotated,
+                setup.factor,
+                worst[clip][1],
+                float(means[clip]),
+                worst[clip][0],
+                None if joints is None else float(joints[clip]),
+                len(gauge.joints),
+                measures.skates(setup.binding, source_legs, source, fps, setup.legs.source, True),
+                measures.skates(setup.binding, legs, one, fps, leg, False),
+                measures.skates(setup.binding, legs, other, fps, leg, False),
+                measures.penetration(setup.binding, other, setup.legs),
+                int(gauge.flips[clip]),
+                float(gauge.excess[clip]),
+                float(np.degrees(changes[clip])),
+                unreached,
+                miss,
+                float(held.hips.max()) if len(held.hips) else 0.0,
+                unmapped[clip],
+                share * len(source.frames),
+                notes=(*measures.doubts(setup.binding, source), *_assumed(setup)),
+                above=max(0.0, feet.height(legs, setup.binding, other, False, setup.legs) or 0.0),
+                yaw=float(np.degrees(setup.facing.yaw)),
+                limb_shown=shown[clip][1],
+                limb_shown_worst=shown[clip][0],
+                goals=goals.reports({name: values[rows] for name, values in missed.items()}, leg),
+            )
+        )
+    return result
+
+
+def _worst(values: dict[str, Floats], clips: int) -> list[tuple[str, float]]:
+    """Of each clip the name with the largest value, and that. values: by name (N,)."""
+    if not values:
+        return [("", 0.0)] * clips
+    table = np.stack(list(values.values()), axis=1)
+    return [(list(values)[at], float(row[at])) for at, row in zip(table.argmax(axis=1).tolist(), table, strict=True)]
 
 
 def _assumed(setup: Setup) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ class Goals:
             start, middle, tip = (target.positions[:, bone] for bone in (first, second, end))
             lateral = self.setup.facing.lateral if name.endswith("Foot") else -self.setup.facing.lateral
             across = quat.rotate(quat.conjugate(self.setup.references[first]), lateral)
-            hinge = two_bones.hinge_axis(middle - start, tip - start, target.rotations[:, first], across)
+            hinge = two_bones.hinge_axis(middle - start, tip - start, target.rotations[:, first], across, self.source.spans)
             bent = two_bones.bend(start, middle, tip, goal, hinge)
             reached.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
             reached.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
@@ -157,7 +157,8 @@ class Goals:
         if limb.stride != 1 or limb.stance != 0:
             hips = self._hips(target)
             row = self.setup.binding.roles.get("hips", 0)
-            heading = quat.about(np.array([0.0, 0.0, 1.0]), root.heading(self.deltas[:, row]))
+            angles = self.source.spans.each(root.heading, self.deltas[:, row])
+            heading = quat.about(np.array([0.0, 0.0, 1.0]), angles)
             lateral = quat.rotate(heading, np.broadcast_to(self.setup.facing.lateral * np.array([1.0, 1.0, 0.0]), goal.shape))
             lateral = lateral / np.maximum(np.linalg.norm(lateral, axis=1, keepdims=True), 1e-30)
             ahead = np.cross(lateral, np.array([0.0, 0.0, 1.0]))

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from .figures.motion import Motion
+from .figures.spans import Spans
 from .ground import contacts, feet
 from .ground.feet import Limb
 from .ground.root import Legs
 from .report import Unmapped
 from .transfer import mirror
+from .transfer.aim import Swung
 from .transfer.binding import Binding
 
 MOVING = 1.0
@@ -105,17 +108,18 @@ def joint_rows(binding: Binding, factor: float) -> list[int]:
     return rows
 
 
-def joint_error(binding: Binding, source: Motion, target: Motion, frame: Floats, factor: float, row: int) -> float:
-    """The greatest distance in metres of a joint from where the source's is, scaled about the hips."""
+def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats, factor: float, row: int) -> Floats:
+    """(N,) in each clip the greatest distance in metres of a joint from where the source's is, scaled about the hips."""
     hips, joint = binding.followers[binding.roles["hips"]], binding.followers[row]
     goal = source.positions[:, joint.source] - source.positions[:, hips.source]
     goal = (goal if (frame == np.eye(3)).all() else goal @ frame.T) * factor
     off = goal + target.positions[:, hips.target] - target.positions[:, joint.target]
-    return float(np.sqrt(np.einsum("fi,fi->f", off, off).max()))
+    return np.sqrt(source.spans.largest(np.einsum("fi,fi->f", off, off)))
 
 
-def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] | None = None) -> tuple[Unmapped, ...]:
-    """Source bones that nothing follows and that move, those that rotate most first. leg: metres. free: as `Setup` has it."""
+def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] | None = None) -> list[tuple[Unmapped, ...]]:
+    """Of each clip the source bones that nothing follows and that move, those that rotate most first. leg: metres. free: as `Setup` has
+    it."""
     used = {follower.source for follower in binding.followers}
     used |= {bone for follower in binding.followers if follower.chain for bone in follower.chain[0].sources}
     carries: set[int] = set()
@@ -124,7 +128,8 @@ def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] 
         while parent >= 0 and parent not in carries:
             carries.add(parent)
             parent = int(binding.source.parents[parent])
-    figure, result = binding.source, list[Unmapped]()
+    figure, spans = binding.source, source.spans
+    result = [list[Unmapped]() for _ in spans.counts]
     rest = figure.quaternions
     for bone, parent in enumerate(figure.parents.tolist()):
         if bone in used:
@@ -133,11 +138,15 @@ def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] 
         if parent >= 0:
             rotation = quat.multiply(quat.conjugate(source.rotations[:, parent]), rotation)
             still = quat.multiply(quat.conjugate(rest[parent]), still)
-        away = np.degrees(quat.angle(quat.multiply(quat.conjugate(still), rotation)))
-        if np.degrees(quat.angle(quat.multiply(quat.conjugate(rotation[0]), rotation))).max() > MOVING:
-            reach, matched = round(figure.reach(bone) / leg, 3), _is_matched(binding, bone, free)
-            result.append(Unmapped(figure.names[bone], round(float(away.max()), 3), bone in carries, reach, matched))
-    return tuple(sorted(result, key=lambda item: -item.largest))
+        away = np.degrees(spans.largest(quat.angle(quat.multiply(quat.conjugate(still), rotation))))
+        begun = quat.multiply(quat.conjugate(spans.spread(rotation[spans.starts])), rotation)
+        moving = np.flatnonzero(np.degrees(spans.largest(quat.angle(begun))) > MOVING).tolist()
+        if not moving:
+            continue
+        reach, matched = round(figure.reach(bone) / leg, 3), _is_matched(binding, bone, free)
+        for clip in moving:
+            result[clip].append(Unmapped(figure.names[bone], round(float(away[clip]), 3), bone in carries, reach, matched))
+    return [tuple(sorted(items, key=lambda item: -item.largest)) for items in result]
 
 
 def _is_matched(binding: Binding, bone: int, free: frozenset[str] | None) -> bool:
@@ -172,18 +181,24 @@ def penetration(binding: Binding, target: Motion, measured: Legs) -> float:
     return deepest
 
 
-def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set[int]) -> float:
-    """Degrees by which some target bones rotate more from one frame to the next than their source, if they follow one of it."""
+def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set[int], swung: Swung) -> Floats:
+    """(N,) degrees by which some target bones rotate more from one frame to the next than their source, if they follow one of it; of those
+    that are swung none in the clip."""
     followers = [
         follower
         for follower in binding.followers
         if follower.target in bones and follower.chain is None and follower.options.rotation == "ALL"
     ]
+    spans = source.spans
     if not followers or len(source.frames) < 2:
-        return 0.0
+        return np.zeros(len(spans))
     steps = _steps(_of_bones(target.rotations, [follower.target for follower in followers]))
     steps -= _steps(_of_bones(source.rotations, [follower.source for follower in followers]))
-    return max(0.0, float(np.degrees(steps.max())))
+    largest = spans.largest_step(steps)
+    for number, follower in enumerate(followers):
+        if follower.target in swung:
+            largest[number, swung[follower.target]] = 0.0
+    return np.degrees(largest.max(axis=0)).clip(0.0)
 
 
 def _steps(rotations: Floats) -> Floats:
@@ -194,9 +209,10 @@ def _steps(rotations: Floats) -> Floats:
     return 4 * np.arcsin(np.minimum(np.sqrt(np.einsum("bfi,bfi->bf", chords, chords)) / 2, 1))
 
 
-def flips(rotations: Floats) -> int:
-    """How many neighbours of (F, B, 4) quaternions as keyed have a negative dot product."""
-    return int((np.einsum("fbi,fbi->fb", rotations[1:], rotations[:-1]) < 0).sum())
+def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
+    """(N,) how many neighbours of (F, 4) quaternions as keyed have a negative dot product, in each clip."""
+    against = (np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0) & spans.inside
+    return np.bincount(np.searchsorted(spans.starts, np.flatnonzero(against), side="right") - 1, minlength=len(spans))
 
 
 def missed(locked: feet.Locked, measured: Legs) -> tuple[int, float]:

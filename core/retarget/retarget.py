@@ -1,9 +1,10 @@
-"""A whole clip of one figure onto another: the steps in their order."""
+"""Whole clips of one figure onto another: the steps in their order. Clips that are short go through them together, one after another in
+one array, each with contacts, floor, loop and report of its own."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,65 +17,81 @@ from ..motion.rotation_matrix import Floats
 from ..reporting import log
 from ..reporting.errors import RetroAnimError
 from . import goals
-from .figures.motion import Local, Motion, Standing
-from .gauge import Gauge, report_of
+from .figures.motion import Local, Motion, Standing, joined
+from .gauge import Gauge, reports_of
 from .ground import feet, root
+from .keyed import Joint, keyed
 from .options import Options as Options
 from .report import Report
 from .setup import Setup
 from .setup import prepare as prepare
-from .transfer import aim, mirror, output, twist
+from .transfer import aim, mirror, twist
 from .transfer.binding import Binding
 from .transfer.solve import Solved, Wanted, solve
-from .wanted import carried, deltas_of, mirrored, wanted_of
+from .wanted import carried_clips, deltas_of, mirrored, wanted_of
 
 _VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
 
-_TOGETHER = 5
-"""Bones that are measured together, after each of them is solved."""
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A clip to be retargeted. motion: of all source bones. contacts: where limbs stand, instead of what is detected. loop: the frame, by
+    its row, whose pose the last one repeats."""
+
+    motion: Motion
+    name: str = ""
+    contacts: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict[str, NDArray[np.bool_]])
+    loop: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
-    """keys: of the bones' channels. solved: what they come from, of which `local` and `motion` are the whole. standing: the object's
-    motion where it carries it, else None. contacts: by limb, where feet or hands stand."""
+class Together:
+    """What the keys of clips come from that were retargeted together. joints: of those that loop."""
 
-    keys: list[Block]
     solved: Solved
-    standing: Standing | None
-    report: Report
-    contacts: dict[str, NDArray[np.bool_]] = field(default_factory=dict[str, NDArray[np.bool_]])
-    joint: Joint | None = None
+    counts: tuple[int, ...]
+    joints: Sequence[Joint]
 
     @cached_property
-    def local(self) -> Local:
-        """Channels of the target's bones."""
+    def locals(self) -> list[Local]:
+        """Channels of the target's bones, in each clip."""
         local = self.solved.local()
-        if self.joint is not None:
-            for bone in range(local.rotations.shape[1]):
-                self.joint.close(bone, local.rotations[:, bone], local.locations[:, bone])
-        return Local(local.locations, quat.continuous(local.rotations, positive=True), local.sizes)
+        for bone in range(local.rotations.shape[1]):
+            for joint in self.joints:
+                joint.close(bone, local.rotations[:, bone], local.locations[:, bone])
+        every = self.motion.spans.rows
+        sizes = [None if local.sizes is None else local.sizes[rows] for rows in every]
+        rotations = [quat.continuous(local.rotations[rows], positive=True) for rows in every]
+        return [Local(local.locations[rows], own, size) for rows, own, size in zip(every, rotations, sizes, strict=True)]
 
     @cached_property
     def motion(self) -> Motion:
         """The target in the world."""
-        return self.solved.motion(self.solved.sizes()).whole()
+        return self.solved.motion(self.solved.sizes(), self.counts).whole()
 
 
-@dataclass(frozen=True)
-class Joint:
-    """Where a loop is joined. first: the row whose pose the last one repeats. carriers: the bones that carry the figure through the world,
-    which go on."""
+@dataclass(frozen=True, eq=False)
+class Result:
+    """keys: of the bones' channels. standing: the object's motion where it carries it, else None. contacts: by limb, where feet or hands
+    stand. clip: which of those that were retargeted together."""
 
-    first: int
-    carriers: frozenset[int]
+    keys: list[Block]
+    standing: Standing | None
+    report: Report
+    contacts: dict[str, NDArray[np.bool_]]
+    together: Together
+    clip: int
 
-    def close(self, bone: int, *channels: Floats | None) -> None:
-        """Make the last frame's channels (F, C) of a bone those of the first."""
-        for values in channels:
-            if values is not None and bone not in self.carriers:
-                values[-1] = values[self.first]
+    @property
+    def local(self) -> Local:
+        """Channels of the target's bones."""
+        return self.together.locals[self.clip]
+
+    @property
+    def motion(self) -> Motion:
+        """The target in the world."""
+        return self.together.motion.clips[self.clip]
 
 
 def retarget(
@@ -85,103 +102,103 @@ def retarget(
     contacts: Mapping[str, NDArray[np.bool_]] | None = None,
     loop: int | None = None,
 ) -> Result:
-    """One clip. motion: of all source bones. fps: frames a second. contacts: where limbs stand, instead of what is detected. loop: the
-    frame, by its row, whose pose the last one repeats."""
+    """One clip. fps: frames a second. The rest as `Asked` has it."""
+    return retarget_clips(setup, [Asked(motion, name, contacts or {}, loop)], fps)[0]
+
+
+def retarget_clips(setup: Setup, clips: Sequence[Asked], fps: float) -> list[Result]:
+    """Several clips, to the same results as each by itself. fps: frames a second."""
+    footings: list[feet.Footing] = []
+    alike: dict[tuple[bool, bool], list[int]] = {}
     started = time.perf_counter()
-    binding, options, frames = setup.binding, setup.options, motion.frames
-    if not len(frames):
-        raise RetroAnimError(f"{name}: there are no frames")
+    for number, clip in enumerate(clips):
+        if not len(clip.motion.frames):
+            raise RetroAnimError(f"{clip.name}: there are no frames")
+        footing = feet.footing(setup.binding, clip.motion, fps, setup.legs, setup.options.hands, clip.contacts)
+        footings.append(footing)
+        alike.setdefault((setup.options.feet and footing.is_grounded, clip.motion.sizes is None), []).append(number)
+    results: dict[int, Result] = {}
+    for numbers in alike.values():
+        some = _together(setup, [clips[number] for number in numbers], fps, [footings[number] for number in numbers], started)
+        results |= dict(zip(numbers, some, strict=True))
+        started = time.perf_counter()
+    return [results[number] for number in range(len(clips))]
+
+
+def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequence[feet.Footing], started: float) -> list[Result]:
+    """Clips that are alike in whether they keep to the ground, and in whether bones are scaled."""
+    motion = joined([clip.motion for clip in clips])
+    binding, options, frames, spans = setup.binding, setup.options, motion.frames, motion.spans
     deltas = deltas_of(setup, motion)
     asked = goals.Goals(setup, motion, deltas)
     for doubt in asked.doubts():
-        log.warning(doubt)
+        for clip in clips:
+            with log.about(clip.name):
+                log.warning(doubt)
     scale = 1.0 if options.keep_speed else setup.factor * asked.stride, setup.factor
-    in_place = options.root_motion == "NONE"
-    limbs = feet.limbs(binding, motion, fps, setup.legs, options.hands, contacts)
-    grounded = bool(contacts) or feet.keeps_ground(limbs, motion, binding, setup.legs.source)
-    known = bool(contacts) or (grounded and feet.shows_ground(limbs))
-    above = feet.height(limbs, binding, motion, True, setup.legs) if known else None
-    positions = root.positions(binding, motion, setup.frame, setup.legs, scale, options.floor, setup.source_positions, in_place, above)
+    lifts = [
+        root.lift_of(binding, clip.motion, setup.legs, options.floor, footing.above) for clip, footing in zip(clips, footings, strict=True)
+    ]
+    positions = root.positions(
+        binding, motion, setup.frame, scale, spans.spread(lifts), setup.source_positions, options.root_motion == "NONE"
+    )
     bends = aim.bends(binding, motion, setup.frame, deltas)
     if options.mirror:
         deltas, positions = mirrored(setup, motion, deltas, positions)
         bends = aim.mirrored(bends, mirror.partners(binding), setup.facing.lateral)
     wanted = wanted_of(setup, motion, deltas, positions)
-    swung = aim.aim(binding, bends, wanted.rotations)
+    swung = aim.aim(binding, bends, wanted.rotations, spans)
     still, changed = Standing.still(binding.target), set[int]()
     solved = _solved(setup, frames, wanted, still)
-    plain = posed = solved.motion(None)
-    if options.mirror:
-        limbs = feet.mirrored(limbs)
-    sunk = _sunk(setup, motion, plain, limbs, above)
-    if sunk:
-        wanted.positions.update({bone: wanted.positions[bone] - np.array([0.0, 0.0, sunk]) for bone in _lifted(binding, wanted)})
+    plain = posed = solved.motion(None, motion.counts)
+    limbs = [feet.mirrored(footing.limbs) if options.mirror else footing.limbs for footing in footings]
+    sunk = [
+        _sunk(setup, clip.motion, shown, own, footing.above)
+        for clip, shown, own, footing in zip(clips, plain.clips, limbs, footings, strict=True)
+    ]
+    if any(sunk):
+        lower = spans.spread(sunk)[:, None] * np.array([0.0, 0.0, 1.0])
+        wanted.positions.update({bone: wanted.positions[bone] - lower for bone in _lifted(binding, wanted)})
         solved = _solved(setup, frames, wanted, still)
-        plain = posed = solved.motion(None)
+        plain = posed = solved.motion(None, motion.counts)
     missed: dict[str, Floats] = {}
     if asked.feet:
         posed, missed = _feet_at_goals(setup, asked, wanted, plain, changed)
     locked = feet.Locked()
-    acting = [limb for limb in limbs if (options.hands if limb.name.endswith("Hand") else options.feet and grounded)]
+    on_feet = options.feet and footings[0].is_grounded
+    acting = [limb for limb in feet.joined(limbs) if (options.hands if limb.name.endswith("Hand") else on_feet)]
     if acting:
-        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, setup.facing.lateral, options.hips_down)
+        lateral = setup.facing.lateral
+        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans)
         _change(wanted, locked.rotations, changed)
-        _lower(wanted, binding, locked.hips, loop)
+        _lower(wanted, binding, locked.hips, zip(spans.rows, clips, strict=True))
     missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))
-    twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references) if options.twist else {}
+    twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references, spans) if options.twist else {}
     _change(wanted, twisted, changed)
-    carrying = carried(setup, wanted, deltas, fps, loop)
-    standing = carrying.standing
+    carrying = carried_clips(setup, wanted, deltas, fps, spans, [clip.loop for clip in clips])
+    standings = [each.standing for each in carrying]
+    moves = any(standing is not None for standing in standings)
     final = plain
-    if acting or asked.feet or asked.hands or twisted or standing is not None or options.root_motion == "BONE":
-        solved = _solved(setup, frames, wanted, standing or still)
-        final = solved.motion(None)
+    if acting or asked.feet or asked.hands or twisted or moves or options.root_motion == "BONE":
+        standing = Standing.joined([standing or still for standing in standings], spans)
+        solved = _solved(setup, frames, wanted, standing)
+        final = solved.motion(None, motion.counts)
     carriers = {binding.carrier} - {-1}
     moved = {bone for bone in (*wanted.positions, *wanted.shifts, *carriers) if not binding.target.fixed[bone]}
-    joint: Joint | None = None
-    if loop is not None and options.from_first:  # control rigs have bones that do not inherit, whose channels do not come back
-        joint = Joint(loop, frozenset({*wanted.positions, *carriers}))
+    joints: list[Joint] = []
+    if options.from_first:  # control rigs have bones that do not inherit, whose channels do not come back
+        going = frozenset({*wanted.positions, *carriers})
+        joints = [Joint(rows, clip.loop, going) for clip, rows in zip(clips, spans.rows, strict=True) if clip.loop is not None]
     gauge = Gauge(setup, motion, plain, final, changed, swung)
-    keys = _keys(solved, {*wanted.rotations, *wanted.locals}, moved, joint, gauge)
-    reported = report_of(setup, motion, plain, final, gauge, len(keys.rotated), limbs, locked, fps, name, time.perf_counter() - started)
-    reported = replace(reported, goals=goals.reports(missed, setup.legs.target), sway=float(np.degrees(carrying.sway)))
-    touching = {limb.name: limb.touching for limb in limbs}
-    return Result(keys.blocks(), solved, standing, reported, touching, joint)
-
-
-@dataclass(frozen=True, eq=False)
-class _Keys:
-    """By bone, in the order in which they are written."""
-
-    rotated: dict[int, Block] = field(default_factory=dict[int, Block])
-    moved: dict[int, Block] = field(default_factory=dict[int, Block])
-    sized: dict[int, Block] = field(default_factory=dict[int, Block])
-
-    def blocks(self) -> list[Block]:
-        return [kind[bone] for kind in (self.rotated, self.moved, self.sized) for bone in sorted(kind)]
-
-
-def _keys(solved: Solved, rotated: set[int], moved: set[int], joint: Joint | None, gauge: Gauge) -> _Keys:
-    """Go through the bones, limb by limb: each is solved, written down and measured while those above it are at hand."""
-    keys, figure = _Keys(), solved.figure
-    order, frames = figure.along_limbs, solved.frames.astype(np.float32)
-    sizes = solved.sizes()
-    for start in range(0, len(order), _TOGETHER):
-        some = order[start : start + _TOGETHER]
-        for bone in some:
-            basis, locations = solved.channels(bone)
-            if joint is not None:
-                joint.close(bone, basis, locations)
-            if bone in rotated:
-                basis = np.broadcast_to(quat.IDENTITY, (len(solved.frames), 4)) if basis is None else basis
-                keys.rotated[bone] = output.rotation_block(figure, bone, frames, gauge.unflipped(basis))
-            if bone in moved:
-                locations = np.zeros((len(solved.frames), 3)) if locations is None else locations
-                keys.moved[bone] = output.block(figure.names[bone], "location", 3, frames, locations)
-            if sizes is not None and bone in solved.sized:
-                keys.sized[bone] = output.block(figure.names[bone], "scale", 3, frames, sizes[:, bone])
-        gauge.add(set(some))
-    return keys
+    keys = keyed(solved, {*wanted.rotations, *wanted.locals}, moved, joints, gauge)
+    names, seconds = [clip.name for clip in clips], time.perf_counter() - started
+    reports = reports_of(setup, motion, plain, final, gauge, len(keys.rotated), limbs, locked, missed, fps, names, seconds)
+    reports = [replace(each, sway=float(np.degrees(moving.sway))) for each, moving in zip(reports, carrying, strict=True)]
+    together = Together(solved, spans.counts, joints)
+    return [
+        Result(keys.blocks(clip), standings[clip], reports[clip], {limb.name: limb.touching for limb in limbs[clip]}, together, clip)
+        for clip in range(len(clips))
+    ]
 
 
 def _change(wanted: Wanted, rotations: Mapping[int, Floats], changed: set[int]) -> None:
@@ -205,11 +222,12 @@ def _solved(setup: Setup, frames: Floats, wanted: Wanted, standing: Standing) ->
     return solve(target, frames, replace(wanted, positions=positions), setup.references, standing)
 
 
-def _lower(wanted: Wanted, binding: Binding, lower: Floats, loop: int | None) -> None:
+def _lower(wanted: Wanted, binding: Binding, lower: Floats, clips: Iterable[tuple[slice, Asked]]) -> None:
     """Let the hips come down, by metres (F,); at the end of a loop as far as where it begins."""
     if lower.any():
         hips = binding.followers[binding.roles["hips"]].target
-        lower[-1] = lower[-1 if loop is None else loop]
+        for rows, clip in clips:
+            lower[rows.stop - 1] = lower[rows.stop - 1 if clip.loop is None else rows.start + clip.loop]
         wanted.positions[hips] = wanted.positions[hips] - lower[:, None] * np.array([0.0, 0.0, 1.0])
 
 
@@ -219,10 +237,10 @@ def _feet_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, plain: Moti
     if lift is not None:
         up = lift[:, None] * np.array([0.0, 0.0, 1.0])
         wanted.positions.update({bone: wanted.positions[bone] + up for bone in _lifted(setup.binding, wanted)})
-        plain = _solved(setup, plain.frames, wanted, still).motion(None)
+        plain = _solved(setup, plain.frames, wanted, still).motion(None, plain.counts)
     reached = asked.reach(ends, plain)
     _change(wanted, reached.rotations, changed)
-    return _solved(setup, plain.frames, wanted, still).motion(None), reached.missed
+    return _solved(setup, plain.frames, wanted, still).motion(None, plain.counts), reached.missed
 
 
 def _hands_at_goals(
@@ -235,13 +253,13 @@ def _hands_at_goals(
         if limb.limb in missed:
             continue
         if is_behind:
-            posed = _solved(setup, posed.frames, wanted, still).motion(None)
+            posed = _solved(setup, posed.frames, wanted, still).motion(None, posed.counts)
         reached, is_behind = asked.reach(asked.hand_at(limb, posed), posed), True
         _change(wanted, reached.rotations, changed)
         missed |= reached.missed
         if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
             # Each went half of the way: what one could not reach, the other goes for.
-            posed = _solved(setup, posed.frames, wanted, still).motion(None)
+            posed = _solved(setup, posed.frames, wanted, still).motion(None, posed.counts)
             more = asked.reach(asked.remainder(limb, reached.missed, posed), posed)
             _change(wanted, more.rotations, changed)
             missed |= more.missed

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
+
+import numpy as np
 
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from ..reporting.errors import RetroAnimError
 from .figures.columns import Columns, Recent
 from .figures.motion import Motion, Standing
+from .figures.spans import Spans
 from .ground import course, root, start
 from .setup import Setup
 from .transfer import mirror, transfer
@@ -81,41 +84,57 @@ def mirrored(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, 
     return _columns(setup, motion, lambda row: mirror.reflect_rotations(deltas[:, swapped[row]], normal)), result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Carried:
-    """standing: the object's motion, None where it stands still as it is. sway: radians that the hips look to one side and the other of
-    the heading that carries them, where that is not their own."""
+    """What carries a clip over the ground. standing: the object's motion, None where it stands still as it is. sway: radians that the hips
+    look to one side and the other of the heading that carries them, where that is not their own. path: that of the bone above the hips,
+    where that carries them."""
 
     standing: Standing | None = None
     sway: float = 0.0
+    path: Standing | None = None
 
 
-def carried(setup: Setup, wanted: Wanted, deltas: Floats, fps: float, loop: int | None) -> Carried:
-    """What carries the motion over the ground, by the options: the bone above the hips, which is added to `wanted`, or the object.
-    loop: the row whose pose the last one repeats."""
+def carried_clips(setup: Setup, wanted: Wanted, deltas: Floats, fps: float, spans: Spans, loops: Sequence[int | None]) -> list[Carried]:
+    """What carries each clip over the ground, by the options: the bone above the hips, which is added to `wanted`, or the object. loops: of
+    each clip the row whose pose the last one repeats."""
+    every: list[Carried] = []
+    for rows, loop in zip(spans.rows, loops, strict=True):
+        own = Columns((rows.stop - rows.start, len(setup.binding), 4), lambda row, rows=rows: deltas[:, row][rows])
+        positions = {bone: values[rows] for bone, values in wanted.positions.items()}
+        every.append(carried(setup, positions, cast(Floats, own), fps, loop))
+    if setup.options.root_motion == "BONE":
+        bone, paths = _root_bone(setup), [each.path for each in every if each.path is not None]
+        wanted.positions[bone] = np.concatenate([path.positions for path in paths])
+        rotations = np.concatenate([path.rotations for path in paths])
+        wanted.rotations.put({bone: quat.multiply(rotations, setup.references[bone])})
+    return every
+
+
+def carried(setup: Setup, positions: dict[int, Floats], deltas: Floats, fps: float, loop: int | None) -> Carried:
+    """The same of one clip, of which nothing is changed."""
     binding, options, standing, swaying = setup.binding, setup.options, None, 0.0
     if not options.from_first and options.root_motion not in ("BONE", "OBJECT"):
         return Carried()
     row = binding.roles.get("hips", 0)
     hips = headings = root.heading(deltas[:, row])
     if options.from_first:
-        begins = start.start_heading(binding, wanted.positions, deltas, setup.facing.target, setup.legs.target, fps)
-        path = wanted.positions[binding.followers[row].target][:, :2]
+        begins = start.start_heading(binding, positions, deltas, setup.facing.target, setup.legs.target, fps)
+        path = positions[binding.followers[row].target][:, :2]
         headings = course.course(hips, path, begins, setup.legs.target, fps, loop)
         swaying = course.sway(hips, headings)
-        standing = start.standing_at_start(binding, wanted.positions, begins.heading, setup.legs.target)
+        standing = start.standing_at_start(binding, positions, begins.heading, setup.legs.target)
     if options.root_motion == "OBJECT":
         target = binding.target
-        along = root.ground_path(binding, wanted.positions, headings, target.world[:3, 3])
-        standing = Standing(quat.multiply(along.rotations, quat.of_matrix(target.rotation)), along.positions, target.scale)
-        return Carried(standing, swaying)
+        along = root.ground_path(binding, positions, headings, target.world[:3, 3])
+        return Carried(Standing(quat.multiply(along.rotations, quat.of_matrix(target.rotation)), along.positions, target.scale), swaying)
     if options.root_motion == "BONE":
-        _add_root_path(setup, wanted, hips)
+        return Carried(standing, path=root.ground_path(binding, positions, hips, binding.target.heads[_root_bone(setup)]))
     return Carried(standing)
 
 
-def _add_root_path(setup: Setup, wanted: Wanted, headings: Floats) -> None:
-    """The bone above the hips carries the motion over the ground and the heading."""
+def _root_bone(setup: Setup) -> int:
+    """The bone above the hips that carries the motion over the ground and the heading."""
     binding = setup.binding
     row = binding.roles.get("root")
     hips = binding.followers[binding.roles.get("hips", 0)].target
@@ -124,6 +143,4 @@ def _add_root_path(setup: Setup, wanted: Wanted, headings: Floats) -> None:
         bone = int(binding.target.parents[bone])
     if bone < 0:
         raise RetroAnimError(f"{binding.target.names[hips]} has no bone above it that could carry the root motion")
-    path = root.ground_path(binding, wanted.positions, headings, binding.target.heads[bone])
-    wanted.positions[bone] = path.positions
-    wanted.rotations.put({bone: quat.multiply(path.rotations, setup.references[bone])})
+    return bone

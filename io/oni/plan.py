@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -137,7 +138,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _character(self, body: Body) -> Character:
         name = body.name[4:] or "neutral body"
-        return self.characters.setdefault(body.address, Character(name, body=body))
+        key = os.path.abspath(body.address) if body.address else ""  # it may have been given, and found by its folder
+        return self.characters.setdefault(key, Character(name, body=body))
 
 
 def _tag(document: object, index: int = 0) -> str:

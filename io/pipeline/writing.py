@@ -19,7 +19,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import source_data
 from ..blender.source_data import LOOSE, Block
 from .questions import Question, UndecidedError
-from .targets import TO_ENTRY, TO_FILE, WRITTEN, wanted_file
+from .targets import TO_ENTRY, TO_FILE, WRITTEN, original_of, wanted_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,12 +133,14 @@ def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[s
 
 def remember(settled: Settled) -> None:
     """Blocks know from now on where they are, and what they were. After writing."""
+    copies = {id(output) for output in settled.unchanged if original_of(output.block) is not None}
     for output in (*settled.changed, *settled.unchanged):
         block = output.block
         if block is not None and block.library is None:
             path = str(Path(output.path).resolve())
             block[WRITTEN] = f"{digest(output.data)} {digest(output.own)} {output.entry} {path}"
-            block[source_data.NAME] = block.name
+            if id(output) not in copies:  # one of what is there stays so
+                block[source_data.NAME] = block.name
             if block.get(TO_FILE) and disk.same_file(wanted_file(block)) == disk.same_file(path):
                 del block[TO_FILE]
             if TO_ENTRY in block:

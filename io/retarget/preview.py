@@ -12,12 +12,13 @@ from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget import retarget
 from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.motion import Motion
 from ...core.retarget.options import RetargetOptions
 from ..blender import identity, staged
 from . import read
 from .chosen import chosen_actions
-from .retarget import Job
+from .prepared import Prepared, Ready
 from .table import Table, row_at
 
 _WINDOW = 60
@@ -35,7 +36,7 @@ class Preview:
     def __init__(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> None:
         self.scene, self.source, self.target = context.scene.name, source.name, target.name
         self._table: Table | None = None
-        self._job: Job | None = None
+        self._job: Prepared | None = None
         self.action = ""
         self._known: Motion | None = None  # as it was read
         self._motion: Motion | None = None  # at the frames of the new keys
@@ -78,7 +79,7 @@ class Preview:
 
     def _prepare(self, context: Any, source: Any, target: Any, bone_map: BoneMap, options: RetargetOptions, moved: bool) -> None:
         (action,) = chosen_actions(source, ())
-        self._job = Job(context, source, target, bone_map, options)
+        self._job = Prepared(context, source, target, bone_map, options)
         clip, known = self._job.clip_of(action), self._known
         if moved or known is None or action.name != self.action or not np.array_equal(known.frames, clip.sampled):
             known = self._known = self._job.read(action, clip.sampled).whole()
@@ -113,7 +114,8 @@ class Preview:
             part = _with_pose(part, posed)
         with log.collect():
             loop = None if self._missing or self._posed else self._loop
-            computed = job.computed(action, part.frames, part, self._setup, loop)
+            clip = Clip(part.frames, part.frames, float(part.frames[0]), loop)
+            (computed,) = job.computed([Ready(action, clip, part, self._setup or job.setup(action, part))])
         self._table = Table.of(both[1], part.frames, computed.blocks)
 
     def show(self, shown: bpy.types.Scene) -> None:

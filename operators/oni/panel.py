@@ -66,7 +66,7 @@ class VIEW3D_PT_retro_anim_oni_body(GamePanel, bpy.types.Panel):
 
 
 class VIEW3D_PT_retro_anim_oni_make(MakePanel, bpy.types.Panel):
-    bl_label = "Oni"
+    bl_label = "Use in Oni"
     bl_idname = "VIEW3D_PT_retro_anim_oni_make"
     game = GAME
 

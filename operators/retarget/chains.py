@@ -1,8 +1,6 @@
 """The lines of the bone map edited in the window: chains made of bones, joined, split, and bones picked in the view."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import bpy
@@ -10,9 +8,10 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...core.reporting.errors import RetroAnimError
 from ..shared import job
+from .bone_map import find
 from .lines import bones_of, path
 from .listeners import changed
-from .settings import set_chain, settings_of
+from .settings import set_chain, set_pair, settings_of
 
 _NEAR = 40
 """Pixels from the mouse to a bone, at most."""
@@ -59,6 +58,7 @@ class _OnLine:
 def _add(settings: Any, source: list[str], target: list[str], like: Any = None) -> Any:
     """A chain's line, instead of all lines that its target bones were in."""
     name, mode, weight = (like.role, like.mode, like.weight) if like is not None else ("", "INTERPOLATED", 1.0)
+    first = len(settings.pairs)
     for position in reversed(range(len(settings.pairs))):
         line = settings.pairs[position]
         left = [bone for bone in bones_of(line, "target") if bone not in target]
@@ -66,11 +66,29 @@ def _add(settings: Any, source: list[str], target: list[str], like: Any = None) 
             set_chain(line, bones_of(line, "source"), left)
         elif not left:
             settings.pairs.remove(position)
+            first = position
     line = settings.pairs.add()
     line.role, line.mode, line.weight = name, mode, weight
     set_chain(line, source, target)
-    settings.index = len(settings.pairs) - 1
-    return line
+    settings.index = min(first, len(settings.pairs) - 1)
+    settings.pairs.move(len(settings.pairs) - 1, settings.index)
+    return settings.pairs[settings.index]
+
+
+def _roles(settings: Any) -> Mapping[tuple[str, str], str]:
+    """Of the pairs that names and structure give."""
+    try:
+        return {(pair.source, pair.target): pair.role for pair in find(settings.source, settings.target, anew=True).pairs}
+    except RetroAnimError:
+        return {}  # all of them are made by hand
+
+
+def _set(line: Any, source: list[str], target: list[str], roles: Mapping[tuple[str, str], str]) -> None:
+    """A part of a chain: of one bone on each side a pair, whose role is that of the map that is found."""
+    if len(source) == len(target) == 1:
+        set_pair(line, source[0], target[0], roles.get((source[0], target[0]), ""))
+    else:
+        set_chain(line, source, target)
 
 
 class RETRO_ANIM_OT_retarget_chain(_OnLine, bpy.types.Operator):
@@ -152,10 +170,11 @@ class RETRO_ANIM_OT_retarget_chain_split(_OnLine, bpy.types.Operator):
             cut = min(max(round(position * len(source) / len(target)), 1), len(source) - 1)
             like = line.role, line.mode, line.weight
             first = settings.index
-            set_chain(line, source[:cut], target[:position])
+            roles = _roles(settings)
+            _set(line, source[:cut], target[:position], roles)
             second = settings.pairs.add()
             second.role, second.mode, second.weight = like
-            set_chain(second, source[cut:], target[position:])
+            _set(second, source[cut:], target[position:], roles)
             settings.pairs.move(len(settings.pairs) - 1, first + 1)
             settings.index = first + 1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 import bpy
@@ -23,9 +22,10 @@ class RETRO_ANIM_UL_pairs(bpy.types.UIList):
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         row = layout.row(align=True)
-        row.label(text="", icon=_icon(item))
+        icon_of_line = _icon(item)
+        row.label(text="", icon="LINKED" if item.is_chain and icon_of_line == "CHECKMARK" else icon_of_line)
         split = row.split(factor=0.5, align=True)  # text alone: fields have no room for them in a panel of usual width
-        split.label(text=item.shown("source") or "none", icon="LINKED" if item.is_chain else "NONE")
+        split.label(text=item.shown("source") or "none")
         split.label(text=item.shown("target") or "none")
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
@@ -63,9 +63,9 @@ def _icon(line: Any) -> str:
 def _bone(layout: Any, line: Any, side: str, obj: Any) -> None:
     """A field to choose a bone in."""
     if obj is not None:
-        layout.prop_search(line, side, obj.data, "bones")
+        layout.prop_search(line, side, obj.data, "bones", text="")
     else:
-        layout.prop(line, side)
+        layout.prop(line, side, text="")
 
 
 class _Panel:
@@ -134,7 +134,9 @@ def _draw_line(layout: Any, settings: Any, line: Any) -> None:
     column.use_property_decorate = False
     sides = [(side, f"{side}{end}") for side in ("source", "target") for end in (("_start", "_end") if line.is_chain else ("",))]
     for side, name in sides:
-        row = column.row(align=True)
+        split = column.split(factor=0.22, align=True)  # names of bones are long, and two buttons stand beside them
+        split.label(text=line.bl_rna.properties[name].name)
+        row = split.row(align=True)
         _bone(row, line, name, getattr(settings, side))
         for operator, icon in (("pick", "EYEDROPPER"), ("take", "RESTRICT_SELECT_OFF")):
             button = row.operator(f"retro_anim.retarget_bone_{operator}", text="", icon=icon)
@@ -239,11 +241,13 @@ def _letters(context: bpy.types.Context) -> int:
     """How many letters of usual width a line of the panel takes."""
     width = context.region.width if context.region is not None else 280
     scale = context.preferences.system.ui_scale or 1.0  # 0 without a window
-    return max(24, int((width / scale - 60) / 5.4))
+    return max(24, int((width / scale - 70) / 5.8))
 
 
 def _wrapped(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
     """A text in as many lines as it takes."""
+    import textwrap
+
     column = layout.column(align=True)
     column.scale_y = 0.8
     for number, part in enumerate(textwrap.wrap(text, _letters(context), subsequent_indent="    ")):
@@ -259,6 +263,8 @@ class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
         return len(settings_of(context).reports) > 0
 
     def draw(self, context: bpy.types.Context) -> None:
+        import textwrap
+
         layout, settings = self.layout, settings_of(context)
         if len(settings.reports) > 1:
             layout.template_list("RETRO_ANIM_UL_reports", "", settings, "reports", settings, "report", rows=3)

@@ -19,7 +19,13 @@ _prints: dict[int, int] = {}
 
 
 def state(action: bpy.types.Action) -> str:
-    return _states.get(action.session_uid, "")
+    """A clip that is as in its file is not so where it is to go now."""
+    from ...io.pipeline import targets
+
+    known = _states.get(action.session_uid, "")
+    if known == "unchanged" and (targets.TO_FILE in action or targets.TO_ENTRY in action):
+        return "new" if targets.wanted_entry(action, "").lower() == "new" else "edited"
+    return known
 
 
 def know(states: Mapping[str, str]) -> None:

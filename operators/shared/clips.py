@@ -1,7 +1,6 @@
 """The clips of the active character: a list to play, edit and save them from."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, IntProperty
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import identity, source_data
-from ...io.pipeline import targets
+from ...io.blender import identity
 from . import clip_states, game_view, job, modal
 from .layout import SidePanel
 from .panel import active_action, active_armature, animated
@@ -32,8 +30,13 @@ def belongs(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
 
 
 def clips_of(obj: bpy.types.Object | None) -> list[bpy.types.Action]:
-    """In the order of the list, which is that of their names."""
-    return [action for action in bpy.data.actions if belongs(action, obj)] if obj is not None else []
+    """In the order of the list, which is that of their names as people count: 2 comes before 10."""
+    return sorted((action for action in bpy.data.actions if belongs(action, obj)), key=_counted) if obj is not None else []
+
+
+def _counted(action: bpy.types.Action) -> list[str | int]:
+    """A name as texts and numbers by turns."""
+    return [int(part) if position % 2 else part.lower() for position, part in enumerate(re.split(r"(\d+)", action.name))]
 
 
 def make_active(context: bpy.types.Context, action: bpy.types.Action) -> None:
@@ -65,14 +68,17 @@ _LETTERS = 12
 
 
 def goes_to(action: bpy.types.Action) -> str:
-    """Where a clip goes, as short as it can be said: its entry, or its file, of which the ending is enough where its name is the clip's."""
+    """Where a clip goes, as short as it can be said: its entry, or its file, whose ending is enough where nobody chose it."""
+    from ...io.blender import source_data
+    from ...io.pipeline import targets
+
     path = targets.home(action)
     entry = targets.entry_for(action, path)
     wanted = targets.wanted_entry(action, "")
     if wanted or entry != source_data.LOOSE:
         return f"#{wanted or entry}"
     file = Path(path)
-    name = file.suffix if file.stem == action.name else file.name
+    name = file.name if path != source_data.path_of(action) and file.stem != action.name else file.suffix
     return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
 
 
@@ -95,8 +101,14 @@ class RETRO_ANIM_UL_clips(bpy.types.UIList):
     def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name
         obj, text = animated(context), self.filter_name.lower()
         visible: int = self.bitflag_filter_item
-        here = [obj is not None and belongs(action, obj) and text in action.name.lower() for action in bpy.data.actions]
-        return [visible if there != (bool(text) and self.use_filter_invert) else 0 for there in here], []
+        clips = list(bpy.data.actions)
+        here = [obj is not None and belongs(action, obj) and text in action.name.lower() for action in clips]
+        flags = [visible if there != (bool(text) and self.use_filter_invert) else 0 for there in here]
+        positions = [0] * len(clips)
+        listed = sorted((index for index, flag in enumerate(flags) if flag), key=lambda index: _counted(clips[index]))
+        for position, index in enumerate([*listed, *(index for index, flag in enumerate(flags) if not flag)]):
+            positions[index] = position
+        return flags, positions
 
 
 class _OfClip:
@@ -300,6 +312,8 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
 
 def _draw_use(layout: Any, action: bpy.types.Action) -> None:
     """What the game uses the clip for, and where it came from."""
+    from ...io.pipeline import targets
+
     roles, path = action.get("lba_roles"), targets.home(action)
     parts = [
         roles if isinstance(roles, str) else "",

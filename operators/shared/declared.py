@@ -73,11 +73,18 @@ def _subtype(item: Declared) -> dict[str, Any]:
 def draw(layout: Any, owner: Any, kind: type, name: str) -> None:
     """One option of `kind`, or a property that the operator has besides; a text that is empty says what happens then, as its help does."""
     item = declared(kind).get(name)
-    empty = item.option.help.partition("Empty: ")[2] if item is not None else ""
-    if item is not None and empty and item.type not in ("choice", "bool", "int", "float"):
-        with_placeholder(layout, owner, name, empty.partition(";")[0], labelled=True)
+    said = placeholder(item) if item is not None else ""
+    if said:
+        with_placeholder(layout, owner, name, said, labelled=True)
     else:
         layout.prop(owner, name)
+
+
+def placeholder(item: Declared) -> str:
+    """What a field says while it is empty, "" where it has nothing to say: what the option's help says of that, up to a semicolon."""
+    if item.type in ("choice", "bool", "int", "float"):
+        return ""
+    return item.option.help.partition("Empty: ")[2].partition(";")[0]
 
 
 def values(kind: type, owner: Any) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Before an export: what it would change, and what helps to make the game show what Blender shows."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
@@ -9,7 +7,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ...core.declare.shared import SAMPLINGS, SOURCES, Source
-from ...core.reporting import log
+from ...core.reporting.labels import line
 from . import clip_states, decide, job, modal
 from .panel import active_action, animated
 
@@ -35,6 +33,7 @@ class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
 
 
 def _checked(context: bpy.types.Context, source: Source, sampling: str) -> Any:
+    from ...core.reporting import log
     from ...io.pipeline import preview
 
     changes = yield from preview.steps(context, source, sampling=sampling)
@@ -57,7 +56,10 @@ def _tell(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any
     clip_states.know({change.action: change.state for change in listed if change.action})
     text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)
     text.from_string("".join(f"{line}\n" for change in listed for line in (change.line, *(f"    {each}" for each in change.messages))))
-    operator.report({"INFO"}, f"{Exported([], [], [], listed, [], dry=True).summary}; all clips are in the text '{TEXT}'")
+    refused = [change.messages[0] for change in listed if change.state == "refused" and change.messages]
+    reason = f": {refused[0]}" if len(set(refused)) == 1 else ""
+    summary = Exported([], [], [], listed, [], dry=True).summary
+    operator.report({"WARNING" if refused else "INFO"}, line(f"{summary}{reason}; all clips are in the text '{TEXT}'"))
     return {"FINISHED"}
 
 

@@ -61,6 +61,37 @@ def test_the_clips_are_those_of_the_character(part: Part, obj: Any) -> None:
     assert [action.name for action, left in zip(bpy.data.actions, filtered, strict=True) if left] == own
 
 
+def test_clips_are_listed_as_people_count(part: Part, obj: Any) -> None:
+    for number, action in zip((10, 9, 1, 2), list(part("operators.shared.clips").clips_of(obj)), strict=True):
+        action.name = f"{obj.name} {number} clip"
+    own = [f"{obj.name} {number} clip" for number in (1, 2, 9, 10)]
+    assert names(part, obj) == own
+    bpy.data.actions.new("a further one")
+    shown = type("List", (), {"filter_name": "", "bitflag_filter_item": 1, "use_filter_invert": False})()
+    flags, positions = part("operators.shared.clips").RETRO_ANIM_UL_clips.filter_items(shown, bpy.context, bpy.data, "actions")
+    by_position = {position: action.name for position, action, flag in zip(positions, bpy.data.actions, flags, strict=True) if flag}
+    assert [by_position[position] for position in range(4)] == own and sorted(positions) == list(range(5))
+
+
+def test_what_goes_elsewhere_is_not_as_in_its_file(part: Part, obj: Any) -> None:
+    states, action = part("operators.shared.clip_states"), active(obj)
+    own = action.retro_anim_goes_to_entry
+    action.retro_anim_goes_to_entry = "new"
+    assert states.state(action) == "new"
+    action.retro_anim_goes_to_entry = "2"
+    assert states.state(action) == "edited"
+    action.retro_anim_goes_to_entry = own
+    assert states.state(action) == "unchanged"
+
+
+def test_a_copy_saved_unedited_to_where_its_original_is_stays_a_copy(part: Part, obj: Any) -> None:
+    original = active(obj)
+    OPS.retro_anim.clip_duplicate()
+    copy = active(obj)
+    assert OPS.retro_anim.save_clips() == {"FINISHED"}
+    assert part("io.pipeline.targets").original_of(copy) == original
+
+
 def test_next_and_previous(part: Part, obj: Any) -> None:
     own = names(part, obj)
     shown = [active(obj).name]

@@ -17,6 +17,10 @@ OF_THE_FORMATS = {"ani", "null"}
 """What the files call themselves."""
 
 
+FITS = 22
+"""Letters of a placeholder that the file browser's column of options has room for."""
+
+
 def _wrong(label: str) -> bool:
     """Whether a label is not in title case. Numbers, marks and units in parentheses may stand anywhere."""
     parts = re.sub(r"\([^)]*\)", "", label).split()
@@ -83,3 +87,13 @@ def test_options_have_a_tooltip_themselves_or_in_their_choices(part: Any) -> Non
             for name, item in declared(kind).items():
                 assert item.option.help or all(choice.help for choice in item.option.choices), (game.id, name)
                 assert item.option.help or item.option.choices, (game.id, name)
+
+
+def test_what_an_empty_field_says_fits(part: Any) -> None:
+    """It is what the option's help says behind "Empty:", up to a semicolon."""
+    declared = part("core.declare.options").declared
+    games = part("core.games").GAMES.values()
+    kinds = [kind for game in games for kind in (game.import_options, game.export_options, game.character_options) if kind]
+    said = [part("operators.shared.declared").placeholder(item) for kind in kinds for item in declared(kind).values()]
+    assert len([text for text in said if text]) > 15
+    assert not [text for text in said if len(text) > FITS]

@@ -42,6 +42,16 @@ def test_what_would_change(walk: Any, part: Part, anims: Path) -> None:
     assert lines[1].startswith(f"changed    #1 {walk.actions[1].name}: 1 key of group ")
 
 
+def test_why_a_clip_is_refused_is_said_at_once(walk: Any, anims: Path, part: Part, capfd: Any) -> None:
+    rotated(part, walk.actions[1]).keyframe_points[2].co[1] += 0.3
+    anims.chmod(0o444)
+    try:
+        assert OPS.retro_anim.what_would_change() == {"FINISHED"}
+    finally:
+        anims.chmod(0o644)
+    assert "read-only: allow writing" in capfd.readouterr().out.splitlines()[-1]
+
+
 def test_nothing_to_change() -> None:
     assert OPS.retro_anim.what_would_change() == {"CANCELLED"}
     assert "What Would Change" not in bpy.data.texts

@@ -42,6 +42,10 @@ def lines() -> dict[str, tuple[list[str], list[str]]]:
     return {json.loads(line.target)[0]: (json.loads(line.source), json.loads(line.target)) for line in settings().pairs if line.is_chain}
 
 
+def pairs() -> list[tuple[str, str, str]]:
+    return [(line.source, line.target, line.role) for line in settings().pairs if not line.is_chain]
+
+
 def choose(target: str) -> Any:
     settings().index = next(position for position, line in enumerate(settings().pairs) if line.target == target)
     return settings().pairs[settings().index]
@@ -71,13 +75,18 @@ def test_chains_are_made_joined_and_split(two: Any) -> None:
     assert lines() == {"spine_01": (SPINE, ["spine_01", "spine_02", "spine_03"])}
     assert len(settings().pairs) == count - 2 and settings().edited
     assert OPS.retro_anim.retarget_chain_split(at="spine_03") == {"FINISHED"}
-    assert lines() == {"spine_01": (SPINE[:2], ["spine_01", "spine_02"]), "spine_03": (SPINE[2:], ["spine_03"])}
+    assert lines() == {"spine_01": (SPINE[:2], ["spine_01", "spine_02"])}
+    last = settings().pairs[settings().index]
+    assert (last.source, last.target, last.is_chain) == (SPINE[2], "spine_03", False)
     settings().index = next(row for row, line in enumerate(settings().pairs) if line.target == '["spine_01", "spine_02"]')
     assert OPS.retro_anim.retarget_chain_join() == {"FINISHED"}
     assert lines() == {"spine_01": (SPINE, ["spine_01", "spine_02", "spine_03"])}
     choose("upperarm_l")
+    before = pairs()
     assert OPS.retro_anim.retarget_chain_join() == {"FINISHED"}
     assert lines()["upperarm_l"] == (["mixamorig:LeftArm", "mixamorig:LeftForeArm"], ["upperarm_l", "lowerarm_l"])
+    assert OPS.retro_anim.retarget_chain_split() == {"FINISHED"}  # a chain joined and split is the pairs that it was, in their order
+    assert pairs() == before
     choose("foot_l")
     OPS.retro_anim.retarget_chain_join()
     with pytest.raises(RuntimeError, match="no line goes on below ball_l"):

@@ -61,10 +61,12 @@ def dae(
 ) -> str:
     """angles: (N, 19, 3) degrees. root: (N + 1, 3), of which the last height is not written. offsets: (19, 3).
 
-    up: "" for Y up; "ROOT" for Z up with the root's axes converted; "ALL" with those of every bone. backwards: children in the other order.
+    up: "" for Y up; "ROOT" for Z up with the root's axes converted; "BLENDER" the same, with rotX first as OniSplit's -blender has it,
+    whose angles are those of Rz * Ry * Rx all the same; "ALL" with those of every bone. backwards: children in the other order.
     """
     values = np.array(angles, float)
-    positions, offsets = (root @ Z_UP.T, offsets) if up == "ROOT" else (root @ Z_UP.T, offsets @ Z_UP.T) if up == "ALL" else (root, offsets)
+    converted = {"": (root, offsets), "ALL": (root @ Z_UP.T, offsets @ Z_UP.T)}
+    positions, offsets = converted.get(up, (root @ Z_UP.T, offsets))
     if up:
         for frame in range(len(values)):
             for bone in range(19):
@@ -82,7 +84,7 @@ def dae(
         children = [child for child in range(19) if PARENTS[child] == bone]
         target = " ".join(map(repr, (positions[0] if bone == 0 else offsets[bone]).tolist()))
         axes = {"X": "1 0 0", "Y": "0 1 0", "Z": "0 0 1"}
-        rotates = "".join(f'<rotate sid="rot{letter}">{axes[letter]} 0</rotate>' for letter in ("ZYX" if up else "XYZ"))
+        rotates = "".join(f'<rotate sid="rot{letter}">{axes[letter]} 0</rotate>' for letter in ("ZYX" if up in ("ROOT", "ALL") else "XYZ"))
         inner = "".join(map(node, reversed(children) if backwards else children))
         return f'<node id="{names[bone]}" name="{names[bone]}"><translate sid="pos">{target}</translate>{rotates}{inner}</node>\n'
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -30,20 +30,35 @@ MEMBERS = {"X": 0, "Y": 1, "Z": 2, "ANGLE": 3}
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """times: (K,) seconds, ascending. values: (K, C). step: each value holds until the next one, else they are interpolated."""
+    """times: (K,) seconds, ascending. values: (K, C). step: each value holds until the next one, else they are interpolated.
+
+    bends: (K - 1, 2, C) the two control values between each key and the next, None where all are straight. They are read as OniSplit
+    reads them [Sampler.cs]: at even times, whatever time the file gives them.
+    """
 
     times: Floats
     values: Floats
     step: bool = False
+    bends: Floats | None = None
 
     def at(self, times: Floats) -> Floats:
         """(T, C); before the first and after the last key it holds."""
         if self.step:
             return self.values[np.searchsorted(self.times, times, side="right").clip(1) - 1]
+        if self.bends is not None:
+            return self._bent(self.bends, times)
         result = np.empty((len(times), self.values.shape[1]))
         for column in range(self.values.shape[1]):
             result[:, column] = np.interp(times, self.times, self.values[:, column])
         return result
+
+    def _bent(self, bends: Floats, times: Floats) -> Floats:
+        index = (np.searchsorted(self.times, times, side="right") - 1).clip(0, len(self.times) - 2)
+        length = np.diff(self.times)[index]
+        part = ((times - self.times[index]) / np.where(length > 0, length, 1)).clip(0, 1)[:, None]
+        rest = 1 - part
+        outer = self.values[index] * rest**3 + self.values[index + 1] * part**3
+        return outer + 3 * rest * part * (bends[index, 0] * rest + bends[index, 1] * part)
 
 
 @dataclass(eq=False)
@@ -100,11 +115,12 @@ class SceneNode:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """up: X_UP, Y_UP or Z_UP. metres: a unit's. roots: the nodes of its visual scene."""
+    """up: X_UP, Y_UP or Z_UP. metres: a unit's. roots: the nodes of its visual scene. tool: what wrote it, "" where it does not say."""
 
     up: str
     metres: float
     roots: list[SceneNode]
+    tool: str = ""
 
     def walk(self) -> Iterator[SceneNode]:
         for root in self.roots:
@@ -119,16 +135,19 @@ def parse(data: Bytes) -> Scene:
     everything = list(_all(root))
     asset = next((node for node in root.children if _local(node) == "asset"), Node("asset"))
     unit = next((node for node in asset.children if _local(node) == "unit"), None)
-    metres = 0.1 if unit is None else float(_numbers(unit, unit.attributes.get("meter", "1"), 1)[0])
+    metres = 1.0 if unit is None else float(_numbers(unit, unit.attributes.get("meter", "1"), 1)[0])
     if metres <= 0:
         raise wrong(asset, f"a unit of {metres:g} metres")
     up = next((node.text for node in asset.children if _local(node) == "up_axis"), "Y_UP")
     if up not in ("X_UP", "Y_UP", "Z_UP"):
         raise wrong(asset, f"<up_axis>: {up or 'nothing'} is none of X_UP, Y_UP and Z_UP")
-    visual = next((node for node in everything if _local(node) == "visual_scene"), None)
-    if visual is None:
+    scenes = [node for node in everything if _local(node) == "visual_scene"]
+    if not scenes:
         raise wrong(root, "there is no <visual_scene>")
-    scene = Scene(up, metres, [_node(child) for child in visual.children if _local(child) == "node"])
+    shown = {node.attributes.get("url", "").removeprefix("#") for node in everything if _local(node) == "instance_visual_scene"}
+    visual = next((node for node in scenes if node.attributes.get("id") in shown), scenes[0])
+    tool = next((node.text for node in _all(asset) if _local(node) == "authoring_tool"), "")
+    scene = Scene(up, metres, [_node(child) for child in visual.children if _local(child) == "node"], tool)
     _animate(scene, everything)
     return scene
 
@@ -175,7 +194,9 @@ def _about(axes: Floats, angles: Floats) -> Floats:
 
 def _animate(scene: Scene, everything: list[Node]) -> None:
     """Give each transform its curves."""
-    by_id = {node.attributes["id"]: node for node in everything if "id" in node.attributes}
+    by_id: dict[str, Node] = {}
+    for element in everything:
+        by_id.setdefault(element.attributes.get("id", ""), element)
     nodes: dict[str, SceneNode] = {}
     for node in scene.walk():
         nodes.setdefault(node.element.attributes.get("id") or (node.labels[0] if node.labels else ""), node)
@@ -187,7 +208,7 @@ def _animate(scene: Scene, everything: list[Node]) -> None:
         transform = next((one for one in node.transforms if one.sid == target[2]), None) if node is not None and target else None
         if transform is None or target is None:
             continue
-        index = MEMBERS.get(target[3], len(transform.values)) if target[3] else int(target[4]) if target[4] else -1
+        index = MEMBERS.get(target[3].upper(), len(transform.values)) if target[3] else int(target[4]) if target[4] else -1
         if index >= len(transform.values):
             raise wrong(channel, f"<channel>: {channel.attributes['target']} is no number of a <{transform.kind}>")
         sampler = by_id.get(channel.attributes.get("source", "").removeprefix("#"))
@@ -205,10 +226,29 @@ def _curve(sampler: Node, by_id: dict[str, Node], width: int) -> Curve:
         raise wrong(sampler, "<sampler>: the times do not ascend")
     source = by_id.get(inputs.get("INTERPOLATION", ""))
     listed = [] if source is None else [node.text for node in source.children if _local(node).endswith("_array")]
-    kinds = set(" ".join(listed).split())
-    if kinds - {"LINEAR", "STEP"}:
-        log.warning(f"line {sampler.line}: {', '.join(sorted(kinds - {'LINEAR', 'STEP'}))} curves are read as straight between their keys")
-    return Curve(times, values.reshape(len(times), width), kinds == {"STEP"})
+    kinds = " ".join(listed).split()
+    if unknown := set(kinds) - {"LINEAR", "STEP", "BEZIER"}:
+        log.warning(f"line {sampler.line}: {', '.join(sorted(unknown))} curves are read as straight between their keys")
+    curve = Curve(times, values.reshape(len(times), width), set(kinds) == {"STEP"})
+    return replace(curve, bends=_bends(sampler, by_id, inputs, curve, kinds)) if "BEZIER" in kinds and len(times) > 1 else curve
+
+
+def _bends(sampler: Node, by_id: dict[str, Node], inputs: dict[str, str], curve: Curve, kinds: list[str]) -> Floats:
+    """The control values of a curve some of whose keys are BEZIER: tangents are a time and a value for each number, or the values alone,
+    or one time and all the values."""
+    count, width = curve.values.shape
+    sides: list[Floats] = []
+    for name in ("OUT_TANGENT", "IN_TANGENT"):
+        tangents = _floats(sampler, by_id.get(inputs.get(name, "")), name)
+        if len(tangents) not in (count * width, 2 * count * width, count * (width + 1)):
+            raise wrong(sampler, f"<sampler>: {len(tangents)} numbers of its {name} for {count} keys of {width} numbers")
+        rows = tangents.reshape(count, -1)
+        sides.append(rows[:, 1::2] if rows.shape[1] == 2 * width else rows[:, -width:])
+    bends = np.stack([sides[0][:-1], sides[1][1:]], axis=1)
+    before, after = curve.values[:-1], curve.values[1:]
+    straight = np.stack([before + (after - before) / 3, after - (after - before) / 3], axis=1)
+    bent = (np.array([*kinds[: count - 1], *["LINEAR"] * (count - 1 - len(kinds))]) == "BEZIER")[:, None, None]
+    return np.where(bent, bends, straight)
 
 
 def _floats(sampler: Node, source: Node | None, semantic: str) -> Floats:

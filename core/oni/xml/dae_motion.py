@@ -6,7 +6,7 @@ As OniSplit reads it [AnimationDaeReader.cs]: the last key of all is the end, wh
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,7 @@ def read(data: Bytes, start: int = 0, end: int = 0, overlay: bool = False) -> Da
     last = max((float(curve.times[-1]) for bone in bones for one in bone.transforms for curve in one.curves.values()), default=0.0) * RATE
     stop = int(round(last) if last - round(last) < 5e-4 else last)
     stop = min(end, stop) if end > 0 else stop
-    start = start if 0 <= start < max(stop, 1) else 0
+    start = start if 0 <= start < stop else 0
     count = max(stop - start, 1)
     if count > U16:
         raise FormatError(f"{count} frames; 1 to {U16} are possible")
@@ -96,7 +96,9 @@ def read(data: Bytes, start: int = 0, end: int = 0, overlay: bool = False) -> Da
     upright, scale = UPRIGHT[scene.up], scene.metres / METRES
     if abs(scale - 1) > 1e-6:
         log.info(f"a unit of {scene.metres:g} metres: positions are multiplied by {scale:g}")
-    rotations, positions = _world(scene, bones, _snapped(times, bones))
+    times = _snapped(times, bones)
+    _reverse(scene, bones, times)
+    rotations, positions = _world(scene, bones, times)
     local = np.empty_like(rotations)
     offsets = np.zeros((len(bones), 3))
     for bone, parent in enumerate(PARENTS):
@@ -114,6 +116,28 @@ def read(data: Bytes, start: int = 0, end: int = 0, overlay: bool = False) -> Da
     return DaeMotion(path[:-1, 1].astype(np.float32), path[:, [0, 2]].astype(np.float32), _keys(local[:-1], exact, overlay), offsets)
 
 
+def _reverse(scene: Scene, bones: list[SceneNode], times: Floats) -> None:
+    """Put the rotations of a Z_UP file of OniSplit's `-blender` into the order that its angles are for: it writes rotX, rotY and rotZ
+    as always, with the angles of Rz * Ry * Rx [AnimationDaeWriter.cs, BodyDaeWriter.cs]. Where another program may have written the
+    file, only unless its pelvis stands upright as it is."""
+    rotates = [[one for one in bone.transforms if one.kind == "rotate"] for bone in bones]
+    plain = all(np.array_equal([one.values[:3] for one in own], np.eye(3)) for own in rotates)
+    if scene.up != "Z_UP" or not plain or any([one.kind for one in bone.transforms][:1] != ["translate"] for bone in bones):
+        return
+
+    def upright() -> float:
+        return float(_world(scene, bones[:1], times)[0][:, 0, 2, 0].mean())
+
+    def reverse() -> None:
+        for bone in bones:
+            bone.transforms[1:4] = reversed(bone.transforms[1:4])
+
+    as_written = upright()
+    reverse()
+    if "OniSplit" not in scene.tool and as_written > upright() + 0.3:
+        reverse()
+
+
 def _snapped(times: Floats, bones: list[SceneNode]) -> Floats:
     """The same, and every curve's keys that are meant to be at frames put there: files have their times with few digits."""
     for bone in bones:
@@ -121,7 +145,7 @@ def _snapped(times: Floats, bones: list[SceneNode]) -> Floats:
             for index, curve in one.curves.items():
                 frames = np.rint(curve.times * RATE)
                 if (np.abs(curve.times * RATE - frames) < 0.01).all():
-                    one.curves[index] = collada.Curve(frames / RATE, curve.values, curve.step)
+                    one.curves[index] = replace(curve, times=frames / RATE)
     return times
 
 

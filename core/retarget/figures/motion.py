@@ -6,8 +6,9 @@ Blender's pose is pose_b = pose_parent * rest_parent^-1 * rest_b * basis_b. Bone
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -17,6 +18,7 @@ from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from .columns import Columns, Recent, empty
 from .figure import Figure, Links
+from .spans import Spans
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,16 @@ class Standing:
         rotations, positions = (rows if len(rows) == 1 else rows[frames] for rows in (self.rotations, self.positions))
         return Standing(rotations, positions, self.scale)
 
+    @classmethod
+    def joined(cls, every: Sequence[Standing], spans: Spans) -> Standing:
+        """Those of several clips one after another."""
+        if len(every) == 1 or all(each is every[0] and len(each.rotations) == len(each.positions) == 1 for each in every):
+            return every[0]
+        counts = list(zip(every, spans.counts, strict=True))
+        rotations = [np.broadcast_to(each.rotations, (count, 4)) for each, count in counts]
+        positions = [np.broadcast_to(each.positions, (count, 3)) for each, count in counts]
+        return cls(np.concatenate(rotations), np.concatenate(positions), every[0].scale)
+
 
 @dataclass(frozen=True, eq=False)
 class Local:
@@ -56,13 +68,29 @@ class Local:
 @dataclass(frozen=True, eq=False)
 class Motion:
     """A figure in the world: frames (F,), rotations (F, B, 4) of the bones, positions (F, B, 3) of their heads in metres, sizes (F, B, 3)
-    of the bones' own scale or None where all are 1. standing: the armature object."""
+    of the bones' own scale or None where all are 1. standing: the armature object. counts: the frames of each clip, where it is several
+    one after another."""
 
     frames: Floats
     rotations: Floats
     positions: Floats
     sizes: Floats | None
     standing: Standing
+    counts: tuple[int, ...] = ()
+
+    @cached_property
+    def spans(self) -> Spans:
+        return Spans(self.counts or (len(self.frames),))
+
+    @cached_property
+    def clips(self) -> list[Motion]:
+        """Each clip by itself; of bones that are computed when they are asked for those stay at hand that were."""
+        if len(self.spans) == 1:
+            return [self]
+        if not isinstance(self.rotations, Columns):
+            return [self.at(rows) for rows in self.spans.rows]
+        kept = [Recent(lambda bone, values=values: values[:, bone], self.rotations.shape[1]) for values in (self.rotations, self.positions)]
+        return [_part(self, kept, rows) for rows in self.spans.rows]
 
     def at(self, frames: slice | NDArray[np.int64]) -> Motion:
         """Some of the frames."""
@@ -75,6 +103,7 @@ class Motion:
             positions=self.positions[frames],
             sizes=sizes,
             standing=standing,
+            counts=(),
         )
 
     def whole(self) -> Motion:
@@ -86,6 +115,33 @@ class Motion:
         for bone in range(bones):  # both of a bone, while it is at hand
             rotations[:, bone], positions[:, bone] = self.rotations[:, bone], self.positions[:, bone]
         return replace(self, rotations=rotations, positions=positions)
+
+
+def _part(motion: Motion, kept: Sequence[Recent[Floats]], rows: slice) -> Motion:
+    """Some of the frames, of bones that `kept` has once they are asked for."""
+    count, bones = rows.stop - rows.start, motion.rotations.shape[1]
+    rotations, positions = (
+        Columns((count, bones, width), lambda bone, values=values: values[bone][rows]) for values, width in zip(kept, (4, 3), strict=True)
+    )
+    sizes = None if motion.sizes is None else motion.sizes[rows]
+    return Motion(motion.frames[rows], cast(Floats, rotations), cast(Floats, positions), sizes, motion.standing.at(rows))
+
+
+def joined(motions: Sequence[Motion]) -> Motion:
+    """Several clips of one figure, one after another."""
+    if len(motions) == 1:
+        return motions[0]
+    spans = Spans(tuple(len(motion.frames) for motion in motions))
+    total, bones = sum(spans.counts), motions[0].rotations.shape[1]
+    rotations, positions = empty(total, bones, 4), empty(total, bones, 3)
+    sizes = None if all(motion.sizes is None for motion in motions) else np.ones((total, bones, 3))
+    for motion, rows in zip(motions, spans.rows, strict=True):
+        rotations[rows], positions[rows] = motion.rotations, motion.positions
+        if sizes is not None and motion.sizes is not None:
+            sizes[rows] = motion.sizes
+    standing = Standing.joined([motion.standing for motion in motions], spans)
+    frames = np.concatenate([motion.frames for motion in motions])
+    return Motion(frames, rotations, positions, sizes, standing, spans.counts)
 
 
 KEPT = 8
@@ -108,12 +164,12 @@ class Walk:
         """In armature space."""
         return self._poses[bone]
 
-    def motion(self, sizes: Floats | None) -> Motion:
-        """In the world."""
+    def motion(self, sizes: Floats | None, counts: tuple[int, ...] = ()) -> Motion:
+        """In the world. counts: of the clips, where it is several."""
         count, bones = len(self.frames), len(self.figure)
         rotations = Columns((count, bones, 4), lambda bone: self._world(bone)[0])
         positions = Columns((count, bones, 3), lambda bone: self._world(bone)[1])
-        return Motion(self.frames, cast(Floats, rotations), cast(Floats, positions), sizes, self.standing)
+        return Motion(self.frames, cast(Floats, rotations), cast(Floats, positions), sizes, self.standing, counts)
 
     def posed(self, bone: int, above: Pose | None) -> Pose:
         """The pose of a bone below that of its parent."""

@@ -6,7 +6,7 @@ Where both legs together cannot reach, the hips come down by the smallest amount
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
+from ..figures.spans import Spans
 from ..transfer import limb, mirror
 from ..transfer.binding import Binding
 from . import contacts
@@ -49,6 +50,16 @@ class Limb:
 
 
 @dataclass(frozen=True, eq=False)
+class Footing:
+    """How the limbs of one clip are on the ground. is_grounded: whether the clip is one over the ground. above: as `height` gives it of the
+    source's feet, where these show the ground."""
+
+    limbs: list[Limb]
+    is_grounded: bool
+    above: float | None
+
+
+@dataclass(frozen=True, eq=False)
 class Locked:
     """rotations: (F, 4) new ones in the world by target bone. hips: (F,) metres by which they come down. missed: by limb (F,) metres
     between goal and end while it touches."""
@@ -56,6 +67,28 @@ class Locked:
     rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
     hips: Floats = field(default_factory=lambda: np.zeros(0))
     missed: dict[str, Floats] = field(default_factory=dict[str, Floats])
+
+    def at(self, rows: slice) -> Locked:
+        """In some of the frames."""
+        rotations = {bone: values[rows] for bone, values in self.rotations.items()}
+        return Locked(rotations, self.hips[rows], {limb: values[rows] for limb, values in self.missed.items()})
+
+
+def footing(
+    binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Mapping[str, NDArray[np.bool_]] | None = None
+) -> Footing:
+    """Of one clip. given: as for `limbs`."""
+    limbs_ = limbs(binding, source, fps, measured, hands, given)
+    is_grounded = bool(given) or keeps_ground(limbs_, source, binding, measured.source)
+    known = bool(given) or (is_grounded and shows_ground(limbs_))
+    return Footing(limbs_, is_grounded, height(limbs_, binding, source, True, measured) if known else None)
+
+
+def joined(every: Sequence[list[Limb]]) -> list[Limb]:
+    """The limbs of clips one after another."""
+    if len(every) == 1:
+        return every[0]
+    return [Limb(same[0].name, same[0].rows, np.concatenate([each.touching for each in same])) for same in zip(*every, strict=True)]
 
 
 def limbs(
@@ -132,25 +165,34 @@ def mirrored(limbs_: list[Limb]) -> list[Limb]:
 
 
 def lock(
-    binding: Binding, limbs_: list[Limb], target: Motion, references: Floats, fps: float, measured: Legs, lateral: Floats, drop: bool = True
+    binding: Binding,
+    limbs_: list[Limb],
+    target: Motion,
+    references: Floats,
+    fps: float,
+    measured: Legs,
+    lateral: Floats,
+    drop: bool,
+    spans: Spans,
 ) -> Locked:
-    """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target."""
+    """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
+    the clips."""
     locked = Locked(hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
     for item in limbs_:
-        goals[item.name] = _goal(binding, item, target, seconds)
+        goals[item.name] = _goal(binding, item, target, seconds, spans)
     legs = [item for item in limbs_ if item.name.endswith("Foot")]
     down = np.zeros(len(seconds))
     if drop and legs and "hips" in binding.roles:
-        down = _drop(binding, legs, target, goals, seconds, measured)
+        down = _drop(binding, legs, target, goals, seconds, measured, spans)
         locked.hips[:] = down
     for item in limbs_:
         start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
         moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
         first, second, _, _ = (binding.followers[row].target for row in item.rows)
         across = quat.rotate(quat.conjugate(references[first]), lateral if item.name.endswith("Foot") else -lateral)
-        hinge = limb.hinge_axis(middle - start, end - start, target.rotations[:, first], across)
+        hinge = limb.hinge_axis(middle - start, end - start, target.rotations[:, first], across, spans)
         bent = limb.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
         locked.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
         locked.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
@@ -162,20 +204,25 @@ def lock(
     return locked
 
 
-def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats) -> Floats:
-    """(F, 3) where the limb's end shall be."""
+def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: Spans) -> Floats:
+    """(F, 3) where the limb's end shall be: still while it stands; what that takes at the edges fades out before and after, beside the
+    limb's own motion."""
     toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
     offset, whole = np.zeros_like(toe), np.zeros(len(seconds))
-    for run in contacts.runs(item.touching):
-        inside = slice(run.start, run.stop)
-        away = np.maximum(seconds[run.start] - seconds, seconds - seconds[run.stop - 1]).clip(0, EASE)
-        weight = 0.5 + 0.5 * np.cos(np.pi * away / EASE)
-        offset += weight[:, None] * (toe[inside].mean(axis=0) - toe)
-        whole += weight
+    for rows in spans.rows:
+        clock, there = seconds[rows], toe[rows]
+        for run in contacts.runs(item.touching[rows]):
+            still = there[np.arange(len(there)).clip(run.start, run.stop - 1)]
+            away = np.maximum(clock[run.start] - clock, clock - clock[run.stop - 1]).clip(0, EASE)
+            weight = 0.5 + 0.5 * np.cos(np.pi * away / EASE)
+            offset[rows] += weight[:, None] * (there[run.start : run.stop].mean(axis=0) - still)
+            whole[rows] += weight
     return end + offset / np.maximum(whole, 1.0)[:, None]
 
 
-def _drop(binding: Binding, legs: list[Limb], target: Motion, goals: dict[str, Floats], seconds: Floats, measured: Legs) -> Floats:
+def _drop(
+    binding: Binding, legs: list[Limb], target: Motion, goals: dict[str, Floats], seconds: Floats, measured: Legs, spans: Spans
+) -> Floats:
     """(F,) metres: enough for every leg to reach its goal while it touches, smoothed without falling below what is needed."""
     needed = np.zeros(len(seconds))
     for item in legs:
@@ -188,6 +235,11 @@ def _drop(binding: Binding, legs: list[Limb], target: Motion, goals: dict[str, F
         moved = np.abs(goal - end).max(axis=1) > 1e-9
         needed = np.maximum(needed, np.where(moved, start[:, 2] - goal[:, 2] - height, 0.0))
     needed = np.minimum(needed, DEEPEST * measured.target)
+    return np.concatenate([_smoothed(needed[rows], seconds[rows]) for rows in spans.rows]) if needed.any() else needed
+
+
+def _smoothed(needed: Floats, seconds: Floats) -> Floats:
+    """(F,) what one clip needs, without jumps."""
     if not needed.any() or len(seconds) < 3:
         return needed
     width = max(1, round(EASE / max(float(np.median(np.diff(seconds))), 1e-6)))

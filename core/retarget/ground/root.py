@@ -73,24 +73,22 @@ def positions(
     binding: Binding,
     motion: Motion,
     frame: Floats,
-    measured: Legs,
     scale: tuple[float, float],
-    floor: Floor,
+    lift: Floats | float,
     reference: Floats,
     in_place: bool,
-    standing: float | None = None,
 ) -> dict[int, Floats]:
     """Target bone -> (F, 3): the heads of the bones that are followed with nothing above them, and of hips and root.
 
     x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) positions there. scale: s over the ground, and s for
-    heights. standing: see `lift_of`."""
+    heights. lift: metres, or (F,), as `lift_of` gives them."""
     factors = np.array([scale[0], scale[0], scale[1]])
-    lift = lift_of(binding, motion, measured, floor, standing)
     result: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
         if binding.above[row] >= 0 and follower.role not in ("hips", "root"):
             continue
-        moved = motion.positions[:, follower.source] - reference[follower.source] - np.array([0.0, 0.0, lift])
+        moved = motion.positions[:, follower.source] - reference[follower.source]
+        moved[:, 2] -= lift
         moved = moved @ frame.T * factors
         if in_place:
             moved[:, :2] = 0.0

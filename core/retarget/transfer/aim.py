@@ -4,6 +4,7 @@ a joint moves; in the target, bones between take a part of the rotation. Such a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
+from ..figures.spans import Spans
 from . import limb
 from .binding import Binding
 from .mirror import reflect_rotations
@@ -30,16 +32,26 @@ _FOLDED = (0.1, 0.3)
 """In lengths at the reference pose: below the first a limb that folds up is not followed, above the second in full."""
 
 
-Bend = Callable[[int], Floats | None]
-"""Of a follower's row (F, 4), or (4,) where there is none, in the target's world: from where the source bone's own rotation takes the
-offset to the next mapped joint, to where that is. None for what is no limb that has one such."""
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """rotations: (F, 4), or (4,) where there is none, in the target's world: from where the source bone's own rotation takes the offset to
+    the next mapped joint, to where that is. left: (F,) where a bone is left alone; None: nowhere."""
+
+    rotations: Floats
+    left: NDArray[np.bool_] | None = None
+
+
+Bend = Callable[[int], Bent | None]
+"""Of a follower's row; None for what is no limb that has one next mapped joint, or is left alone all the time."""
 
 
 def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> Bend:
     """deltas: (F, T, 4) rotations in the target's world."""
     size = float(np.ptp(binding.heads, axis=0).max())
 
-    def bend(row: int) -> Floats | None:
+    spans = motion.spans
+
+    def bend(row: int) -> Bent | None:
         below = binding.steering[row]
         if len(below) != 1 or not _is_limb(binding, row, below[0]):
             return None
@@ -52,13 +64,19 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> Be
         offset = offset if (frame == np.eye(3)).all() else offset @ frame.T
         carried, wanted = _unit(quat.rotate(deltas[:, row], start)), _unit(offset)
         short = length <= _SHORT * size
-        if np.abs(carried - wanted).max() < (_ROUNDED if short else EXACT / 2):
-            return quat.IDENTITY
-        if short:
-            return None
+        apart = np.abs(carried - wanted)
+        if apart.max() < (_ROUNDED if short else EXACT / 2):
+            return Bent(quat.IDENTITY)
+        if short:  # each clip of which it is true all the time
+            left = spans.largest(apart.T).max(axis=0) >= _ROUNDED
+            return None if left.all() else Bent(quat.IDENTITY, spans.spread(left) > 0)
         bent = limb.between(carried, wanted)
         share = ((_size(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
-        return bent if (share == 1).all() else quat.power(bent, share)
+        bent = bent if (share == 1).all() else quat.power(bent, share)
+        if len(spans) > 1:  # those in which it would be none by itself
+            none = spans.largest(apart.T).max(axis=0) < EXACT / 2
+            bent = np.where((spans.spread(none) > 0)[:, None], quat.IDENTITY, bent) if none.any() else bent
+        return Bent(bent)
 
     return bend
 
@@ -66,20 +84,24 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> Be
 def mirrored(bend: Bend, partners: Sequence[int], normal: Floats) -> Bend:
     """The other side's, reflected."""
 
-    def reflected(row: int) -> Floats | None:
+    def reflected(row: int) -> Bent | None:
         other = bend(partners[row])
-        return None if other is None else reflect_rotations(other, normal)
+        return None if other is None else replace(other, rotations=reflect_rotations(other.rotations, normal))
 
     return reflected
 
 
-def aim(binding: Binding, bend: Bend, rotations: Rotations) -> set[int]:
-    """Let the limbs that are off point where the source's do. rotations: of the target bones. Returns the bones that are swung for it,
-    which are known when their rotations were asked for."""
-    swung: set[int] = set()
+Swung = dict[int, NDArray[np.bool_]]
+"""Target bone -> (N,) in which of the clips it is swung."""
+
+
+def aim(binding: Binding, bend: Bend, rotations: Rotations, spans: Spans) -> Swung:
+    """Let the limbs that are off point where the source's do. rotations: of the target bones. spans: the clips. Returns the bones that are
+    swung for it, which are known when their rotations were asked for."""
+    swung: Swung = {}
 
     def aimed(row: int, path: list[int], own: dict[int, Callable[[], Floats]], bone: int) -> Floats:
-        return _aimed(binding, path, {each: make() for each, make in own.items()}, bend(row), swung)[bone]
+        return _aimed(binding, path, {each: make() for each, make in own.items()}, bend(row), swung, spans)[bone]
 
     for row, below in enumerate(binding.steering):
         path = _path(binding, row) if len(below) == 1 else []
@@ -90,18 +112,23 @@ def aim(binding: Binding, bend: Bend, rotations: Rotations) -> set[int]:
     return swung
 
 
-def _aimed(binding: Binding, path: list[int], rotations: dict[int, Floats], bend: Floats | None, swung: set[int]) -> dict[int, Floats]:
+def _aimed(
+    binding: Binding, path: list[int], rotations: dict[int, Floats], bend: Bent | None, swung: Swung, spans: Spans
+) -> dict[int, Floats]:
     """The rotations (F, 4) of the bones of a path, swung as far as the limb is off."""
-    if bend is None or (bend.ndim == 1 and len(rotations) == 1):
+    if bend is None or (bend.rotations.ndim == 1 and len(rotations) == 1):
         return rotations
     rests, heads = binding.target.quaternions, binding.target.heads
     carried = quat.multiply(rotations[path[0]], quat.conjugate(rests[path[0]]))
-    wanted = quat.rotate(quat.multiply(bend, carried), heads[path[-1]] - heads[path[0]])
+    wanted = quat.rotate(quat.multiply(bend.rotations, carried), heads[path[-1]] - heads[path[0]])
     swing = limb.between(_unit(_chord(binding, path, rotations, rests)), _unit(wanted))
     off = quat.angle(swing) > EXACT
+    if bend.left is not None:
+        off &= ~bend.left
     if not off.any():
         return rotations
-    swung.update(rotations)
+    clips = spans.any(off)
+    swung.update({bone: clips | swung[bone] if bone in swung else clips for bone in rotations})
     swing = np.where(off[:, None], swing, quat.IDENTITY)
     return {bone: quat.multiply(swing, values) for bone, values in rotations.items()}
 

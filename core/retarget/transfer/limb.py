@@ -8,6 +8,7 @@ import numpy as np
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
+from ..figures.spans import Spans
 
 SOFT = 0.98
 """The part of the full length from which on the goal yields."""
@@ -68,16 +69,18 @@ def between(start: Floats, end: Floats) -> Floats:
     return quat.normalised(np.concatenate([np.where(opposite, 0.0, 1 + dot)[:, None], vector], axis=1))
 
 
-def hinge_axis(upper: Floats, whole: Floats, rotations: Floats, fallback: Floats) -> Floats:
+def hinge_axis(upper: Floats, whole: Floats, rotations: Floats, fallback: Floats, spans: Spans) -> Floats:
     """(F, 3) the axis about which a limb bends over the whole clip, carried along by its first bone.
 
     upper, whole: (F, 3) from the first joint to the second and to the third. rotations: (F, 4) of the first bone in the world.
-    fallback: (3,) in the bone's own axes, for a limb that never bends."""
+    fallback: (3,) in the bone's own axes, for a limb that never bends. spans: the clips, each of which has an axis of its own."""
     normal = quat.rotate(quat.conjugate(rotations), np.cross(upper, whole))
-    scale = float((_size(upper) * _size(whole)).max())
-    mean = normal.sum(axis=0)
-    own = mean / np.linalg.norm(mean) if np.linalg.norm(mean) > 1e-3 * max(scale, 1e-30) else fallback
-    return quat.rotate(rotations, np.broadcast_to(own, (len(rotations), 3)))
+    scales = spans.largest(_size(upper) * _size(whole))
+    sums = np.array([normal[rows].sum(axis=0) for rows in spans.rows])
+    lengths = np.linalg.norm(sums, axis=1)
+    bends = lengths > 1e-3 * np.maximum(scales, 1e-30)
+    own = np.where(bends[:, None], sums / np.maximum(lengths, 1e-30)[:, None], fallback)
+    return quat.rotate(rotations, spans.spread(own))
 
 
 def _carry(old: Floats, new: Floats, old_normal: Floats, new_normal: Floats) -> Floats:

@@ -14,6 +14,7 @@ from ...motion.curves import Block, Channel, rotation_property
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Local
+from ..figures.spans import Spans
 
 
 def blocks(figure: Figure, frames: Floats, local: Local, rotated: Iterable[int], moved: Iterable[int], sized: Iterable[int]) -> list[Block]:
@@ -27,14 +28,27 @@ def blocks(figure: Figure, frames: Floats, local: Local, rotated: Iterable[int],
 
 def rotation_block(figure: Figure, bone: int, frames: NDArray[Any], rotations: Floats) -> Block:
     """A bone's keys in its own rotation mode. rotations: (F, 4), without jumps."""
-    name, count = rotation_property(figure.modes[bone])
-    return block(figure.names[bone], name, count, frames, _values(rotations, figure.modes[bone]))
+    return rotation_blocks(figure, bone, frames, rotations, Spans((len(frames),)))[0]
+
+
+def rotation_blocks(figure: Figure, bone: int, frames: NDArray[Any], rotations: Floats, spans: Spans) -> list[Block]:
+    """The same of each clip."""
+    mode = figure.modes[bone]
+    name, count = rotation_property(mode)
+    values = rotations if mode == "QUATERNION" else spans.each(lambda rows: _values(rows, mode), rotations)
+    return blocks_of(figure.names[bone], name, count, frames, values, spans)
 
 
 def block(bone: str, name: str, count: int, frames: NDArray[Any], values: Floats) -> Block:
     """One property's keys. values: (F, count)."""
+    return blocks_of(bone, name, count, frames, values, Spans((len(frames),)))[0]
+
+
+def blocks_of(bone: str, name: str, count: int, frames: NDArray[Any], values: Floats, spans: Spans) -> list[Block]:
+    """The same of each clip."""
     channels = [Channel(bone, name, index) for index in range(count)]
-    return Block(channels, frames.astype(np.float32, copy=False), np.ascontiguousarray(values.T, np.float32), np.zeros(len(frames), bool))
+    at, keys, plain = frames.astype(np.float32, copy=False), np.ascontiguousarray(values.T, np.float32), np.zeros(len(frames), bool)
+    return [Block(channels, at[rows], keys[:, rows], plain[rows]) for rows in spans.rows]
 
 
 def rotation_values(rotations: Floats, mode: str) -> Floats:

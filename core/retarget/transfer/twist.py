@@ -13,6 +13,7 @@ import numpy as np
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
+from ..figures.spans import Spans
 from .binding import Binding
 
 _NAMES = re.compile(r"twist|roll(?!er)", re.IGNORECASE)
@@ -39,8 +40,10 @@ def twist_bones(binding: Binding) -> dict[int, tuple[int, float]]:
     return result
 
 
-def twist_rotations(binding: Binding, deltas: Floats, rotations: Mapping[int, Floats], references: Floats) -> dict[int, Floats]:
-    """Target bone -> (F, 4) in the world. deltas: (F, T, 4) in the target's world. references: (target bones, 4)."""
+def twist_rotations(
+    binding: Binding, deltas: Floats, rotations: Mapping[int, Floats], references: Floats, spans: Spans
+) -> dict[int, Floats]:
+    """Target bone -> (F, 4) in the world. deltas: (F, T, 4) in the target's world. references: (target bones, 4). spans: the clips."""
     result: dict[int, Floats] = {}
     for bone, (row, share) in twist_bones(binding).items():
         follower = binding.followers[row]
@@ -54,7 +57,7 @@ def twist_rotations(binding: Binding, deltas: Floats, rotations: Mapping[int, Fl
         heads = binding.target.heads
         offset = heads[binding.followers[binding.below[row][0]].target] - heads[follower.target]
         axis = quat.rotate(_aligned(binding, follower.target, references), offset / np.linalg.norm(offset))
-        angle = np.unwrap(quat.twist_angle(relative, axis))
+        angle = spans.each(np.unwrap, quat.twist_angle(relative, axis))
         part = share if follows else share - 1.0
         rotation = quat.multiply(rotations[follower.target], quat.conjugate(references[follower.target]))
         result[bone] = quat.multiply(quat.multiply(rotation, quat.about(axis, angle * part)), references[bone])

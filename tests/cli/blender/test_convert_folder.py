@@ -151,19 +151,38 @@ def test_nothing_is_overwritten_that_this_folder_does_not_know(convert: Convert,
 
 
 def test_entities_of_blank_entries_are_empty(convert: Convert, small: Path, part: Part, tmp_path: Path) -> None:
-    """Entity 5 has neither body nor clips; of entity 10 one clip is blank."""
+    """Entity 5 has neither body nor clips; of entity 10 one clip is blank; entity 20 has clips alone, and its name all the same."""
     hqr = part("core.lba.files.hqr").Hqr
     entity, other = (part("core.formats").open_file(f"{small / 'FILE3D.HQR'}#{number}").document for number in (5, 10))
     kept = set(other.animations) - {list(other.animations)[-1]}
-    for name, gone in (("BODY", set(entity.bodies)), ("ANIM", set(entity.animations) | set(other.animations) - kept)):
+    tank = part("core.formats").open_file(f"{small / 'FILE3D.HQR'}#20").document
+    for name, gone in (("BODY", {*entity.bodies, *tank.bodies}), ("ANIM", set(entity.animations) | set(other.animations) - kept)):
         archive = hqr.parse((small / f"{name}.HQR").read_bytes())
         for index in gone:
             archive = archive.blanked(index)
         (small / f"{name}.HQR").write_bytes(archive.pack())
     code, written, said = convert(small, "-o", tmp_path / "out", "--jobs", 1)
     assert code == 0, said
-    assert len(written) == 4
+    assert len(written) == 4 and str(tmp_path / "out" / "Tank.glb") in written
     assert "4 converted, 0 up to date, 0 failed, 1 empty" in said[-1]
+
+
+def test_everything_in_a_folder_has_a_file_of_its_own(
+    convert: Convert, game_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An object, a body that is used once although it lies there, too, and a body that nothing moves."""
+    folder = tmp_path / "oni"
+    folder.mkdir()
+    for name in ("TRBSTESTbody", "TRAMTESToverlay", "OBANBlackvan_FB_wiki"):
+        shutil.copyfile(game_data / "oni" / "instances" / f"{name}.oni", folder / f"{name}.oni")
+    monkeypatch.chdir(tmp_path)
+    assert convert("oni", "-o", "out", "--jobs", 1)[0] == 0
+    assert sorted(path.name for path in Path("out").glob("*.glb")) == ["Blackvan_FB_wiki.glb", "TESTbody.glb"]
+    body, van = Glb(Path("out/TESTbody.glb")), Glb(Path("out/Blackvan_FB_wiki.glb"))
+    assert (len(body.document["skins"]), set(body.clips()), set(van.clips())) == (1, {"TRAMTESToverlay"}, {"OBANBlackvan_FB_wiki"})
+    (folder / "TRAMTESToverlay.oni").unlink()
+    assert convert("oni", "-o", "still", "--jobs", 1)[0] == 0
+    assert len(list(Path("still").glob("*.glb"))) == 2
 
 
 def test_a_client(convert: Convert, game_data: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from retro_anim.core.files.document import same
 from retro_anim.core.motion.rotation_matrix import from_quaternion
 from retro_anim.core.oni.motion.evaluate import local_rotations, rotations_of
 from retro_anim.core.oni.records.tram import Tram
-from retro_anim.core.oni.xml import dae_motion
+from retro_anim.core.oni.xml import collada, dae_motion
 from retro_anim.core.oni.xml.documents import TramXml
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
@@ -65,7 +65,7 @@ def angle_between(one: Tram, other: Tram) -> float:
 
 
 @pytest.mark.parametrize("backwards", [False, True])
-@pytest.mark.parametrize("up", ["", "ROOT", "ALL"])
+@pytest.mark.parametrize("up", ["", "ROOT", "ALL", "BLENDER"])
 def test_the_same_motion_as_in_the_xml_itself(tmp_path: Path, up: str, backwards: bool) -> None:
     wanted = TramXml.parse(inline().encode()).tram
     path = pair(tmp_path, oni_dae.dae(ANGLES, ROOT, OFFSETS, up, backwards))
@@ -84,6 +84,40 @@ def test_the_same_motion_as_in_the_xml_itself(tmp_path: Path, up: str, backwards
     assert result.positions["y_offset"].min() < result.heights.min() * 100
 
 
+def test_angles_in_the_order_in_which_they_are_written(tmp_path: Path) -> None:
+    """Another program's file with Z up, whose rotX comes first and means it: the pelvis stands upright only so."""
+    standing = np.zeros((FRAMES, 19, 3))
+    standing[:, 0] = [20, 85, 60]
+    wanted = read(pair(tmp_path, oni_dae.dae(standing, ROOT, OFFSETS)))
+    text = oni_dae.dae(standing, ROOT, OFFSETS)
+    above = '<node id="above"><rotate>1 0 0 90</rotate><node id="pelvis"'
+    text = text.replace("Y_UP", "Z_UP").replace('<node id="pelvis"', above, 1).replace("</visual_scene>", "</node></visual_scene>")
+    assert angle_between(read(pair(tmp_path, text)), wanted) < 0.02
+
+
+def test_curves_with_tangents(tmp_path: Path) -> None:
+    """As OniSplit samples them: by the values of the tangents alone, at even times."""
+    text = oni_dae.dae(np.tile(ANGLES[0], (FRAMES, 1, 1)), ROOT, OFFSETS)
+    bent = oni_dae.animation(999, "head/rotY.angle", np.array([0.0, 60.0])).replace(">0 0.01666667<", ">0 0.1<").replace("LINEAR", "BEZIER")
+    bent = bent.replace('<sampler id="p999">', TANGENTS + '<sampler id="p999"><input semantic="OUT_TANGENT" source="#out"/>' + INSIDE)
+    target = 'target="head/rotY.ANGLE"'
+    block = next(part for part in re.findall(r"<animation>.*?</animation>\n", text, re.DOTALL) if target in part)
+    keys = rotations_of(read(pair(tmp_path, text.replace(block, bent)))).track(10)[1]
+    part = np.arange(FRAMES) / 6
+    wanted = 3 * 5 * (1 - part) ** 2 * part + 3 * 50 * (1 - part) * part**2 + 60 * part**3
+    assert keys[:, 1].tolist() == np.rint(wanted * 65535 / 360).tolist()
+    assert read(pair(tmp_path, text.replace(block, bent.replace("0.05 5 9 9", "5 9")))).rotations is not None
+    with pytest.raises(FormatError, match="3 numbers of its OUT_TANGENT for 2 keys of 1 numbers"):
+        read(pair(tmp_path, text.replace(block, bent.replace("0.05 5 9 9", "5 9 9"))))
+
+
+TANGENTS = (
+    '<source id="out"><float_array id="outs" count="4">0.05 5 9 9</float_array></source>'
+    '<source id="in"><float_array id="ins" count="4">9 9 0.01 50</float_array></source>'
+)
+INSIDE = '<input semantic="IN_TANGENT" source="#in"/>'
+
+
 def test_a_part_of_the_frames(tmp_path: Path) -> None:
     """End is not one of them, as in OniSplit."""
     whole = read(pair(tmp_path, oni_dae.dae(ANGLES, ROOT, OFFSETS)))
@@ -95,6 +129,17 @@ def test_a_part_of_the_frames(tmp_path: Path) -> None:
     element = pair(tmp_path, oni_dae.dae(ANGLES, ROOT, OFFSETS), ' Start="two"')
     with pytest.raises(FormatError, match="Start of <Import>: two is no frame"):
         read(element)
+
+
+def test_curves_that_step_hold_their_values() -> None:
+    curve = collada.Curve(np.array([1.0, 2, 4]), np.array([[10.0], [20], [40]]), step=True)
+    assert curve.at(np.array([0.0, 1, 1.9, 2, 3.9, 4, 9])).ravel().tolist() == [10, 10, 10, 20, 20, 40, 40]
+
+
+def test_a_single_frame_from_wherever_it_is_asked(tmp_path: Path) -> None:
+    """A file without curves has one pose, which a start behind its end does not move."""
+    still = re.sub(r"<library_animations>.*</library_animations>", "", oni_dae.dae(ANGLES, ROOT, OFFSETS), flags=re.DOTALL)
+    assert read(pair(tmp_path, still, ' Start="1" End="2"')).frame_count == 1
 
 
 def test_other_names_and_wrapped_in_other_nodes(tmp_path: Path) -> None:

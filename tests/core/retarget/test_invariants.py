@@ -468,11 +468,11 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ("local axes", transfer, "source_deltas", None, lambda: same_joints(rolled, 0), 1e-2),
     ("a fit that is off", align, "fit", lambda own, wanted, fit=align.fit: fit(own, wanted) @ rigs.TILT, there_and_back, 1e-3),
     ("no alignment of limbs", align, "swing", lambda one, other: np.eye(3), limb_directions, 1.0),
-    ("no sign fix", quat, "continuous", lambda rotations, axis=0, positive=False: rotations, flips, 0.5),
+    ("no sign fix", quat, "continuous", lambda rotations, axis=0, positive=False, starts=None: rotations, flips, 0.5),
     ("turned back", transfer, "into", lambda frame, rotations: quat.conjugate(rotations), identity, 1e-2),
     ("no pinned end", chains, "rotations", None, chain_end, 1e-2),
     ("no length of legs", root, "legs", legs_alike, grown, 1e-2),
-    ("nothing reported", measures, "unmapped", lambda *given: (), untold, 1.5),
+    ("nothing reported", measures, "unmapped", lambda *given: [()], untold, 1.5),
     ("feet let go", feet, "lock", lambda *given: feet.Locked(), skating, 0.007),
     ("turned twice", transfer, "into", lambda frame, rotations: quat.multiply(rotations, rotations), faster, 0.1),
     ("no facing", facing, "facing", lambda *given: facing.Facing(), yawed, 1e-2),
@@ -577,7 +577,7 @@ def neck_directions(spread: bool) -> float:
 @pytest.mark.parametrize("spread", [False, True])
 def test_i7_limbs_with_bones_between(spread: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert neck_directions(spread) < 1e-3
-    monkeypatch.setattr(aim, "aim", lambda binding, result, rotations: set())
+    monkeypatch.setattr(aim, "aim", lambda *given: {})
     assert neck_directions(spread) > 1
 
 

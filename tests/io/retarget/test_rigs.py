@@ -163,6 +163,20 @@ def test_alignment_by_hand(part: Part, run: Any) -> None:
     assert apart(one, two) < 1e-4
 
 
+def test_alignment_without_a_pose_is_that_of_the_rest_poses(part: Part, run: Any) -> None:
+    """Of a target, too, that has bones which nothing follows."""
+    source, target = rigs.build("one"), rigs.build("two")
+    rigs.dance(part, source)
+    with part("io.blender.making").editing(bpy.context, target) as bones:
+        for number, parent in enumerate(("hips", "tail 0")):
+            bone = bones.new(f"tail {number}")
+            bone.head, bone.tail, bone.parent = (0, 0.2 + 0.3 * number, 1), (0, 0.5 + 0.3 * number, 1), bones[parent]
+    run(source, target, align="POSE")
+    limbs = ["leftUpperArm", "leftLowerArm", "leftHand"]
+    one, two = (np.diff(rigs.joints(obj, limbs, FRAMES), axis=1) for obj in (source, target))
+    assert apart(one, two) < 1e-4
+
+
 def library(tmp_path: Path) -> Path:
     path = tmp_path / "library.blend"
     rigs.build("hero", names=rigs.UNREAL, pose=rigs.a_pose())

@@ -1,0 +1,69 @@
+"""From what brings the bones where they shall be to the keys of each clip, measured on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..motion import quaternion as quat
+from ..motion.curves import Block
+from ..motion.rotation_matrix import Floats
+from .gauge import Gauge
+from .transfer import output
+from .transfer.solve import Solved
+
+_TOGETHER = 5
+"""Bones that are measured together, after each of them is solved."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Where a loop is joined. rows: of the clip, among those of all. first: the row of the clip whose pose the last one repeats.
+    carriers: the bones that carry the figure through the world, which go on."""
+
+    rows: slice
+    first: int
+    carriers: frozenset[int]
+
+    def close(self, bone: int, *channels: Floats | None) -> None:
+        """Make the last frame's channels (F, C) of a bone those of the first."""
+        for values in channels:
+            if values is not None and bone not in self.carriers:
+                values[self.rows.stop - 1] = values[self.rows.start + self.first]
+
+
+@dataclass(frozen=True, eq=False)
+class Keyed:
+    """By bone, in the order in which they are written, the keys of each clip."""
+
+    rotated: dict[int, list[Block]] = field(default_factory=dict[int, list[Block]])
+    moved: dict[int, list[Block]] = field(default_factory=dict[int, list[Block]])
+    sized: dict[int, list[Block]] = field(default_factory=dict[int, list[Block]])
+
+    def blocks(self, clip: int) -> list[Block]:
+        return [kind[bone][clip] for kind in (self.rotated, self.moved, self.sized) for bone in sorted(kind)]
+
+
+def keyed(solved: Solved, rotated: set[int], moved: set[int], joints: Sequence[Joint], gauge: Gauge) -> Keyed:
+    """Go through the bones, limb by limb: each is solved, written down and measured while those above it are at hand."""
+    keys, figure, spans = Keyed(), solved.figure, gauge.spans
+    order, frames = figure.along_limbs, solved.frames.astype(np.float32)
+    sizes = solved.sizes()
+    for start in range(0, len(order), _TOGETHER):
+        some = order[start : start + _TOGETHER]
+        for bone in some:
+            basis, locations = solved.channels(bone)
+            for joint in joints:
+                joint.close(bone, basis, locations)
+            if bone in rotated:
+                basis = np.broadcast_to(quat.IDENTITY, (len(frames), 4)) if basis is None else basis
+                keys.rotated[bone] = output.rotation_blocks(figure, bone, frames, gauge.unflipped(basis), spans)
+            if bone in moved:
+                locations = np.zeros((len(frames), 3)) if locations is None else locations
+                keys.moved[bone] = output.blocks_of(figure.names[bone], "location", 3, frames, locations, spans)
+            if sizes is not None and bone in solved.sized:
+                keys.sized[bone] = output.blocks_of(figure.names[bone], "scale", 3, frames, sizes[:, bone], spans)
+        gauge.add(set(some))
+    return keys

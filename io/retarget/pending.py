@@ -1,0 +1,48 @@
+"""Clips that have been read and wait for others, to be retargeted with them at once: what one takes by itself is mostly not its frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+
+from ...core.retarget.figures.clip import Clip
+from ...core.retarget.figures.figure import Figure
+from ...core.retarget.figures.motion import Motion
+from . import keys, read
+
+MOST = 65536
+"""Frames of bones that are retargeted together, at most, which bounds the memory; longer clips are by themselves."""
+
+
+@dataclass(eq=False)
+class Pending:
+    """A clip that is read. action: None for what the NLA shows. figure: the source's. values: what its curves have, of which the motion is
+    yet to be made; or the motion itself. seconds: that it took so far."""
+
+    action: bpy.types.Action | None
+    clip: Clip
+    figure: Figure
+    values: keys.Channels
+    motion: Motion | None = None
+    seconds: float = 0.0
+
+    @property
+    def size(self) -> int:
+        """Frames of bones."""
+        return len(self.clip.sampled) * len(self.figure)
+
+
+def motions(obj: bpy.types.Object, clips: Sequence[Pending]) -> list[Motion]:
+    """What every clip makes of its armature; those that are read from curves all at once, where they are of one figure."""
+    result = {number: clip.motion for number, clip in enumerate(clips) if clip.motion is not None}
+    by_figure: dict[int, list[int]] = {}
+    for number, clip in enumerate(clips):
+        if clip.motion is None:
+            by_figure.setdefault(id(clip.figure), []).append(number)
+    for numbers in by_figure.values():
+        some = [clips[number] for number in numbers]
+        some_motions = read.keyed_together(obj, some[0].figure, [clip.clip.sampled for clip in some], [clip.values for clip in some])
+        result |= dict(zip(numbers, some_motions, strict=True))
+    return [result[number] for number in range(len(clips))]

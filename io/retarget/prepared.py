@@ -1,0 +1,183 @@
+"""Source and target of a retargeting in Blender, with what is the same for all clips; clips are read and computed, not written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+
+from ...core.motion.curves import Block
+from ...core.motion.rotation_matrix import Floats
+from ...core.reporting import log
+from ...core.reporting.errors import RetroAnimError
+from ...core.retarget import loops, retarget
+from ...core.retarget.figures import hub, reference_pose
+from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.figures.clip import Clip
+from ...core.retarget.figures.figure import Figure
+from ...core.retarget.figures.motion import Motion, rest_motion
+from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_motion
+from ...core.retarget.options import RetargetOptions
+from ...core.retarget.report import GOOD_REACH
+from ...core.retarget.setup import Poses, Setup, prepare
+from ..blender import actions, scene, staged
+from . import clips, controls, game, ik, markers, read, rest, standing
+from .chosen import actions_of, chosen_actions
+from .held import posed_of
+
+_LOOKED = 24
+"""Frames of the target's own motion that show where it faces."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A clip that is to be retargeted. action: None for what the NLA shows. motion: the source's, at the frames of the new keys."""
+
+    action: bpy.types.Action | None
+    clip: Clip
+    motion: Motion
+    setup: Setup
+
+
+@dataclass(frozen=True, eq=False)
+class Computed:
+    """A retargeted clip before it is written. blocks: all keys that the new action is to have."""
+
+    result: retarget.Result
+    blocks: list[Block]
+
+
+class Prepared:
+    """Two armatures and the map between them."""
+
+    def __init__(
+        self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+    ) -> None:
+        for obj in (source, target):
+            if obj.type != "ARMATURE":
+                raise RetroAnimError(f"{obj.name} is no armature")
+        if source == target:
+            raise RetroAnimError("source and target are the same armature")
+        self.context, self.source, self.target, self.options = context, source, target, options
+        for obj in (source, target):
+            staged.give_back(obj)
+        context.view_layer.update()  # matrices may be behind what was set by a script
+        for obj in (source, target):
+            _check_scale(obj)
+        self._setup: Setup | None = None
+        self._standing: Figure | None = None
+        self.bone_map, core = game.adapted(target, bone_map, options.core)
+        self.core = core
+        self.bone_map = controls.with_torso(target, self.bone_map)
+        self.posed = posed_of(source)
+        self._sized = read.sizes_that_count(source, self.bone_map)
+        figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
+        self.bone_map = hub.with_hub(figure, self.bone_map)
+        self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
+        self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
+        self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
+        self.part = reduced(self.figure, self.bone_map)
+        self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target), game.bones_in_file(target))
+
+    def clip_of(self, action: bpy.types.Action | None) -> Clip:
+        """Where the source's action, or its NLA, is looked at, and where the new keys are."""
+        if action is None:
+            return clips.of_nla(self.source, self.options, self.grid)
+        return clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
+
+    def read(self, action: bpy.types.Action | None, frames: Floats) -> Motion:
+        """What the source's action shows at `frames`, or its NLA."""
+        source = self._figure(action)
+        if action is None:
+            return read.shown(self.context, self.source, source, frames)
+        return read.read_motion(self.context, self.source, action, source, frames, self._sized)
+
+    def setup(self, action: bpy.types.Action | None, motion: Motion | None, source: Figure | None = None) -> Setup:
+        """What is the same for all frames of an action, of which `motion` is what it shows; without an action by the rest poses alone.
+        source: the figure, if it is known."""
+        source = source or self._figure(action)
+        poses = self._poses(action, source)
+        setup = prepare(source, self.part, self.bone_map, self.core, poses, motion, self._own_motion, self._setup)
+        if setup.free is None and self.rig is None:
+            setup = replace(setup, free=free_parts(self.figure, self.bone_map, GOOD_REACH * setup.legs.target))
+        return setup
+
+    def _figure(self, action: bpy.types.Action | None) -> Figure:
+        """The source's, the same for all actions in which the object stands alike."""
+        world = read.still_world(self.source, action)
+        if self._standing is None or not np.array_equal(self._standing.world, world):
+            self._standing = read.figure_of(self.source, world)
+        return self._standing
+
+    def computed(self, clips: Sequence[Ready]) -> list[Computed]:
+        """Clips of one setup as curves, of which nothing is written yet."""
+        asked: list[retarget.Asked] = []
+        for each in clips:
+            name = f"{self.source.name} NLA" if each.action is None else each.action.name
+            marked = {} if each.action is None else markers.contacts(each.action, each.motion.frames)
+            asked.append(retarget.Asked(each.motion, name, marked, each.clip.loop))
+        results = retarget.retarget_clips(clips[0].setup, asked, scene.fps(self.context.scene))
+        return [Computed(result, self._blocks(each.motion.frames, result)) for each, result in zip(clips, results, strict=True)]
+
+    def _blocks(self, frames: Floats, result: retarget.Result) -> list[Block]:
+        """All keys that the new action is to have."""
+        blocks = [*result.keys, *rest.blocks(self._moved, result.keys, frames)]
+        if result.standing is not None:
+            blocks += standing.object_blocks(self.target, frames, result.standing)
+        if self.rig:
+            blocks += self.rig.blocks(float(frames[0]))
+            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)
+        return blocks
+
+    def _own_motion(self) -> Motion | None:
+        """How the target moves by itself: its present action, unless that came from another figure."""
+        action = _present(self.target)
+        if self.rig or action is None or actions.RETARGETED in action:
+            return None
+        frames = read.frames_of(action, self.target, 1.0, False)
+        rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
+        return read.read_motion(self.context, self.target, action, self.part, frames[rows])
+
+    def closed(self, clip: Clip, setup: Setup, motion: Motion) -> tuple[Clip, Motion]:
+        """At the frames of the new keys; where a loop does not end in its first pose, with one more step that leads back to it."""
+        motion = replace(motion, frames=clip.frames)
+        if clip.loop is None or loops.ends_as_it_starts(setup.binding, motion, clip.loop):
+            return clip, motion
+        longer = clip.longer(self.grid.tick * self.grid.step if self.grid else self.options.step)
+        return longer, loops.closed(setup.binding, motion, clip.loop, float(longer.frames[-1]))
+
+    def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses | None:
+        options = self.options
+        if options.core.align == "FRAME":
+            if action is None:
+                raise RetroAnimError(f"{self.source.name} has no action whose frame {options.pose_frame:g} could be its reference pose")
+            return Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
+        if options.core.align == "POSE" and options.reference:
+            kept = reference_pose.named(self.bone_map, options.reference)
+            return Poses(reference_pose.motion_of(source, kept.source), reference_pose.motion_of(self.part, kept.target))
+        if options.core.align == "POSE":
+            return Poses(self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure))
+        return None
+
+    def _pose(self, name: str, obj: bpy.types.Object, figure: Figure) -> Motion:
+        if not name:
+            return rest_motion(self.part if obj == self.target else figure)
+        (action,) = chosen_actions(obj, (name,))
+        pose = read.keyed(obj, action, figure, read.frames_of(action, obj, 1.0, True)[:1])
+        return reduced_motion(pose, figure, self.bone_map) if obj == self.target else pose
+
+
+def _check_scale(obj: bpy.types.Object) -> None:
+    """Raises RetroAnimError for a mirrored armature, whose bones rotate in the opposite direction; warns where one is stretched."""
+    linear = np.array(obj.matrix_world, np.float64)[:3, :3]
+    if np.linalg.det(linear) < 0:
+        raise RetroAnimError(f"{obj.name} is mirrored by a negative scale: apply the scale first")
+    size = np.linalg.norm(linear, axis=0)
+    if not np.allclose(size, size[0], rtol=1e-4):
+        log.warning(f"{obj.name} is scaled differently along its axes, which bends what it does")
+
+
+def _present(obj: bpy.types.Object) -> bpy.types.Action | None:
+    return obj.animation_data.action if obj.animation_data else None
