@@ -172,7 +172,7 @@ def _changed(material: Any, fresh: Any) -> list[tuple[str, Any]]:
 
 
 def _plain(socket: Any) -> Any:
-    value = getattr(socket, "default_value", None)
+    value: Any = getattr(socket, "default_value", None)
     return tuple(value) if hasattr(value, "__len__") else value
 
 
