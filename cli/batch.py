@@ -177,8 +177,11 @@ def _written(task: Task, work: Work) -> list[str]:
         engine = {} if work.extension == ".blend" else scenes.FOR_ENGINES
         scenes.import_ours(task.paths, {**engine, **work.values, **task.values})
     objects = scenes.characters() if blender.is_blenders(task.paths[0]) else scenes.everyone()
+    if work.extension == ".bvh":
+        objects = [obj for obj in objects if obj.type == "ARMATURE" and _moves(obj)]
     if not objects:
-        raise RetroAnimError(f"{task.paths[0]}: no character and no animation in it")
+        what = "clip of an armature" if work.extension == ".bvh" else "character and no animation"
+        raise RetroAnimError(f"{task.paths[0]}: no {what} in it")
     folder = work.out / task.folder
     folder.mkdir(parents=True, exist_ok=True)
     actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, len(objects) == 1) if _moves(obj) else [] for obj in objects}

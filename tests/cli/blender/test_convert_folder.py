@@ -180,9 +180,13 @@ def test_everything_in_a_folder_has_a_file_of_its_own(
     assert sorted(path.name for path in Path("out").glob("*.glb")) == ["Blackvan_FB_wiki.glb", "TESTbody.glb"]
     body, van = Glb(Path("out/TESTbody.glb")), Glb(Path("out/Blackvan_FB_wiki.glb"))
     assert (len(body.document["skins"]), set(body.clips()), set(van.clips())) == (1, {"TRAMTESToverlay"}, {"OBANBlackvan_FB_wiki"})
+    code, clips, _ = convert("oni", "-o", "clips", "--to", "bvh", "--jobs", 1)
+    assert (code, [Path(path).name for path in clips]) == (0, ["TRAMTESToverlay.bvh"])
     (folder / "TRAMTESToverlay.oni").unlink()
     assert convert("oni", "-o", "still", "--jobs", 1)[0] == 0
     assert len(list(Path("still").glob("*.glb"))) == 2
+    code, _, said = convert("oni", "-o", "none", "--to", "bvh", "--jobs", 1)
+    assert code == 1 and any("no clip of an armature in it" in line for line in said)
 
 
 def test_a_client(convert: Convert, game_data: Path, tmp_path: Path) -> None:
