@@ -146,6 +146,11 @@ def test_nothing_is_overwritten_that_this_folder_does_not_know(convert: Convert,
     code, again, said = convert(*given)
     assert (code, again) == (1, written[1:]) and Path(written[0]).read_text() == "mine"
     assert any("is there already" in line for line in said)
+    (out / ".retro-anim.begun").write_text(f"{Path(written[0]).relative_to(out)}\n")
+    code, again, _ = convert(*given)
+    assert (code, again) == (0, written[:1]), "a run that was ended had begun to write it"
+    assert not (out / ".retro-anim.begun").exists()
+    (out / ".retro-anim.json").unlink()
     code, again, _ = convert(*given, "--overwrite")
     assert (code, set(again)) == (0, set(written)) and Path(written[0]).read_bytes() != b"mine"
 
