@@ -149,7 +149,7 @@ def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) ->
     context, result = builder.context, builder.result
     reused = [character.armature for character in characters if character.armature is not None]
     rows = layout.Rows(len(characters) - len(reused))
-    with scene.unchanged_on_failure(context, reused), scene.object_mode(context):
+    with scene.unchanged_on_failure(context, reused), scene.object_mode(context, follow=True):
         first_motion = builder.options.fps_mode == "AUTO" and not scene.animated(context.scene)
         _set_rate(context.scene, builder.options.fps_mode, builder.frame_rate(characters))
         new, clips = layout.New(), list[library.Clip]()

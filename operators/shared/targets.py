@@ -12,7 +12,7 @@ from bpy.props import StringProperty
 from ...core.declare.shared import EntryOptions
 from ...core.files import disk
 from ...core.reporting.labels import line
-from ...io.blender import identity, scene, source_data
+from ...io.blender import identity, scene
 from ...io.pipeline import targets
 from . import job
 from .layout import split_layout
@@ -26,8 +26,7 @@ def file_of(action: bpy.types.Action) -> str:
 
 def entry_of(action: bpy.types.Action) -> str:
     """The entry that an action goes to, "" where it is none of an archive."""
-    entry = targets.entry_for(action, targets.home(action))
-    return targets.wanted_entry(action, "") or ("" if entry == source_data.LOOSE else str(entry))
+    return targets.shown_entry(action)
 
 
 def set_file(action: bpy.types.Action, path: str) -> None:

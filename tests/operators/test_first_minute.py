@@ -44,6 +44,21 @@ def test_space_plays_the_clip_as_the_game_does(game: str) -> None:
     assert own.name in bpy.context.collection.children
 
 
+def test_a_character_that_comes_in_while_another_one_is_posed_is_the_active_one() -> None:
+    """Clips for the one that is posed leave it in its mode."""
+    first = imported("lba")
+    bpy.ops.object.mode_set(mode="POSE")
+    second = imported("oni")
+    assert second != first and (second.mode, first.mode) == ("OBJECT", "OBJECT") and second.select_get() and not first.select_get()
+    bpy.ops.object.mode_set(mode="POSE")
+    assert imported("oni") == second and second.mode == "POSE"
+
+
+def test_a_loose_clip_of_an_entity_has_its_mesh() -> None:
+    obj = imported("oni2")
+    assert [child.type for child in obj.children] == ["MESH"]
+
+
 def test_a_scene_that_moves_already_keeps_its_speed_and_range() -> None:
     bpy.ops.object.empty_add()
     bpy.context.object.keyframe_insert("location", frame=1)
