@@ -141,6 +141,9 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
     bl_label = "Retro Game Animation"
     bl_idname = "VIEW3D_PT_retro_anim"
 
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        self.layout.operator("retro_anim.documentation", text="", icon="HELP", emboss=False)
+
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         row = layout.row(align=True)
