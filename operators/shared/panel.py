@@ -151,7 +151,7 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
         obj = animated(context)
         if obj is None or (obj.type != "ARMATURE" and active_action(context) is None):
-            layout.label(text="Select an imported character")
+            layout.label(text="Import a character, or select one")
             return
         bone: Any = getattr(context, "active_bone", None)  # there is none without a window
         if obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):
