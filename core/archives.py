@@ -120,7 +120,7 @@ def _opened(path: str) -> tuple[Opened, Archive]:
 def _editable(path: str) -> tuple[Opened, Editable]:
     opened, archive = _opened(path)
     if not isinstance(archive, Editable):
-        raise RetroAnimError(f"{path}: entries of a {opened.format.label} cannot be replaced one by one")
+        raise RetroAnimError(f"{path}: the entries of such an archive ({opened.format.label}) cannot be replaced one by one")
     return opened, archive
 
 

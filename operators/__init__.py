@@ -34,7 +34,6 @@ from .shared import (
     modal,
     outlook,
     panel,
-    pictures,
     preferences,
     targets,
 )
@@ -119,6 +118,8 @@ def register() -> None:
 
 
 def unregister() -> None:
+    from .shared import pictures
+
     command.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)

@@ -110,7 +110,7 @@ def pack_action(
         sampled, settings = _with_fewer(action, sampled, rig, settings, fewer)
     if options.sampling != "VISUAL":
         report_half_circles(sampled, rig, settings.game)
-    return Packed(action, update(sampled, rig, settings, original).pack(), settings.game, frames)
+    return Packed(action, update(sampled, rig, settings, original).pack(), settings.game, sampled.frames)
 
 
 def _with_fewer(

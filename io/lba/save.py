@@ -13,9 +13,11 @@ from ...core.files import disk
 from ...core.files.letter_case import find_beside
 from ...core.lba import formats
 from ...core.lba.characters import characters, edit
-from ...core.lba.files.file3d import ANIMATION, BODY, ROLES, role_name
+from ...core.lba.files.actions import Action, is_event
+from ...core.lba.files.file3d import ANIMATION, BODY, ROLES, Entity, role_name
 from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
+from ...core.lba.files.variant import LBA2
 from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, reading
@@ -26,7 +28,7 @@ from ..pipeline.writing import Output
 from . import entries, users
 from .bodies import pack_body
 from .build import FORMAT
-from .pack import pack_action
+from .pack import Packed, pack_action
 
 NEW = users.NEW
 _ROLES = "lba_roles"
@@ -89,18 +91,22 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     wide = isinstance(document, Lm2)
     body = bodies.add(data, obj.name, document.pack(), formats.LM2 if wide else formats.LM1)
     numbers: dict[str, int] = {}
+    events: dict[str, list[Action] | None] = {}
     chosen = [action for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj])]
     for action in chosen:
         with exporting.about(action):
             packed = pack_action(context, obj, action, ExportOptions(game="lba2" if wide else "lba1", sampling=options.sampling))
+            events[action.name] = _events(action, packed)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM)
-    listed, index, whole = _entity(folder, options, body, chosen, numbers)
+    listed, index, whole = _entity(folder, options, body, chosen, numbers, events)
     entity = Output("the list of characters", str(listed), whole, present=disk.read_file(listed), backup=True)
     archives = {str(archive.path): archive for archive in (bodies, animations)}
     outputs = [*bodies.outputs, *animations.outputs, entity]
     settled = settling.settle(outputs, options.overwrite)
     settled.check()
     writing.write_files(outputs, settled, lambda path, changed: entries.merged(archives[path].hqr, changed, lambda _: wide))
+    for action in chosen:
+        users.keep_events(action, events[action.name])
     paths = list(dict.fromkeys(output.path for output in settled.changed))
     return Saved(index, paths, body, numbers)
 
@@ -112,8 +118,23 @@ def _archive(folder: Path, name: str) -> Path:
     return path
 
 
+def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
+    """What the markers of a clip let the game do; None where nothing was said of that since it came in."""
+    try:
+        events = users.events_of(action, packed.frames, packed.game is LBA2)
+    except ExportError as error:
+        log.warning(f"its events stay as they were: {error}")
+        return None
+    return events if sorted(event.text for event in events) != sorted(users.events_before(action)) else None
+
+
 def _entity(
-    folder: Path, options: SaveOptions, body: int, chosen: Sequence[bpy.types.Action], numbers: dict[str, int]
+    folder: Path,
+    options: SaveOptions,
+    body: int,
+    chosen: Sequence[bpy.types.Action],
+    numbers: dict[str, int],
+    events: dict[str, list[Action] | None],
 ) -> tuple[Path, int, bytes]:
     """The file with the list of characters, the number of this one, and the file's bytes with it."""
     source = users.entities_beside(str(folder / "BODY.HQR"))
@@ -123,16 +144,29 @@ def _entity(
     steps = [] if known is not None and body in known.bodies else [edit.wear(min(known.bodies.get(body, [0])) if known else 0, body)]
     taken = {record.role: record.index for record in known.records if record.op == ANIMATION} if known is not None else {}
     for action in chosen:
-        number = numbers[action.name]
-        if number in taken.values() and not _asked(action):
-            continue
-        role = _role(action, taken)
+        number, own = numbers[action.name], events[action.name]
+        role = next((role for role, index in taken.items() if index == number), -1) if not _asked(action) else -1
+        role = _role(action, taken) if role < 0 else role
         if taken.get(role) != number:
-            steps.append(edit.use(role, number))
+            with log.about(action.name):
+                _report_left(known, role, own)
+            steps.append(edit.use(role, number, own))
             taken[role] = number
             action[_ROLES] = role_name(role)
+        elif own is not None:
+            steps.append(edit.with_actions(number, own))
     path, whole, index = edit.with_changes(source, None if index == NEW else index, steps, None if options.like == NEW else options.like)
     return path, index, whole
+
+
+def _report_left(known: Entity | None, role: int, own: list[Action] | None) -> None:
+    """A clip that takes the role of another one has its events, unless it has some of its own."""
+    if known is None or own is not None:
+        return
+    before = next((record for record in known.records if (record.op, record.role) == (ANIMATION, role)), None)
+    left = [event.text for event in known.actions_of(before.index) if is_event(event.title)] if before is not None else []
+    if left:
+        log.warning(f"it keeps the events of the animation whose role it takes, at their keyframes: {'; '.join(left)}; markers change that")
 
 
 def _wearer(table: characters.Characters, body: int) -> int:

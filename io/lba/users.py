@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import bpy
@@ -15,6 +16,7 @@ from ...core.lba.files.anm import Anm
 from ...core.lba.files.file3d import role_name
 from ...core.lba.files.variant import LBA2 as SEQUEL
 from ...core.lba.options import ExportOptions
+from ...core.reporting import log
 from ...core.reporting.errors import ExportError, Problem
 from ..blender import source_data
 from ..blender.source_data import Block
@@ -86,11 +88,23 @@ def _change(path: str, entity: int, like: int, step: edit.Change) -> str:
 def write_events(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, entity: int) -> str:
     """The markers of an action as what the game does at its keyframes, in an entity. Raises ExportError."""
     path, entry = entry_of(action)
-    packed = pack_action(context, obj, action, ExportOptions())
+    with log.collect():  # what an export of the clip would say, it says then
+        packed = pack_action(context, obj, action, ExportOptions())
     events = events_of(action, packed.frames, packed.game is SEQUEL)
     where = edit.change(entities_beside(path), entity, edit.with_actions(entry, events))
-    action["lba_events"] = "; ".join(event.text for event in events)
+    keep_events(action, events)
     return where
+
+
+def events_before(action: bpy.types.Action) -> list[str]:
+    """What the game did at an action's keyframes when it came in, or was last written."""
+    return [text for text in str(action.get("lba_events", "")).split("; ") if text]
+
+
+def keep_events(action: bpy.types.Action, events: Sequence[Action] | None) -> None:
+    """Those are written now; None where nothing was."""
+    if events is not None:
+        action["lba_events"] = "; ".join(event.text for event in events)
 
 
 def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[Action]:
@@ -98,7 +112,7 @@ def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[
 
     A marker has the numbers that its name says, else those of the event that it came in as. Raises ExportError for one that stands at no
     keyframe, or whose numbers nobody has said."""
-    before = [event for text in str(action.get("lba_events", "")).split("; ") if (event := _parsed(text, wide)) is not None]
+    before = [event for text in events_before(action) if (event := _parsed(text, wide)) is not None]
     left = dict(enumerate(before))
     result: list[tuple[int, int, Action]] = []
     moved: dict[tuple[int, str], int] = {}

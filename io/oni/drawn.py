@@ -17,6 +17,7 @@ from ...core.oni.body.body import Body
 from ...core.oni.body.body_textures import PROPERTY as TEXTURE
 from ...core.oni.body.drawn import Drawn
 from ...core.oni.motion.evaluate import Joints
+from ...core.oni.motion.rig import NAMES
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.surface.mesh import FACE_NUMBER, POINT_NUMBER
@@ -77,13 +78,15 @@ class Read:
 @dataclass(frozen=True, eq=False)
 class Stand:
     """What the meshes hang on. number: the bone of the game that each bone of the armature is of, by its name. space: (4, 4) the scene's
-    space -> that of the body, in Blender's axes. scale: Blender units a game unit. joints: the game's bones at rest, (1, B, ...)."""
+    space -> that of the body, in Blender's axes. scale: Blender units a game unit. joints: the game's bones at rest, (1, B, ...). bare: the
+    bone of the game that vertices without one go with, -1 to refuse them."""
 
     obj: bpy.types.Object
     number: Mapping[str, int]
     space: Floats
     scale: float
     joints: Joints
+    bare: int = -1
 
 
 def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown: Sequence[str]) -> Read:
@@ -144,10 +147,12 @@ def _bones(mesh: bpy.types.Object, stand: Stand) -> Ints:
     if not groups and mesh.name.partition(".")[0] in number:  # one of 19 parts that are called as their bones
         return np.full(len(vertices), number[mesh.name.partition(".")[0]], np.int64)
     heaviest = [strongest(vertex, groups) for vertex in vertices]
-    if None in heaviest:
+    if None in heaviest and stand.bare >= 0:
+        log.warning(f"{mesh.name}: {heaviest.count(None)} vertices have no bone: they go with {NAMES[stand.bare]}")
+    elif None in heaviest:
         bare = [index for index, group in enumerate(heaviest) if group is None]
         raise ExportError(f"{mesh.name}: {len(bare)} vertices have no bone of the game (the first is vertex {bare[0]}): give them a weight")
-    return np.array([number[groups[group]] for group in heaviest if group is not None], np.int64)
+    return np.array([stand.bare if group is None else number[groups[group]] for group in heaviest], np.int64)
 
 
 def _joined(parts: Sequence[_Part]) -> _Part:
@@ -206,7 +211,8 @@ def _texture_of(names: Sequence[str], shown: str, bone: str) -> str | None:
         return None
     ((chosen, _), *others) = Counter(names).most_common()
     if others:
-        log.warning(f"{bone}: a bone's mesh has one texture; its faces with {', '.join(name or 'none' for name, _ in others)} get {chosen}")
+        also = ", ".join(name or "none" for name, _ in others)
+        log.warning(f"{bone}: a bone's mesh has one texture; its faces with {also} get {chosen or 'none'}")
     return None if chosen == shown else chosen
 
 

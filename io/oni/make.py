@@ -24,7 +24,7 @@ from ...core.reporting.errors import ExportError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping.mapping import map_bones
 from ..blender import armature, identity, scene
-from ..blender.skinned import as_shown, meshes_of
+from ..blender.skinned import as_shown, meshes_of, positions_of, world_of
 from ..retarget import read
 from . import drawn
 from .build import SCALE, Builder
@@ -61,16 +61,14 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         meshes = meshes_of(context, obj)
         if not meshes:
             raise ExportError(f"{obj.name} moves no mesh: parent one to it, with weights")
-        bones = bones_of(obj)
-        space = _space(obj)
-        heads = _heads(obj, bones, space)
-        scale = _scale(obj, meshes, space, options)
-        parents = np.array(PARENTS, np.int32)
-        joints, offsets = stand(heads / scale, parents)
-        empty = body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS"))
-        before = body_of(Instance(empty, "", 0), HIGHEST, Library(), pictures=False)
-        upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints)
+        bones, space = bones_of(obj), _space(obj)
+        heads, parents = _heads(obj, bones, space), np.array(PARENTS, np.int32)
         with as_shown(context, meshes):
+            scale = _scale(obj, meshes, space, options)
+            joints, offsets = stand(heads / scale, parents)
+            empty = body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS"))
+            before = body_of(Instance(empty, "", 0), HIGHEST, Library(), pictures=False)
+            upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints, bare=0)
             meshed = drawn.drawn_of(upright, meshes, before, [""] * len(parents))
         file = edited_file(empty, before, HIGHEST, meshed.drawn, offsets, pictures=meshed.pictures)
         return _built(context, obj, body_of(Instance(file, "", 0), HIGHEST, Library()))
@@ -164,8 +162,8 @@ def _scale(obj: bpy.types.Object, meshes: list[bpy.types.Object], space: Floats,
     """Metres a unit, so that the character is as high as is asked for."""
     if not options.height:
         return SCALE
-    corners = np.array([space @ np.array(mesh.matrix_world) @ [*corner, 1.0] for mesh in meshes for corner in mesh.bound_box])
-    high = float(np.ptp(corners[:, 2]))
+    heights = np.concatenate([positions_of(mesh, space @ world_of(mesh))[:, 2] for mesh in meshes])
+    high = float(np.ptp(heights)) if len(heights) else 0.0
     if not high:
         raise ExportError(f"{obj.name} is flat, and cannot be {options.height:g} units high")
     return high / options.height

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from ...core.declare.game import Game
 from ...core.declare.shared import FrameRate
@@ -54,7 +56,8 @@ class Stage:
     """The armature or other object that takes clips; each game adds what it needs. scale: Blender units per game unit.
 
     root_motion, placement: what carries the root motion, and from where; None for what the options say, and where the object is.
-    packed: the character's document as source data stores it. actions: the new ones, from `finish` on, one for each clip."""
+    packed: the character's document as source data stores it. actions: the new ones, from `finish` on, one for each clip. points: (P, 3)
+    in the object's space, of meshes that `finish` will make."""
 
     obj: bpy.types.Object
     scale: float
@@ -62,6 +65,7 @@ class Stage:
     placement: Placement | None = None
     packed: source_data.Packed | None = None
     actions: Sequence[bpy.types.Action] = ()
+    points: NDArray[np.float64] | None = None
 
 
 StageT = TypeVar("StageT", bound=Stage)
@@ -121,12 +125,12 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
     return progress.finish(steps(game, plan, builder))
 
 
-def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> progress.Steps[Imported]:
-    """Build what a plan asks for. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside
-    others that worked is reported as an error in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where
-    none is."""
+def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], beside: bool = False) -> progress.Steps[Imported]:
+    """Build what a plan asks for; beside: new characters to the right of those that are there, and not at the origin. Raises
+    RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside others that worked is reported as an error
+    in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where none is."""
     with of_system(), unpacking.operation(), _seldom_collecting():
-        return (yield from _steps(game, plan, builder))
+        return (yield from _steps(game, plan, builder, beside))
 
 
 @contextmanager
@@ -144,11 +148,11 @@ _MANY = 200_000
 """Objects after which Python looks for garbage."""
 
 
-def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> progress.Steps[Imported]:
+def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], beside: bool) -> progress.Steps[Imported]:
     characters = yield from plan.steps()
     context, result = builder.context, builder.result
     reused = [character.armature for character in characters if character.armature is not None]
-    rows = layout.Rows(len(characters) - len(reused))
+    rows = layout.Rows(len(characters) - len(reused), layout.right_end(context) if beside else None)
     with scene.unchanged_on_failure(context, reused), scene.object_mode(context, follow=True):
         first_motion = builder.options.fps_mode == "AUTO" and not scene.animated(context.scene)
         _set_rate(context.scene, builder.options.fps_mode, builder.frame_rate(characters))
@@ -218,7 +222,7 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: la
         (result.armatures if obj.type == "ARMATURE" else result.objects).append(obj)
         identity.mark(obj, game)
         if obj.type == "ARMATURE" and character.armature is None:
-            obj.location[:2] = rows.stand(obj, result.meshes[meshes:])
+            obj.location[:2] = rows.stand(obj, result.meshes[meshes:], stage.points)
         root_motion = stage.root_motion or builder.options.root_motion
         placement = stage.placement or actions.placement_of(obj)
         new = builder.clips(stage, character, scene.fps(builder.context.scene), placement)

@@ -1,7 +1,5 @@
 """The documentation that comes with the extension, in the browser of the system and without a network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import struct
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -169,6 +170,60 @@ def test_saved_again_nothing_changes_and_an_edit_changes_its_own(part: Part, fol
     mesh: Any = next(child for child in obj.children_recursive if child.type == "MESH" and child.data.polygons)
     mesh.data.vertices[0].co.z += 0.02
     assert [Path(path).name for path in save.save_character(bpy.context, obj).paths] == ["BODY.HQR"]
+
+
+def test_events_go_along_with_a_clip(part: Part, folder: Path) -> None:
+    """Its markers, at the keyframes of the file, of which there are fewer than in Blender; a clip without any says which it keeps."""
+    wide = not (folder / "FILE3D.HQR").exists()
+    obj = doll_in(part, folder)
+    save, options = part("io.lba.save"), part("core.lba.options").SaveOptions(folder=str(folder), like=0)
+    action = obj.animation_data.action
+    if not any("step" in marker.name for marker in action.pose_markers):  # the one of the first game has them already
+        for name, frame in (("left step", 0), ("right step", 10)):
+            action.pose_markers.new(name).frame = int(action.curve_frame_range[0]) + frame
+    marked = {marker.name: marker.frame for marker in action.pose_markers}
+    first = save.save_character(bpy.context, obj, options)
+    data = unpacked((folder / "ANIM.HQR").read_bytes())[first.clips[action.name]]
+    assert data is not None
+    count, bones = struct.unpack_from("<2H", data)
+    ticks = [struct.unpack_from("<H", data, 8 + index * (8 + 8 * bones))[0] for index in range(1, count)]
+    at = action.curve_frame_range[0] + np.cumsum([0, *ticks]) * bpy.context.scene.render.fps * (0.001 if wide else 0.02)
+    number = {name: int(np.abs(at - marked[name]).argmin()) for name in ("left step", "right step")}
+    assert all(abs(at[keyframe] - marked[name]) < 0.6 for name, keyframe in number.items())
+    assert steps_of(folder, wide, -1) == [(15, number["left step"]), (16, number["right step"])]
+    action.pose_markers["right step"].frame = round(at[-1])
+    assert [Path(path).name for path in save.save_character(bpy.context, obj).paths][-1] == ("RESS.HQR" if wide else "FILE3D.HQR")
+    assert steps_of(folder, wide, -1)[1] == (16, struct.unpack_from("<H", unpacked((folder / "ANIM.HQR").read_bytes())[-1] or b"")[0] - 1)
+    assert save.save_character(bpy.context, obj).paths == []
+    for marker in list(action.pose_markers):
+        action.pose_markers.remove(marker)
+    del action["lba_events"]
+    with part("core.reporting.log").collect() as said:
+        save.save_character(bpy.context, obj, part("core.lba.options").SaveOptions(folder=str(folder), entity=0))
+    listed = [message.text for message in said.messages if "keeps the events" in message.text]
+    assert ["0 left step; 4 right step" in line for line in listed] == ([] if wide else [True])
+
+
+def steps_of(folder: Path, wide: bool, index: int) -> list[tuple[int, int]]:
+    """(kind, keyframe) of the steps in the walk of a character, by the specification alone."""
+    if wide:
+        table = unpacked((folder / "RESS.HQR").read_bytes())[44] or b""
+        offsets = struct.unpack_from(f"<{struct.unpack_from('<I', table)[0] // 4}I", table)
+        entity = [table[first:last] for first, last in pairwise(offsets)][index]
+    else:
+        entity = unpacked((folder / "FILE3D.HQR").read_bytes())[index] or b""
+    at, result = 0, list[tuple[int, int]]()
+    while entity[at] != 0xFF:
+        kind, broad = entity[at], wide and entity[at] == 3
+        size_at = at + 2 + broad
+        if kind == 3 and entity[at + 1] == 1:
+            position = size_at + 4
+            for _ in range(entity[size_at + 3]):
+                assert entity[position] in (15, 16), "the mannequin has steps alone"
+                result.append((entity[position], entity[position + 1]))
+                position += 2
+        at = size_at + entity[size_at]
+    return result
 
 
 def test_an_imported_character_unedited_changes_nothing(part: Part, folder: Path) -> None:

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import mathutils
 import numpy as np
 import pytest
 from support.oni_bodies import read
@@ -114,6 +115,25 @@ def test_written_and_opened_it_is_the_same_file(character: Any, tmp_path: Path) 
     OPS.export_mesh.oni(filepath=str(second))
     assert first.read_bytes() == second.read_bytes()
     assert read(first.read_bytes()).name == "TRBSsomeone"
+
+
+def test_bare_vertices_go_with_the_pelvis_and_the_height_is_what_is_shown(character: Any, part: Part, tmp_path: Path) -> None:
+    """The mesh is an object that lies on its side, so that its box says nothing of how high it is."""
+    mesh = character.children[0]
+    tilt = mathutils.Euler((0.7, 0.4, 0)).to_matrix().to_4x4()
+    mesh.data.transform(tilt.inverted())
+    mesh.matrix_world = mesh.matrix_world @ tilt
+    group = mesh.vertex_groups["mixamorig:Head"]
+    group.remove([vertex.index for vertex in mesh.data.vertices if any(item.group == group.index for item in vertex.groups)][:3])
+    CONTEXT.view_layer.update()
+    with part("core.reporting.log").collect() as said:
+        built = part("io.oni.make").make_body(CONTEXT, character, part("core.oni.options").MakeOptions(height=16))
+    assert [message.text for message in said.messages if "no bone" in message.text] == [
+        f"{mesh.name}: 3 vertices have no bone: they go with pelvis"
+    ]
+    (new,) = built.meshes
+    heights = [(built.armature.matrix_world.inverted() @ new.matrix_world @ vertex.co).z for vertex in new.data.vertices]
+    assert abs(max(heights) - min(heights) - 1.6) < 1e-3
 
 
 def test_a_rig_without_legs_is_refused_by_name(character: Any) -> None:
