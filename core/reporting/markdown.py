@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 
 _STYLE = (
@@ -56,9 +56,8 @@ def _is_text(line: str) -> bool:
     return bool(line.strip()) and not line.startswith(("#", "|", _FENCE)) and not _ITEM.match(line)
 
 
-def _taken(lines: list[str], belongs: object) -> list[str]:
+def _taken(lines: list[str], belongs: Callable[[str], bool]) -> list[str]:
     """The first lines for which that holds; they are gone from the list."""
-    assert callable(belongs)
     count = next((position for position, line in enumerate(lines) if not belongs(line)), len(lines))
     taken, lines[:] = lines[:count], lines[count:]
     return taken
@@ -93,19 +92,19 @@ def _inline(text: str) -> str:
     """Code, links and pictures; between them bold and slanted text."""
     parts: list[str] = []
     end = 0
-    for found in _INLINE.finditer(text):
-        parts += [_emphasised(text[end : found.start()]), _replaced(found)]
-        end = found.end()
+    for match in _INLINE.finditer(text):
+        parts += [_emphasised(text[end : match.start()]), _replaced(match)]
+        end = match.end()
     return "".join([*parts, _emphasised(text[end:])])
 
 
-def _replaced(found: re.Match[str]) -> str:
-    if found["code"]:
-        return f"<code>{escape(found['code'].replace(chr(92) + '|', '|'))}</code>"
-    if found["link"]:
-        link = re.sub(r"\.md(?=#|$)", ".html", found["link"])
-        return f'<a href="{escape(link, quote=True)}">{_inline(found["text"])}</a>'
-    return escape(found["alt"])
+def _replaced(match: re.Match[str]) -> str:
+    if match["code"]:
+        return f"<code>{escape(match['code'].replace(chr(92) + '|', '|'))}</code>"
+    if match["link"]:
+        link = re.sub(r"\.md(?=#|$)", ".html", match["link"])
+        return f'<a href="{escape(link, quote=True)}">{_inline(match["text"])}</a>'
+    return escape(match["alt"])
 
 
 def _emphasised(text: str) -> str:

@@ -49,10 +49,10 @@ def test_every_link_of_our_pages_leads_somewhere() -> None:
     links = [(path, unescape(link)) for path, html in pages.items() for link in re.findall(r'href="([^"]+)"', html) if ":" not in link]
     assert len(links) > 20
     for path, link in links:
-        file, _, place = link.partition("#")
+        file, _, heading = link.partition("#")
         target = (path.parent / file).with_suffix(".md").resolve() if file else path
         assert target in pages, (path, link)
-        assert not place or f'id="{place}"' in pages[target], (path, link)
+        assert not heading or f'id="{heading}"' in pages[target], (path, link)
 
 
 def test_nothing_of_our_pages_is_lost() -> None:
