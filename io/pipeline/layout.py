@@ -78,9 +78,14 @@ def _box(obj: bpy.types.Object, meshes: Objects, others: NDArray[np.float64]) ->
     not astray."""
     bones = armature.bones_of(obj)
     ends = [values_of(bones, name, np.float32, 3) for name in ("head_local", "tail_local")]
-    points = np.concatenate([*ends, others, np.array([mesh.bound_box for mesh in meshes], np.float64).reshape(-1, 3)])
+    points = np.concatenate([*ends, others, *map(_points, meshes)], dtype=np.float64)
     points = points[(np.abs(points) < ASTRAY).all(axis=1)]
     return points.min(axis=0, initial=0.0), points.max(axis=0, initial=0.0)
+
+
+def _points(obj: bpy.types.Object) -> NDArray[np.float32]:
+    """(N, 3) the points of a mesh, which asks for less than its box does."""
+    return values_of(obj.data.vertices, "co", np.float32, 3) if isinstance(obj.data, bpy.types.Mesh) else np.zeros((0, 3), np.float32)
 
 
 @dataclass
