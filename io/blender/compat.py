@@ -59,6 +59,12 @@ def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, Ne
     return action, NewCurves(action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True))
 
 
+def name_slot(action: Any, owner: bpy.types.Object) -> None:
+    """Make a copy of an action that `new_action` made for another object one for `owner`."""
+    if SLOTTED:
+        action.slots[0].name_display = owner.name
+
+
 def more_curves(action: bpy.types.Action, owner: bpy.types.Object) -> NewCurves | None:
     """What adds curves to an action of `owner`; None where it has no place for them."""
     bags = _bags(action, owner) if SLOTTED else [action]
@@ -166,10 +172,14 @@ def exact_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, in
 
 
 def quick_curves(action: Any, owner: bpy.types.Object) -> list[Any]:
-    """As `curves`, looked up by their paths, for whoever reads all their keys."""
+    """As `curves`, for whoever reads all their keys: out of what a function gives, as `listed_curves` has them."""
     if not SLOTTED:
         return list(action.fcurves)
-    return [bag.fcurves.find(curve.data_path, index=curve.array_index) for bag in _bags(action, owner) for curve in bag.fcurves]
+    slot = _slot(action, owner)
+    if slot is None:
+        return []
+    bags = [strip.channelbag(slot) for layer in action.layers for strip in layer.strips]
+    return [curve for bag in bags if bag is not None for curve in bag.fcurves]
 
 
 def _slot(action: bpy.types.Action, owner: bpy.types.Object | None) -> Any:
