@@ -204,6 +204,27 @@ def test_events_go_along_with_a_clip(part: Part, folder: Path) -> None:
     assert ["0 left step; 4 right step" in line for line in listed] == ([] if wide else [True])
 
 
+def test_a_copy_for_something_else_has_an_entry_of_its_own(part: Part, folder: Path) -> None:
+    wide = not (folder / "FILE3D.HQR").exists()
+    options = part("core.lba.options")
+    listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
+    (obj,) = part("io.lba").import_lba(bpy.context, options.ImportOptions((str(listed),), entities="0")).armatures
+    before = contents(folder)
+    walk = next(action for action in bpy.data.actions if "walk" in action.name)
+    obj.animation_data.action = copy = walk.copy()
+    copy.name, copy["lba_roles"] = "limp", "animation 200"
+    curve = next(curve for curve in part("io.blender.compat").curves(copy) if "rotation" in curve.data_path)
+    for key in curve.keyframe_points:
+        key.co.y += 0.2
+    save = part("io.lba.save").save_character
+    saved = save(bpy.context, obj)
+    old, new = unpacked(before["ANIM.HQR"]), unpacked((folder / "ANIM.HQR").read_bytes())
+    assert new[:-1] == old and saved.clips["limp"] == len(old) and saved.clips[walk.name] < len(old)
+    if not wide:
+        assert set(records(unpacked(listed.read_bytes())[0] or b"", False)) >= {(3, 200, len(old)), (3, 1, saved.clips[walk.name])}
+    assert save(bpy.context, obj).paths == []
+
+
 def steps_of(folder: Path, wide: bool, index: int) -> list[tuple[int, int]]:
     """(kind, keyframe) of the steps in the walk of a character, by the specification alone."""
     if wide:
