@@ -62,7 +62,7 @@ class _Archive:
             return cls(path, Hqr.parse(disk.read_file(path)))
 
     def add(self, block: Block, title: str, data: bytes, kind: formats.Format, new: bool = False) -> int:
-        """Into the entry that was asked for, else its own, else a new one, whose number is returned. new: into one of its own in any case."""
+        """Into the entry that was asked for, else its own, else a new one, whose number is returned. new: into a new one in any case."""
         own = targets.entry_for(block, self.path) if disk.same_file(targets.home(block) or ".") == disk.same_file(self.path) else LOOSE
         free = max([len(self.hqr), *(output.entry + 1 for output in self.outputs)])
         asked = "new" if new else targets.wanted_entry(block, "")
