@@ -36,11 +36,17 @@ def _named(obj: Any, actions: Sequence[Any], godot: bool, alone: bool) -> list[t
         _end_on_frames(action, obj)
         first = float(action.curve_frame_range[0])
         if action.use_frame_range and action.use_cyclic:
-            if action.frame_start > first:
+            if intro_frames(action):
                 named.append((obj, f"{name}_intro", _intro(action, first)))
             name += GODOT_LOOP if godot else ""
         named.append((obj, name, action))
     return named
+
+
+def intro_frames(action: Any) -> float:
+    """How many frames of a clip are played once, before its loop."""
+    looped = action.use_frame_range and action.use_cyclic
+    return round(max(float(action.frame_start) - float(action.curve_frame_range[0]), 0.0), 3) if looped else 0.0
 
 
 def engine_name(name: str) -> str:

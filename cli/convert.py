@@ -215,6 +215,8 @@ def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, writte
 def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:
     """The active armature's present action."""
     if target.suffix.lower() == ".bvh":
+        if intro := engine_clips.intro_frames(blender.module().context.view_layer.objects.active.animation_data.action):
+            log.warning(f"{target.name} is the loop alone, without the {intro:g} frames before it: a folder as output has both")
         blender.save(target)
         return [str(target)]
     from ..io.pipeline import games

@@ -33,7 +33,6 @@ from .shared import (
     modal,
     outlook,
     panel,
-    pictures,
     preferences,
     targets,
 )
@@ -117,6 +116,8 @@ def register() -> None:
 
 
 def unregister() -> None:
+    from .shared import pictures
+
     command.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)

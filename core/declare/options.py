@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, field, fields, replace
+from dataclasses import MISSING, field, replace
 from functools import lru_cache
-from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
-from ..record import Record
+from ..record import Record, fields_of
 from ..reporting.errors import OptionError
 
 Subtype = Literal["", "FILE", "FOLDER", "ANGLE"]
 
 
-class Choice(Record):
+class Choice(NamedTuple):
     """One value of an option: its id in scripts, its label and its meaning for people, and on the command line what stands for it, where
-    that is not the id in lower case."""
+    that is not the id in lower case. There are hundreds of them at Blender's start."""
 
     id: str
     label: str
@@ -80,12 +79,12 @@ def changed(kind: type, name: str, default: Any = MISSING, **details: Any) -> An
 
 
 @lru_cache(maxsize=64)
-def declared(kind: type) -> Mapping[str, Declared]:
+def declared(kind: type[Record]) -> Mapping[str, Declared]:
     """The options of a class, by name, in their order."""
     return MappingProxyType(
         {
-            item.name: Declared(item.name, _type(item.default, item.metadata["option"]), item.default, item.metadata["option"])
-            for item in fields(kind)
+            name: Declared(name, _type(item.default, item.metadata["option"]), item.default, item.metadata["option"])
+            for name, item in fields_of(kind).items()
             if "option" in item.metadata
         }
     )
@@ -112,6 +111,8 @@ class Options(Record):
 
 def _plain(item: Declared, value: Any) -> Any:
     """The value as the option's own type, where it stands for one; else as it is."""
+    from numbers import Integral, Real  # which Blender's start does not need
+
     if item.type == "tuple" and isinstance(value, list):
         return tuple(cast("list[Any]", value))
     if isinstance(value, bool):

@@ -27,7 +27,12 @@ def quaternions(values: Floats, mode: str) -> Floats:
     where they were no quaternions."""
     if mode == "QUATERNION":
         return quaternion.normalised(values)
-    return quaternion.continuous(quaternion.of_matrix(matrices(values, mode)))
+    if mode == "AXIS_ANGLE":
+        return quaternion.continuous(quaternion.of_matrix(matrices(values, mode)))
+    rotations = quaternion.of_euler(values, mode)
+    # The first key as a matrix would give it, whose largest component is positive.
+    largest = np.take_along_axis(rotations[:1], np.abs(rotations[:1]).argmax(axis=-1)[..., None], axis=-1)
+    return quaternion.continuous(np.where(largest < 0, -rotations, rotations) if (largest < 0).any() else rotations)
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,6 +71,27 @@ def of_matrix(matrix: Floats) -> Floats:
     return normalised(np.take_along_axis(rows, best, axis=-2)[..., 0, :])
 
 
+def of_euler(angles: Floats, mode: str) -> Floats:
+    """Of Blender's Euler angles (..., 3): mode "XYZ" rotates about X first. Which of the two signs they have follows the angles."""
+    half = np.moveaxis(angles, -1, 0) / 2
+    cosines, sines = np.cos(half), np.sin(half)
+    first, *others = ("XYZ".index(letter) for letter in mode)
+    zero = np.zeros(half.shape[1:])
+    parts = [cosines[first], zero, zero, zero]
+    parts[1 + first] = sines[first]
+    for axis in others:  # about an axis, put before what there is
+        w, cosine, sine = parts[0], cosines[axis], sines[axis]
+        along, after, beyond = (parts[1 + (axis + step) % 3] for step in range(3))
+        parts[0] = cosine * w - sine * along
+        parts[1 + axis] = cosine * along + sine * w
+        parts[1 + (axis + 1) % 3] = cosine * after - sine * beyond
+        parts[1 + (axis + 2) % 3] = cosine * beyond + sine * after
+    out = _empty((*half.shape[1:], 4), angles)
+    for component, values in enumerate(parts):
+        out[..., component] = values
+    return out
+
+
 def rotate(quaternion: Floats, points: Floats) -> Floats:
     """Points (..., 3) rotated by quaternions of length 1; shapes broadcast."""
     w, x, y, z = quaternion[..., 0], quaternion[..., 1], quaternion[..., 2], quaternion[..., 3]
@@ -120,7 +141,7 @@ def continuous(quaternion: Floats, axis: int = 0, positive: bool = False, starts
     keys = np.moveaxis(quaternion, axis, 0) if axis else quaternion
     rotations = np.einsum("...i,...i->...", keys[1:], keys[:-1]) < 0
     several = starts is not None and len(starts) > 1
-    begins = starts if starts is not None and several else np.zeros(1, np.int64)
+    begins = starts if starts is not None and several else np.arange(min(1, len(keys)))
     rotations[begins[1:] - 1] = False
     first = (keys[begins, ..., 0] < 0) & positive
     if not rotations.any() and not first.any():

@@ -5,6 +5,7 @@ The panel is drawn from them, an import fills them, an export reads and checks t
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from ..declare.fields import Field, Kind
@@ -34,15 +35,21 @@ class OniField(Field):
     step: float = 0.0
 
 
-def _choice(name: str, label: str, codes: Enumeration, about: str, **details: Any) -> OniField:
+@cache
+def _choices(codes: Enumeration | Flags) -> tuple[Choice, ...]:
+    """Shared by all fields with these codes."""
+    if isinstance(codes, Flags):
+        return tuple(Choice(each, each, f"Bit 0x{bit:X} in the file") for each, bit in codes.bits.items())
     names = (Choice(each, each, f"{number} in the file") for number, each in zip(codes.numbers, codes.names, strict=True))
-    choices = (*names, Choice(OTHER, "Other", "A number that has no name; it is kept"))
-    return OniField(name, label, "choice", about, choices=choices, codes=codes, **details)
+    return (*names, Choice(OTHER, "Other", "A number that has no name; it is kept"))
+
+
+def _choice(name: str, label: str, codes: Enumeration, about: str, **details: Any) -> OniField:
+    return OniField(name, label, "choice", about, choices=_choices(codes), codes=codes, **details)
 
 
 def _flags(name: str, label: str, codes: Flags, about: str, **details: Any) -> OniField:
-    choices = tuple(Choice(each, each, f"Bit 0x{bit:X} in the file") for each, bit in codes.bits.items())
-    return OniField(name, label, "flags", about, minimum=0, maximum=0xFFFFFFFF, choices=choices, codes=codes, **details)
+    return OniField(name, label, "flags", about, minimum=0, maximum=0xFFFFFFFF, choices=_choices(codes), codes=codes, **details)
 
 
 def _integer(name: str, label: str, about: str, limits: tuple[int, int] = _UNSIGNED, **details: Any) -> OniField:

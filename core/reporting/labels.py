@@ -5,7 +5,6 @@ The file's own name stays in the file that is kept, and is written back where no
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 
 LIMIT = 63
@@ -51,6 +50,8 @@ def unique(names: Iterable[str], taken: Iterable[str] = (), limit: int = LIMIT, 
 
 
 def _shown(letter: str) -> str:
+    import unicodedata
+
     code = ord(letter)
     if code in _SURROGATE_BYTES:  # a byte that was no text
         return f"\\x{code - 0xDC00:02x}"

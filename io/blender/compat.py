@@ -166,10 +166,14 @@ def exact_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, in
 
 
 def quick_curves(action: Any, owner: bpy.types.Object) -> list[Any]:
-    """As `curves`, looked up by their paths, for whoever reads all their keys."""
+    """As `curves`, for whoever reads all their keys: out of what a function gives, as `listed_curves` has them."""
     if not SLOTTED:
         return list(action.fcurves)
-    return [bag.fcurves.find(curve.data_path, index=curve.array_index) for bag in _bags(action, owner) for curve in bag.fcurves]
+    slot = _slot(action, owner)
+    if slot is None:
+        return []
+    bags = [strip.channelbag(slot) for layer in action.layers for strip in layer.strips]
+    return [curve for bag in bags if bag is not None for curve in bag.fcurves]
 
 
 def _slot(action: bpy.types.Action, owner: bpy.types.Object | None) -> Any:

@@ -180,19 +180,28 @@ def poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str
     return out
 
 
-def takes_part(obj: bpy.types.Object, action: bpy.types.Action) -> str:
-    """What else than its curves takes part in how an action looks on an object; "" where nothing does."""
+def takes_part(obj: bpy.types.Object, action: bpy.types.Action, always: str | None = None) -> str:
+    """What else than its curves takes part in how an action looks on an object; "" where nothing does. always: as `always_takes_part` gives
+    it, if it is known."""
     data = obj.animation_data
-    if any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj):
-        return "the object has constraints or a parent that may move"
-    if driven(obj):
-        return "drivers"
+    always = always_takes_part(obj) if always is None else always
+    if always:
+        return always
     if _deltas(obj, action):
         return "delta transforms"
     if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
         return "the NLA"
     if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
         return "the NLA"
+    return ""
+
+
+def always_takes_part(obj: bpy.types.Object) -> str:
+    """The same of all actions."""
+    if any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj):
+        return "the object has constraints or a parent that may move"
+    if driven(obj):
+        return "drivers"
     if obj.type != "ARMATURE":
         return ""
     if any(constraint.influence > 0 and not constraint.mute for bone in armature.pose_bones(obj) for constraint in bone.constraints):

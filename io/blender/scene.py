@@ -9,7 +9,6 @@ from typing import Any
 import bpy
 
 from ...core.reporting.errors import RetroAnimError
-from . import compat, fields
 
 _KINDS = ("objects", "armatures", "meshes", "cameras", "materials", "images", "actions", "texts", "collections")
 
@@ -84,6 +83,8 @@ def unchanged_on_failure(context: bpy.types.Context, reused: Iterable[bpy.types.
 
 def _restoring(obj: bpy.types.Object) -> Callable[[], None]:
     """Brings an object that was there before back to the action, the rotation mode and the custom properties that it has now."""
+    from . import compat, fields
+
     animation, mode = obj.animation_data, obj.rotation_mode
     action = animation.action if animation else None
     slot = animation.action_slot if animation and compat.SLOTTED else None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
 from ...core.mindpower.files.helpers import Helpers
 from ...core.mindpower.files.ranges import spare
@@ -14,6 +15,7 @@ from ...core.mindpower.motion import shear
 from ...core.mindpower.motion.channels import clip_of, matrix_rig
 from ...core.mindpower.motion.evaluate import RATE
 from ...core.mindpower.motion.motion import Motion
+from ...core.mindpower.motion.rig import AXES
 from ...core.mindpower.options import ImportOptions
 from ...core.motion.blocks import blocks_of_all
 from ...core.motion.curves import Placement, Timing
@@ -61,10 +63,14 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             known = figure.read(character.armature)
             motion = known.motion_of(character.lab) if character.clips else known.replay()
             return self._stage(known, motion, False)
-        surfaces = [part.surface for part in character.parts] if self.options.helper_bones else None
-        obj, motion, names = figure.build(self.context, character.lab, character.name, self.options, surfaces)
+        surfaces = [part.surface for part in character.parts]
+        shown = surfaces if self.options.helper_bones else None
+        obj, motion, names = figure.build(self.context, character.lab, character.name, self.options, shown)
         armature.data_of(obj)[identity.RIG] = character.path or character.name
-        return self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
+        stage = self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
+        if surfaces:
+            stage.points = np.concatenate([surface.points for surface in surfaces]) @ AXES * stage.figure.rig.scale
+        return stage
 
     def _stage(self, known: Figure, motion: Motion | None, new: bool) -> Stage:
         return Stage(known.obj, known.rig.scale, "BONE", Placement.origin(), figure=known, motion=motion, new=new)

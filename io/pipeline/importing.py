@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
 
 from ...core.declare.game import Game
 from ...core.declare.shared import FrameRate
@@ -54,7 +56,8 @@ class Stage:
     """The armature or other object that takes clips; each game adds what it needs. scale: Blender units per game unit.
 
     root_motion, placement: what carries the root motion, and from where; None for what the options say, and where the object is.
-    packed: the character's document as source data stores it. actions: the new ones, from `finish` on, one for each clip."""
+    packed: the character's document as source data stores it. actions: the new ones, from `finish` on, one for each clip. points: (P, 3)
+    in the object's space, of meshes that `finish` will make."""
 
     obj: bpy.types.Object
     scale: float
@@ -62,6 +65,7 @@ class Stage:
     placement: Placement | None = None
     packed: source_data.Packed | None = None
     actions: Sequence[bpy.types.Action] = ()
+    points: NDArray[np.float64] | None = None
 
 
 StageT = TypeVar("StageT", bound=Stage)
@@ -218,7 +222,7 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: la
         (result.armatures if obj.type == "ARMATURE" else result.objects).append(obj)
         identity.mark(obj, game)
         if obj.type == "ARMATURE" and character.armature is None:
-            obj.location[:2] = rows.stand(obj, result.meshes[meshes:])
+            obj.location[:2] = rows.stand(obj, result.meshes[meshes:], stage.points)
         root_motion = stage.root_motion or builder.options.root_motion
         placement = stage.placement or actions.placement_of(obj)
         new = builder.clips(stage, character, scene.fps(builder.context.scene), placement)

@@ -17,6 +17,9 @@ from ..blender.arrays import values_of
 GAP = 0.25
 """Between two characters that stand in a row, as a part of the larger one's size."""
 
+ASTRAY = 1e5
+"""Metres from the origin where nothing stands that somebody meant: damaged files have such points."""
+
 HELPERS = "Dummies and Spheres"
 """The collection of the empties that hang on many characters; it is hidden."""
 
@@ -38,9 +41,10 @@ class Rows:
     _front: float = 0.0
     _back: float = 0.0
 
-    def stand(self, obj: bpy.types.Object, meshes: Objects) -> tuple[float, float]:
-        """Where the next character stands: X and Y of its origin. obj, meshes: its armature at the origin, and what that moves."""
-        low, high = _box(obj, meshes)
+    def stand(self, obj: bpy.types.Object, meshes: Objects, points: NDArray[np.float64] | None = None) -> tuple[float, float]:
+        """Where the next character stands: X and Y of its origin. obj, meshes: its armature at the origin, and what that moves. points:
+        (P, 3) of what it will move."""
+        low, high = _box(obj, meshes, np.zeros((0, 3)) if points is None else points)
         gap = GAP * float((high - low).max())
         front, back = gap / 2 - float(low[1]), gap / 2 + float(high[1])
         if self._in_row == math.ceil(math.sqrt(self.count)) or (self._in_row and front > self._front):
@@ -52,12 +56,13 @@ class Rows:
         return x, self._y
 
 
-def _box(obj: bpy.types.Object, meshes: Objects) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The corners, each (3,), of the box around the origin and an armature at rest with its meshes, as far as that is finite."""
+def _box(obj: bpy.types.Object, meshes: Objects, others: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The corners, each (3,), of the box around the origin, an armature at rest with its meshes, and other points, as far as they are
+    not astray."""
     bones = armature.bones_of(obj)
     ends = [values_of(bones, name, np.float32, 3) for name in ("head_local", "tail_local")]
-    points = np.concatenate([*ends, np.array([mesh.bound_box for mesh in meshes], np.float64).reshape(-1, 3)])
-    points = points[np.isfinite(points).all(axis=1)]
+    points = np.concatenate([*ends, others, np.array([mesh.bound_box for mesh in meshes], np.float64).reshape(-1, 3)])
+    points = points[(np.abs(points) < ASTRAY).all(axis=1)]
     return points.min(axis=0, initial=0.0), points.max(axis=0, initial=0.0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import bpy
@@ -37,13 +38,65 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
-    """The values of an action's curves at `frames`."""
+    """The values of an action's curves at `frames`; of those that are lines between keys at the same frames all at once."""
     result: Channels = {}
+    lines: dict[bytes, list[tuple[Channel, NDArray[np.float32]]]] = {}
+    has: dict[bytes, bool] = {}  # most curves have their keys at the same frames
     for curve in compat.quick_curves(action, obj):
         channel = fcurves.channel_of(curve)
-        if channel is not None and not curve.mute and has_values(curve):
+        if channel is None or curve.mute:
+            continue
+        points = curve.keyframe_points
+        count = len(points)
+        if not count or len(curve.modifiers):
+            if has_values(curve):
+                result[channel] = values_at(curve, frames)
+            continue
+        keys = np.empty(2 * count, np.float32)
+        points.foreach_get("co", keys)
+        at = keys[::2].tobytes()
+        if at not in has:
+            has[at] = _has(keys[::2], frames)
+        if has[at]:
+            result[channel] = keys[1::2].copy()  # the keys' array has their frames beside
+        elif _is_line(curve, keys[::2], frames):
+            lines.setdefault(at, []).append((channel, keys[1::2]))
+        else:
             result[channel] = values_at(curve, frames)
+    for at, some in lines.items():
+        rows = _between(np.frombuffer(at, np.float32), np.stack([values for _, values in some]), frames)
+        result |= {channel: row for (channel, _), row in zip(some, rows, strict=True)}
     return result
+
+
+def _has(at: NDArray[np.float32], frames: Floats) -> bool:
+    """Whether these are the frames of all keys."""
+    return len(at) == len(frames) and bool(np.abs(at - frames).max() < 1e-4)
+
+
+def _is_line(curve: Any, at: NDArray[np.float32], frames: Floats) -> bool:
+    """Whether a curve without modifiers goes straight from key to key as far as the frames lead. at: of its keys."""
+    if curve.extrapolation != "CONSTANT" and not (at[0] <= frames[0] and frames[-1] <= at[-1]):
+        return False
+    kinds = np.empty(len(at), np.int32)
+    curve.keyframe_points.foreach_get("interpolation", kinds)
+    return kinds[:-1].tobytes() == _linear(len(at) - 1)
+
+
+@lru_cache(maxsize=256)
+def _linear(count: int) -> bytes:
+    """As Blender has it of so many keys."""
+    return np.full(count, compat.LINEAR, np.int32).tobytes()
+
+
+def _between(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats) -> Floats:
+    """(C, F) of several curves with keys at (K,) frames and values (C, K); before and behind all keys what the nearest has."""
+    if len(at) == 1:
+        return np.repeat(values.astype(np.float64), len(frames), axis=1)
+    known, keyed = at.astype(np.float64), values.astype(np.float64)
+    first = np.clip(np.searchsorted(known, frames, side="right") - 1, 0, len(at) - 2)
+    share = ((frames - known[first]) / (known[first + 1] - known[first])).clip(0, 1)
+    return keyed[:, first] * (1 - share) + keyed[:, first + 1] * share
 
 
 def channels_of(figure: Figure, count: int, values: Channels) -> Callable[[int], tuple[Floats, Floats | None]]:
@@ -103,15 +156,11 @@ def values_at(curve: Any, frames: Floats) -> NDArray[Any]:
     at, values = fcurves_keys(curve)
     if len(curve.modifiers):
         return np.array([curve.evaluate(frame) for frame in frames.tolist()])
-    if len(at) == len(frames) and np.abs(at - frames).max() < 1e-4:
-        return values.copy()  # the keys' array has their frames beside
+    if _has(at, frames):
+        return values.copy()
     inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
-    if inside and not len(curve.keyframe_points):
-        return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
-    if inside:
-        kinds = values_of(curve.keyframe_points, "interpolation", np.int32)
-        if (kinds[:-1] == compat.LINEAR).all():
-            return np.interp(frames, at.astype(np.float64), values.astype(np.float64))
-        if (kinds[:-1] == compat.CONSTANT).all():
-            return values[np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)].astype(np.float64)
+    if inside and (not len(curve.keyframe_points) or _is_line(curve, at, frames)):
+        return _between(at, values[None], frames)[0]
+    if inside and (values_of(curve.keyframe_points, "interpolation", np.int32)[:-1] == compat.CONSTANT).all():
+        return values[np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)].astype(np.float64)
     return np.array([curve.evaluate(frame) for frame in frames.tolist()])

@@ -25,6 +25,7 @@ from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import actions, scene, staged
 from . import clips, controls, game, ik, markers, read, rest, standing
 from .chosen import actions_of, chosen_actions
+from .held import posed_of
 
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""
@@ -70,6 +71,7 @@ class Prepared:
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
         self.bone_map = controls.with_torso(target, self.bone_map)
+        self.posed = posed_of(source)
         self._sized = read.sizes_that_count(source, self.bone_map)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         self.bone_map = hub.with_hub(figure, self.bone_map)

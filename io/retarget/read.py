@@ -22,6 +22,7 @@ from ...core.retarget.figures.motion import Motion, Standing, forward, walked
 from ..blender import actions, armature, compat, evaluated, fcurves, identity
 from ..blender.arrays import of_property, values_of
 from . import keys
+from .held import Posed, held, posed_of
 
 _AT_HAND = 8192
 """Frames of bones that are converted together: short clips at once, long ones bone by bone when they are asked for, which takes less
@@ -64,8 +65,8 @@ def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_k
     if at_keys:
         frames = np.unique(np.concatenate([keys.fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
         return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
-    points = [curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points for curve in curves]
-    first, last = min(float(each[0].co[0]) for each in points), max(float(each[-1].co[0]) for each in points)
+    ranges = np.array([tuple(curve.range()) for curve in curves])
+    first, last = float(ranges[:, 0].min()), float(ranges[:, 1].max())
     if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
         first, last = min(first, action.frame_start), max(last, action.frame_end)
     frames = np.arange(first, last + 1e-4, step)
@@ -81,13 +82,16 @@ def sizes_that_count(obj: bpy.types.Object, bone_map: BoneMap) -> set[str]:
     return result
 
 
-def needs_evaluation(obj: bpy.types.Object, action: bpy.types.Action, sized: Container[str] | None = None) -> str:
-    """Why key arrays do not suffice for an action on an armature; "" where they do. sized: the bones whose scale counts; None: all."""
-    more = evaluated.takes_part(obj, action)
+def needs_evaluation(
+    obj: bpy.types.Object, action: bpy.types.Action, sized: Container[str] | None = None, posed: Posed | None = None
+) -> str:
+    """Why key arrays do not suffice for an action on an armature; "" where they do. sized: the bones whose scale counts; None: all. posed:
+    as `posed_of` gives it, if it is known."""
+    posed = posed or posed_of(obj)
+    more = evaluated.takes_part(obj, action, posed.always)
     if more:
         return more
-    away = np.abs(evaluated.pose_values(obj)["scale"] - 1).max(axis=1) > 1e-5
-    scaled = {armature.pose_bones(obj)[row].name for row in np.flatnonzero(away).tolist()}
+    scaled = {channel.bone for channel, value in posed.away.items() if channel.property == "scale" and abs(value - 1) > 1e-5}
     for curve in compat.curves(action, obj):
         if curve.data_path.endswith("scale") and _values_move(curve):
             channel = fcurves.channel_of(curve)
@@ -145,10 +149,10 @@ def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frame
     return keyed_together(obj, figure, [frames], [channels(obj, action, frames)])[0]
 
 
-def channels(obj: bpy.types.Object, action: bpy.types.Action, frames: Floats) -> keys.Channels:
-    """What an action's curves have at `frames`, and what stays as it is posed."""
+def channels(obj: bpy.types.Object, action: bpy.types.Action, frames: Floats, posed: Posed | None = None) -> keys.Channels:
+    """What an action's curves have at `frames`, and what stays as it is posed. posed: as `posed_of` gives it, if it is known."""
     values = keys.channels_at(action, obj, frames)
-    return values | _posed(obj, action, len(frames), values)
+    return values | held(posed or posed_of(obj), action, len(frames), values)
 
 
 def keyed_together(obj: bpy.types.Object, figure: Figure, frames: Sequence[Floats], values: Sequence[keys.Channels]) -> list[Motion]:
@@ -174,23 +178,6 @@ def _alike(values: Sequence[keys.Channels]) -> bool:
 
 def _joined(values: Sequence[keys.Channels]) -> keys.Channels:
     return values[0] if len(values) == 1 else {channel: np.concatenate([own[channel] for own in values]) for channel in values[0]}
-
-
-def _posed(obj: bpy.types.Object, action: bpy.types.Action, count: int, values: keys.Channels) -> keys.Channels:
-    """What no curve moves, where it is away from rest; what only the present action moves is taken to be at rest in any other one."""
-    present = obj.animation_data.action if obj.animation_data else None
-    others = compat.curves(present, obj) if present is not None and present != action else []
-    moving = {(channel.bone, channel.property) for curve in others if (channel := fcurves.channel_of(curve)) is not None}
-    result: keys.Channels = {}
-    for name, rows in evaluated.pose_values(obj).items():
-        away = np.abs(rows - np.array(evaluated.REST[name], np.float32)).max(axis=1) > 1e-6
-        for row in np.flatnonzero(away).tolist():
-            bone = armature.pose_bones(obj)[row]
-            if (bone.name, name) in moving or (name.startswith("rotation") and name != rotation_property(bone.rotation_mode)[0]):
-                continue
-            channels = [Channel(bone.name, name, component) for component in range(rows.shape[1])]
-            result |= {channel: np.full(count, rows[row, channel.component], np.float64) for channel in channels if channel not in values}
-    return result
 
 
 def object_at(obj: bpy.types.Object, frames: Floats, values: keys.Channels, mode: str = "") -> Standing | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -130,10 +130,10 @@ class Job(Prepared):
         started = time.perf_counter()
         clip, figure = self.clip_of(action), self._figure(action)
         known: Pending
-        if action is None or read.needs_evaluation(self.source, action, self._sized):
+        if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
             known = Pending(action, clip, figure, {}, self.read(action, clip.sampled))
         else:
-            known = Pending(action, clip, figure, read.channels(self.source, action, clip.sampled))
+            known = Pending(action, clip, figure, read.channels(self.source, action, clip.sampled, self.posed))
         known.seconds = time.perf_counter() - started
         return known
 
@@ -167,26 +167,34 @@ class Job(Prepared):
                 for each in clips:
                     self._write([each])
             return
+        created = self._curves([each for _, each in clips], every)
         together = (time.perf_counter() - started) / sum(len(each.motion.frames) for _, each in clips)
-        for (known, each), computed in zip(clips, every, strict=True):
+        for (known, each), computed, action in zip(clips, every, created, strict=True):
             with self._about(known.action):
                 started = time.perf_counter()
-                reported = self._written(each, computed)
+                reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
                 self.result.reports.append(replace(reported, seconds=spent))
 
-    def _written(self, ready: Ready, computed: Computed) -> Report:
-        """The new action of a clip, and its report."""
-        action, clip, blocks = ready.action, ready.clip, computed.blocks
-        if self.options.properties:
-            written = {channel for block in blocks for channel in block.channels}
-            moving = along_nla.properties_of(self.context, self.source, action, clip)
-            blocks = [*blocks, *along.properties(moving, self.target, ready.setup, clip, written)]
-        created = self._writer.write(blocks)
-        name = f"{self.source.name} NLA" if action is None else action.name
+    def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:
+        """An action of nothing but curves for each clip; those with many keys are written first, of which the writer makes copies."""
+        blocks = [list(computed.blocks) for computed in every]
+        for ready, own in zip(clips, blocks, strict=True):
+            if self.options.properties:
+                written = {channel for block in own for channel in block.channels}
+                moving = along_nla.properties_of(self.context, self.source, ready.action, ready.clip)
+                with self._about(ready.action):
+                    own += along.properties(moving, self.target, ready.setup, ready.clip, written)
+        order = sorted(range(len(clips)), key=lambda number: -len(clips[number].motion.frames))
+        by_number = {number: self._writer.write(blocks[number]) for number in order}
+        return [by_number[number] for number in range(len(clips))]
+
+    def _written(self, ready: Ready, computed: Computed, created: bpy.types.Action) -> Report:
+        """The name of a new action, and its report."""
+        name = f"{self.source.name} NLA" if ready.action is None else ready.action.name
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
-        self._origins.append((action, clip))
+        self._origins.append((ready.action, ready.clip))
         if self._differs:
             return shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result)
         return computed.result.report

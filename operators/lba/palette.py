@@ -1,12 +1,9 @@
 """The game's palette to pick a material's colour from."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 
 import bpy
-import bpy.utils.previews
 from bpy.props import IntProperty
 
 from ...core.lba.fields import COLOUR
@@ -29,7 +26,9 @@ def _icons(palette: Any) -> Any:
     """One of each colour, by its number as a text."""
     key = palette.colours.tobytes()
     if key not in _pictures:
-        pictures: Any = bpy.utils.previews.new()
+        from bpy.utils import previews
+
+        pictures: Any = previews.new()
         for index, (red, green, blue) in enumerate(palette.colours.tolist()):
             picture = pictures.new(str(index))
             picture.icon_size = (8, 8)
@@ -78,8 +77,10 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
 
 
 def unregister() -> None:
+    from bpy.utils import previews
+
     for pictures in _pictures.values():
-        bpy.utils.previews.remove(pictures)
+        previews.remove(pictures)
     _pictures.clear()
 
 

@@ -1,7 +1,5 @@
 """The side panel of Little Big Adventure."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 
@@ -13,8 +11,7 @@ from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions, SaveOptions
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
-from ...io.blender import identity, source_data
-from ...io.pipeline import targets
+from ...io.blender import identity
 from ..shared import declared, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, OfArmature, active_action, active_armature
@@ -107,6 +104,8 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
         return {"FINISHED"} if result is not None else {"CANCELLED"}
 
     def _applied(self: Any, context: bpy.types.Context) -> str:
+        from ...io.blender import source_data
+
         page, obj = _io("page"), active_armature(context)
         origin = source_data.path_of(obj.data) if obj is not None and obj.data is not None else ""
         path = bpy.path.abspath(self.resources)
@@ -275,6 +274,9 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
 
 def _in_archive(action: bpy.types.Action) -> bool:
     """Whether it can have users: to look for them takes the archives' readers, which opening a .blend does not load."""
+    from ...io.blender import source_data
+    from ...io.pipeline import targets
+
     return targets.entry_for(action, targets.home(action)) != source_data.LOOSE
 
 

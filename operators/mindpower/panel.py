@@ -1,7 +1,5 @@
 """What an action is to Tales of Pirates, new actions for its action table, and dummies for its slots."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +9,8 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...core.mindpower.client.slots import SLOTS, slot_name
 from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
-from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import CharacterOptions
-from ...io.blender import source_data
-from ...io.mindpower import marks
 from ..shared import declared, fields, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, active_action, active_armature, draw_origin
@@ -39,12 +34,16 @@ class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
+        from ...io.mindpower import marks
+
         return active_action(context) is not None and marks.is_figure(active_armature(context))
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return ask(self, context)
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from ...io.mindpower import marks
+
         action = active_action(context)
         assert action is not None
         marks.make_new(action, self.number)
@@ -126,6 +125,8 @@ RETRO_ANIM_OT_mindpower_character.__annotations__ |= declared.properties(Charact
 
 def _client_of(obj: bpy.types.Object | None) -> str:
     """The client that a character came from, as far as its path says so: `CLIENT/animation/0088.lab`."""
+    from ...io.blender import source_data
+
     origin = source_data.origin(obj.data) if obj is not None and obj.data is not None else None
     if origin is None:
         return ""
@@ -139,6 +140,8 @@ class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
+        from ...io.mindpower import marks
+
         return marks.is_figure(active_armature(context))
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -155,6 +158,9 @@ class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
 
 def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
     """The numbers of an action of the file are the action table's, those of a new one can be edited."""
+    from ...core.mindpower.files.action_names import action_name
+    from ...io.mindpower import marks
+
     if marks.RANGE in action:
         draw_origin(layout, action)
         fields.draw(layout, action, [replace(item, editable=False) for item in ACTION_FIELDS])

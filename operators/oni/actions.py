@@ -1,7 +1,5 @@
 """What the panel of Oni does: fields for new animations, their lists, animations put together, bodies of one's own."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ from ...core.oni.game import GAME
 from ...core.oni.options import MakeOptions
 from ...io.blender import identity
 from ...io.oni import properties
-from ...io.pipeline import targets
 from ..shared import declared, job
 from ..shared.layout import ask, split_layout
 from ..shared.panel import OfArmature, active_action, active_armature, animated
@@ -243,6 +240,8 @@ class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
             layout.prop(self, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.pipeline import targets
+
         action = active_action(context)
         assert action is not None
         source = f"{bpy.path.abspath(self.file)}#{self.collection}" if self.collection else bpy.path.abspath(self.file)

@@ -1,7 +1,5 @@
 """Oni 2: the importer and the exporter."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The bone map of the side panel: filled, edited, saved, loaded, and remembered for the next time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +8,6 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from ...core.files.disk import file_name
-from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import scene
 from ..shared import job
@@ -61,7 +57,7 @@ def _named(context: bpy.types.Context, name: str) -> bpy.types.Object:
     return obj
 
 
-def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False) -> BoneMap:
+def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False) -> "BoneMap":
     """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
     from ...core.retarget.figures import map_library
     from ...core.retarget.mapping.mapping import map_bones
@@ -76,7 +72,7 @@ def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False)
     return result
 
 
-def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
+def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
     """The table's map where it is about these armatures; else the one that is found, which the table then shows."""
     settings = settings_of(context)
     if fits(settings, source, target):
@@ -100,15 +96,16 @@ def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> b
     return any(line.target in armature.pose_bones(target) and line.source in armature.pose_bones(source) for line in settings.pairs)
 
 
-def printed(bone_map: BoneMap, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
+def printed(bone_map: "BoneMap", source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
     """The map with the fingerprints of both armatures."""
     from ...io.retarget.read import figure_of
 
     return replace(bone_map, source_fingerprint=figure_of(source).fingerprint, target_fingerprint=figure_of(target).fingerprint)
 
 
-def remember(bone_map: BoneMap) -> None:
+def remember(bone_map: "BoneMap") -> None:
     """Keep an accepted map. That this fails is only worth a warning."""
+    from ...core.reporting import log
     from ...core.retarget.figures import map_library
 
     try:
@@ -136,7 +133,7 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
         self.report({"INFO"}, f"{len(result.pairs)} pairs, {len(result.chains)} chains, {doubtful} to look at")
         return {"FINISHED"}
 
-    def _find(self, context: bpy.types.Context) -> BoneMap:
+    def _find(self, context: bpy.types.Context) -> "BoneMap":
         settings = settings_of(context)
         source, target = pick(context, self.source, self.target)
         result = find(source, target, self.anew)
@@ -190,6 +187,8 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
     bl_label = "Save Bone Map"
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        from ...core.files.disk import file_name
+
         settings = settings_of(context)
         if not self.filepath and settings.source is not None and settings.target is not None:
             self.filepath = file_name(f"{settings.source.name} to {settings.target.name}") + ".json"

@@ -1,7 +1,5 @@
 """The lines of the bone map edited in the window: chains made of bones, joined, split, and bones picked in the view."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

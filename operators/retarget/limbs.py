@@ -1,7 +1,5 @@
 """What is asked of hands, feet and hips: its properties, between them and the bone map, and how they are drawn."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -79,13 +77,13 @@ class RetroAnimLimb(bpy.types.PropertyGroup):
     )
 
 
-LIMBS: tuple[LimbName, ...] = ("hips", "leftHand", "rightHand", "leftFoot", "rightFoot")
+LIMBS: "tuple[LimbName, ...]" = ("hips", "leftHand", "rightHand", "leftFoot", "rightFoot")
 """Those of the settings: `limb_` and the name."""
 
 _LIMB_FIELDS = ("reach", "prop", "strength", "near", "stride", "stance", "height")
 
 
-def fill_limbs(settings: Any, bone_map: BoneMap) -> None:
+def fill_limbs(settings: Any, bone_map: "BoneMap") -> None:
     """Show what a map asks."""
     for name in LIMBS:
         limb = bone_map.limb(name)
@@ -93,7 +91,7 @@ def fill_limbs(settings: Any, bone_map: BoneMap) -> None:
             setattr(getattr(settings, f"limb_{name}"), key, getattr(limb, key))
 
 
-def read_limbs(settings: Any) -> tuple[Limb, ...]:
+def read_limbs(settings: Any) -> "tuple[Limb, ...]":
     """Those of which something else than usual is asked."""
     from ...core.retarget.figures.bone_map import Limb
 

@@ -7,7 +7,6 @@ from typing import Any
 import bpy
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import fields
 
 
 def path(obj: bpy.types.Object, start: str, end: str) -> list[str]:
@@ -27,5 +26,7 @@ def path(obj: bpy.types.Object, start: str, end: str) -> list[str]:
 
 def bones_of(line: Any, side: str) -> list[str]:
     """The bones of a line on one side, from the root outwards."""
+    from ...io.blender import fields
+
     text = getattr(line, side)
     return ([text] if text else []) if not line.is_chain else list(map(str, fields.listed(text)))

@@ -1,19 +1,13 @@
 """Retargeting as an operator: actions in sequence with progress, stopped with Esc; its report in the panel and as JSON."""
 
-from __future__ import annotations
-
 import fnmatch
-import json
 from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from ...core.files.disk import write_file
-from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import fields
 from ..shared import job
 from ..shared.files import JsonFile
 from ..shared.modal import Lasting
@@ -24,6 +18,7 @@ from .options import NAMES, RetargetProperties, options_of
 from .settings import settings_of
 
 if TYPE_CHECKING:
+    from ...core.reporting import progress
     from ...core.retarget.figures.bone_map import BoneMap
     from ...core.retarget.report import Report
     from ...io.retarget import retarget
@@ -53,13 +48,13 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
         return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        def conclude(_operator: Any, now: bpy.types.Context, ended: job.Job[retarget.Retargeted]) -> Any:
+        def conclude(_operator: Any, now: bpy.types.Context, ended: "job.Job[retarget.Retargeted]") -> Any:
             result = job.conclude(self, now, ended)
             return {"CANCELLED"} if result is None else self._reported(now, result)
 
         return self.lasting(context, job.Job(lambda: self._steps(context)), conclude)
 
-    def _prepare(self, context: bpy.types.Context) -> tuple[retarget.Job, list[str]]:
+    def _prepare(self, context: bpy.types.Context) -> "tuple[retarget.Job, list[str]]":
         from ...io.retarget import retarget
 
         preview.stop()
@@ -69,8 +64,10 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
         chosen = self._chosen(source)
         return retarget.Job(context, source, target, bone_map, options_of(self, tuple(chosen))), chosen
 
-    def _steps(self, context: bpy.types.Context) -> progress.Steps[retarget.Retargeted]:
+    def _steps(self, context: bpy.types.Context) -> "progress.Steps[retarget.Retargeted]":
         """Action by action; stopped, it keeps those that are done."""
+        from ...core.reporting import log, progress
+
         running, chosen = self._prepare(context)
         for number, name in enumerate(chosen):
             if (yield progress.Step(number, len(chosen), name)):
@@ -94,7 +91,7 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
             raise RetroAnimError(f"{source.name} has no action {self.actions}".rstrip())
         return names
 
-    def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> BoneMap:
+    def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
         """The map to use; the panel shows it, and one that a person made is remembered."""
         from ...core.retarget.figures import map_library
 
@@ -110,7 +107,9 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
             retarget_map.remember(bone_map)
         return bone_map
 
-    def _reported(self, context: bpy.types.Context, result: retarget.Retargeted) -> Any:
+    def _reported(self, context: bpy.types.Context, result: "retarget.Retargeted") -> Any:
+        import json
+
         settings = settings_of(context)
         settings.reports.clear()
         for action, report in zip(result.actions, result.reports, strict=True):
@@ -130,7 +129,7 @@ def named(text: str, names: list[str]) -> list[str]:
     return [name for name in names if any(name == part or fnmatch.fnmatchcase(name, part) for part in wanted)]
 
 
-def summary(reports: list[Report]) -> str:
+def summary(reports: "list[Report]") -> str:
     """One line about all of them."""
     if not reports:
         return "nothing was retargeted"
@@ -192,6 +191,11 @@ class RETRO_ANIM_OT_retarget_report(JsonFile, bpy.types.Operator, ExportHelper):
     bl_label = "Save Report"
 
     def execute(self, context: bpy.types.Context) -> Any:
+        import json
+
+        from ...core.files.disk import write_file
+        from ...io.blender import fields
+
         documents = [fields.grouped(line.document) for line in settings_of(context).reports]
 
         def save() -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 import bpy
@@ -247,6 +246,8 @@ def _letters(context: bpy.types.Context) -> int:
 
 def _wrapped(layout: Any, context: bpy.types.Context, text: str, icon: str = "NONE") -> None:
     """A text in as many lines as it takes."""
+    import textwrap
+
     column = layout.column(align=True)
     column.scale_y = 0.8
     for number, part in enumerate(textwrap.wrap(text, _letters(context), subsequent_indent="    ")):
@@ -262,6 +263,8 @@ class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
         return len(settings_of(context).reports) > 0
 
     def draw(self, context: bpy.types.Context) -> None:
+        import textwrap
+
         layout, settings = self.layout, settings_of(context)
         if len(settings.reports) > 1:
             layout.template_list("RETRO_ANIM_UL_reports", "", settings, "reports", settings, "report", rows=3)

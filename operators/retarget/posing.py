@@ -1,8 +1,5 @@
 """The reference pose: both figures shown as they are aligned, the target posed by a person, and poses kept by name with the bone map."""
 
-from __future__ import annotations
-
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +7,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import fields, identity, scene
+from ...io.blender import identity, scene
 from ..shared import job
 from . import bone_map as retarget_map
 from . import preview
@@ -29,7 +26,7 @@ def is_posing(settings: Any) -> bool:
 
 def leave(context: bpy.types.Context) -> None:
     """Both armatures, their mode and the selection as before."""
-    from ...io.blender import staged
+    from ...io.blender import fields, staged
 
     settings = settings_of(context)
     if not staged.give_all_back(identity.POSE) or not settings.before:
@@ -84,6 +81,8 @@ class RETRO_ANIM_OT_retarget_pose(_Posing, bpy.types.Operator):
         return self.run(context, lambda _settings: self._begin(context))
 
     def _begin(self, context: bpy.types.Context) -> None:
+        import json
+
         from ...io.retarget import posing
 
         preview.stop()

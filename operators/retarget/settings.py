@@ -1,8 +1,5 @@
 """What the side panel keeps in the scene: which armatures, the bone map as a table, the options, the reports."""
 
-from __future__ import annotations
-
-import json
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -19,7 +16,6 @@ from bpy.props import (
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
-from ...io.blender import fields
 from ..shared.declared import with_options
 from .limbs import RetroAnimLimb, fill_limbs, read_limbs
 from .lines import path
@@ -43,6 +39,8 @@ def _edited(self: Any, _context: Any) -> None:
 
 def _ends_changed(self: Any, context: Any) -> None:
     """The bones of a chain between its ends, on the sides where both are set."""
+    import json
+
     settings = self.id_data.retro_anim_retarget
     if settings.filling:
         return
@@ -112,6 +110,8 @@ class RetroAnimPair(bpy.types.PropertyGroup):
 
     def shown(self, side: str) -> str:
         """The bone's name, or the chain's."""
+        from ...io.blender import fields
+
         text = getattr(self, side)
         return " · ".join(map(str, fields.listed(text))) if self.is_chain and text else text
 
@@ -183,7 +183,7 @@ def settings_of(context: bpy.types.Context) -> Any:
     return scene.retro_anim_retarget
 
 
-def fill(settings: Any, bone_map: BoneMap) -> None:
+def fill(settings: Any, bone_map: "BoneMap") -> None:
     """Show a map in the table."""
     settings.filling = True
     settings.pairs.clear()
@@ -208,10 +208,11 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
     changed()
 
 
-def read(settings: Any) -> BoneMap:
+def read(settings: Any) -> "BoneMap":
     """The map that the table shows; lines without a bone on one side are left out. Raises RetroAnimError when a target bone stands in
     two lines."""
     from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
+    from ...io.blender import fields
 
     pairs: list[Pair] = []
     chains: list[Chain] = []
@@ -235,6 +236,8 @@ def read(settings: Any) -> BoneMap:
 
 def set_chain(line: Any, source: list[str], target: list[str]) -> None:
     """Make a line a chain of these bones."""
+    import json
+
     settings = line.id_data.retro_anim_retarget
     before, settings.filling = settings.filling, True
     line.is_chain = True
@@ -259,14 +262,18 @@ def set_pair(line: Any, source: str, target: str, role: str) -> None:
     settings.filling = before
 
 
-def add_pose(settings: Any, pose: ReferencePose) -> None:
+def add_pose(settings: Any, pose: "ReferencePose") -> None:
     """Keep a reference pose, instead of another one of its name."""
+    import json
+
     line = settings.poses.get(pose.name) or settings.poses.add()
     line.name, line.document = pose.name, json.dumps({"source": dict(pose.source), "target": dict(pose.target)})
 
 
-def _pose(line: Any) -> ReferencePose:
+def _pose(line: Any) -> "ReferencePose":
     """Raises RetroAnimError for one that was spoiled."""
+    import json
+
     from ...core.retarget.figures import map_fields
     from ...core.retarget.figures.bone_map import ReferencePose
 

@@ -1,7 +1,5 @@
 """Archives managed: all entries of one, of any kind, in a list, taken out, replaced, added and blanked; of the file a backup is kept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +7,6 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.pipeline import targets
 from . import job, listing
 from .layout import split_layout, with_placeholder
 from .panel import active_action, active_armature
@@ -113,6 +110,8 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
 
 def _archive_at_hand(context: bpy.types.Context) -> str:
     """The archive of the browser that is open, of the active clip, or of the active body."""
+    from ...io.pipeline import targets
+
     action, obj = active_action(context), active_armature(context)
     blocks = [block for block in (action, obj.data if obj is not None else None) if block is not None]
     paths = [listing.browser_of(context).path, *(targets.home(block) for block in blocks)]

@@ -1,7 +1,5 @@
 """Clips as assets, from the side panel."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

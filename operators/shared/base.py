@@ -1,7 +1,5 @@
 """The importer and the exporter of a game, complete by its row: ids, labels, properties, dialog, and the job."""
 
-from __future__ import annotations
-
 import inspect
 import os
 from collections.abc import Mapping, Sequence
@@ -14,15 +12,15 @@ from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
 from ...core.declare.game import Game
-from ...core.files.disk import file_name
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted, line
-from ...io.pipeline import targets
-from ...io.pipeline.contents import Contents
-from . import choose, clip_states, decide, declared, framing, job, messages, modal, preferences
+from . import choose, clip_states, decide, declared, job, messages, modal, preferences
 from .files import ImportFiles
 from .layout import split_layout
 from .panel import active_action
+
+if TYPE_CHECKING:
+    from ...io.pipeline.contents import Contents
 
 _COUNTED = {
     "armatures": ("character", ""),
@@ -163,6 +161,8 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
 
     def importing(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Conclude]:
         """The import, and what reports it and brings into view what came in where a person waits for it."""
+        from . import framing
+
         values, row, ask = self.values(), self.row, self.ask
         if ask:
             _last[row.id] = str(Path(paths[0]).parent)
@@ -196,7 +196,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         chosen = {page.option for page in self.row.pages}
         return [name for names in self.groups().values() for name in names if name not in chosen]
 
-    def _listed(self, path: str, values: Mapping[str, Any]) -> Contents:
+    def _listed(self, path: str, values: Mapping[str, Any]) -> "Contents":
         """What there is to choose from; nothing where something was chosen already."""
         if any(values[page.option] for page in self.row.pages):
             return {}
@@ -301,6 +301,9 @@ def _summary(result: Any, paths: Sequence[str]) -> str:
 
 def _suggested(block: Any, extensions: Sequence[str]) -> str:
     """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name."""
+    from ...core.files.disk import file_name
+    from ...io.pipeline import targets
+
     origin = Path(targets.home(block))
     usable = origin.suffix.lower() in extensions and origin.parent.is_dir()
     return str(origin) if usable else f"{file_name(block.name)}{extensions[0]}"

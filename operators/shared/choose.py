@@ -1,9 +1,7 @@
 """The browser: what an archive, a level or a client's folder holds, to choose from, with the options of the import beside it."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
@@ -11,9 +9,11 @@ from bpy.props import BoolProperty, EnumProperty
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
-from ...io.pipeline.contents import Contents
-from . import declared, listing, pictures, preferences
+from . import declared, listing, preferences
 from .layout import with_placeholder
+
+if TYPE_CHECKING:
+    from ...io.pipeline.contents import Contents
 
 WIDTH = 960
 ROWS = 16
@@ -21,7 +21,7 @@ ROWS = 16
 _COLUMNS = (("Name", 0.42), ("Bodies or Type", 0.46), ("Clips", 0.27), ("Frames", 0.46), ("Seconds", 1.0))
 """Title of each column, and how much of what the columns before it leave it takes."""
 
-_listed: dict[tuple[str, str], Contents] = {}
+_listed: "dict[tuple[str, str], Contents]" = {}
 """What a game's file has to choose from, while its browser is about to open: whoever opens it has looked already."""
 
 
@@ -40,6 +40,8 @@ def _columns(layout: Any) -> list[Any]:
 
 class RETRO_ANIM_UL_lines(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        from . import pictures
+
         name, kind, clips, frames, seconds = _columns(layout)
         name.prop(item, "chosen", text="")
         if item.pictured:
@@ -109,6 +111,8 @@ class Chooser:
         return True
 
     def draw(self: Any, context: bpy.types.Context) -> None:
+        from . import pictures
+
         if not self.from_list:
             super().draw(context)  # type: ignore[misc]
             return
@@ -122,6 +126,8 @@ class Chooser:
 
     def cancel(self: Any, context: bpy.types.Context) -> None:
         """Of the dialog, or of the import that goes on."""
+        from . import pictures
+
         pictures.closed()
         super().cancel(context)  # type: ignore[misc]
 
@@ -145,6 +151,8 @@ class Chooser:
                     declared.draw(row, self, self.options_class, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from . import pictures
+
         if self.from_list:
             pictures.closed()
             browser = listing.browser_of(context)
@@ -173,6 +181,8 @@ class Chooser:
 
 def _draw_picture(context: bpy.types.Context, layout: Any, browser: Any) -> None:
     """Of the active line, large."""
+    from . import pictures
+
     lines = browser.lines
     item = lines[browser.index] if 0 <= browser.index < len(lines) else None
     if item is not None and item.pictured and (picture := pictures.icon(context, *listing.pictured(browser, item))):
@@ -212,7 +222,7 @@ def chooser(importer: Any) -> type[bpy.types.Operator]:
     return type(f"IMPORT_ANIM_OT_{game.id}_choose", (Chooser, *bases, bpy.types.Operator), body)
 
 
-def ask(game: Game, path: str, options: dict[str, Any], contents: Contents) -> Any:
+def ask(game: Game, path: str, options: dict[str, Any], contents: "Contents") -> Any:
     """Open the browser on `contents`, those of `path`; the choice is imported with `options`."""
     chooser_operator = getattr(bpy.ops.import_anim, f"{game.id}_choose")
     _listed[game.id, path] = contents

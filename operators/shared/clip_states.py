@@ -8,8 +8,6 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ...io.pipeline import targets
-
 ICONS = {"unchanged": "CHECKMARK", "edited": "GREASEPENCIL", "changed": "GREASEPENCIL", "new": "ADD", "refused": "CANCEL", "": "BLANK1"}
 """By state; the last of what is not known, as in a file that was just opened."""
 
@@ -22,6 +20,8 @@ _prints: dict[int, int] = {}
 
 def state(action: bpy.types.Action) -> str:
     """A clip that is as in its file is not so where it is to go now."""
+    from ...io.pipeline import targets
+
     known = _states.get(action.session_uid, "")
     if known == "unchanged" and (targets.TO_FILE in action or targets.TO_ENTRY in action):
         return "new" if targets.wanted_entry(action, "").lower() == "new" else "edited"

@@ -1,7 +1,5 @@
 """The clips of the active character: a list to play, edit and save them from."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +10,7 @@ from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, IntProperty
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import identity, source_data
-from ...io.pipeline import targets
+from ...io.blender import identity
 from . import clip_states, game_view, job, modal
 from .layout import SidePanel
 from .panel import active_action, active_armature, animated
@@ -72,6 +69,9 @@ _LETTERS = 12
 
 def goes_to(action: bpy.types.Action) -> str:
     """Where a clip goes, as short as it can be said: its entry, or its file, whose ending is enough where nobody chose it."""
+    from ...io.blender import source_data
+    from ...io.pipeline import targets
+
     path = targets.home(action)
     entry = targets.entry_for(action, path)
     wanted = targets.wanted_entry(action, "")
@@ -312,6 +312,8 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
 
 def _draw_use(layout: Any, action: bpy.types.Action) -> None:
     """What the game uses the clip for, and where it came from."""
+    from ...io.pipeline import targets
+
     roles, path = action.get("lba_roles"), targets.home(action)
     parts = [
         roles if isinstance(roles, str) else "",

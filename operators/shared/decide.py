@@ -1,8 +1,5 @@
 """What an export has to ask before it writes: one dialog for all games, with a line for each copy, and for each target that was changed."""
 
-from __future__ import annotations
-
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +9,6 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 
 from ...core.declare.game import Game
 from ...core.games import GAMES
-from ...io.blender import fields
 from ...io.pipeline import questions
 from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
 from . import job, modal
@@ -64,6 +60,8 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
                 row.prop_enum(line, "answer", answer)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.blender import fields
+
         if not len(self.questions):
             self.report({"ERROR"}, "nothing was asked: choose an exporter instead")
             return {"CANCELLED"}
@@ -121,6 +119,8 @@ def export(
 
 
 def _open(operator: Any, game: Game | None, path: str, options: dict[str, Any], asked: list[Question]) -> None:
+    import json
+
     _asked[:] = asked
     own: Any = bpy.ops
     try:

@@ -1,7 +1,5 @@
 """A game's table of fields in the side panel: what can be edited as properties, the rest as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,7 +7,6 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 
 from ...core.declare.fields import Field, shown, wrong
-from ...io.blender.fields import plain
 
 
 def draw(layout: Any, owner: Any, table: Iterable[Field]) -> None:
@@ -137,6 +134,8 @@ def _halves(layout: Any) -> tuple[Any, Any]:
 
 def text(item: Field, value: Any) -> str:
     """A value as people read it: of a choice its label. What the field cannot hold is shown as it is, cut short."""
+    from ...io.blender.fields import plain
+
     value = plain(value)
     if wrong(item, value):
         return shown(value)

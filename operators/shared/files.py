@@ -1,7 +1,5 @@
 """Which file a dialog is about."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import bpy

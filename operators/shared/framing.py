@@ -7,7 +7,6 @@ from typing import Any
 
 import bpy
 
-from ...core.reporting import log
 from ...io.blender import scene
 
 
@@ -37,6 +36,8 @@ def frame(context: Any, objects: Iterable[bpy.types.Object]) -> None:
 
 def _show_textures(shading: Any, objects: Iterable[Any]) -> None:
     """In a solid viewport as a new file has it; what has no texture keeps its material's colour there."""
+    from ...core.reporting import log
+
     if shading.type == "SOLID" and shading.color_type == "MATERIAL" and any(_is_textured(obj) for obj in objects):
         shading.color_type = "TEXTURE"
         log.info("the viewport shows textures: Viewport Shading, Color")
@@ -49,6 +50,8 @@ def _is_textured(obj: Any) -> bool:
 
 def hide_start_up_cube(context: bpy.types.Context) -> None:
     """Hide the cube that a new file of Blender has, where nobody has touched it: characters come in at its middle."""
+    from ...core.reporting import log
+
     cube = context.view_layer.objects.get("Cube")
     if cube is not None and _untouched(cube) and cube.visible_get(view_layer=context.view_layer):
         cube.hide_set(True, view_layer=context.view_layer)

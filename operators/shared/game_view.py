@@ -2,8 +2,6 @@
 
 It ends by its button, before the file is saved, with undo and redo, and when the extension is disabled."""
 
-from __future__ import annotations
-
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -26,7 +24,7 @@ _state: dict[str, Any] = {"view": None, "views": None, "passed": [], "handle": N
 """view: the one that is shown. views: gives the 3D viewports back. passed: when events have passed, by the clock, and their texts."""
 
 
-def shown() -> GameView | None:
+def shown() -> "GameView | None":
     """The one that is shown; None without one."""
     return _state["view"]
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from contextvars import copy_context
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import bpy
 
-from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, Problem, RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
 from ...io.blender import scene
 from . import messages
+
+if TYPE_CHECKING:
+    from ...core.reporting import log, progress
 
 T = TypeVar("T")
 Work = Callable[[], "T | progress.Steps[T]"]
@@ -28,6 +30,8 @@ class Job(Generic[T]):
     said: its messages. step: what comes next. result: what it returned. error: the expected one with which it ended."""
 
     def __init__(self, work: Work[T]) -> None:
+        from ...core.reporting import log
+
         self.said = log.Log()
         self.step: progress.Step | None = None
         self.result: T | None = None
@@ -37,6 +41,8 @@ class Job(Generic[T]):
         self._begun = False
 
     def _all(self, work: Work[T]) -> progress.Steps[T]:
+        from ...core.reporting import log, progress
+
         manager = bpy.context.window_manager
         with of_system(), log.collect() as self.said, progress.listen(lambda share: manager.progress_update(int(share * 99))):
             result = work()
@@ -97,6 +103,8 @@ def conclude(
     onward: str = "",
 ) -> T | None:
     """Report a job that has ended, and return its result; see `run`."""
+    from ...core.reporting import log, progress
+
     said = job.said
     if job.error is not None:
         level = "WARNING" if isinstance(job.error, progress.StoppedError) else "ERROR"

@@ -1,9 +1,7 @@
 """The lines of the browser: what a file holds, what is ticked, and what the search leaves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -19,7 +17,9 @@ from bpy.props import (
 
 from ...core.declare.game import Game
 from ...core.games import GAMES
-from ...io.pipeline.contents import Contents
+
+if TYPE_CHECKING:
+    from ...io.pipeline.contents import Contents
 
 _MOST_GROUPS = 12
 
@@ -70,7 +70,7 @@ def browser_of(context: bpy.types.Context) -> Any:
     return manager.retro_anim_browser
 
 
-def fill(browser: Any, game: Game, contents: Contents, path: str = "") -> bool:
+def fill(browser: Any, game: Game, contents: "Contents", path: str = "") -> bool:
     """Show what the file at `path` holds; False where that is nothing. What is to be ticked at first is; of a page without such its first
     line."""
     browser.game, browser.path = game.id, path

@@ -1,19 +1,16 @@
 """What the last run said: a list in the side panel, whose lines lead to the bone and the frame that they speak of, and a text."""
 
-from __future__ import annotations
-
-import textwrap
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ...core.reporting import log
 from ...core.reporting.labels import counted, line
 from .layout import SidePanel
 
 if TYPE_CHECKING:
+    from ...core.reporting import log
     from ...io.pipeline.pointing import Pointer
 
 TEXT = "Retro Game Animation log"
@@ -26,7 +23,7 @@ _MOST = 2000
 """Lines of the list. The text has all of them."""
 
 _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
-_ORDER: tuple[log.Level, ...] = ("ERROR", "WARNING", "INFO")
+_ORDER: "tuple[log.Level, ...]" = ("ERROR", "WARNING", "INFO")
 
 
 class RetroAnimMessage(bpy.types.PropertyGroup):
@@ -49,7 +46,7 @@ class RetroAnimMessages(bpy.types.PropertyGroup):
     index: IntProperty()
 
 
-def keep(context: bpy.types.Context, said: log.Log, failed: bool = False) -> None:
+def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> None:
     """Show these messages instead of those of the run before. failed: whether nothing came of it, so that the file gets no new text."""
     kept: Any = getattr(context.window_manager, "retro_anim_messages", None)
     if kept is None:
@@ -71,12 +68,12 @@ def keep(context: bpy.types.Context, said: log.Log, failed: bool = False) -> Non
         _add(kept.lines.add(), message, present.pointer(message))
 
 
-def _sorted(said: log.Log) -> list[log.Message]:
+def _sorted(said: "log.Log") -> "list[log.Message]":
     """The worst first, and each once."""
     return sorted(dict.fromkeys(said.messages), key=lambda message: _ORDER.index(message.level))
 
 
-def _add(item: Any, message: log.Message, pointer: Pointer) -> None:
+def _add(item: Any, message: "log.Message", pointer: "Pointer") -> None:
     where = PurePath(message.where).name if message.where else ""
     item.name, item.short, item.level = line(str(message)), line(f"{where}: {message.text}" if where else message.text), message.level
     item.obj, item.action, item.bone = pointer.obj, pointer.action, pointer.bone
@@ -153,6 +150,8 @@ class VIEW3D_PT_retro_anim_messages(SidePanel, bpy.types.Panel):
 
 def _draw_whole(layout: Any, text: str, region: Any) -> None:
     """A long message in as many lines as it needs: the list shows but the beginning."""
+    import textwrap
+
     letters = max(20, int((region.width if region is not None else 300) / (7.5 * (bpy.context.preferences.system.ui_scale or 1.0))))
     for part in textwrap.wrap(text, letters)[:12]:
         layout.label(text=part, translate=False)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 
-from ...core.reporting.progress import StoppedError
-from .job import Job
+if TYPE_CHECKING:
+    from .job import Job
+
 
 BUDGET = 0.04
 """Seconds of work between two looks at the window. One part may take longer."""
 
 Result = set[str]
-Conclude = Callable[[Any, bpy.types.Context, Job[Any]], Result]
+Conclude = Callable[[Any, bpy.types.Context, "Job[Any]"], Result]
 """Reports a job that has ended on an operator, and says what that returns."""
 
 
@@ -106,6 +107,7 @@ def _undoing() -> tuple[Any, Any]:
 
 def _undone_before(job: Job[Any]) -> Callable[..., None]:
     """Gives a job up before all data-blocks that it holds are others."""
+    from ...core.reporting.progress import StoppedError
 
     def give_up(*_given: Any) -> None:
         job.close()

@@ -1,7 +1,5 @@
 """Before an export: what it would change, and what helps to make the game show what Blender shows."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
@@ -9,7 +7,6 @@ import bpy
 from bpy.props import EnumProperty
 
 from ...core.declare.shared import SAMPLINGS, SOURCES, Source
-from ...core.reporting import log
 from ...core.reporting.labels import line
 from . import clip_states, decide, job, modal
 from .panel import active_action, animated
@@ -36,6 +33,7 @@ class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
 
 
 def _checked(context: bpy.types.Context, source: Source, sampling: str) -> Any:
+    from ...core.reporting import log
     from ...io.pipeline import preview
 
     changes = yield from preview.steps(context, source, sampling=sampling)

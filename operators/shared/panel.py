@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import bpy
 
 from ...core.declare.game import Game
-from ...io.blender import identity, scene, source_data
+from ...io.blender import identity, scene
 from . import fields, job
 from .layout import SidePanel, split_layout
 
@@ -83,6 +83,8 @@ def active_action(context: bpy.types.Context) -> bpy.types.Action | None:
 
 def draw_origin(layout: Any, action: bpy.types.Action) -> None:
     """The file and the entry that an action came from."""
+    from ...io.blender import source_data
+
     origin = source_data.origin(action)
     if origin:
         entry = f", entry {origin[1]}" if origin[1] != source_data.LOOSE else ""

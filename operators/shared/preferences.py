@@ -1,7 +1,5 @@
 """The extension's preferences: the games that were opened, how new imports begin, pictures, names, and where help is."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

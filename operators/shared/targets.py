@@ -1,7 +1,5 @@
 """Where the active action goes, in the side panel: file, entry, character, what is a copy, and the backup of what was there before."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any
@@ -10,10 +8,8 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.declare.shared import EntryOptions
-from ...core.files import disk
 from ...core.reporting.labels import line
-from ...io.blender import identity, scene, source_data
-from ...io.pipeline import targets
+from ...io.blender import identity, scene
 from . import job
 from .layout import split_layout
 from .panel import SidePanel, active_action, active_armature
@@ -21,21 +17,30 @@ from .panel import SidePanel, active_action, active_armature
 
 def file_of(action: bpy.types.Action) -> str:
     """The file that an action goes to, "" where that is not known."""
+    from ...io.pipeline import targets
+
     return targets.home(action)
 
 
 def entry_of(action: bpy.types.Action) -> str:
     """The entry that an action goes to, "" where it is none of an archive."""
+    from ...io.blender import source_data
+    from ...io.pipeline import targets
+
     entry = targets.entry_for(action, targets.home(action))
     return targets.wanted_entry(action, "") or ("" if entry == source_data.LOOSE else str(entry))
 
 
 def set_file(action: bpy.types.Action, path: str) -> None:
     """Nothing is remembered for the place where it goes anyhow."""
+    from ...io.pipeline import targets
+
     _set(action, targets.TO_FILE, path, file_of)
 
 
 def set_entry(action: bpy.types.Action, entry: str) -> None:
+    from ...io.pipeline import targets
+
     _set(action, targets.TO_ENTRY, entry, entry_of)
 
 
@@ -91,6 +96,8 @@ PROPERTIES: dict[str, Any] = {
 
 def backup_from(path: str) -> str:
     """The time of the backup of a file, as year, month, day, hours and minutes; "" without one."""
+    from ...core.files import disk
+
     try:
         changed = disk.backup_of(path).stat().st_mtime if path else None
     except OSError:
@@ -100,6 +107,8 @@ def backup_from(path: str) -> str:
 
 def _files(context: bpy.types.Context) -> list[str]:
     """The files that the active action and the active armature go to."""
+    from ...io.pipeline import targets
+
     action, obj = active_action(context), active_armature(context)
     blocks = [action, obj.data if obj is not None else None]
     return list(dict.fromkeys(path for block in blocks if block is not None and (path := targets.home(block))))
@@ -148,6 +157,8 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
         return action is not None and identity.game_of(action) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
+        from ...io.pipeline import targets
+
         layout, action = split_layout(self), active_action(context)
         assert action is not None
         game = identity.game_of(action)

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from inspect import get_annotations
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +17,20 @@ OPS: Any = bpy.ops
 SAMPLES = Path(__file__).resolve().parent.parent.parent / "samples"
 FILES = {"lba": "lba1/walk.anm", "oni": "oni/TRAMmannequin_walk.oni", "oni2": "oni2/RB.DAT", "mindpower": "mindpower/animation/0001.lab"}
 
-DECLARED = re.compile(
-    r"""(core|io)(\.\w+)?                                   # packages by themselves
+ENABLED = r"""(core|io)(\.\w+)?                                   # packages by themselves
     |core\.(games|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
+    |core\.oni\.records(\.enums)?|core\.oni2\.files(\.interpretation)?|core\.mindpower\.client(\.slots)?
+    |io\.later|io\.blender\.(identity|scene)|io\.pipeline\.questions|io\.oni\.properties
+    """
+"""Modules that declare."""
+
+DRAWN = r"""
     |core\.files(\.disk|\.unpacking)?                       # what a file can be called, and which two paths are one file
-    |core\.oni\.records(\.enums)?|core\.oni2\.files(\.interpretation)?
-    |core\.mindpower\.(client(\.slots)?|files(\.action_names)?)
-    |io\.later|io\.blender\.(compat|fields|identity|making|scene|source_data)
-    |io\.pipeline\.(contents|questions|targets)
-    |io\.oni\.properties|io\.mindpower\.marks
-    """,
-    re.VERBOSE,
-)
-"""Modules that declare, or read custom properties."""
+    |core\.mindpower\.files(\.action_names)?
+    |io\.blender\.(compat|fields|making|source_data)|io\.pipeline\.targets|io\.mindpower\.marks
+    """
+"""Modules that read custom properties."""
 
 DRAW = """
 import json, os, sys
@@ -83,8 +84,17 @@ def test_only_declarations_are_loaded_by_enabling_and_by_drawing(scene_file: Pat
     (line,) = [line for line in run.stdout.splitlines() if line.startswith("LOADED")]
     (enabled, after_drawing), drawn = json.loads(line.removeprefix("LOADED"))
     assert {f"VIEW3D_PT_retro_anim_{game}" for game in FILES} | {"VIEW3D_PT_retro_anim_target", "VIEW3D_PT_retro_anim"} <= set(drawn)
-    for modules in (enabled, after_drawing):
+    for modules, allowed in ((enabled, ENABLED), (after_drawing, ENABLED + DRAWN)):
         ours = [name.removeprefix("retro_anim.") for name in modules if name.startswith(("retro_anim.core", "retro_anim.io"))]
         assert ours
-        assert [name for name in ours if not DECLARED.fullmatch(name)] == []
+        assert [name for name in ours if not re.fullmatch(allowed, name, re.VERBOSE)] == []
         assert not [name for name in modules if name.startswith("retro_anim.cli")]
+
+
+def test_no_property_is_declared_as_text(part: Any) -> None:
+    """Blender compiles annotations that are text, one by one, whenever the extension is enabled: `from __future__ import annotations`."""
+    classes = [*part("operators")._CLASSES, *part("io.oni.properties")._CLASSES]
+    assert len(classes) > 100
+    assert [
+        kind.__name__ for kind in classes for base in kind.__mro__ for note in get_annotations(base).values() if isinstance(note, str)
+    ] == []

@@ -205,15 +205,17 @@ def lock(
 
 
 def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: Spans) -> Floats:
-    """(F, 3) where the limb's end shall be."""
+    """(F, 3) where the limb's end shall be: still while it stands; what that takes at the edges fades out before and after, beside the
+    limb's own motion."""
     toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
     offset, whole = np.zeros_like(toe), np.zeros(len(seconds))
     for rows in spans.rows:
         clock, there = seconds[rows], toe[rows]
         for run in contacts.runs(item.touching[rows]):
+            still = there[np.arange(len(there)).clip(run.start, run.stop - 1)]
             away = np.maximum(clock[run.start] - clock, clock - clock[run.stop - 1]).clip(0, EASE)
             weight = 0.5 + 0.5 * np.cos(np.pi * away / EASE)
-            offset[rows] += weight[:, None] * (there[run.start : run.stop].mean(axis=0) - there)
+            offset[rows] += weight[:, None] * (there[run.start : run.stop].mean(axis=0) - still)
             whole[rows] += weight
     return end + offset / np.maximum(whole, 1.0)[:, None]
 

@@ -25,7 +25,7 @@ and in their position in the body; and of 1 in the direction from their parents.
 _RIVAL = 0.93
 """The part of a match's score from which on another sibling would suit as well."""
 
-_PAIRED = 6
+_PAIRED = 4
 """Bones with a twin on the other side that a beast has at least."""
 
 _CLEAR = 0.6

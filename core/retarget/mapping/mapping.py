@@ -30,8 +30,9 @@ _LEAST = 0.15
 
 _SAME_NAME = 0.85
 
-_KIN, _MORE = 0.7, 1.3
-"""The score of two beasts of a kind, and how many times as many bones they have in common as humanoids, to be mapped as such."""
+_KIN, _CLOSE_KIN, _MORE = 0.7, 0.9, 1.3
+"""The scores of two beasts of a kind and of two that are much alike, and how many times as many bones the former have in common as
+humanoids, to be mapped as such; the latter have only more."""
 
 
 def map_bones(source: Figure, target: Figure) -> BoneMap:
@@ -70,12 +71,14 @@ class _Mapper:
             self._same()
         elif self._nameless() and (shape := same_shape(self.source, self.target)) is not None:
             self._by_shape(shape)
-        elif self._nameless() and (relatives := kin(self.source, self.target)) is not None and self._covers_more(relatives):
+        elif (relatives := kin(self.source, self.target) if self._nameless() else None) is not None and self._covers_more(relatives):
             self._by_kin(relatives)
         elif len(self.source) and len(self.target):
             humanoid = self._both_humanoid()
             if humanoid:
                 self._humanoid()
+                if relatives is not None and relatives.score > _KIN:
+                    self._beside(relatives)
             self._same_names()
             self._branches(everything=not humanoid)
         order = {role: position for position, role in enumerate(ROLES)}
@@ -99,32 +102,40 @@ class _Mapper:
         """Whether figures that are taken for humanoids leave much out as such: a bird's wings are no arms."""
         if not self._both_humanoid():
             return True
-        roles = self.source_labels.roles.keys() & self.target_labels.roles.keys()
-        return relatives.score > _KIN and len(relatives.confidence) > _MORE * (
-            len(roles) + _chained(self.source_labels, self.target_labels)
-        )
+        common = _in_common(self.source_labels, self.target_labels)
+        more = 1.0 if relatives.score > _CLOSE_KIN else _MORE
+        return relatives.score > _KIN and len(relatives.confidence) > more * common
 
     def _by_kin(self, relatives: Kin) -> None:
         """Two beasts of a kind."""
-        note = "another branch, or none, would suit as well"
         for first, second in sorted(relatives.pairs.items(), key=lambda pair: pair[1]):
-            sure = relatives.confidence[second]
-            doubt = note if sure < _DOUBTFUL else ""
-            self.pairs[second] = Pair(self.source.names[first], self.target.names[second], "", sure, doubt)
+            role = self._role(first, second) if self._both_humanoid() else ""
+            self.pairs[second] = Pair(self.source.names[first], self.target.names[second], role, *_of_kin(relatives, second))
         for ones, twos in relatives.chains:
             source, target = (self.source.names[bone] for bone in ones), (self.target.names[bone] for bone in twos)
-            sure = relatives.confidence[twos[0]]
-            self.chains.append(Chain(tuple(source), tuple(target), confidence=sure, note=note if sure < _DOUBTFUL else ""))
+            sure, note = _of_kin(relatives, twos[0])
+            self.chains.append(Chain(tuple(source), tuple(target), confidence=sure, note=note))
+
+    def _beside(self, relatives: Kin) -> None:
+        """What two beasts of a kind have that humanoids have not, such as a tail, where they are alike in what they have as such."""
+        if any(relatives.pairs.get(one, two) != two for one, two in self.paired.items()):
+            return
+        for first, second in sorted(relatives.pairs.items(), key=lambda pair: pair[1]):
+            self._pair(first, second, "", *_of_kin(relatives, second))
+        for ones, twos in relatives.chains:
+            self._chain(ones, twos, "", *_of_kin(relatives, twos[0]))
 
     def _by_shape(self, shape: Match) -> None:
         """Two skeletons of one tree; roles where both say the same."""
-        one, two = ({bone: role for role, bone in labels.roles.items()} for labels in (self.source_labels, self.target_labels))
         for first, second in sorted(shape.pairs.items(), key=lambda pair: pair[1]):
-            role = two.get(second, "")
             confidence = shape.confidence[first]
             note = "equal limbs that are hard to distinguish" if confidence < _DOUBTFUL else ""
-            same = role if one.get(first, "") == role else ""
-            self.pairs[second] = Pair(self.source.names[first], self.target.names[second], same, confidence, note)
+            self.pairs[second] = Pair(self.source.names[first], self.target.names[second], self._role(first, second), confidence, note)
+
+    def _role(self, one: int, two: int) -> str:
+        """What both are said to be; "" where that differs."""
+        theirs = {role for role, bone in self.source_labels.roles.items() if bone == one}
+        return next((role for role, bone in self.target_labels.roles.items() if bone == two and role in theirs), "")
 
     def _pair(self, one: int, two: int, role: str, confidence: float, note: str = "", distribute: bool = False) -> None:
         """Add a pair unless one of its bones is taken, the sides contradict each other, or the order would not be kept."""
@@ -267,16 +278,25 @@ class _Mapper:
             self._chain(first.bones, second.bones, first.name, confidence, note)
 
 
+def _of_kin(relatives: Kin, bone: int) -> tuple[float, str]:
+    """Confidence and note of a target bone that a relative's follows."""
+    sure = relatives.confidence[bone]
+    return sure, "another branch, or none, would suit as well" if sure < _DOUBTFUL else ""
+
+
 def _body(labels: Labels) -> set[int]:
     """Bones of the humanoid, which follow by their roles or not at all; also tips and metacarpals of fingers."""
     fingers = {bone for bone, name in enumerate(labels.names) if name.finger}
     return {*labels.roles.values(), *labels.spine, *labels.neck, *fingers}
 
 
-def _chained(one: Labels, two: Labels) -> int:
-    """Bones that two humanoids have in common beside their roles: those of spine, neck and fingers."""
-    hands = sum(min(len(one.fingers[hand]), len(two.fingers[hand])) for hand in one.fingers.keys() & two.fingers.keys())
-    return min(len(one.spine), len(two.spine)) + min(len(one.neck), len(two.neck)) + hands
+def _in_common(one: Labels, two: Labels) -> int:
+    """Bones that two humanoids can share: by their roles, and of spine, neck and fingers as many as both have."""
+    hands = one.fingers.keys() & two.fingers.keys()
+    many = ("spine", "chest", "upperChest", "neck", *hands)
+    roles = [role for role in one.roles.keys() & two.roles.keys() if not role.startswith(many)]
+    fingers = sum(min(len(one.fingers[hand]), len(two.fingers[hand])) for hand in hands)
+    return len(roles) + min(len(one.spine), len(two.spine)) + min(len(one.neck), len(two.neck)) + fingers
 
 
 def _plain_bone(name: Name) -> bool:

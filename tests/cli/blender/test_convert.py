@@ -87,6 +87,7 @@ def test_files_that_nobody_named_are_not_replaced(convert: Convert, chain: Path,
     out.mkdir()
     code, lines, problems = convert(chain / "chain.anm", other / "CHAIN.anm", "-o", out / "x.bvh")
     assert (code, lines) == (1, [str(out / "chain.bvh")])
+    assert sum("chain.bvh is the loop alone, without the 15 frames before it" in line for line in problems) == 1
     assert len(problems) >= 1 and "a second animation or character would be written there" in problems[-1]
     (out / "chain.bvh").write_text("mine")
     (chain / "second.anm").write_bytes((chain / "chain.anm").read_bytes())

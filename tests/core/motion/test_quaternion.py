@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from retro_anim.core.motion import quaternion, rotation_matrix
+from retro_anim.core.motion import modes, quaternion, rotation_matrix
 from retro_anim.core.motion.matrix_rig import MatrixRig, compose, decompose
 from retro_anim.core.motion.skeleton import Skeleton
 from support.poses import pose_of_basis
@@ -52,6 +52,24 @@ def test_continuous_never_jumps() -> None:
     out = quaternion.continuous(flipped)
     assert (np.sum(out[1:] * out[:-1], axis=-1) >= 0).all()
     assert np.array_equal(np.abs(out), np.abs(flipped))
+
+
+def test_continuous_counts_anew_at_each_clip() -> None:
+    random = np.random.default_rng(8)
+    clips = [some(count, 2) * random.choice([-1.0, 1.0], size=(count, 2, 1)) for count in (5, 1, 7, 1, 1, 9)]
+    starts = np.array([0, 5, 6, 13, 14, 15])
+    for positive in (False, True):
+        together = quaternion.continuous(np.concatenate(clips), positive=positive, starts=starts)
+        assert np.array_equal(together, np.concatenate([quaternion.continuous(clip, positive=positive) for clip in clips]))
+
+
+def test_euler_angles_are_the_rotation_of_their_matrix() -> None:
+    angles = np.random.default_rng(9).uniform(-7, 7, (40, 3, 3))
+    for mode in ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"):
+        matrices = rotation_matrix.from_quaternion(quaternion.of_euler(angles, mode))
+        assert np.abs(matrices - rotation_matrix.from_euler(angles, mode)).max() < 1e-14
+        keys = modes.quaternions(angles, mode)
+        assert np.abs(keys - quaternion.continuous(quaternion.of_matrix(matrices))).max() < 1e-14
 
 
 def test_basis_and_pose_are_inverse_and_blenders() -> None:

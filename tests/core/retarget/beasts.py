@@ -92,6 +92,28 @@ def bird(neck: int, tail: int, toes: bool, tips: bool) -> list[Row]:
     return rows + sided(side)
 
 
+def two_legged(neck: int, tail: int, fingers: bool) -> list[Row]:
+    """A lizard that runs on its hind legs: what is said to be a human's arms and legs is there, and much besides."""
+    rows: list[Row] = [("hips", "", (0, 0, 2.0)), *chain("spine", "hips", (0, -0.3, 0), (0, -0.3, 0.05), (0, -0.3, 0.05))]
+    rows += chain("neck", "spine2", (0, -0.25, 0.15), *[(0.0, -0.15, 0.2)] * (neck - 1))
+    rows += [("head", f"neck{neck - 1}", (0, -0.15, 0.2)), ("jaw", "head", (0, -0.15, -0.15))]
+    rows += chain("tail", "hips", (0, 0.4, 0), *[(0.0, 0.4, -0.02)] * (tail - 1))
+    side: list[Row] = [("thigh*", "hips", (0.25, 0, -0.1)), ("shin*", "thigh*", (0.03, -0.3, -0.7)), ("hock*", "shin*", (0, 0.45, -0.6))]
+    side += [("paw*", "hock*", (0, -0.15, -0.5)), ("toe*", "paw*", (0, -0.2, -0.06))]
+    side += [("arm*", "spine2", (0.2, -0.05, -0.1)), ("forearm*", "arm*", (0.05, 0, -0.3)), ("hand*", "forearm*", (0, -0.15, -0.15))]
+    side += [("finger*", "hand*", (0, -0.05, -0.05))] if fingers else []
+    return rows + sided(side)
+
+
+def fish(tail: int, pelvic: bool) -> list[Row]:
+    rows: list[Row] = [("body", "", (0, 0, 1)), *chain("tail", "body", *[(0.0, 0.2, 0.0)] * tail)]
+    rows += [("upper", f"tail{tail - 1}", (0, 0.1, 0.15)), ("lower", f"tail{tail - 1}", (0, 0.1, -0.15)), ("back", "body", (0, 0.05, 0.25))]
+    rows += [("head", "body", (0, -0.2, 0)), ("jaw", "head", (0, -0.2, -0.05))]
+    side: list[Row] = [("fin*", "body", (0.12, -0.05, -0.05)), ("fintip*", "fin*", (0.18, 0.1, -0.05))]
+    side += [("hindfin*", "tail1", (0.08, 0, -0.1)), ("hindtip*", "hindfin*", (0.07, 0.1, -0.1))] if pelvic else []
+    return rows + sided(side)
+
+
 def spider(palps: bool = False) -> list[Row]:
     rows: list[Row] = [("body", "", (0, 0, 0.3)), ("head", "body", (0, -0.15, 0)), *chain("abdomen", "body", (0, 0.2, 0.05), (0, 0.2, 0))]
     side: list[Row] = []
@@ -136,6 +158,8 @@ KINDS: dict[str, list[list[Row]]] = {
     ],
     "bird": [bird(2, 2, toes=True, tips=True), bird(4, 3, toes=True, tips=False), bird(3, 2, toes=False, tips=True)],
     "spider": [spider(), spider(palps=True), rooted(spider())],
+    "two-legged lizard": [two_legged(3, 6, fingers=True), two_legged(4, 5, fingers=True), rooted(two_legged(2, 8, fingers=False))],
+    "fish": [fish(6, pelvic=True), fish(8, pelvic=False), fish(4, pelvic=True)],
 }
 """Different rigs of one kind."""
 

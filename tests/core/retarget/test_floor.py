@@ -108,10 +108,35 @@ def test_a_clip_in_the_air_keeps_its_height() -> None:
 def test_feet_are_held_in_clips_over_the_ground_alone() -> None:
     """One who walks keeps the feet where they stand; the same motion, swum face down, is left as it is."""
     figure, motion = walk()
-    target = rigs.reposed(rigs.rolled(3), 3, 0.3)
+    target = longer_shins()
     down = quat.about(np.array([1.0, 0.0, 0.0]), np.array(np.pi / 2))
     lying = replace(motion, rotations=quat.multiply(down, motion.rotations), positions=quat.rotate(down, motion.positions))
     for clip, held in ((motion, True), (lying, False)):
         result = retarget.retarget(prepare(figure, target, rigs.SAME, Options(), motion=clip), clip, 30.0, "clip", {})
         assert bool(result.report.foot_pass) is held
         assert (result.report.limb_shown > 0.01) is held
+
+
+def longer_shins() -> Figure:
+    sizes = np.ones((len(rigs.NAMES), 1))
+    sizes[[rigs.NAMES.index(side + "LowerLeg") for side in ("left", "right")]] = 0.7
+    sizes[[rigs.NAMES.index(side + "Foot") for side in ("left", "right")]] = 1.3
+    return rigs.humanoid(rigs.random_rotations(8), rigs.OFFSETS * sizes)
+
+
+def test_legs_in_proportion_of_one_whose_feet_stand_still_are_left_alone() -> None:
+    """Nothing slides, so nothing is to be held, and no step is drawn to where it will stand."""
+    figure, motion = walk()
+    report = run(figure, motion, rigs.reposed(rigs.rolled(3), 3, 0.3), feet=True).report
+    assert max(report.limb_shown, report.foot_pass, report.hips_down) < 1e-6
+
+
+def test_what_holding_takes_at_a_step_s_edge_fades_beside_it() -> None:
+    """Of a foot in the air it changes no more than of one that stands."""
+    figure, motion = walk()
+    target = longer_shins()
+    plain, held = (run(figure, motion, target, feet=feet, hips_down=False) for feet in (False, True))
+    toes = [target.index[side + "Toes"] for side in ("left", "right")]
+    moved = np.linalg.norm((held.motion.positions - plain.motion.positions)[:, toes], axis=2)
+    standing = np.stack([held.contacts[side + "Foot"] for side in ("left", "right")], axis=1)
+    assert 0.001 < moved[~standing].max() <= moved[standing].max() + 1e-6

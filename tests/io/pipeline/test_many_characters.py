@@ -75,7 +75,7 @@ def test_one_alone_stands_at_the_origin(fetch: Any, anims: Path) -> None:
 
 def test_dummies_of_many_are_in_a_hidden_collection(part: Part, game_data: Path) -> None:
     mindpower = part("io.mindpower")
-    paths = tuple(str(game_data / "mindpower" / "animation" / f"{number}.lab") for number in ("0088", "0016"))
+    paths = tuple(str(game_data / "mindpower" / "animation" / f"{number}.lab") for number in ("0289", "0311", "0088", "0016"))
     with part("core.reporting.log").collect():
         imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions(paths))
     empties = [obj for obj in bpy.data.objects if obj.type == "EMPTY"]
@@ -84,6 +84,9 @@ def test_dummies_of_many_are_in_a_hidden_collection(part: Part, game_data: Path)
     assert layer.hide_viewport and not any(obj.visible_get() for obj in empties)
     assert [obj.users_collection[0].name for obj in imported.armatures] == [obj.name for obj in imported.armatures]
     assert all(obj.visible_get() for obj in (*imported.armatures, *imported.meshes))
+    low, high = boxes(imported.armatures).swapaxes(0, 1)
+    apart = [(low[one] > high[other]).any() or (low[other] > high[one]).any() for one in range(4) for other in range(one)]
+    assert all(apart), "their meshes come after their clips, but count where they stand"
 
 
 def test_time_grows_with_the_number_of_characters(fetch: Any, part: Part, game_data: Path, tmp_path: Path) -> None:

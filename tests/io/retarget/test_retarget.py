@@ -203,9 +203,22 @@ def test_i11_nothing_else_changes(part: Part, run: Any, root_motion: str) -> Non
     assert source.animation_data.action.name == "clip 2"
 
 
-def test_i11_batch_is_one_by_one(part: Part, run: Any) -> None:
+@pytest.mark.parametrize("most", [0, 2000, 65536])
+def test_i11_batch_is_one_by_one(part: Part, run: Any, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Of other lengths, one with fewer curves and one that is read from what is shown, whatever is retargeted together."""
+    monkeypatch.setattr(part("io.retarget.pending"), "MOST", most)
     source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(7))
-    names = [rigs.dance(part, source, f"clip {number}", seed=number).name for number in range(3)]
+    clips = [rigs.dance(part, source, f"clip {number}", frames, seed=number) for number, frames in enumerate((30, 1, 41, 12))]
+    names = [clip.name for clip in clips]
+    root = source.pose.bones[0].name
+    curves = part("io.blender.compat").curves(clips[3], source)
+    path = next(curve for curve in curves if curve.data_path.endswith("location"))
+    part("io.blender.compat").more_curves(clips[0], source).new(
+        path.data_path.replace("location", "scale"), 0, root
+    ).keyframe_points.insert(1, 1.2)
+    for curve in curves:
+        if curve.data_path == path.data_path:
+            curve.mute = True
     bone_map = rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)
     batch = run(source, target, bone_map, actions=tuple(names), assign=False)
     for name, together in zip(names, batch.actions, strict=True):
