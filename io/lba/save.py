@@ -21,7 +21,7 @@ from ...core.lba.files.variant import LBA2
 from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, reading
-from ..blender import actions, armature, scene
+from ..blender import actions, armature, scene, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline import clips, exporting, questions, selection, settling, targets, writing
 from ..pipeline.writing import Output
@@ -127,6 +127,8 @@ def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
     except ExportError as error:
         log.warning(f"its events stay as they were: {error}")
         return None
+    if source_data.origin(action) is None and targets.written(action) is None:
+        return events or None
     return events if sorted(event.text for event in events) != sorted(users.events_before(action)) else None
 
 

@@ -181,6 +181,11 @@ def test_events_go_along_with_a_clip(part: Part, folder: Path) -> None:
     if not any("step" in marker.name for marker in action.pose_markers):  # the one of the first game has them already
         for name, frame in (("left step", 0), ("right step", 10)):
             action.pose_markers.new(name).frame = int(action.curve_frame_range[0]) + frame
+    if wide:  # as retargeted from an action of the game: the marker alone does not say the number
+        action.pose_markers.new("hit").frame = int(action.curve_frame_range[0])
+        action["lba_events"] = "0 hit, strength 7"
+    else:
+        assert action["lba_events"] == "0 left step; 4 right step", "what the source's markers stood for"
     marked = {marker.name: marker.frame for marker in action.pose_markers}
     first = save.save_character(bpy.context, obj, options)
     data = unpacked((folder / "ANIM.HQR").read_bytes())[first.clips[action.name]]
@@ -240,9 +245,10 @@ def steps_of(folder: Path, wide: bool, index: int) -> list[tuple[int, int]]:
         if kind == 3 and entity[at + 1] == 1:
             position = size_at + 4
             for _ in range(entity[size_at + 3]):
-                assert entity[position] in (15, 16), "the mannequin has steps alone"
-                result.append((entity[position], entity[position + 1]))
-                position += 2
+                assert entity[position] in (5, 15, 16), "steps, and a hit with its strength"
+                result += [(entity[position], entity[position + 1])] if entity[position] > 5 else []
+                assert entity[position] > 5 or entity[position + 2] == 7
+                position += 2 + (entity[position] == 5)
         at = size_at + entity[size_at]
     return result
 
