@@ -42,8 +42,8 @@ def course(hips: Floats, path: Floats, start: Start, leg: float, fps: float, loo
     first = float(hips[:some].mean())
     pins = {0: 0.0}
     if loop is not None and loop < last:
-        if loop:
-            pins[loop] = _significant(float(hips[loop : loop + some].mean()) - first, _TURN)
+        if loop:  # whoever goes straight on looks along that way from the start, however the hips swing into it
+            pins[loop] = 0.0 if start.straight else _significant(float(hips[loop : loop + some].mean()) - first, _TURN)
         pins[last] = pins[loop] + _significant(float(hips[last] - hips[loop]), _LOOP_TURN)
     else:
         net = _bend(path, _ASIDE * leg) if start.straight else float(hips[-some:].mean()) - first

@@ -37,6 +37,13 @@ def test_a_loop_that_does_not_turn_keeps_its_heading() -> None:
     assert headings(np.r_[SWAY[:20], SWAY], np.zeros((81, 2)), loop=20) == pytest.approx(np.zeros(81))
 
 
+def test_hips_that_swing_into_a_walk_do_not_turn_it() -> None:
+    """A first step from a stance that looks 29 degrees aside, as the game's own walks have it; one who turns in place does turn."""
+    hips = np.r_[np.linspace(29, 0, 8), np.zeros(53)]
+    assert headings(hips, walked(np.zeros(61)), True, loop=8) == pytest.approx(np.zeros(61))
+    assert headings(hips, loop=8)[-1] < -10
+
+
 def test_a_loop_that_turns_goes_on_turned_by_as_much() -> None:
     turning = headings(36 * TIME + SWAY, loop=0)
     assert turning == pytest.approx(36 * TIME, abs=1e-9)
