@@ -284,3 +284,26 @@ def test_what_is_missing_is_named(part: Part, folder: Path) -> None:
     (folder / "BODY.HQR").unlink()
     with pytest.raises(RuntimeError, match=r"there is no BODY\.HQR in it"):
         OPS.retro_anim.lba_save(folder=str(folder))
+
+
+def test_a_new_clip_with_an_intro_starts_at_its_first_key(part: Part, folder: Path) -> None:
+    """And not where its loop begins, from where the character would be a step behind."""
+    obj = doll_in(part, folder, walks=False)
+    obj.animation_data_create().action = action = bpy.data.actions.new("stroll")
+    start = obj.location.copy()
+    bone = obj.pose.bones[1]
+    for number, frame in enumerate((1, 11, 21, 31)):
+        obj.location = start
+        obj.location.y -= 0.1 * number
+        obj.keyframe_insert("location", frame=frame)
+        bone.rotation_euler.x = 0.1 * (number % 2)
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    action.use_frame_range = action.use_cyclic = True
+    action.frame_start, action.frame_end = 11, 31
+    pack, options = part("io.lba.pack"), part("core.lba.options")
+    with part("core.reporting.log").collect() as said:
+        packed = pack.pack_action(bpy.context, obj, action, options.ExportOptions())
+    assert [message.text for message in said.messages] == []
+    count, bones = struct.unpack_from("<2H", packed.data)
+    steps = [struct.unpack_from("<3h", packed.data, 10 + index * (8 + 8 * bones)) for index in range(count)]
+    assert steps[1:] == [pytest.approx((0, 0, 0.1 / obj.data["retro_anim_scale"]), abs=1)] * (count - 1)
