@@ -1,9 +1,10 @@
 """Mutation testing: changes one piece of the core's code at a time, and runs the core's tests: a mutant that no test notices is a gap.
 
-`python -m retro_anim.tools.mutants [--number N] [--minutes M] [--seed S] [--again FILE] [PATH…]`. Without a path: codecs, update and
-retargeting. A mutant is a comparison, an operator, a constant, a condition, a negation or a returned value that is another one.
+`python -m retro_anim.tools.mutants [--number N] [--minutes M] [--seed S] [--again FILE] [--kept FILE] [PATH…]`. Without a path: codecs,
+update and retargeting. A mutant is a comparison, an operator, a constant, a condition, a negation or a returned value that is another one.
 It is run in a copy of the repository against the tests of its own part that run its line, with the same examples every time, and is dead as
-soon as one fails. Mutants that change nothing that can be seen are struck out in tools/mutants.txt, each with its reason.
+soon as one fails; which one is kept for the next run, where it goes first. Mutants that change nothing that can be seen are struck out in
+tools/mutants.txt, each with its reason.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ import ast
 import copy
 import hashlib
 import itertools
+import json
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -40,12 +40,6 @@ USUAL = (
     "core/mindpower/motion/update.py",
     "core/retarget",
 )
-WAIT = (10, 0.2)
-"""Seconds of the processor that tests may take, and more for each of them: a mutant that never ends is dead, too."""
-AT_ONCE = 300
-"""How many tests that run a line are run, those first that run least besides: an argument each."""
-
-Covering = dict[str, dict[int, list[str]]]
 
 _COMPARED = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -79,9 +73,9 @@ class Mutant:
         """Random, and the same whatever other mutants there are."""
         return hashlib.sha256(f"{seed}:{self.name}".encode()).hexdigest()
 
-    def source(self) -> str:
-        """The module's, with it."""
-        tree = ast.parse((ROOT / self.path).read_text(encoding="utf-8"))
+    def of(self, source: str) -> str:
+        """The module's source with it, of that without it."""
+        tree = ast.parse(source)
         next(itertools.islice(_changed(tree), self.number, None))
         return ast.unparse(tree)
 
@@ -180,98 +174,22 @@ def drawn(paths: list[str], number: int, seed: int) -> list[Mutant]:
     return sorted(known, key=lambda mutant: mutant.rank(seed))[:number]
 
 
-def copied(folder: Path) -> Path:
-    """The checkout, copied into a folder as the package `retro_anim`."""
-    copy_of = folder / "retro_anim"
-    shutil.copytree(ROOT, copy_of, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", "dist", "site", "node_modules"))
-    return copy_of
-
-
-def run_tests(folder: Path, arguments: list[str], settings: dict[str, str], wait: int | None) -> bool:
-    """Whether tests pass in a copy of the checkout, within the seconds that they may take, with the same examples every time."""
-
-    def limit() -> None:
-        if wait is not None and sys.platform != "win32":
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_CPU, (wait, wait))
-
-    command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", *arguments]
-    data = os.environ.get("RETRO_ANIM_GAME_DATA") or str(ROOT.parent / "shared" / "game_data")
-    settings = {
-        **os.environ,
-        "RETRO_ANIM_GAME_DATA": data if Path(data).is_dir() else "none",
-        "PYTHONPATH": str(folder.parent),
-        "CI": "true",
-        **settings,
-    }
-    try:
-        run = subprocess.run(
-            command, cwd=folder, env=settings, capture_output=True, timeout=wait and 30 * wait, check=False, preexec_fn=limit
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return run.returncode in (0, 5)
-
-
-def covered(folder: Path, part: str) -> Covering | None:
-    """By file and line the tests of a part of the core that run it, those first that run least; None where a test fails without any mutant.
-    It also writes the byte code, so that a mutant's run compiles the mutant alone."""
-    data = folder.parent / f"covered_{part}"
-    arguments = ["--cov=core", "--cov-context=test", "--cov-report=", f"tests/core/{part}"]
-    if not run_tests(folder, arguments, {"COVERAGE_FILE": str(data), "PYTHONDONTWRITEBYTECODE": ""}, None):
-        return None
-    from coverage import CoverageData
-
-    known = CoverageData(str(data))
-    known.read()
-    lines: Covering = {}
-    sizes: Counter[str] = Counter()
-    for file in known.measured_files():
-        by_line = {line: {_test(context) for context in contexts} for line, contexts in known.contexts_by_lineno(file).items()}
-        of_file = set[str]().union(*by_line.values()) - {""}
-        for line, tests in by_line.items():
-            # What runs when a module is loaded concerns every test that uses the module.
-            lines.setdefault(Path(file).as_posix(), {})[line] = list(of_file if tests == {""} else tests - {""})
-            sizes.update(tests - {""})
-    for tests in (tests for by_line in lines.values() for tests in by_line.values()):
-        tests.sort(key=lambda test: (sizes[test], test))
-    return lines
-
-
-def _test(context: str) -> str:
-    """The test, or of what a fixture ran, which several may share, the file of the tests; "" outside of tests."""
-    return context.partition("::")[0] if context.endswith("|setup") else context.rpartition("|")[0]
-
-
-def killed(mutant: Mutant, folder: Path, covering: Covering) -> bool:
-    """Whether a test in the copy at `folder` that ran its line notices it; what no test has run is alive. Of an expression of several lines
-    not each counts as run: then the nearest above does."""
-    target, lines = folder / mutant.path, covering.get(mutant.path, {})
-    tests = lines.get(max((line for line in lines if line <= mutant.line and lines[line]), default=0), [])
-    if not tests:
-        return False
-    before, times = target.read_bytes(), target.stat()
-    target.write_text(mutant.source(), encoding="utf-8")
-    settings = {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # both for speed
-    try:
-        return not run_tests(folder, ["-x", *tests[:AT_ONCE]], settings, int(WAIT[0] + WAIT[1] * min(len(tests), AT_ONCE)))
-    finally:
-        target.write_bytes(before)
-        os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
-
-
 def part_of(mutant: Mutant) -> str:
     return Path(mutant.path).parts[1]
 
 
 def main(arguments: list[str]) -> int:
+    from . import mutant_runs
+
     command = argparse.ArgumentParser("retro_anim.tools.mutants", description=__doc__)
     command.add_argument("paths", nargs="*", default=list(USUAL))
     command.add_argument("--number", type=int, default=400)
     command.add_argument("--minutes", type=float, default=60.0)
     command.add_argument("--seed", type=int, default=1)
+    command.add_argument("--seconds", type=float, default=60.0, help="of tests that run its line, the quickest first, for each mutant")
     command.add_argument("--again", type=Path, metavar="FILE", help="what an earlier run printed: of those drawn only the ones alive then")
+    kept = Path(tempfile.gettempdir(), "retro_anim_mutants.json")
+    command.add_argument("--kept", type=Path, default=kept, metavar="FILE", help="which test noticed each, read and written (%(default)s)")
     command.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = command.parse_args(arguments)
     struck = (
@@ -285,37 +203,42 @@ def main(arguments: list[str]) -> int:
         alive_then = [line.partition("  line ")[0] for line in options.again.read_text(encoding="utf-8").splitlines()]
         waiting = [mutant for mutant in waiting if f"alive: {mutant.name}" in alive_then]
     end = time.monotonic() + 60 * options.minutes
-    alive: list[Mutant] = []
-    dead = 0
+    noticed: dict[str, str] = json.loads(options.kept.read_text(encoding="utf-8")) if options.kept.is_file() else {}
     with tempfile.TemporaryDirectory(prefix="retro_anim_mutants_") as temporary, ThreadPoolExecutor(options.jobs) as pool:
-        folders = [copied(Path(temporary, str(number))) for number in range(options.jobs)]
-        parts = sorted({part_of(mutant) for mutant in waiting})
-        coverings = dict(zip(parts, pool.map(lambda part: covered(folders[0], part), parts), strict=True))
-        broken = [f"tests/core/{part}" for part, covering in coverings.items() if covering is None]
-        if broken:
-            print(f"fail without any mutant: {', '.join(broken)}", file=sys.stderr)
-            return 2
+        folder = mutant_runs.copied(Path(temporary))
 
-        def work(share: list[Mutant], folder: Path) -> list[tuple[Mutant, bool]]:
-            results: list[tuple[Mutant, bool]] = []
-            for mutant in share:
-                if time.monotonic() > end:
-                    break
-                result = killed(mutant, folder, coverings[part_of(mutant)] or {})
-                results.append((mutant, result))
-                if len(results) % 20 == 0:
-                    print(f"{len(results)} of {len(share)} by one of {options.jobs}", file=sys.stderr, flush=True)
-                if not result:
-                    print(f"alive: {mutant.name}  line {mutant.line}", flush=True)
+        def work(part: str) -> list[bool] | None:
+            """Of each mutant of a part that was run whether it is dead; None where a test fails without any."""
+            covering = mutant_runs.covered(folder, part)
+            if covering is None:
+                return None
+            results: list[bool] = []
+            with mutant_runs.Part(folder, part, covering) as tests:
+                for mutant in (mutant for mutant in waiting if part_of(mutant) == part):
+                    if time.monotonic() > end:
+                        break
+                    test = tests.killed(mutant, noticed.get(mutant.name, ""), options.seconds)
+                    results.append(test is not None)
+                    if test is None:
+                        print(f"alive: {mutant.name}  line {mutant.line}", flush=True)
+                    elif test:
+                        noticed[mutant.name] = test
+                        options.kept.write_text(json.dumps(noticed, indent=1), encoding="utf-8")
+            print(f"{part}: {sum(results)} of {len(results)}", file=sys.stderr, flush=True)
             return results
 
-        for results in pool.map(work, [waiting[start :: options.jobs] for start in range(options.jobs)], folders):
-            dead += sum(result for _, result in results)
-            alive += [mutant for mutant, result in results if not result]
-    total = dead + len(alive)
+        parts = sorted({part_of(mutant) for mutant in waiting})
+        results = dict(zip(parts, pool.map(work, parts), strict=True))
+    broken = [f"tests/core/{part}" for part in parts if results[part] is None]
+    if broken:
+        print(f"fail without any mutant: {', '.join(broken)}", file=sys.stderr)
+        return 2
+    dead = sum(sum(each or []) for each in results.values())
+    alive = sum(len(each or []) for each in results.values()) - dead
+    total = dead + alive
     left_out = sum(mutant.name in struck for mutant in chosen)
     share = 100 * dead / max(total, 1)
-    print(f"{dead} of {total} mutants dead ({share:.1f} %), {len(alive)} alive, {left_out} struck out; seed {options.seed}")
+    print(f"{dead} of {total} mutants dead ({share:.1f} %), {alive} alive, {left_out} struck out; seed {options.seed}")
     return 1 if alive else 0
 
 

@@ -91,15 +91,14 @@ class Writer:
     def _new(self, blocks: list[Block]) -> bpy.types.Action:
         """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
         action, curves = compat.new_action(_FIRST, self._owner)
-        twins: dict[Hashable, Any] = {}
+        twins = _Twins()
         for block in blocks:
             kind = (len(block.frames), block.generated.tobytes(), block.stepped)
             add = None
-            for (bone, path, component), row in zip(block.channels, keys_of(block), strict=True):
-                twin = like = keys = None
+            for at, ((bone, path, component), row) in enumerate(zip(block.channels, keys_of(block), strict=True)):
+                twin = like = None
                 if compat.DUPLICATES:
-                    keys = (component, row.tobytes(), kind)
-                    twin = twins.get(keys)
+                    twin = twins.of(block, at, kind)
                     like = twin or self._curves.get((component, kind))
                 curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
                 if twin is not None:
@@ -109,10 +108,33 @@ class Writer:
                     add = add or _adder(block)
                     add(points)
                 if compat.DUPLICATES:
-                    twins[keys] = self._curves[component, kind] = curve
+                    self._curves[component, kind] = curve
+                    twins.keep(block, at, kind, curve)
                 points.foreach_set("co", row)
                 curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
         return action
+
+
+class _Twins:
+    """Curves of an action by their keys, of which the blocks are asked instead of keeping them once more."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, tuple[Block, int, Any]] = {}
+
+    def of(self, block: Block, row: int, kind: Hashable) -> Any:
+        """The curve with the very same keys as a row of a block; None where there is none."""
+        block_, row_, curve = self._known.get(self._key(block, row, kind), (block, row, None))
+        if curve is None or (block_.frames is not block.frames and block_.frames.tobytes() != block.frames.tobytes()):
+            return None
+        return curve if block_.values[row_].tobytes() == block.values[row].tobytes() else None
+
+    def keep(self, block: Block, row: int, kind: Hashable, curve: Any) -> None:
+        self._known[self._key(block, row, kind)] = block, row, curve
+
+    def _key(self, block: Block, row: int, kind: Hashable) -> Hashable:
+        values = block.values[row]
+        some = values[:1].tobytes(), values[len(values) // 2 :][:1].tobytes(), values[-1:].tobytes()
+        return block.channels[row].component, kind, some
 
 
 _OBJECT = "Object Transforms"

@@ -117,7 +117,7 @@ def look_through(context: bpy.types.Context) -> ExitStack:
 
 
 def _look_from(region: Any, values: Sequence[tuple[str, Any]]) -> None:
-    """A viewport that looked through a camera looks from there afterwards, unless it is told from where."""
+    """A viewport that looked through a camera goes on looking from there afterwards, unless that is given back."""
     for name, value in values:
         setattr(region, name, value)
 

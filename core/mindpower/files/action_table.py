@@ -171,8 +171,6 @@ class ActionTable:
         """Number of each type, 0 for a line that is neither type nor action, its line, and the line of the next one."""
         heads: list[tuple[int, int]] = []
         for line, raw in enumerate(self.lines):
-            if raw.startswith(b"\t"):
-                continue
             text = raw.lstrip(b" ")
             if not text.startswith((b"\t", _COMMENT)) and text.strip():
                 numbers = _numbers(text)

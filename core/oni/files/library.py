@@ -138,12 +138,14 @@ class Library:
 
     def find(self, name: str, path: str) -> Instance | None:
         """The instance called `name` in the files around `path`, None where no file has it."""
+        if not name:
+            return None
         for folder in self._folders(path):
             file = self._files(folder).get(f"{name}.oni".lower())
-            result = self._first(file) if name and file else None
+            result = self._first(file) if file else None
             if result is not None:
                 return result
-        for level in self.levels(path) if name else []:
+        for level in self.levels(path):
             index = self._index(level, name)
             if index is not None:
                 return Instance(self.open(level), str(level), index)

@@ -125,7 +125,7 @@ def _material(name: str, diffuse: tuple[float, ...], coloured: bool = False, pro
 def triangles_of(strip: NDArray[np.int64], swapped: bool) -> NDArray[np.int64]:
     """(T, 3) of a strip (N,): the winding of every second triangle is reversed, the first one where `swapped`; those without an area are
     left out."""
-    rows = np.stack([strip[:-2], strip[1:-1], strip[2:]], axis=1) if len(strip) > 2 else np.zeros((0, 3), np.int64)
+    rows = np.stack([strip[:-2], strip[1:-1], strip[2:]], axis=1)
     odd = (np.arange(len(rows)) + swapped) % 2 == 1
     rows[odd] = rows[odd][:, ::-1]
     flat = (rows[:, 0] == rows[:, 1]) | (rows[:, 1] == rows[:, 2]) | (rows[:, 0] == rows[:, 2])

@@ -198,7 +198,7 @@ def arm_positions(nodes: Joints, chain: Sequence[int], apart: float) -> Costs:
             ratio = nodes.distance(chain[upper - 1], chain[upper]) / first
             off = (log(max(ratio, 1e-6) / 0.5) / 0.5) ** 2 * 0.5
             cost += (off if ratio > 0.5 else min(off, 0.15)) + 0.4 * (upper - 1)
-            cost += 10 * max(0.0, arcs[-1] / (arcs[-1] - arcs[upper]) - 1.45) if upper < length - 1 else 0.0
+            cost += 10 * max(0.0, arcs[-1] / (arcs[-1] - arcs[upper]) - 1.45)
         elif apart < _COLLARS * (first + second):
             cost += 0.6
         options[(upper - 1, upper, lower, hand) if hand < length else (upper - 1, upper, lower)] = cost

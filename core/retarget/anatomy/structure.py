@@ -44,7 +44,7 @@ class Structure:
 
 def analyse(tree: Tree, left: Positions | None = None) -> Structure | None:
     """The humanoid in a tree of bones, None where there is none. left: (3,) in the world, where that is known."""
-    if len(tree) < 6 or tree.size <= 0:
+    if len(tree) < 6:
         return None
     nodes = Joints(tree)
     pairs = find_limbs(nodes)
@@ -123,7 +123,7 @@ class _Reader:
             self._set(side + "Shoulder", self._bone(chain[positions[0]]), 0.9 * sure)
             return
         top = self.tree.common([self._bone(self.arms.first), self._bone(self.arms.second)])
-        inside = self.tree.between(top, self._bone(chain[positions[1]]))[1:-1] if top >= 0 else []
+        inside = self.tree.between(top, self._bone(chain[positions[1]]))[1:-1]
         if inside:
             self._set(side + "Shoulder", inside[0], 0.8 * sure)
 
@@ -169,7 +169,7 @@ class _Reader:
         while nodes.children[chain[-1]]:
             chain.append(best(nodes.children[chain[-1]]))
         top = tree.common([self._bone(self.arms.first), self._bone(self.arms.second)])
-        inside = tree.between(top, self._bone(chain[0]))[1:-1] if top >= 0 else []
+        inside = tree.between(top, self._bone(chain[0]))[1:-1]
         return [*inside, *(self._bone(node) for node in chain)]
 
     def _name_head(self, chain: list[int]) -> list[int]:

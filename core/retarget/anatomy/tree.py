@@ -98,13 +98,13 @@ def tree_of(chosen: Sequence[int], parents: Sequence[int], heads: Positions, tai
     twins = twins or {}
     above: dict[int, int] = {}
     for bone in chosen:
-        parent, steps = parents[bone], 0
-        while parent >= 0 and steps <= len(parents):
+        parent = parents[bone]
+        while parent >= 0:
             stand_in = parent if parent in inside else twins.get(parent, -1)
             if stand_in >= 0 and stand_in != bone:
                 parent = stand_in
                 break
-            parent, steps = parents[parent], steps + 1
+            parent = parents[parent]
         above[bone] = parent
     ordered = _parents_first(chosen, above)
     position = {bone: number for number, bone in enumerate(ordered)}

@@ -35,8 +35,8 @@ def with_hub(figure: Figure, bone_map: BoneMap) -> BoneMap:
     if hub < 0 or hub == pelvis or carried != {hips.target}:
         return bone_map
     heads = figure.heads
-    longest = max((float(np.linalg.norm(heads[bone] - heads[pelvis])) for bone in trunk), default=0.0)
-    near = bool(beside) and float(np.linalg.norm(heads[hub] - heads[pelvis])) < _NEAR * longest
+    away = float(np.linalg.norm(heads[hub] - heads[pelvis]))
+    near = bool(beside) and any(away < _NEAR * float(np.linalg.norm(heads[bone] - heads[pelvis])) for bone in trunk)
     carrying = Pair(hips.source, figure.names[hub], options=PairOptions(rotation="ALL" if near else "NONE"))
     others = (pair for pair in bone_map.pairs if pair.target != figure.names[hub])
     return replace(bone_map, pairs=(carrying, *others))

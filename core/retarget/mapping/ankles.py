@@ -54,7 +54,7 @@ def _ankle_above(evidence: Evidence, side: str, hip: int, shin: list[int]) -> in
         return 0
     at = bends.index(max(bends)) + 1
     ankle = shin[at]
-    if bends[at - 1] < _bend_at_ball(evidence, side, ankle, ball) or not _is_foot(tree, hip, knee, ankle, ball):
+    if max(bends) < _bend_at_ball(evidence, side, ankle, ball) or not _is_foot(tree, hip, knee, ankle, ball):
         return 0
     return len(shin) - 1 - at
 

@@ -34,7 +34,7 @@ _UNKNOWN = 0.9
 class Name:
     """tokens: lower case, without side and numbers. side: left, right or "". numbers: as they stand, with their leading zeros.
 
-    parts: part of the body -> score, helpers' already reduced. joint: which joint of a finger by a token, 0 the metacarpal, -1 unknown.
+    parts: part of the body -> score, helpers' already reduced. joint: which joint of a finger by a token, 0 the metacarpal, None unknown.
     copy: the number of Blender's suffix `.001`, which is no part of `numbers`; -1 without. plain: tokens and numbers in a normal form.
     doubt: what the helper tokens among them leave of the parts' scores.
     """
@@ -43,7 +43,7 @@ class Name:
     side: Side
     numbers: tuple[str, ...]
     parts: Scores
-    joint: int
+    joint: int | None
     copy: int
     plain: str
     doubt: float
@@ -177,7 +177,7 @@ def _read(text: str, left: frozenset[str], right: frozenset[str]) -> Name:
     sides = _sides(everything, left, right)
     side: Side = next(iter(sides)) if len(sides) == 1 else ""
     tokens = tuple(token for token in everything if not token.isdecimal() and token not in left | right)
-    joint = next((vocabulary.JOINTS[token] for token in tokens if token in vocabulary.JOINTS), -1)
+    joint = next((vocabulary.JOINTS[token] for token in tokens if token in vocabulary.JOINTS), None)
     plain = "_".join(("".join(tokens), *(number.lstrip("0") or "0" for number in numbers)))
     parts, doubt = _parts(tokens, side)
     return Name(tokens, side, numbers, parts, joint, copy, plain, doubt)

@@ -27,7 +27,7 @@ def label_trunk(evidence: Evidence) -> None:
     if end < 0:
         return
     path = tree.path_up(end)[::-1]
-    hub, shared = tree.common([legs, end]) if legs >= 0 else -1, tree.common([arms, end]) if arms >= 0 else -1
+    hub, shared = tree.common([legs, end]), tree.common([arms, end])
     low = path.index(hub) if hub in path else -1
     high = path.index(shared) if shared in path else len(path) - 1
     keep = [position for position, bone in enumerate(path) if position > high or evidence.names[bone].doubt > 0.25]

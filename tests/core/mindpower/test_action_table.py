@@ -72,7 +72,7 @@ def test_problems_are_told_and_not_fatal(table: ActionTable) -> None:
     assert table.problems(1) == []
     (backwards,) = table.problems(7)
     assert backwards == "action 8 of type 7, frames 6 to 5: ends before it starts"
-    outside = ActionTable.parse(b"1\n\t1 5 9 4 6\n\t2 5 9 5 5 5 5 5 5 5 5 5\n")
+    outside = ActionTable.parse(b"1\n\t1 5 9 4 6\n\t2 5 9 5 5 5 5 5 5 5 5 5\n\t3 5 9 5 5 5 5 5 5 5 5\n")
     assert [problem.split(": ")[1] for problem in outside.problems(1)] == [
         "key frames 4 6 lie outside",
         "9 key frames, the game has room for 8",

@@ -206,6 +206,16 @@ def test_odd_but_read(data: bytes, warning: str) -> None:
     assert warning in message
 
 
+def test_a_tiny_scale_at_rest_is_no_damage() -> None:
+    """Only rows that do not span a space cannot be inverted, however short they are."""
+    tiny = file(0x1005, 3, 2, *POSITIONS, *ROTATIONS, *POSITIONS, *ROTATIONS)
+    matrix = struct.pack("<16f", *[1e-4 * part for part in IDENTITY[:12]], 0, 0, 0, 1)
+    assert Lab.parse(put(tiny, BINDS, matrix)).pack() == put(tiny, BINDS, matrix)
+    flat = struct.pack("<16f", 1e3, 0, 0, 0, 0, 1e3, 0, 0, 1e3, 1e3, 0, 0, 0, 0, 0, 1)
+    with pytest.raises(FormatError, match="cannot be inverted"):
+        Lab.parse(put(tiny, BINDS, flat))
+
+
 def test_children_first() -> None:
     lab = Lab.parse(put(put(GOOD, 20 + 68, b"\1\0\0\0"), 20 + 72 + 68, b"\xff" * 4))
     assert lab.parents.tolist() == [1, -1]

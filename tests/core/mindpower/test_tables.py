@@ -155,6 +155,19 @@ def test_the_games_own_tables(game_file: Callable[[str], Path]) -> None:
     assert all(row.model_type in (PLAYER, MONSTER) for row in people.characters)
 
 
+def test_a_new_line_has_one_suit() -> None:
+    """However many the character has that it is like: its parts are those of one."""
+    line = mindpower_files.character(9, "Crab", 4, 16, 2, [71, 72], 34).split("\t")
+    line[mindpower_files.HEADER.split("\t").index("Suite Quantity")] = "3"
+    known = characters("\t".join(line))
+    (crab,) = known.rows
+    added = known.with_character(replace(crab, id=10, suit=4, parts=(5, 6, 7, 8, 9, 10, 11, 12)), 9)
+    assert added.rows[1] == replace(crab, id=10, suit=4, parts=(5, 6, 7, 8, 9, 10, 11, 12))
+    titles = [title.lower() for title in mindpower_files.HEADER.split("\t")]
+    new = dict(zip(titles, added.lines[2].decode().split("\t"), strict=False))
+    assert (new["suite serial"], new["suite quantity"]) == ("4", "1")
+
+
 def test_a_new_line_without_a_column_for_the_number_of_suits() -> None:
     """In some lists the parts follow the suit at once."""
     columns = mindpower_files.HEADER.split("\t")

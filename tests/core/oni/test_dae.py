@@ -16,7 +16,7 @@ from retro_anim.core.files.document import same
 from retro_anim.core.motion.rotation_matrix import from_quaternion
 from retro_anim.core.oni.motion.evaluate import local_rotations, rotations_of
 from retro_anim.core.oni.records.tram import Tram
-from retro_anim.core.oni.xml import dae_motion
+from retro_anim.core.oni.xml import collada, dae_motion
 from retro_anim.core.oni.xml.documents import TramXml
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
@@ -129,6 +129,17 @@ def test_a_part_of_the_frames(tmp_path: Path) -> None:
     element = pair(tmp_path, oni_dae.dae(ANGLES, ROOT, OFFSETS), ' Start="two"')
     with pytest.raises(FormatError, match="Start of <Import>: two is no frame"):
         read(element)
+
+
+def test_curves_that_step_hold_their_values() -> None:
+    curve = collada.Curve(np.array([1.0, 2, 4]), np.array([[10.0], [20], [40]]), step=True)
+    assert curve.at(np.array([0.0, 1, 1.9, 2, 3.9, 4, 9])).ravel().tolist() == [10, 10, 10, 20, 20, 40, 40]
+
+
+def test_a_single_frame_from_wherever_it_is_asked(tmp_path: Path) -> None:
+    """A file without curves has one pose, which a start behind its end does not move."""
+    still = re.sub(r"<library_animations>.*</library_animations>", "", oni_dae.dae(ANGLES, ROOT, OFFSETS), flags=re.DOTALL)
+    assert read(pair(tmp_path, still, ' Start="1" End="2"')).frame_count == 1
 
 
 def test_other_names_and_wrapped_in_other_nodes(tmp_path: Path) -> None:

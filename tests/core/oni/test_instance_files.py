@@ -22,7 +22,7 @@ from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.files.source import OnDisk
 from retro_anim.core.oni.records import tram
 from retro_anim.core.oni.records.angles import to_steps
-from retro_anim.core.oni.records.body_records import SHAPES
+from retro_anim.core.oni.records.body_records import SHAPES, BodyRecord
 from retro_anim.core.oni.records.oban import KEY, Oban
 from retro_anim.core.oni.records.record import Record
 from retro_anim.core.oni.records.rotations import Rotations
@@ -436,6 +436,21 @@ def test_instances_over_one_another() -> None:
     descriptors["data"], descriptors["size"], descriptors["flags"] = 8, 4008, 0
     with pytest.raises(FormatError, match="the instances lie over one another"):
         OniFile.parse(replace(file, tables=replace(file.tables, descriptors=descriptors)).pack())
+
+
+def test_tables_over_one_another() -> None:
+    """Whatever a table claims, each byte belongs to one of them."""
+    file = OniFile.build([Part("OBAN", "OBANx", 0, bytes(4000))])
+    data = bytearray(file.pack())
+    header = np.frombuffer(data, HEADER, 1)
+    header["raw_offset"], header["raw_size"] = header["data_offset"] + 8, 8
+    with pytest.raises(FormatError, match="the raw table starts inside another one"):
+        OniFile.parse(bytes(data))
+
+
+def test_a_record_without_a_list_has_no_items() -> None:
+    tag, shape = next((tag, shape) for tag, shape in SHAPES.items() if shape.item is None)
+    assert len(BodyRecord.parse(tag, bytes(shape.head.itemsize))) == 0
 
 
 @pytest.mark.parametrize("size", [0, 1, 23, 24, 25, 40])

@@ -127,6 +127,50 @@ def test_an_edited_height_changes_positions_alone() -> None:
     assert result.heights[5] == pytest.approx(10, abs=1e-5)
 
 
+def test_without_the_closing_key_the_last_velocity_stays() -> None:
+    """The key behind the last frame shows the last velocity alone: where it was deleted, nothing else says what that is."""
+    document, options = random_tram(FIXED[0]), Settings()
+    curves = curves_of(blocks_of(document, GAME_RIG, options))
+    for axis in range(3):
+        channel = Channel("pelvis", "location", axis)
+        keys = curves[channel].frames <= options.timing.frame(document.frame_count - 1.0) + 1e-3
+        curves[channel] = Curve(curves[channel].frames[keys], curves[channel].values[keys])
+    result = back(curves, GAME_RIG, options, document, document)
+    assert document.velocities is not None and document.velocities[-1] != document.velocities[-2]
+    assert same(result.velocities, document.velocities)
+
+
+def test_of_a_new_animation_the_last_velocity_goes_on() -> None:
+    """No key says how the character moves behind the last frame: as it did before."""
+    frames = np.arange(1, 5, dtype=np.float32)
+    path = {Channel("pelvis", "location", axis): Curve(frames, np.zeros(4, np.float32)) for axis in range(3)}
+    path[Channel("", "location", 0)] = Curve(frames, np.array([0, 0.1, 0.4, 0.6], np.float32))
+    result = back(path, GAME_RIG, Settings(start=1.0), None, Tram.new("TRAMnew", 1))
+    assert result.velocities is not None
+    speed = np.hypot(result.velocities["x"], result.velocities["z"])[: result.frame_count]
+    assert speed[-2] == pytest.approx(speed[-1], rel=1e-4), "the closing key is the fourth, or there is none"
+    assert speed[1] > speed[0] > 0
+
+
+def test_of_an_edited_track_that_was_sampled_every_frame_only_what_was_edited_has_keys_in_between() -> None:
+    document, options = random_tram(FIXED[0]), Settings(dense=True)
+    curves = curves_of(blocks_of(document, GAME_RIG, options))
+    bone, (times, _) = next((bone, track) for bone in range(1, 19) if len((track := rotations_of(document).track(bone))[0]) > 3)
+    gap = int(np.argmax(np.diff(times)))
+    first, last = int(times[gap]), int(times[gap + 1])
+    name = names_of(19)[bone]
+    key = int(np.flatnonzero(curves[Channel(name, "rotation_quaternion", 0)].frames == options.timing.frame(first + 1.0))[0])
+    for part, value in enumerate((0.5, 0.5, 0.5, 0.5)):
+        channel = Channel(name, "rotation_quaternion", part)
+        values = curves[channel].values.copy()
+        values[key] = value
+        curves[channel] = Curve(curves[channel].frames, values)
+    written, own = rotations_of(back(curves, GAME_RIG, options, document, document)).track(bone), rotations_of(document).track(bone)
+    assert last - first > 1
+    assert written[0].tolist() == sorted({*times.tolist(), *range(first, last + 1)})
+    assert np.array_equal(written[1][np.isin(written[0], times)], own[1])
+
+
 def test_long_holds_get_keys_in_between() -> None:
     curves = {
         Channel("head", "rotation_quaternion", part): Curve(np.array([1, 1001], np.float32), np.array(values, np.float32))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml.documents import ObanXml, TramXml, name_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
+from support.oni_trams import random_tram
 
 from .strategies import obans, trams
 
@@ -234,6 +236,42 @@ def test_what_xml_cannot_hold() -> None:
     with log.collect() as said:
         TramXml.new(replace(SMALL, impact=b" a ", unknown_172=4))
     assert said.digest("WARNING") == ["XML cannot hold all of it; only a .oni keeps impact, unknown 172 as it is"]
+
+
+def test_a_height_a_frame_is_enough() -> None:
+    """Without rotations and velocities the heights say how many frames there are."""
+    data = TramXml.new(replace(SMALL, velocities=None)).data
+    bare = re.sub(rb"<(Rotations|Velocities|Positions)>.*?</\1>", rb"<\1/>", data, flags=re.DOTALL)
+    assert b"<Height>" in bare
+    read = TramXml.parse(bare).tram
+    assert read.heights is not None and read.rotations is None and read.velocities is None
+    assert read.frame_count == read.duration == len(read.heights) == bare.count(b"<Height>")
+
+
+def test_an_attack_without_extents() -> None:
+    data = next(data for seed in range(50) if b"<Extent>" in (data := TramXml.new(random_tram(seed)).data))
+    read = TramXml.parse(re.sub(rb"\s*<Extents>.*?</Extents>", b"", data, flags=re.DOTALL)).tram
+    assert read.attacks is not None and len(read.attacks) == data.count(b"<Attack>") and read.extents is None
+
+
+def test_a_reach_that_was_rounded_otherwise_stays() -> None:
+    """The summary's exact number is written only where it is rounded to the extent's."""
+    extent = np.zeros(1, tram.EXTENT)
+    extent["frame"], extent["length"], extent["max_y"] = 2, 1234, 600
+    attack = np.zeros(1, tram.ATTACK)
+    attack["start"], attack["end"] = 2, 2
+    point = SMALL.max_extent.copy()
+    point["frame"], point["length"], point["max_y"] = 2, 99.0, 6.001
+    document = replace(SMALL, attacks=attack, extents=extent, max_extent=point)
+    with log.collect():
+        data = TramXml.new(document).data
+    assert b"<Length>12.34</Length>" in data and b"<MaxY>6.001</MaxY>" in data
+
+
+def test_an_edited_object_animation_is_called_as_its_file() -> None:
+    read = ObanXml.parse(ObanXml.new(Oban.new("OBANx")).data)
+    edited = replace(read, oban=replace(read.oban, ticks=77)).named("OBANother.xml")
+    assert (edited.oban.name, edited.oban.ticks) == ("OBANother", 77)
 
 
 def test_names_of_files() -> None:

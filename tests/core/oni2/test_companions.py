@@ -165,3 +165,34 @@ def test_the_most_detailed_mesh_comes_first_whatever_is_missing() -> None:
     entity = EntityType.parse(b"SKEL kno\nLodGroup {\n low kno_low 40\n med kno_med 20\n}\n")
     assert entity.models == ("kno_med.mod", "kno_low.mod")
     assert EntityType.parse(b"BOUND b\n").bound.startswith("b")
+
+
+LISTED = 'package animpkg.loco\r\nAnims {\r\n\twalk WALK\r\n\t"run fast" RUN // keep\r\n\twalk STROLL\r\n\twave\r\n}\r\nend'
+
+
+@pytest.mark.parametrize(
+    ("wanted", "gone", "added"),
+    [
+        ({}, [], []),
+        ({"WALK": ["walk", "STROLL"]}, [], []),
+        ({"walk": ["STROLL"]}, ["\twalk WALK\r\n"], []),
+        ({"walk": ["WALK", "STROLL", "STEP"], "jump": ["JUMP", "HOP"]}, [], ["\twalk STEP\r\n", "\tjump JUMP\r\n", "\tjump HOP\r\n"]),
+        ({"wave": [], "walk": []}, ["\twalk WALK\r\n", "\twalk STROLL\r\n"], ["\twalk\r\n"]),
+        ({"wave": ["WAVE"]}, ["\twave\r\n"], ["\twave WAVE\r\n"]),
+        ({"bow": []}, [], ["\tbow\r\n"]),
+    ],
+)
+def test_aliases_in_a_list_of_animations(wanted: dict[str, list[str]], gone: list[str], added: list[str]) -> None:
+    """Lines with other aliases go, new ones stand behind the last animation, and everything else stays."""
+    expected = LISTED
+    for line in gone:
+        expected = expected.replace(line, "")
+    assert Anims(LISTED).with_clips(wanted).text == expected.replace("}", "".join(added) + "}")
+
+
+@pytest.mark.parametrize(("before", "between"), [("", ""), ("package x.y\n", ""), ("package x.y", "\n")])
+def test_a_list_without_animations_gets_a_block(before: str, between: str) -> None:
+    listed = Anims(before).with_clips({"walk": ["WALK"]})
+    assert listed.text == before + between + "Anims {\n\twalk WALK\n}\n"
+    assert listed.clips == (("walk", "WALK"),)
+    assert Anims(before).with_clips({}).text == before

@@ -173,6 +173,21 @@ def test_a_long_strip_winds_every_second_triangle_the_other_way() -> None:
     assert second.triangles.tolist() == [[2, 1, 0], [1, 2, 0], [1, 0, 2], [0, 1, 2]]
 
 
+def test_a_strip_that_comes_back_has_no_triangle_there() -> None:
+    """Two equal corners, wherever they are among the three, enclose nothing."""
+    for corners in ((1, 1, 2), (1, 2, 2), (1, 2, 1)):
+        text = TEXT.replace("\tstp 3 0 1 2\n", f"\tstp 3 {corners[0]} {corners[1]} {corners[2]}\n")
+        assert Mod.parse(text.encode()).model.packets[1].triangles.tolist() == [[0, 1, 2]]
+    for count in range(3):
+        text = TEXT.replace("\tstp 3 0 1 2\n", f"\tstp {' '.join(str(number) for number in (count, *range(count)))}\n")
+        assert Mod.parse(text.encode()).model.packets[1].triangles.tolist() == [[0, 1, 2]]
+
+
+def test_what_a_packet_says_besides_is_passed_over() -> None:
+    model = Mod.parse(TEXT.replace("\ttri 0 1 2\n", "\tshade 9 9 9\n\ttri 0 1 2\n").encode()).model
+    assert [packet.matrices.tolist() for packet in model.packets] == [[2, 0], []]
+
+
 def test_the_packets_of_a_material_are_one_unless_it_says_how_many() -> None:
     """Packets go to the materials in their order, so many to each."""
     assert [each.packets for each in Mod.parse(TEXT.replace("\tpackets: 1\n", "").encode()).model.surfaces] == [1, 1]

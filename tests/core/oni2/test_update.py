@@ -126,6 +126,22 @@ def test_new_deltas_are_the_roots_steps(loops: bool, last: float) -> None:
     assert new.stride.tolist() == pytest.approx(new.deltas.sum(axis=0).tolist(), abs=1e-6)
 
 
+def test_without_a_closing_key_a_loop_goes_on_as_it_ended() -> None:
+    """The step back to the start is as long as the last one, where no key shows it."""
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()), root_motion="BONE")
+    curves = imported(two_bones("null"), conversion)
+    for channel in [channel for channel in curves if channel.property == "location"]:
+        values = curves[channel].values.copy()
+        values[1:] += values[1:] - values[:-1]  # the first step is twice as long, then three times, twice: no two of one length
+        values[-1] += (values[-1] - values[-2]) / 2
+        curves[channel] = Curve(curves[channel].frames, values)
+    header = Header.of(two_bones("ANI1", loops=True)).with_deltas(True)
+    new = exported(curves, conversion, header, None)
+    assert new.deltas is not None
+    steps = new.deltas[:, 2]
+    assert steps[-1] == steps[-2] != steps[1]
+
+
 @pytest.mark.parametrize("start", ["null", "ANI1", "ani"])
 @pytest.mark.parametrize("end", ["null", "ANI1", "ani"])
 @pytest.mark.parametrize("loops", [False, True])
@@ -226,6 +242,8 @@ def test_the_object_may_only_go_where_the_root_can() -> None:
     side = edited(imported(anim, conversion), Channel("", "location", 0), 1, 0.5)
     with pytest.raises(ExportError, match="the character moves along X"):
         exported(side, conversion, Header.of(anim), anim)
+    noise = edited(edited(imported(anim, conversion), Channel("", "location", 0), 1, 5e-4), Channel("", "location", 1), 1, 1000)
+    assert exported(noise, conversion, Header.of(anim), anim).values[:, 0].tolist() == [0, -1000], "no more than 32 bits can hold there"
     onwards = edited(imported(anim, conversion), Channel("", "location", 1), 1, 0.5)
     new = exported(onwards, conversion, Header.of(anim), anim)
     assert new.values[:, 0].tolist() == [0, -0.5]

@@ -37,11 +37,17 @@ def test_a_loop_that_does_not_turn_keeps_its_heading() -> None:
     assert headings(np.r_[SWAY[:20], SWAY], np.zeros((81, 2)), loop=20) == pytest.approx(np.zeros(81))
 
 
-def test_hips_that_swing_into_a_walk_do_not_turn_it() -> None:
-    """A first step from a stance that looks 29 degrees aside, as the game's own walks have it; one who turns in place does turn."""
-    hips = np.r_[np.linspace(29, 0, 8), np.zeros(53)]
-    assert headings(hips, walked(np.zeros(61)), True, loop=8) == pytest.approx(np.zeros(61))
-    assert headings(hips, loop=8)[-1] < -10
+@pytest.mark.parametrize("late", [0.0, 1.7, 3.1])
+def test_a_walk_that_leads_into_its_loop_keeps_its_heading(late: float) -> None:
+    """Wherever in the sway the loop begins."""
+    hips = 18 * np.sin(2 * np.pi * TIME + late)
+    hips[-1] = hips[10]
+    assert headings(hips, walked(np.zeros(61)), True, loop=10) == pytest.approx(np.zeros(61))
+
+
+def test_another_stance_in_the_end_is_no_turn_nor_is_a_large_swing() -> None:
+    assert headings(np.linspace(0, 25, 61)) == pytest.approx(np.zeros(61))
+    assert headings(55 * np.exp(-(((TIME - 1) / 0.3) ** 2))) == pytest.approx(np.zeros(61))
 
 
 def test_a_loop_that_turns_goes_on_turned_by_as_much() -> None:

@@ -89,27 +89,35 @@ def test_rigs_that_were_held_out() -> None:
         total.add(built, labels_of(built.figure))
         plain = numbered(built, number)
         nameless.add(plain, labels_of(plain.figure))
-    assert total.recall >= 0.98 and total.crossed == 0
-    assert nameless.recall >= 0.95 and nameless.crossed == 0
+    assert total.result >= 510 and total.crossed == 0
+    assert nameless.result >= 508 and nameless.crossed == 0
 
 
 def test_names_vary() -> None:
     """Of the 980 ways to write the names, others for each rig."""
     total = score(lambda built, seed: renamed(built, GRID[(seed * 73) % len(GRID)]), seeds=4)
-    assert total.recall >= 0.99 and total.crossed == 0
+    assert total.result >= 3155 and total.crossed == 0
 
 
 def test_shapes_vary() -> None:
     assert score(proportioned).recall == 1
     assert score(posed).recall == 1
     assert score(cluttered).recall == 1
-    assert score(lambda built, seed: cluttered(posed(proportioned(built, seed), seed, 0.8), seed)).recall >= 0.99
+    assert score(lambda built, seed: cluttered(posed(proportioned(built, seed), seed, 0.8), seed)).recall == 1
 
 
-@pytest.mark.parametrize(("change", "least"), [(None, 0.98), (proportioned, 0.96), (posed, 0.98), (cluttered, 0.93)])
-def test_structure_alone(change: Callable[[Built, int], Built] | None, least: float) -> None:
-    total = score(lambda built, seed: numbered(change(built, seed) if change else built, seed))
-    assert total.recall >= least and total.crossed == 0
+def changed_in_all(built: Built, seed: int) -> Built:
+    return cluttered(posed(proportioned(built, seed), seed), seed)
+
+
+@pytest.mark.parametrize(
+    ("change", "least", "seeds"),
+    [(None, 780, 1), (proportioned, 765, 1), (posed, 780, 1), (cluttered, 744, 1), (changed_in_all, 1485, 2)],
+)
+def test_structure_alone(change: Callable[[Built, int], Built] | None, least: int, seeds: int) -> None:
+    """Of 789 bones at each seed: what was once found is found again."""
+    total = score(lambda built, seed: numbered(change(built, seed) if change else built, seed), seeds)
+    assert total.result >= least and total.crossed == 0
 
 
 def test_names_alone(monkeypatch: pytest.MonkeyPatch) -> None:
