@@ -247,4 +247,4 @@ def test_the_viewport_looks_from_where_it_did(view: ModuleType) -> None:
     assert (region.view_perspective, shading.type) == ("CAMERA", "MATERIAL")
     undo.close()
     assert (region.view_perspective, region.view_distance, shading.type) == ("PERSP", 12.0, "SOLID")
-    assert tuple(region.view_rotation) == (1, 0, 0, 0) and tuple(region.view_location) == (1, 2, 3)
+    assert region.view_rotation == Vector((1, 0, 0, 0)) and region.view_location == Vector((1, 2, 3))
