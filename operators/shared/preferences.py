@@ -83,8 +83,7 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
         column.prop(self, "names")
         column = _part(layout, "Help")
         row = column.row()
-        if "website" in manifest():
-            row.operator("wm.url_open", text="Documentation", icon="HELP").url = manifest()["website"]
+        row.operator("retro_anim.documentation", icon="HELP")
         row.operator("retro_anim.copy_about", icon="COPYDOWN")
 
 

@@ -95,6 +95,17 @@ def test_lists_of_names_are_found_in_a_folder(part: Part, own: Any, tmp_path: Pa
     own.names = ""
 
 
+def test_the_documentation_is_made_of_the_pages_that_came_along(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documentation = part("operators.shared.documentation")
+    monkeypatch.setattr(documentation, "folder", lambda: tmp_path)
+    assert bpy.ops.retro_anim.documentation() == {"FINISHED"}
+    assert "<h1" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert (tmp_path / "guides/wave.html").exists()
+    monkeypatch.setattr(documentation, "folder", lambda: tmp_path / "index.html")
+    with pytest.raises(RuntimeError, match="the pages cannot be written"):
+        bpy.ops.retro_anim.documentation()
+
+
 def test_what_is_copied_for_a_report(part: Part) -> None:
     text = part("operators.shared.preferences").about(bpy.context)
     assert "Retro Game Animation 0." in text and bpy.app.version_string in text
