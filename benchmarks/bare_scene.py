@@ -29,18 +29,22 @@ class Action(NamedTuple):
 
 
 class Armature(NamedTuple):
-    """bones: name, length, rest matrix, index of the parent or -1, rotation mode, custom properties."""
+    """bones: name, length, rest matrix, index of the parent or -1, rotation mode, custom properties. collections: of bones, by name.
+    shown: name of the active action. location: of the object."""
 
     name: str
     bones: list[tuple[str, float, Any, int, str, Properties]]
     actions: list[Action]
     meshes: list[Mesh]
     properties: Properties
+    collections: list[tuple[str, list[str]]]
+    shown: str
+    location: Any
 
 
 class Mesh(NamedTuple):
-    """Arrays as Blender takes them. normals: of corners. groups: name, vertices and their weight. slots: indices of materials.
-    attributes: name, type, domain, values. uvs: name and coordinates of each layer."""
+    """Arrays as Blender takes them. sharp: of edges, None where none is. normals: of corners. groups: name, vertices and their weight.
+    slots: indices of materials. attributes: name, type, domain, values. uvs: name and coordinates of each layer."""
 
     name: str
     positions: Any
@@ -48,6 +52,7 @@ class Mesh(NamedTuple):
     starts: Any
     material_of: Any
     smooth: Any
+    sharp: Any
     normals: Any
     groups: list[tuple[str, list[tuple[list[int], float]]]]
     slots: list[int]
@@ -56,9 +61,11 @@ class Mesh(NamedTuple):
 
 
 class Material(NamedTuple):
-    """colour: linear, of the shader; shown: for the viewport. image: index of its texture or -1."""
+    """inputs: of the shader, by name, that have not the value of a new one; colour: linear; shown: for the viewport. image: index of its
+    texture or -1."""
 
     name: str
+    inputs: list[tuple[str, Any]]
     colour: Any
     shown: Any
     image: int
@@ -78,10 +85,12 @@ def kept() -> Scene:
     """What is in the file."""
     index = {material: number for number, material in enumerate(bpy.data.materials)}
     every: list[Any] = list(index)
+    fresh = bpy.data.materials.new("fresh")
     images: list[Any] = [image for image in bpy.data.images if image.type == "IMAGE"]
     materials = [
         Material(
             material.name,
+            _changed(material, fresh),
             tuple(_input(material).default_value),
             tuple(material.diffuse_color),
             next((images.index(node.image) for node in material.node_tree.nodes if node.type == "TEX_IMAGE"), -1),
@@ -97,6 +106,7 @@ def kept() -> Scene:
     for obj in bpy.data.objects:
         if obj.type == "MESH":
             below.setdefault(obj.parent, []).append(obj)
+    bpy.data.materials.remove(fresh)
     return Scene(
         [(image.name, (image.size[0], image.size[1]), _pixels(image)) for image in images],
         materials,
@@ -108,6 +118,9 @@ def kept() -> Scene:
                 [_action(action, obj) for action in by_rig.get(obj.data["retro_anim_rig"], ())],
                 [_mesh(mesh, index) for mesh in below.get(obj, ())],
                 _properties(obj.data),
+                [(each.name, [bone.name for bone in each.bones]) for each in obj.data.collections],
+                obj.animation_data.action.name if obj.animation_data and obj.animation_data.action else "",
+                tuple(obj.location),
             )
             for obj in figures
         ],
@@ -144,10 +157,23 @@ def _properties(block: Any) -> Properties:
 _DETAILS = ("description", "min", "max", "step", "precision")
 
 
+def _shader(material: Any) -> Any:
+    return next(node for node in compat.shader_tree(material).nodes if node.type == "BSDF_PRINCIPLED")
+
+
 def _input(material: Any) -> Any:
-    tree = compat.shader_tree(material)
-    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
-    return shader.inputs["Base Color"]
+    return _shader(material).inputs["Base Color"]
+
+
+def _changed(material: Any, fresh: Any) -> list[tuple[str, Any]]:
+    """Of the shader's inputs those that differ from a new one's, but for the colour."""
+    pairs = [(its.name, _plain(its), _plain(usual)) for its, usual in zip(_shader(material).inputs, _shader(fresh).inputs, strict=True)]
+    return [(name, value) for name, value, usual in pairs if value != usual and name != "Base Color"]
+
+
+def _plain(socket: Any) -> Any:
+    value: Any = getattr(socket, "default_value", None)
+    return tuple(value) if hasattr(value, "__len__") else value
 
 
 def _bones(obj: Any) -> list[tuple[str, float, Any, int, str, Properties]]:
@@ -172,6 +198,7 @@ def _mesh(obj: Any, index: dict[Any, int]) -> Mesh:
         for element in vertex.groups:
             groups[element.group].setdefault(element.weight, []).append(vertex.index)
     names: list[str] = [group.name for group in obj.vertex_groups]
+    sharp = _values(data.edges, "use_edge_sharp", 1, bool)
     weights = [[(members, weight) for weight, members in by_weight.items()] for by_weight in groups]
     return Mesh(
         data.name,
@@ -180,6 +207,7 @@ def _mesh(obj: Any, index: dict[Any, int]) -> Mesh:
         _values(data.polygons, "loop_start", 1, np.int32),
         _values(data.polygons, "material_index", 1, np.int32),
         _values(data.polygons, "use_smooth", 1, bool),
+        sharp if sharp.any() else None,
         [tuple(corner.vector) for corner in data.corner_normals] if data.has_custom_normals else None,
         list(zip(names, weights, strict=True)),
         [index[material] for material in data.materials],
@@ -226,16 +254,35 @@ def build(scene: Scene) -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
     for figure, collection, armature in zip(figures, collections, scene.armatures, strict=True):
         obj: Any = figure
-        _give(obj.data, armature.properties, texts)
-        for bone, pose, (_, _, _, _, mode, properties) in zip(obj.data.bones, obj.pose.bones, armature.bones, strict=True):
-            pose.rotation_mode = mode
-            _give(bone, properties, texts)
+        _dress(obj, armature, texts)
         for mesh in armature.meshes:
             collection.objects.link(_built(mesh, obj, materials))
         names = [each.name for each in armature.actions]
         for action, each in zip(yardstick.write([each.curves for each in armature.actions], names), armature.actions, strict=True):
             _finish(action, each, texts)
+            if each.name == armature.shown:
+                _show(obj, action)
     layer.update()
+
+
+def _dress(obj: Any, armature: Armature, texts: dict[str, Any]) -> None:
+    """What stands at an armature besides its bones."""
+    _give(obj.data, armature.properties, texts)
+    obj.show_in_front, obj.location = True, armature.location
+    for name, members in armature.collections:
+        bones = obj.data.collections.new(name)
+        for member in members:
+            bones.assign(obj.data.bones[member])
+    for bone, pose, (_, _, _, _, mode, properties) in zip(obj.data.bones, obj.pose.bones, armature.bones, strict=True):
+        pose.rotation_mode = mode
+        _give(bone, properties, texts)
+
+
+def _show(obj: Any, action: Any) -> None:
+    animation = obj.animation_data_create()
+    animation.action = action
+    if compat.SLOTTED:
+        animation.action_slot = action.slots[0]
 
 
 def _finish(action: Any, given: Action, texts: dict[str, Any]) -> None:
@@ -266,6 +313,8 @@ def _material(given: Material, images: list[Any]) -> Any:
     _give(material, given.properties, {})
     colour = _input(material)
     colour.default_value = given.colour
+    for name, value in given.inputs:
+        colour.node.inputs[name].default_value = value
     if given.image >= 0:
         node = material.node_tree.nodes.new("ShaderNodeTexImage")
         node.image = images[given.image]
@@ -299,6 +348,8 @@ def _built(mesh: Mesh, figure: Any, materials: list[Any]) -> Any:
         data.attributes.new(name, kind, domain).data.foreach_set("value", values)
     for name, coordinates in mesh.uvs:
         data.uv_layers.new(name=name).uv.foreach_set("vector", coordinates)
+    if mesh.sharp is not None:
+        data.edges.foreach_set("use_edge_sharp", mesh.sharp)
     if mesh.normals is not None:
         data.normals_split_custom_set(mesh.normals)
     for slot in mesh.slots:

@@ -22,13 +22,14 @@ Job = Callable[[], object]
 
 
 class Curve(NamedTuple):
-    """An F-curve as arrays that Blender takes: keys frame, value, frame, value…"""
+    """An F-curve as arrays that Blender takes: keys frame, value, frame, value… types: of keys, None where all are plain ones."""
 
     path: str
     index: int
     group: str
     keys: Any
     interpolation: Any
+    types: Any
 
 
 def parser(description: str | None, runs: int) -> argparse.ArgumentParser:
@@ -62,25 +63,31 @@ def curves_of(action: bpy.types.Action, obj: bpy.types.Object) -> list[Curve]:
     curves: list[Curve] = []
     for curve in compat.curves(action, obj):
         count = len(curve.keyframe_points)
-        keys, interpolation = np.empty(2 * count, np.float32), np.empty(count, np.int32)
+        keys, interpolation, types = np.empty(2 * count, np.float32), np.empty(count, np.int32), np.empty(count, np.int32)
         curve.keyframe_points.foreach_get("co", keys)
         curve.keyframe_points.foreach_get("interpolation", interpolation)
-        curves.append(Curve(curve.data_path, curve.array_index, curve.group.name if curve.group else "", keys, interpolation))
+        curve.keyframe_points.foreach_get("type", types)
+        group = curve.group.name if curve.group else ""
+        special = types if (types != compat.KEYFRAME_VALUE).any() else None
+        curves.append(Curve(curve.data_path, curve.array_index, group, keys, interpolation, special))
     return curves
 
 
 def write(clips: Iterable[list[Curve]], names: Iterable[str] = repeat("bare")) -> list[bpy.types.Action]:
-    """The plainest fast calls that Blender has, an action a clip: create, foreach_set twice, update. The arrays are ready beforehand."""
+    """The plainest fast calls that Blender has, an action a clip: create in its group, foreach_set of keys, interpolation and, where they
+    are not all plain ones, types, update. The arrays are ready beforehand."""
     owner = bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))
     actions: list[bpy.types.Action] = []
     for clip, name in zip(clips, names, strict=False):
         actions.append(bpy.data.actions.new(name))
         create = _plain(actions[-1], owner)
-        for path, index, group, keys, interpolation in clip:
+        for path, index, group, keys, interpolation, types in clip:
             curve = create(path, index, group)
             curve.keyframe_points.add(len(interpolation))
             curve.keyframe_points.foreach_set("co", keys)
             curve.keyframe_points.foreach_set("interpolation", interpolation)
+            if types is not None:
+                curve.keyframe_points.foreach_set("type", types)
             curve.update()
     return actions
 
@@ -93,7 +100,16 @@ def _plain(action: Any, owner: bpy.types.Object) -> Callable[[str, int, str], An
     bag = action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(action.slots.new("OBJECT", owner.name), ensure=True)
     if bpy.app.version >= (5, 0, 0):
         return lambda path, index, group: bag.fcurves.new(path, index=index, group_name=group)
-    return lambda path, index, _group: bag.fcurves.new(path, index=index)
+    groups: dict[str, Any] = {}
+
+    def create(path: str, index: int, group: str) -> Any:
+        curve = bag.fcurves.new(path, index=index)
+        if group not in groups:
+            groups[group] = bag.groups.new(group)
+        curve.group = groups[group]
+        return curve
+
+    return create
 
 
 def interleaved_times(jobs: dict[str, Job], runs: int) -> dict[str, float]:

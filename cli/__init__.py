@@ -21,7 +21,7 @@ COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage."""
+    """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage, 130 when it was stopped by Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
@@ -37,6 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RetroAnimError as error:
         fail(error)
         return 1
+    except KeyboardInterrupt:
+        fail("stopped")
+        return 130
     except BrokenPipeError:  # whoever reads the output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

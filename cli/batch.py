@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,9 @@ from .report import fail, note, show
 
 RECORD = ".retro-anim.json"
 """In the output folder: what was converted from what, so that it need not be done again."""
+
+BEGUN = ".retro-anim.begun"
+"""Beside it, as long as a run goes on: a line for each file that it has begun to write. A run that was ended leaves it for the next one."""
 
 EXTENSIONS = (".glb", ".gltf", ".fbx", ".blend", ".bvh")
 """Of the files that are written into a folder."""
@@ -53,16 +57,19 @@ class Work:
     overwrite: bool
     ours: frozenset[str]
 
-    def refuse(self, target: Path) -> None:
-        """Raises RetroAnimError for a file that somebody else has written, or this run for another character."""
-        if target.exists() and not self.overwrite and os.path.relpath(target, self.out) not in self.ours:
+    def begin(self, target: Path) -> None:
+        """Before a file is written. Raises RetroAnimError for one that somebody else has written, or this run for another character."""
+        name = os.path.relpath(target, self.out)
+        if target.exists() and not self.overwrite and name not in self.ours:
             raise RetroAnimError(f"{target}: is there already, and this folder's list does not know it: move it away, or say --overwrite")
+        with (self.out / BEGUN).open("a", encoding="utf-8", errors="surrogateescape") as begun:
+            begun.write(f"{name}\n")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert all that is named. Raises RetroAnimError when there is nothing to convert."""
     folder: Path = arguments.output.path
-    ours = frozenset(_outputs(_known(folder)))
+    ours = frozenset((*_outputs(_known(folder)), *_begun(folder)))
     work = Work(folder, f".{arguments.to}", bool(arguments.godot), declared.game_values(arguments), bool(arguments.overwrite), ours)
     if arguments.worker:
         return serve(work)
@@ -75,16 +82,19 @@ def run(arguments: argparse.Namespace) -> int:
     failures: list[str] = []
     blank = 0
     clock = workers.Clock(len(waiting))
-    for count, (task, result) in enumerate(_results(waiting, work, arguments), 1):
-        for path in result.written:
-            show(path)
-        blank += result.blank
-        if result.error:
-            failures.append(result.error)
-        else:
-            record.add(task, result)
-        how = "failed" if result.error else "empty" if result.blank else "written"
-        note(f"[{count}/{len(waiting)}] {task.name or task.key}: {how}; {clock.left(count)} left")
+    with closing(_results(waiting, work, arguments)) as results:
+        for count, (task, result) in enumerate(results, 1):
+            for path in result.written:
+                show(path)
+            blank += result.blank
+            if result.error:
+                failures.append(result.error)
+            else:
+                record.add(task, result)
+            how = "failed" if result.error else "empty" if result.blank else "written"
+            note(f"[{count}/{len(waiting)}] {task.name or task.key}: {how}; {clock.left(count)} left")
+    if not failures:
+        (work.out / BEGUN).unlink(missing_ok=True)
     for failure in failures:
         fail(failure)
     empty = f", {blank} empty" if blank else ""
@@ -100,6 +110,14 @@ def _known(folder: Path) -> dict[str, Any]:
         return dict(known)
     except (FormatError, ValueError, TypeError):
         return {}
+
+
+def _begun(folder: Path) -> list[str]:
+    """What a run that was ended had begun to write in an output folder."""
+    try:
+        return read_file(folder / BEGUN).decode("utf-8", "surrogateescape").splitlines()
+    except FormatError:
+        return []
 
 
 def _outputs(known: dict[str, Any]) -> Iterator[str]:
@@ -132,7 +150,7 @@ class _Record:
         write_file(self._path, json.dumps(self._known, indent=1).encode())
 
 
-def _results(tasks: list[Task], work: Work, arguments: argparse.Namespace) -> Iterator[tuple[Task, Result]]:
+def _results(tasks: list[Task], work: Work, arguments: argparse.Namespace) -> Generator[tuple[Task, Result], None, None]:
     """Each task with its result, as they come."""
     count = min(arguments.jobs or os.cpu_count() or 1, len(tasks))
     if count <= 1:
@@ -177,8 +195,11 @@ def _written(task: Task, work: Work) -> list[str]:
         engine = {} if work.extension == ".blend" else scenes.FOR_ENGINES
         scenes.import_ours(task.paths, {**engine, **work.values, **task.values})
     objects = scenes.characters() if blender.is_blenders(task.paths[0]) else scenes.everyone()
+    if work.extension == ".bvh":
+        objects = [obj for obj in objects if obj.type == "ARMATURE" and _moves(obj)]
     if not objects:
-        raise RetroAnimError(f"{task.paths[0]}: no character and no animation in it")
+        what = "clip of an armature" if work.extension == ".bvh" else "character and no animation"
+        raise RetroAnimError(f"{task.paths[0]}: no {what} in it")
     folder = work.out / task.folder
     folder.mkdir(parents=True, exist_ok=True)
     actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, len(objects) == 1) if _moves(obj) else [] for obj in objects}
@@ -186,7 +207,7 @@ def _written(task: Task, work: Work) -> list[str]:
     names = [task.name] if task.name and len(objects) == 1 else [name.removesuffix(work.extension) for name in distinct(named)]
     if work.extension == ".blend":
         target = folder / f"{task.name or names[0] if len(objects) == 1 else file_name(Path(task.paths[0]).stem)}.blend"
-        work.refuse(target)
+        work.begin(target)
         blender.save(target, len(objects) > 1)
         return [str(target)]
     clips.prepare_all(actions, work.godot)
@@ -198,7 +219,7 @@ def _written(task: Task, work: Work) -> list[str]:
         target = folder / f"{name}{work.extension}"
         if len(objects) > 1:
             scenes.choose(obj)
-        work.refuse(target)
+        work.begin(target)
         blender.save(target, len(objects) > 1, len(objects) > 1)
         written.append(str(target))
     return written
@@ -215,6 +236,6 @@ def _clip_files(obj: Any, actions: Sequence[Any], folder: Path, work: Work) -> I
     for action, name in zip(actions, names, strict=True):
         scenes.make_current(obj, action)
         target = folder / name
-        work.refuse(target)
+        work.begin(target)
         blender.save(target)
         yield str(target)

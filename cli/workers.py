@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
@@ -47,8 +47,11 @@ def command() -> list[str]:
     return [sys.executable, "-c", _START.format(root=str(Path(__file__).parent.parent))]
 
 
-def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Iterator[tuple[int, Any]]:
-    """Each task's index with what a process answered, or an EndedError, as they come. arguments: after `command`. count: of processes."""
+def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Generator[tuple[int, Any], None, None]:
+    """Each task's index with what a process answered, or an EndedError, as they come. arguments: after `command`. count: of processes.
+
+    Closed before its end, it ends the processes at what they do, and begins no other task.
+    """
     free: SimpleQueue[Process] = SimpleQueue()
     processes = [Process([*command(), *arguments]) for _ in range(count)]
     for process in processes:
@@ -63,12 +66,17 @@ def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Itera
         finally:
             free.put(process)
 
+    pool, complete = ThreadPoolExecutor(count), False
     try:
-        with ThreadPoolExecutor(count) as pool:
-            running = {pool.submit(one, task): index for index, task in enumerate(tasks)}
-            for future in as_completed(running):
-                yield running[future], future.result()
+        running = {pool.submit(one, task): index for index, task in enumerate(tasks)}
+        for future in as_completed(running):
+            yield running[future], future.result()
+        complete = True
     finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in () if complete else processes:
+            process.kill()
+        pool.shutdown()
         for process in processes:
             process.end()
 
@@ -130,6 +138,11 @@ class Process:
                 errors="replace",
             )
         return self._process
+
+    def kill(self) -> None:
+        """End it whatever it does."""
+        if (process := self._process) is not None:
+            process.kill()
 
     def end(self) -> None:
         if self._process is not None and self._process.stdin is not None:

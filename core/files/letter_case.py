@@ -51,6 +51,7 @@ class Folders:
 
 def find_beside(path: str | Path, name: str) -> Path | None:
     """The file `name` in the folder of `path` (a file or a folder); one of just this letter case wins."""
-    folder = Path(path) if Path(path).is_dir() else Path(path).parent
+    here = Path(path)
+    folder = here if here.is_dir() else here.parent
     exact = folder / name
     return exact if exact.is_file() else Folders().file(folder, name)

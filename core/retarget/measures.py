@@ -47,22 +47,15 @@ def limb_errors(
     binding: Binding, source: Motion, target: Motion, frame: Floats, reflection: Reflection | None, rows: list[int]
 ) -> dict[int, Floats]:
     """By row (F,) degrees between the directions of limbs, `rows` of them as `limb_rows` gives them. reflection: if mirrored."""
-    if not rows:
-        return {}
-    ends = [binding.steering[row][0] for row in rows]
-    leads = [rows, ends] if reflection is None else [[reflection.partners[row] for row in some] for some in (rows, ends)]
-    wanted = _of_bones(source.positions, [binding.followers[row].source for row in leads[1]])
-    wanted -= _of_bones(source.positions, [binding.followers[row].source for row in leads[0]])
-    has = _of_bones(target.positions, [binding.followers[row].target for row in ends])
-    has -= _of_bones(target.positions, [binding.followers[row].target for row in rows])
-    wanted = wanted if (frame == np.eye(3)).all() else wanted @ frame.T
-    angles = _between(wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal), has)
-    return dict(zip(rows, angles, strict=True))
-
-
-def _of_bones(values: Floats, bones: list[int]) -> Floats:
-    """(N, F, ...) of some bones, from (F, B, ...): as they lie together in memory."""
-    return np.stack([values[:, bone] for bone in bones])
+    result: dict[int, Floats] = {}
+    for row in rows:
+        ends = row, binding.steering[row][0]
+        leads = ends if reflection is None else tuple(reflection.partners[end] for end in ends)
+        first, second = (source.positions[:, binding.followers[lead].source] for lead in leads)
+        start, end = (target.positions[:, binding.followers[each].target] for each in ends)
+        wanted = second - first if (frame == np.eye(3)).all() else (second - first) @ frame.T
+        result[row] = _between(wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal), end - start)
+    return result
 
 
 def _between(first: Floats, second: Floats) -> Floats:
@@ -190,23 +183,23 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set
         if follower.target in bones and follower.chain is None and follower.options.rotation == "ALL"
     ]
     spans = source.spans
-    if not followers or len(source.frames) < 2:
-        return np.zeros(len(spans))
-    steps = _steps(_of_bones(target.rotations, [follower.target for follower in followers]))
-    steps -= _steps(_of_bones(source.rotations, [follower.source for follower in followers]))
-    largest = spans.largest_step(steps)
-    for number, follower in enumerate(followers):
+    largest = np.zeros(len(spans))
+    for follower in followers if len(source.frames) > 1 else ():
+        steps = _steps(target.rotations[:, follower.target])
+        steps -= _steps(source.rotations[:, follower.source])
+        excess = spans.largest_step(steps)
         if follower.target in swung:
-            largest[number, swung[follower.target]] = 0.0
-    return np.degrees(largest.max(axis=0)).clip(0.0)
+            excess[swung[follower.target]] = 0.0
+        largest = np.maximum(largest, excess)
+    return np.degrees(largest)
 
 
 def _steps(rotations: Floats) -> Floats:
-    """(B, F - 1) radians from frame to frame of (B, F, 4), by the chord between the quaternions, which is exact also for small ones."""
-    sides = np.where(np.einsum("bfi,bfi->bf", rotations[:, 1:], rotations[:, :-1]) < 0, -1.0, 1.0)
-    chords = rotations[:, 1:] * sides[..., None]
-    chords -= rotations[:, :-1]
-    return 4 * np.arcsin(np.minimum(np.sqrt(np.einsum("bfi,bfi->bf", chords, chords)) / 2, 1))
+    """(F - 1,) radians from frame to frame of (F, 4), by the chord between the quaternions, which is exact also for small ones."""
+    sides = np.where(np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0, -1.0, 1.0)
+    chords = rotations[1:] * sides[:, None]
+    chords -= rotations[:-1]
+    return 4 * np.arcsin(np.minimum(np.sqrt(np.einsum("fi,fi->f", chords, chords)) / 2, 1))
 
 
 def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..reporting import log
-from .mesh import Mesh, Sphere
+from .mesh import Line, Mesh, Sphere
 
 LARGEST = 1e15
 """Of a number given to Blender, whose areas and lengths would no longer be finite beyond it."""
@@ -49,7 +49,7 @@ def holdable(mesh: Mesh) -> Mesh:
     kinds = None if mesh.single else np.stack([mesh.material_of, *mesh.attributes.values()], axis=1)
     held = faces_of(size, mesh.starts, mesh.counts, mesh.corners, kinds)
     last = max(len(mesh.materials) - 1, 0)
-    lines = [replace(line, material=_within(line.material, last)) for line in mesh.lines if _there(line.points, size)]
+    lines = [_line(line, last) for line in mesh.lines if _there(line.points, size)]
     spheres = [_sphere(sphere, last) for sphere in mesh.spheres if _there((sphere.point,), size)]
     if (lost := len(mesh.lines) + len(mesh.spheres) - len(lines) - len(spheres)) > 0:
         log.warning(f"{lost} lines and spheres on points that are not there: left out")
@@ -179,6 +179,12 @@ def _within(index: int, last: int) -> int:
     return min(max(index, 0), last)
 
 
+def _line(line: Line, last: int) -> Line:
+    return line if 0 <= line.material <= last else replace(line, material=_within(line.material, last))
+
+
 def _sphere(sphere: Sphere, last: int) -> Sphere:
+    if 0 <= sphere.material <= last and abs(sphere.radius) <= LARGEST:
+        return sphere
     radius = sphere.radius if abs(sphere.radius) <= LARGEST else 0.0
     return replace(sphere, material=_within(sphere.material, last), radius=radius)

@@ -19,6 +19,7 @@ from ...core.motion.skeleton import Skeleton
 from ...core.reporting import labels
 from ...core.reporting.errors import RetroAnimError
 from . import compat, fields, identity, making
+from .arrays import values_of
 
 INDEX = identity.BONE
 """Custom property of every bone: its number in the game's files."""
@@ -72,16 +73,21 @@ def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy
         moved = data.collections.new(MOVED)
         posed: Any
         by_name = {bone.name: (bone, posed) for bone, posed in zip(bones_of(obj), pose_bones(obj), strict=True)}
+        rests = dict(zip(by_name, rest_of(bones_of(obj)).reshape(-1, 16), strict=True))
         for index, (bone_name, mode) in enumerate(zip(bone_names, figure.rig.modes, strict=True)):
             bone, posed = by_name[bone_name]
             moved.assign(bone)
-            bone[INDEX], bone[NAME] = index, bone_name
-            bone[REST] = np.array(bone.matrix_local, np.float64).ravel()
+            bone[INDEX], bone[NAME], bone[REST] = index, bone_name, rests[bone_name]
             posed.rotation_mode = mode
         for bone_name, before in zip(bone_names, figure.called, strict=False):
             if bone_name != before:
                 by_name[bone_name][0][identity.CALLED] = before
     return objects
+
+
+def rest_of(bones: Any) -> NDArray[np.float64]:
+    """(B, 4, 4) rest matrices of all bones of an armature, in armature space."""
+    return values_of(bones, "matrix_local", np.float32, 4, 4).transpose(0, 2, 1).astype(np.float64)
 
 
 _SHORTEST = 1e-5

@@ -59,6 +59,12 @@ def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, Ne
     return action, NewCurves(action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True))
 
 
+def name_slot(action: Any, owner: bpy.types.Object) -> None:
+    """Make a copy of an action that `new_action` made for another object one for `owner`."""
+    if SLOTTED:
+        action.slots[0].name_display = owner.name
+
+
 def more_curves(action: bpy.types.Action, owner: bpy.types.Object) -> NewCurves | None:
     """What adds curves to an action of `owner`; None where it has no place for them."""
     bags = _bags(action, owner) if SLOTTED else [action]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import bpy
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion.curves import Block, Channel
-from . import compat
+from . import compat, making
 
 
 @lru_cache(maxsize=4096)
@@ -25,9 +25,10 @@ def data_path(bone: str, name: str) -> str:
 
 
 class _Written(NamedTuple):
-    """An action, what it was made from, and the bytes of each block's frames."""
+    """An action, whose it is, what it was made from, and the bytes of each block's frames."""
 
     action: bpy.types.Action
+    owner: bpy.types.Object
     blocks: list[Block]
     times: tuple[bytes, ...]
 
@@ -40,67 +41,96 @@ _FIRST = "\1"
 """A name before all others."""
 
 
+_Signature = tuple[tuple[int, bool], ...]
+"""Of an action's blocks: the number of each one's channels, and whether it is stepped."""
+
+
+@dataclass(eq=False)
+class _Known:
+    """What was written already. written: by signature, then by types and times of the keys. positions: by signature, of each channel's
+    curve in Blender's list. curves: to be duplicated, by component and keys. numbers: of channels; lists: the same by the id of a list of
+    them, which is kept, so that the id stays its own."""
+
+    written: dict[_Signature, dict[Hashable, _Written]] = field(default_factory=dict[_Signature, dict[Hashable, _Written]])
+    positions: dict[_Signature, list[int]] = field(default_factory=dict[_Signature, list[int]])
+    curves: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+    numbers: dict[tuple[Channel, ...], int] = field(default_factory=dict[tuple[Channel, ...], int])
+    lists: dict[int, tuple[list[Channel], int]] = field(default_factory=dict[int, tuple[list[Channel], int]])
+
+    def signature(self, blocks: Sequence[Block]) -> _Signature:
+        return tuple((self._number(block.channels), block.stepped) for block in blocks)
+
+    def _number(self, channels: list[Channel]) -> int:
+        known = self.lists.get(id(channels))
+        if known is None:
+            known = self.lists[id(channels)] = channels, self.numbers.setdefault(tuple(channels), len(self.numbers))
+        return known[1]
+
+
 class Writer:
     """Fills new actions of one object. Clips of a character have the same curves, many of them the same number of keys, and bones at rest
-    the same keys: what is alike is copied from what was written before, which takes half the time of making it anew. Best written are
-    those with many keys first, since a copy is easily shortened."""
+    the same keys, and so have characters that are built alike: what is alike is copied from what was written before, which takes half the
+    time of making it anew. Best written are those with many keys first, since a copy is easily shortened."""
 
     def __init__(self, owner: bpy.types.Object) -> None:
         self._owner = owner
-        self._written: dict[Hashable, dict[Hashable, _Written]] = {}
-        self._positions: dict[Hashable, list[int]] = {}
-        self._curves: dict[Hashable, Any] = {}
+        self._known: _Known = making.known().setdefault(_Known, _Known())
 
     def write(self, blocks: list[Block]) -> bpy.types.Action:
         """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
 
-        Nothing may be added to the action before all actions are written, nor may it have its name: Blender keeps its lists in order, and
-        looks for a place in them from the end. Before all others it is not in the way of those that get their names later."""
+        Nothing may be added to the action before all actions of its object are written, nor may it have its name before all of an import
+        are: Blender keeps its lists in order, and looks for a place in them from the end. Before all others it is not in the way of those
+        that get their names later."""
         kind = tuple(block.generated.tobytes() for block in blocks)
         times = tuple(block.frames.tobytes() for block in blocks)
-        channels = tuple((tuple(block.channels), block.stepped) for block in blocks)
-        known = self._written.setdefault(channels, {})
+        channels = self._known.signature(blocks)
+        known = self._known.written.setdefault(channels, {})
         like = known.get((kind, times)) or known.get(kind)
         if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
             like = known[_LATEST]
-        if like is not None and channels not in self._positions:
-            self._positions[channels] = _positions(like)
-        action = self._new(blocks) if like is None else self._copied(like, blocks, times, self._positions[channels])
-        known[kind, times] = known[kind] = known[_LATEST] = _Written(action, blocks, times)
+        if like is None:
+            action = self._new(blocks)
+        else:
+            positions = self._known.positions.get(channels)
+            if positions is None:
+                positions = self._known.positions[channels] = _positions(like)
+            action = self._copied(like, blocks, times, positions)
+        known[kind, times] = known[kind] = known[_LATEST] = _Written(action, self._owner, blocks, times)
         return action
 
     def _copied(self, like: _Written, blocks: list[Block], times: tuple[bytes, ...], positions: list[int]) -> bpy.types.Action:
         """A copy of an action with the same curves, of which those are written anew that have other keys. Keys that are too many are laid
         on the last one; the update merges them. positions: of each channel's curve in Blender's list."""
         action = like.action.copy()
+        if like.owner != self._owner:
+            _bare(action, self._owner)
         curves = compat.listed_curves(action)
         first = 0
         for old, block, before, now in zip(like.blocks, blocks, like.times, times, strict=True):
             last = first + len(block.channels)
-            changed = (old.values != block.values).any(axis=1) if before == now else None
-            if changed is None or changed.any():
-                others = repeat(True) if changed is None else changed.tolist()
-                for at, row, other in zip(positions[first:last], keys_of(block, len(old.frames)), others, strict=False):
-                    if other:
-                        curve = curves[at]
-                        curve.keyframe_points.foreach_set("co", row)
-                        curve.update()
+            changed = np.flatnonzero((old.values != block.values).any(axis=1)) if before == now else None
+            if changed is None or len(changed):
+                chosen = range(len(block.channels)) if changed is None else changed.tolist()
+                for number, row in zip(chosen, keys_of(block, len(old.frames), changed), strict=True):
+                    curve = curves[positions[first + number]]
+                    curve.keyframe_points.foreach_set("co", row)
+                    curve.update()
             first = last
         return action
 
     def _new(self, blocks: list[Block]) -> bpy.types.Action:
         """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
         action, curves = compat.new_action(_FIRST, self._owner)
-        twins: dict[Hashable, Any] = {}
+        twins = _Twins()
         for block in blocks:
             kind = (len(block.frames), block.generated.tobytes(), block.stepped)
             add = None
-            for (bone, path, component), row in zip(block.channels, keys_of(block), strict=True):
-                twin = like = keys = None
+            for at, ((bone, path, component), row) in enumerate(zip(block.channels, keys_of(block), strict=True)):
+                twin = like = None
                 if compat.DUPLICATES:
-                    keys = (component, row.tobytes(), kind)
-                    twin = twins.get(keys)
-                    like = twin or self._curves.get((component, kind))
+                    twin = twins.of(block, at, kind)
+                    like = twin or self._known.curves.get((component, kind))
                 curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
                 if twin is not None:
                     continue
@@ -109,10 +139,33 @@ class Writer:
                     add = add or _adder(block)
                     add(points)
                 if compat.DUPLICATES:
-                    twins[keys] = self._curves[component, kind] = curve
+                    self._known.curves[component, kind] = curve
+                    twins.keep(block, at, kind, curve)
                 points.foreach_set("co", row)
                 curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
         return action
+
+
+class _Twins:
+    """Curves of an action by their keys, of which the blocks are asked instead of keeping them once more."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, tuple[Block, int, Any]] = {}
+
+    def of(self, block: Block, row: int, kind: Hashable) -> Any:
+        """The curve with the very same keys as a row of a block; None where there is none."""
+        block_, row_, curve = self._known.get(self._key(block, row, kind), (block, row, None))
+        if curve is None or (block_.frames is not block.frames and block_.frames.tobytes() != block.frames.tobytes()):
+            return None
+        return curve if block_.values[row_].tobytes() == block.values[row].tobytes() else None
+
+    def keep(self, block: Block, row: int, kind: Hashable, curve: Any) -> None:
+        self._known[self._key(block, row, kind)] = block, row, curve
+
+    def _key(self, block: Block, row: int, kind: Hashable) -> Hashable:
+        values = block.values[row]
+        some = values[:1].tobytes(), values[len(values) // 2 :][:1].tobytes(), values[-1:].tobytes()
+        return block.channels[row].component, kind, some
 
 
 _OBJECT = "Object Transforms"
@@ -140,6 +193,14 @@ def kinds_of(generated: bytes, stepped: bool) -> tuple[bytes, bytes]:
     own = np.frombuffer(generated, np.bool_)
     interpolation = np.full(len(own), compat.CONSTANT if stepped else compat.LINEAR, np.int32)
     return interpolation.tobytes(), np.where(own, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE)).tobytes()
+
+
+def _bare(action: bpy.types.Action, owner: bpy.types.Object) -> None:
+    """A copy of another object's action without what that one was given besides its curves."""
+    action.id_properties_clear()
+    for marker in list(action.pose_markers):
+        action.pose_markers.remove(marker)
+    compat.name_slot(action, owner)
 
 
 def _positions(written: _Written) -> list[int]:
@@ -179,11 +240,12 @@ def _shortens(old: Block, new: Block) -> bool:
     return same and count <= len(old.frames) <= 2 * count and bool(old.generated[-1] == new.generated[-1])
 
 
-def keys_of(block: Block, count: int = 0) -> NDArray[np.float32]:
-    """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again."""
-    own = len(block.frames)
-    keys = np.empty((len(block.channels), max(count, own), 2), np.float32)
-    keys[:, :own, 0], keys[:, :own, 1] = block.frames, block.values
+def keys_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+    """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again. chosen: of which channels,
+    all without."""
+    own, values = len(block.frames), block.values if chosen is None else block.values[chosen]
+    keys = np.empty((len(values), max(count, own), 2), np.float32)
+    keys[:, :own, 0], keys[:, :own, 1] = block.frames, values
     if own < count:
         keys[:, own:] = keys[:, own - 1 : own]
     return keys.reshape(len(keys), -1)

@@ -29,13 +29,23 @@ def build_all(wanted: Sequence[Material]) -> list[bpy.types.Material]:
     known = making.known()
     built: list[bpy.types.Material] = []
     for material in wanted:
-        alone = material.image is None and material.look is None
-        kind = (material.name, material.ramp, repr(material.properties)) if alone else None
-        present = known.get(kind) if alone else None
-        built.append(_build(material, plain) if present is None else present)
-        if alone:
-            known[kind] = built[-1]
+        present = known.get(id(material))  # bodies share what they are built of, too
+        if present is None or present[1] is not material:
+            present = known[id(material)] = _known(material, known, plain), material
+        built.append(present[0])
     return built
+
+
+def _known(material: Material, known: dict[Hashable, Any], plain: dict[Hashable, bpy.types.Material]) -> bpy.types.Material:
+    """One that was built already while many objects are made, or a new one."""
+    if material.look is not None:
+        return _build(material, plain)
+    drawn = material.shading, material.blend, material.alpha, material.coloured, material.two_sided
+    kind = material.name, material.ramp, repr(material.properties), id(material.image), drawn
+    present = known.get(kind)
+    if present is None:
+        present = known[kind] = _build(material, plain), material.image
+    return present[0]
 
 
 def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy.types.Material:

@@ -149,8 +149,8 @@ def _lines(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float) 
     start, stop = positions[ends[:, 0]], positions[ends[:, 1]]
     along = stop - start
     helper = np.where(np.abs(along[:, :1]) < np.abs(along[:, 2:]), [[1.0, 0, 0]], [[0, 0, 1.0]])
-    side = _unit(np.cross(along, helper))
-    up = _unit(np.cross(along, side))
+    side = _unit(_cross(along, helper))
+    up = _unit(_cross(along, side))
     ring = (_TUBE[None, :, :1] * side[:, None] + _TUBE[None, :, 1:] * up[:, None]) * (LINE_WIDTH / 2 * scale)
     vertices = np.concatenate([start[:, None] + ring, stop[:, None] + ring], axis=1).reshape(-1, 3)
     rotation = np.arange(4)
@@ -194,6 +194,12 @@ def _ball(cuts: int = 4) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return vectors / np.where(length == 0, 1, length)
+
+
+def _cross(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, 3) as `np.cross`, which takes three times as long for a few."""
+    (x, y, z), (u, v, w) = one.T, other.T
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=1)
 
 
 _WHOLE = np.ones(1)

@@ -126,7 +126,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if kind is not None and kind.kind == "animation":
             self._entry_clip(data, path, index, names)
         elif kind is not None and kind.kind == "body":
-            self._character(Body.of(kind.parse(data)), f"{path}#{index}", f"{_stem(path)} {index} {names[index]}".strip())
+            self._character(Body.of(kind.parse(data), data), f"{path}#{index}", f"{_stem(path)} {index} {names[index]}".strip())
         elif kind is not None and isinstance(document := kind.parse(data), EntityTable):
             for _ in self._entities(Characters(f"{path}#{index}", document), "", path):
                 pass
@@ -208,7 +208,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             opened = lba_formats.REGISTRY.open_entry(open_archive(body_path).read(index), where)
             if opened is None or not _is_body(opened):
                 raise FormatError("not a body")
-            return self._character(Body.of(opened.document), where, name)
+            return self._character(Body.of(opened.document, opened.data), where, name)
         return None
 
     def _clip(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...core.lba.body import lm1_mesh, lm2_mesh
-from ...core.lba.body.light import Colours
+from ...core.lba.body.light import colours_of
 from ...core.lba.characters import companions
 from ...core.lba.fields import COLOUR, REACH, TYPE
 from ...core.lba.files.palette import Palette
@@ -32,7 +32,7 @@ def recolour(obj: bpy.types.Object, index: int) -> bpy.types.Material:
         raise RetroAnimError(f"{obj.name}: its active material has no colour of the palette")
     look: Look = "PLAIN" if RAMP not in before or " game" not in before.name else "GAME"
     of = lm2_mesh if armature.data_of(_armature(obj)).get(source_data.FORMAT) == "lba-lm2" else lm1_mesh
-    wanted = of.plain_material(Colours(palette_of(obj), look), kind & 0xFF, index, reach if isinstance(reach, int) else 0)
+    wanted = of.plain_material(colours_of(palette_of(obj), look), kind & 0xFF, index, reach if isinstance(reach, int) else 0)
     (new,) = materials.build_all([wanted])
     obj.material_slots[obj.active_material_index or 0].material = new
     return new

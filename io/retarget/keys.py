@@ -59,10 +59,10 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats)
             has[at] = _has(keys[::2], frames)
         if has[at]:
             result[channel] = keys[1::2].copy()  # the keys' array has their frames beside
-        elif _is_line(curve, keys[::2], frames):
+        elif (kind := _kind(curve, keys[::2], frames)) == "LINE":
             lines.setdefault(at, []).append((channel, keys[1::2]))
         else:
-            result[channel] = values_at(curve, frames)
+            result[channel] = _steps(keys[::2], keys[1::2], frames) if kind else values_at(curve, frames)
     for at, some in lines.items():
         rows = _between(np.frombuffer(at, np.float32), np.stack([values for _, values in some]), frames)
         result |= {channel: row for (channel, _), row in zip(some, rows, strict=True)}
@@ -74,19 +74,25 @@ def _has(at: NDArray[np.float32], frames: Floats) -> bool:
     return len(at) == len(frames) and bool(np.abs(at - frames).max() < 1e-4)
 
 
-def _is_line(curve: Any, at: NDArray[np.float32], frames: Floats) -> bool:
-    """Whether a curve without modifiers goes straight from key to key as far as the frames lead. at: of its keys."""
+def _kind(curve: Any, at: NDArray[np.float32], frames: Floats) -> str:
+    """How a curve without modifiers goes from key to key where the frames are: "LINE" or "STEP", "" for anything else. at: its keys."""
     if curve.extrapolation != "CONSTANT" and not (at[0] <= frames[0] and frames[-1] <= at[-1]):
-        return False
+        return ""
     kinds = np.empty(len(at), np.int32)
     curve.keyframe_points.foreach_get("interpolation", kinds)
-    return kinds[:-1].tobytes() == _linear(len(at) - 1)
+    inner = kinds[:-1].tobytes()
+    return "LINE" if inner == _same(compat.LINEAR, len(at) - 1) else "STEP" if inner == _same(compat.CONSTANT, len(at) - 1) else ""
 
 
-@lru_cache(maxsize=256)
-def _linear(count: int) -> bytes:
-    """As Blender has it of so many keys."""
-    return np.full(count, compat.LINEAR, np.int32).tobytes()
+@lru_cache(maxsize=512)
+def _same(kind: int, count: int) -> bytes:
+    """As Blender has an interpolation of so many keys."""
+    return np.full(count, kind, np.int32).tobytes()
+
+
+def _steps(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats) -> Floats:
+    """(F,) what the latest of the keys has."""
+    return values[np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)].astype(np.float64)
 
 
 def _between(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats) -> Floats:
@@ -158,9 +164,11 @@ def values_at(curve: Any, frames: Floats) -> NDArray[Any]:
         return np.array([curve.evaluate(frame) for frame in frames.tolist()])
     if _has(at, frames):
         return values.copy()
-    inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
-    if inside and (not len(curve.keyframe_points) or _is_line(curve, at, frames)):
-        return _between(at, values[None], frames)[0]
-    if inside and (values_of(curve.keyframe_points, "interpolation", np.int32)[:-1] == compat.CONSTANT).all():
-        return values[np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)].astype(np.float64)
+    if not len(curve.keyframe_points):
+        inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
+        kind = "LINE" if inside else ""
+    else:
+        kind = _kind(curve, at, frames)
+    if kind:
+        return _between(at, values[None], frames)[0] if kind == "LINE" else _steps(at, values, frames)
     return np.array([curve.evaluate(frame) for frame in frames.tolist()])

@@ -24,7 +24,7 @@ from ..blender.arrays import of_property, values_of
 from . import keys
 from .held import Posed, held, posed_of
 
-_AT_HAND = 8192
+_AT_HAND = 2048
 """Frames of bones that are converted together: short clips at once, long ones bone by bone when they are asked for, which takes less
 memory."""
 

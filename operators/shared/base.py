@@ -170,7 +170,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         def work() -> Any:
             from ...io.pipeline import games
 
-            result = yield from games.import_steps(context, row, paths, values)
+            result = yield from games.import_steps(context, row, paths, values, beside=ask)
             if ask and result.armatures:
                 framing.hide_start_up_cube(context)
             return result

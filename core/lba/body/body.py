@@ -16,7 +16,7 @@ from ..files.lm2 import ROOT, Lm2
 from ..files.palette import Palette
 from ..files.texture import TexturePage
 from . import lm1_mesh, lm2_mesh
-from .light import Colours, Look
+from .light import Look, colours_of
 
 _PLAIN_SPACING = 100.0
 """Between the bones of an armature that was built without a body, in game units."""
@@ -26,18 +26,21 @@ _PLAIN_SPACING = 100.0
 class Body:
     """parents: (G,) -1 for the first group, which the animation does not turn, and for others that stand at the origin as it does.
     pivots: (G,) the point that a group hangs on, of the parent group (not used without one).
-    group_of: (P,) group of every point. points: (P, 3) relative to their group's pivot. source: the file, None for a plain armature."""
+    group_of: (P,) group of every point. points: (P, 3) relative to their group's pivot. source: the file, None for a plain armature.
+    data: its bytes, where they are at hand."""
 
     parents: NDArray[np.int64]
     pivots: NDArray[np.int64]
     group_of: NDArray[np.int64]
     points: NDArray[np.float64]
     source: Lm1 | Lm2 | None = None
+    data: bytes = b""
 
     @classmethod
-    def of(cls, document: Lm1 | Lm2) -> Body:
-        """Of either game's body."""
-        return cls.from_lm1(document) if isinstance(document, Lm1) else cls.from_lm2(document)
+    def of(cls, document: Lm1 | Lm2, data: bytes = b"") -> Body:
+        """Of either game's body. data: what it packs to, where that is at hand."""
+        body = cls.from_lm1(document) if isinstance(document, Lm1) else cls.from_lm2(document)
+        return replace(body, data=data)
 
     @classmethod
     def from_lm1(cls, lm1: Lm1) -> Body:
@@ -110,7 +113,7 @@ class Body:
         look: for a renderer's light, or as the game itself draws it."""
         if self.source is None:
             return None
-        colours = Colours(palette, look)
+        colours = colours_of(palette, look)
         if isinstance(self.source, Lm2):
             mesh = lm2_mesh.mesh_of(self.source, self.rest_points, self.group_of, colours, page or TexturePage.plain())
         else:
@@ -120,7 +123,7 @@ class Body:
     @cached_property
     def packed(self) -> bytes:
         """The file's bytes; none of a plain armature."""
-        return b"" if self.source is None else self.source.pack()
+        return self.data if self.data or self.source is None else self.source.pack()
 
 
 def stamp_of(packed: bytes) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,12 @@ class Colours:
         """Of a material: with how many shades it is lit at most, where that is fewer than others are."""
         plain = name if shading == "UNLIT" or reach >= min(SHADES - 2, SHADES - 1 - colour % SHADES) else f"{name}+{reach}"
         return f"{plain} game" if self.game else plain
+
+
+@lru_cache(maxsize=8)
+def colours_of(palette: Palette, look: Look = "PLAIN") -> Colours:
+    """The same for all bodies of a palette, which then share their materials."""
+    return Colours(palette, look)
 
 
 def _row(palette: Palette) -> Image:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +33,11 @@ def mesh_of(lm1: Lm1, points: NDArray[np.float64], bones: NDArray[np.int64], col
     material = cache(table.index)
     material_of = np.array([material(*face) for face in faces], np.int64)
     lines = [
-        Line((first // POINT_SIZE, second // POINT_SIZE), table.index(0, colour))
+        Line((first // POINT_SIZE, second // POINT_SIZE), material(0, colour, 0))
         for colour, (first, second) in zip(lm1.lines["colour"].tolist(), lm1.lines["points"].tolist(), strict=True)
     ]
     spheres = [
-        Sphere(point // POINT_SIZE, float(radius), table.index(0, colour))
+        Sphere(point // POINT_SIZE, float(radius), material(0, colour, 0))
         for colour, radius, point in lm1.spheres[["colour", "radius", "point"]].tolist()
     ]
     attributes = {f"lba_{name}": lm1.polygons[name].astype(np.int32) for name in ("material", "colour", "colour2")}
@@ -74,6 +74,7 @@ class _Materials:
         return self._known[created.name]
 
 
+@lru_cache(maxsize=4096)
 def plain_material(colours: Colours, kind: int, colour: int, reach: int) -> Material:
     """Of a polygon type and a colour of the palette. reach: whole shades that light adds at most."""
     shading: Shading = "UNLIT" if kind < FLAT_LIT else "FLAT" if kind < GOURAUD else "SMOOTH"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from ..files.lm2 import (
     Faces,
     Lm2,
 )
+from ..files.palette import Palette
 from ..files.texture import TexturePage
 from .light import Colours, reach_of, region_text, shades_of_lm2
 
@@ -63,12 +64,13 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: Textu
     if not colours.game:  # a renderer knows by itself where flat faces look
         normals[shading_of(faces.kind)[face_of] == _FLAT] = 0
     columns = {"type": faces.type, "colour": faces.colour, "normal": faces.normal, "texture": faces.handle, "scale": faces.scale}
+    plain = cache(table.plain)
     lines = [
-        Line((first, second), table.plain(SOLID, colour & 0xFF))
+        Line((first, second), plain(SOLID, colour & 0xFF))
         for colour, (first, second) in zip(lm2.lines["colour"].tolist(), lm2.lines["points"].tolist(), strict=True)
     ]
     spheres = [
-        Sphere(point, float(radius), table.plain(TRANSPARENT if kind else SOLID, colour & 0xFF))
+        Sphere(point, float(radius), plain(TRANSPARENT if kind else SOLID, colour & 0xFF))
         for kind, colour, point, radius in lm2.spheres.tolist()
     ]
     uvs = {"UVMap": _coordinates(lm2, faces, face_of, slot, point_normals[corners])} if (faces.handle >= 0).any() else {}
@@ -147,6 +149,7 @@ def _coordinates(lm2: Lm2, faces: Faces, face_of: Ints, slot: Ints, normals: Flo
     return slot_index
 
 
+@lru_cache(maxsize=4096)
 def plain_material(colours: Colours, kind: int, colour: int, reach: int) -> Material:
     """Of a polygon type without a texture and a colour of the palette. reach: whole shades that light adds at most."""
     shading = _shading(kind)
@@ -202,6 +205,12 @@ class _Materials:
         if key not in self._images:
             if len(self._images) == MOST_REGIONS:
                 return None
-            name = f"LBA2 texture {corner:04X} {mask_v:02X}{mask_u:02X}{' holes' if holes else ''}"
-            self._images[key] = Image(name, self.page.pixels(self.colours.palette, corner, mask_u, mask_v, holes), smooth=False)
+            self._images[key] = _region(self.page, self.colours.palette, *key)
         return self._images[key]
+
+
+@lru_cache(maxsize=128)
+def _region(page: TexturePage, palette: Palette, corner: int, mask_u: int, mask_v: int, holes: bool) -> Image:
+    """Of the texture page; the bodies of a game share many of them."""
+    name = f"LBA2 texture {corner:04X} {mask_v:02X}{mask_u:02X}{' holes' if holes else ''}"
+    return Image(name, page.pixels(palette, corner, mask_u, mask_v, holes), smooth=False)

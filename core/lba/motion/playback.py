@@ -6,6 +6,7 @@ Sources: P_ANIM.ASM PatchInterAngle and PatchInterStep, OBJECT.C DoAnim (LBA1); 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +115,10 @@ def _sum_from(values: Floats, first: NDArray[np.int64]) -> Floats:
     """(K, 3) running sums, anew from each row in `first`."""
     if len(first) == 1:
         return np.cumsum(values, axis=0)
-    return np.concatenate([np.cumsum(part, axis=0) for part in np.split(values, first[1:])])
+    out = np.empty_like(values)
+    for start, end in pairwise([*first.tolist(), len(values)]):
+        np.add.accumulate(values[start:end], axis=0, out=out[start:end])
+    return out
 
 
 def root_at(anm: Anm, game: Variant, times: Floats) -> RootMotion:

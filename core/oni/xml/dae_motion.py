@@ -97,7 +97,7 @@ def read(data: Bytes, start: int = 0, end: int = 0, overlay: bool = False) -> Da
     if abs(scale - 1) > 1e-6:
         log.info(f"a unit of {scene.metres:g} metres: positions are multiplied by {scale:g}")
     times = _snapped(times, bones)
-    _reverse(scene, bones, times)
+    reversed_order = _reverse(scene, bones, times)
     rotations, positions = _world(scene, bones, times)
     local = np.empty_like(rotations)
     offsets = np.zeros((len(bones), 3))
@@ -108,7 +108,7 @@ def read(data: Bytes, start: int = 0, end: int = 0, overlay: bool = False) -> Da
             offsets[bone] = scale * (above[0] @ (positions[0, bone] - positions[0, parent]))
     path = positions[:, 0] @ upright.T * scale
     away = np.abs(offsets[list(SIDEWAYS)]).sum(axis=0)
-    if scene.up == "Z_UP" and away[1] > away[2]:  # each bone's axes were converted, not the root's alone
+    if scene.up == "Z_UP" and not reversed_order and away[1] > 3 * away[2]:  # each bone's axes were converted, not the root's alone
         local, offsets = upright @ local @ upright.T, offsets @ upright.T
     else:
         local[:, 0] = upright @ local[:, 0]
@@ -116,14 +116,14 @@ def read(data: Bytes, start: int = 0, end: int = 0, overlay: bool = False) -> Da
     return DaeMotion(path[:-1, 1].astype(np.float32), path[:, [0, 2]].astype(np.float32), _keys(local[:-1], exact, overlay), offsets)
 
 
-def _reverse(scene: Scene, bones: list[SceneNode], times: Floats) -> None:
+def _reverse(scene: Scene, bones: list[SceneNode], times: Floats) -> bool:
     """Put the rotations of a Z_UP file of OniSplit's `-blender` into the order that its angles are for: it writes rotX, rotY and rotZ
     as always, with the angles of Rz * Ry * Rx [AnimationDaeWriter.cs, BodyDaeWriter.cs]. Where another program may have written the
-    file, only unless its pelvis stands upright as it is."""
+    file, only unless its pelvis stands upright as it is. Returns whether it did."""
     rotates = [[one for one in bone.transforms if one.kind == "rotate"] for bone in bones]
     plain = all(np.array_equal([one.values[:3] for one in own], np.eye(3)) for own in rotates)
     if scene.up != "Z_UP" or not plain or any([one.kind for one in bone.transforms][:1] != ["translate"] for bone in bones):
-        return
+        return False
 
     def upright() -> float:
         return float(_world(scene, bones[:1], times)[0][:, 0, 2, 0].mean())
@@ -136,6 +136,8 @@ def _reverse(scene: Scene, bones: list[SceneNode], times: Floats) -> None:
     reverse()
     if "OniSplit" not in scene.tool and as_written > upright() + 0.3:
         reverse()
+        return False
+    return True
 
 
 def _snapped(times: Floats, bones: list[SceneNode]) -> Floats:

@@ -12,8 +12,12 @@ from ...motion.rotation_matrix import Floats
 BEGINNING = 0.25
 """Seconds over which the hips' heading is taken where a clip begins and ends."""
 
-_SWAY, _TURN, _LOOP_TURN = np.radians([20, 10, 0.5])
-"""How far hips may look away from the heading before it follows them; from where on a clip turns; and a loop, whose ends are alike."""
+_SWAY, _SWING = np.radians([20, 60])
+"""How far hips may look away from the heading before it follows them, in a clip that turns and in one that does not."""
+
+_BENT, _TURNED, _LOOP = np.radians([10, 30, 0.5])
+"""From where on a clip turns: one that goes straight on, by its way; any other one, which may end in another stance; and a loop, whose ends
+are alike."""
 
 _ASIDE = 0.08
 """Leg lengths to the side that hips sway on a straight way, at most."""
@@ -43,18 +47,20 @@ def course(hips: Floats, path: Floats, start: Start, leg: float, fps: float, loo
     pins = {0: 0.0}
     if loop is not None and loop < last:
         if loop:
-            pins[loop] = _significant(float(hips[loop : loop + some].mean()) - first, _TURN)
-        pins[last] = pins[loop] + _significant(float(hips[last] - hips[loop]), _LOOP_TURN)
+            pins[loop] = 0.0 if start.straight else _significant(float(hips[loop : loop + some].mean()) - first, _TURNED)
+        pins[last] = pins[loop] + _significant(float(hips[last] - hips[loop]), _LOOP)
+    elif start.straight:
+        pins[last] = _significant(_bend(path, _ASIDE * leg), _BENT)
     else:
-        net = _bend(path, _ASIDE * leg) if start.straight else float(hips[-some:].mean()) - first
-        pins[last] = _significant(net, _TURN)
+        pins[last] = _significant(float(hips[-some:].mean()) - first, _TURNED)
+    slack = _SWAY if any(pins.values()) else _SWING
     line = np.interp(np.arange(last + 1), list(pins), list(pins.values()))
     away = hips - line
     middle = float(away.max() + away.min()) / 2
-    beside = middle if start.straight or loop == 0 or float(np.ptp(away)) <= 2 * _SWAY else first
+    beside = middle if start.straight or loop == 0 or float(np.ptp(away)) <= 2 * slack else first
     relative, result = hips - beside, np.empty(last + 1)
     for one, other in zip(pins, [*pins][1:], strict=False):
-        low, high = relative[one : other + 1] - _SWAY, relative[one : other + 1] + _SWAY
+        low, high = relative[one : other + 1] - slack, relative[one : other + 1] + slack
         result[one : other + 1] = _taut(low, high, pins[one], pins[other])
     return start.heading + result
 

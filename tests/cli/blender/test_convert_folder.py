@@ -146,6 +146,11 @@ def test_nothing_is_overwritten_that_this_folder_does_not_know(convert: Convert,
     code, again, said = convert(*given)
     assert (code, again) == (1, written[1:]) and Path(written[0]).read_text() == "mine"
     assert any("is there already" in line for line in said)
+    (out / ".retro-anim.begun").write_text(f"{Path(written[0]).relative_to(out)}\n")
+    code, again, _ = convert(*given)
+    assert (code, again) == (0, written[:1]), "a run that was ended had begun to write it"
+    assert not (out / ".retro-anim.begun").exists()
+    (out / ".retro-anim.json").unlink()
     code, again, _ = convert(*given, "--overwrite")
     assert (code, set(again)) == (0, set(written)) and Path(written[0]).read_bytes() != b"mine"
 
@@ -180,9 +185,13 @@ def test_everything_in_a_folder_has_a_file_of_its_own(
     assert sorted(path.name for path in Path("out").glob("*.glb")) == ["Blackvan_FB_wiki.glb", "TESTbody.glb"]
     body, van = Glb(Path("out/TESTbody.glb")), Glb(Path("out/Blackvan_FB_wiki.glb"))
     assert (len(body.document["skins"]), set(body.clips()), set(van.clips())) == (1, {"TRAMTESToverlay"}, {"OBANBlackvan_FB_wiki"})
+    code, clips, _ = convert("oni", "-o", "clips", "--to", "bvh", "--jobs", 1)
+    assert (code, [Path(path).name for path in clips]) == (0, ["TRAMTESToverlay.bvh"])
     (folder / "TRAMTESToverlay.oni").unlink()
     assert convert("oni", "-o", "still", "--jobs", 1)[0] == 0
     assert len(list(Path("still").glob("*.glb"))) == 2
+    code, _, said = convert("oni", "-o", "none", "--to", "bvh", "--jobs", 1)
+    assert code == 1 and any("no clip of an armature in it" in line for line in said)
 
 
 def test_a_client(convert: Convert, game_data: Path, tmp_path: Path) -> None:

@@ -37,6 +37,19 @@ def test_a_loop_that_does_not_turn_keeps_its_heading() -> None:
     assert headings(np.r_[SWAY[:20], SWAY], np.zeros((81, 2)), loop=20) == pytest.approx(np.zeros(81))
 
 
+@pytest.mark.parametrize("late", [0.0, 1.7, 3.1])
+def test_a_walk_that_leads_into_its_loop_keeps_its_heading(late: float) -> None:
+    """Wherever in the sway the loop begins."""
+    hips = 18 * np.sin(2 * np.pi * TIME + late)
+    hips[-1] = hips[10]
+    assert headings(hips, walked(np.zeros(61)), True, loop=10) == pytest.approx(np.zeros(61))
+
+
+def test_another_stance_in_the_end_is_no_turn_nor_is_a_large_swing() -> None:
+    assert headings(np.linspace(0, 25, 61)) == pytest.approx(np.zeros(61))
+    assert headings(55 * np.exp(-(((TIME - 1) / 0.3) ** 2))) == pytest.approx(np.zeros(61))
+
+
 def test_a_loop_that_turns_goes_on_turned_by_as_much() -> None:
     turning = headings(36 * TIME + SWAY, loop=0)
     assert turning == pytest.approx(36 * TIME, abs=1e-9)

@@ -102,3 +102,24 @@ def test_keys_have_handles(written: dict[str, bpy.types.Action], part: Part) -> 
             assert all(left <= at <= right for left, at, right in handles), (action.name, handles)
             if len(handles) > 1:
                 assert all(left < right for left, _, right in handles), (action.name, handles)
+
+
+def test_a_copy_of_another_characters_action_has_nothing_of_that_one_but_its_curves(part: Part) -> None:
+    curves, curve_writer, making = (part(f"{name}") for name in ("core.motion.curves", "io.blender.curve_writer", "io.blender.making"))
+    channels = [curves.Channel("bone", "location", index) for index in range(3)]
+    at, marked = np.arange(1, 5, dtype=np.float32), np.zeros(4, bool)
+    created: list[Any] = []
+    with making.making():
+        for name in ("first", "second"):
+            owner = bpy.data.objects.new(name, bpy.data.armatures.new(name))
+            created.append(curve_writer.Writer(owner).write([curves.Block(list(channels), at, values_of(name, 3, 4), marked)]))
+            if name == "first":
+                created[0]["events"] = "of the first alone"
+                created[0].pose_markers.new("loop").frame = 3
+    second = created[1]
+    assert (list(second.keys()), list(second.pose_markers)) == ([], [])
+    if bpy.app.version >= (4, 4, 0):
+        assert [slot.identifier for slot in second.slots] == ["OBsecond"]
+    for curve, values in zip(part("io.blender.compat").curves(second), values_of("second", 3, 4), strict=True):
+        assert [key.co[1] for key in curve.keyframe_points] == values.tolist()
+    assert created[0]["events"] and len(created[0].pose_markers) == 1
