@@ -82,6 +82,13 @@ def test_the_folder_of_a_game_is_listed_in_the_menus(own: Any) -> None:
     assert remembered(own) == [("oni2", "RB.DAT")]
 
 
+def test_a_folder_that_the_system_refuses_is_one_line(own: Any) -> None:
+    """A name that no system can have: what the system says of it, and no traceback."""
+    with pytest.raises(RuntimeError) as refused:
+        OPS.retro_anim.add_game_folder(directory="9" * 400)
+    assert "File name too long" in str(refused.value) and len(str(refused.value).strip().splitlines()) == 1
+
+
 def test_lists_of_names_are_found_in_a_folder(part: Part, own: Any, tmp_path: Path) -> None:
     """For an archive that has none beside it."""
     (tmp_path / "ANIM.HQR.json").write_text('{"entries": [{"type": "animation", "description": "Stands there"}]}')
