@@ -37,15 +37,6 @@ def group(index: int, field: int) -> int:
         (group(3, 6), 3 * 38, "group 3: its parent does not come before it (114)", None),
         (group(3, 6), 4 * 38, "group 3: its parent does not come before it (152)", None),
         (group(3, 6), 500 * 38, "group 3: its parent does not come before it (19000)", None),
-        (POLYGONS + 2 + 4, 7, "polygon 0: point reference 7", POLYGONS + 2),
-        (POLYGONS + 2 + 4, 66, "polygon 0: point reference 66", POLYGONS + 2),
-        (POLYGONS + 2 + 10 + 6, 66, "polygon 1: point reference 66", POLYGONS + 12),
-        (POLYGONS + 2 + 10 + 4, 1, "polygon 1: normal reference 1", POLYGONS + 12),
-        (POLYGONS + 2 + 22 + 8, 1, "polygon 2: normal reference 1", POLYGONS + 24),
-        (LINES + 2 + 4, 67, "line 0: point reference", LINES + 2),
-        (LINES + 2 + 6, 66, "line 0: point reference", LINES + 2),
-        (SPHERES + 2 + 6, 66, "sphere 0: point reference", SPHERES + 2),
-        (SPHERES + 2 + 6, 61, "sphere 0: point reference", SPHERES + 2),
     ],
 )
 def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) -> None:
@@ -75,13 +66,6 @@ def test_counts_of_65535_cost_nothing(at: int) -> None:
         assert tracemalloc.get_traced_memory()[1] < 200_000
     finally:
         tracemalloc.stop()
-
-
-def test_a_static_body_keeps_the_rules_for_its_references() -> None:
-    static = b"\x01\0" + chain.LM1[2:GROUPS] + chain.LM1[NORMALS:]
-    at = SPHERES + 8 - (NORMALS - GROUPS)
-    with pytest.raises(FormatError, match="sphere 0"):
-        Lm1.parse(static[:at] + b"\x42\0" + static[at + 2 :])
 
 
 def test_an_animated_body_without_groups() -> None:

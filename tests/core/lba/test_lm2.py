@@ -201,15 +201,6 @@ def patched(at: int, value: int) -> bytes:
         (RUN_STARTS[0], 24, "unknown polygon type 24", RUN_STARTS[0]),
         (RUN_STARTS[0], 0x80FF, "unknown polygon type 255", RUN_STARTS[0]),
         (RUN_STARTS[8] + 2, 2, "2 polygons of type 10 take 40 bytes, 24 are left", RUN_STARTS[8]),
-        (RUN_STARTS[0] + 8, 11, "polygon 0: point reference [11, 2, 3, 11]", RUN_STARTS[0] + 8),
-        (RUN_STARTS[1] + 8 + 12 + 4, 11, "polygon 2: point reference", RUN_STARTS[1] + 8 + 12),
-        (RUN_STARTS[3] + 8 + 6, 0xFFFF, "polygon 4: point reference", RUN_STARTS[3] + 8),
-        (RUN_STARTS[4] + 8 + 6, 3, "polygon 5: texture reference 3 is not one of the body's", RUN_STARTS[4] + 8),
-        (RUN_STARTS[5] + 8 + 28, 3, "polygon 6: texture reference 3", RUN_STARTS[5] + 8),
-        (RUN_STARTS[7] + 8 + 6, 9, "polygon 8: texture reference 9", RUN_STARTS[7] + 8),
-        (RUN_STARTS[8] + 8 + 14, 3, "polygon 9: texture reference 3", RUN_STARTS[8] + 8),
-        (LINES + 6, 11, "line 0: point reference [6, 11]", LINES),
-        (SPHERES + 8 + 4, 11, "sphere 1: point reference [11]", SPHERES + 8),
     ],
 )
 def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) -> None:

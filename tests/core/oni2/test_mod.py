@@ -104,11 +104,6 @@ def test_files_for_windows_are_placed_already(name: str, placed: bool) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("adj 1 0 0 0 0 0", "adj 5 0 0 0 0 0", "packet 0: vertex 5 of 5"),
-        ("adj 1 0 0 0 0 0", "adj 1 1 0 0 0 0", "packet 0: normal 1 of 1"),
-        ("adj 1 0 0 0 0 1", "adj 1 0 0 7 0 1", "packet 1: texture coordinate 7 of 1"),
-        ("adj 1 0 0 0 0 0", "adj 1 0 0 0 0 2", "packet 0: matrix 2 of 2"),
-        ("stp 3 0 1 2", "stp 3 0 1 3", "packet 1: adjunct 3 of 3"),
         ("stp 3 0 1 2", "stp 9 0 1 2", "packet 1: a strip"),
         ("stp 3 0 1 2", "stp 3 0 1 x", "a number is expected"),
         ("v 0 1 0", "v 0 nan 0", "not finite"),
