@@ -25,6 +25,7 @@ from .shared import (
     clips,
     command,
     decide,
+    documentation,
     fields,
     game_view,
     listing,
@@ -57,6 +58,7 @@ def _exporter(importer: Any) -> Any:
 
 _CLASSES: tuple[type, ...] = (
     *preferences.CLASSES,
+    *documentation.CLASSES,
     *archive.CLASSES,
     *choose.CLASSES,
     *decide.CLASSES,

@@ -17,7 +17,7 @@ from build_extension import BuildError, build, listed, shipped
 from support.extension_tool import extension_tool, validate
 
 ROOT = Path(__file__).resolve().parent.parent
-SHIPPED = {"core", "io", "operators", "cli", "__init__.py", "blender_manifest.toml", "LICENSE", "README.md", "CHANGELOG.md"}
+SHIPPED = {"core", "io", "operators", "cli", "__init__.py", "blender_manifest.toml", "LICENSE", "README.md", "CHANGELOG.md", "docs"}
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_manifest_follows_the_platform_rules(manifest: dict[str, Any]) -> None:
 
 def test_zip_holds_what_users_need_and_nothing_else(built: Path, tracked: set[str]) -> None:
     members = set(zipfile.ZipFile(built).namelist())
-    assert members == {name for name in tracked if name.partition("/")[0] in SHIPPED}
+    assert members == {name for name in tracked if name.partition("/")[0] in SHIPPED and not name.endswith(".png")}
     assert {"__init__.py", "blender_manifest.toml", "LICENSE"} <= members
 
 

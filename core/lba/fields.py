@@ -71,6 +71,7 @@ ACTION_FIELDS = (
         key="lba_events",
         help="What the game does at keyframes, by its list of characters",
         editable=False,
+        marks=True,
     ),
     Field("roles", "Used For", "text", key="lba_roles", help="What the character uses the animation for", editable=False),
 )

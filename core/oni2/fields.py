@@ -39,6 +39,8 @@ ACTION_FIELDS = (
         key="oni2_reading",
         help="How the file was interpreted where the sources about the game do not agree",
         editable=False,
+        group="File",
+        short="Interpreted",
     ),
     Field(
         "flags",

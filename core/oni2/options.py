@@ -34,7 +34,7 @@ class ImportOptions(shared.ImportOptions):
         help="A .skel, or RB.DAT#PATH. Empty: found automatically; the active armature if it fits, else one beside it or a made-up chain",
         files=(".skel", ".dat"),
     )
-    meshes: tuple[str, ...] = shared.mesh_files("A .mod to open besides, or RB.DAT#PATH")
+    meshes: tuple[str, ...] = shared.mesh_files("A .mod to open besides, or RB.DAT#PATH. Empty: that of its entity")
     scale: float = changed(shared.ImportOptions, "scale", help="Metres per metre of the game")
     root_motion: shared.RootMotion = shared.by_root_bone(
         "The root bone moves, as in the game",

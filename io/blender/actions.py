@@ -159,7 +159,7 @@ def placement_of(obj: bpy.types.Object) -> Placement:
 def start_of(obj: bpy.types.Object, action: bpy.types.Action) -> Placement:
     """Where the character stands as an action begins, which may loop back to a later frame: what it moves from there is its motion."""
     before = remembered(action)
-    first = action.frame_range[0] if before is None else min(before.start, action.frame_range[0])
+    first = min(action.frame_range[0], action.curve_frame_range[0] if before is None else before.start)
     location, euler, size = np.array(obj.location), obj.rotation_euler.copy(), np.array(obj.scale)
     rotation = {name: np.array(getattr(obj, name)) for name in ("rotation_quaternion", "rotation_axis_angle")} | {
         "rotation_euler": np.array(euler)

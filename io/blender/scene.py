@@ -108,16 +108,19 @@ def _restoring(obj: bpy.types.Object) -> Callable[[], None]:
 
 
 @contextmanager
-def object_mode(context: bpy.types.Context) -> Generator[None]:
-    """Object mode inside; the mode of before afterwards, if its object is still there."""
+def object_mode(context: bpy.types.Context, follow: bool = False) -> Generator[None]:
+    """Object mode inside; the mode of before afterwards, if its object is still there. follow: unless another object was made active
+    inside, which stays so."""
     shown, chosen = active(context), selected(context)
     mode = shown.mode if shown else "OBJECT"
     leave_edit_mode(context)
+    back = True
     try:
         yield
+        back = not follow or active(context) == shown
     finally:
         leave_edit_mode(context)
-        if mode != "OBJECT":
+        if mode != "OBJECT" and back:
             _select(context, shown, chosen)
             _enter(shown, mode)
 

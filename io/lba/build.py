@@ -50,10 +50,10 @@ def import_lba(context: bpy.types.Context, options: ImportOptions) -> Imported:
     return progress.finish(steps(context, options))
 
 
-def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+def steps(context: bpy.types.Context, options: ImportOptions, beside: bool = False) -> progress.Steps[Imported]:
     """The same, character by character: see io/pipeline/importing.py."""
     builder = Builder(context, options)
-    result = yield from importing.steps(GAME, Plan(context, options), builder)
+    result = yield from importing.steps(GAME, Plan(context, options), builder, beside)
     for obj, bones in builder.newly_moved:
         _rest_earlier(obj, bones, result.actions)
     return result

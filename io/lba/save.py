@@ -21,9 +21,9 @@ from ...core.lba.files.variant import LBA2
 from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, reading
-from ..blender import actions, armature, scene
+from ..blender import actions, armature, scene, source_data
 from ..blender.source_data import LOOSE, Block
-from ..pipeline import clips, exporting, selection, settling, targets, writing
+from ..pipeline import clips, exporting, questions, selection, settling, targets, writing
 from ..pipeline.writing import Output
 from . import entries, users
 from .bodies import pack_body
@@ -61,13 +61,14 @@ class _Archive:
         with reading(str(path)):
             return cls(path, Hqr.parse(disk.read_file(path)))
 
-    def add(self, block: Block, title: str, data: bytes, kind: formats.Format) -> int:
-        """Into its own entry, else a new one, whose number is returned."""
+    def add(self, block: Block, title: str, data: bytes, kind: formats.Format, new: bool = False) -> int:
+        """Into the entry that was asked for, else its own, else a new one, whose number is returned. new: into a new one in any case."""
         own = targets.entry_for(block, self.path) if disk.same_file(targets.home(block) or ".") == disk.same_file(self.path) else LOOSE
         free = max([len(self.hqr), *(output.entry + 1 for output in self.outputs)])
-        index = own if own != LOOSE else free
+        asked = "new" if new else targets.wanted_entry(block, "")
+        index = entries.wanted(asked, str(self.path), block, free) if asked else own if own != LOOSE else free
         present = entries.present(self.hqr, index, self.path, kind)
-        self.outputs.append(Output(title, str(self.path), data, block, index, present))
+        self.outputs.append(Output(title, str(self.path), data, block, index, present, chosen=bool(asked)))
         return index
 
 
@@ -97,7 +98,8 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
         with exporting.about(action):
             packed = pack_action(context, obj, action, ExportOptions(game="lba2" if wide else "lba1", sampling=options.sampling))
             events[action.name] = _events(action, packed)
-        numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM)
+        new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
+        numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)
     listed, index, whole = _entity(folder, options, body, chosen, numbers, events)
     entity = Output("the list of characters", str(listed), whole, present=disk.read_file(listed), backup=True)
     archives = {str(archive.path): archive for archive in (bodies, animations)}
@@ -125,6 +127,8 @@ def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
     except ExportError as error:
         log.warning(f"its events stay as they were: {error}")
         return None
+    if source_data.origin(action) is None and targets.written(action) is None:
+        return events or None
     return events if sorted(event.text for event in events) != sorted(users.events_before(action)) else None
 
 
@@ -175,6 +179,14 @@ def _wearer(table: characters.Characters, body: int) -> int:
         if not table.blank(index) and any(record.op == BODY and record.index == body for record in table.entity(index).records):
             return index
     return NEW
+
+
+def _is_another(action: bpy.types.Action, chosen: Sequence[bpy.types.Action], path: Path) -> bool:
+    """Whether a clip is a copy of another one of the character, still without an entry of its own, that is used for something else."""
+    original = targets.original_of(action)
+    if original is None or original not in chosen or _asked(action) in ([], _asked(original)):
+        return False
+    return targets.entry_for(action, path) == targets.entry_for(original, path)
 
 
 def _asked(action: bpy.types.Action) -> list[int]:

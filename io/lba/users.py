@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -136,7 +137,8 @@ def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[
             raise ExportError(
                 f"the marker {marker.name} at frame {marker.frame}: its numbers are missing, as in {_example(known, marker.name)}"
             )
-    count = len(_original_frames(action))
+    data = source_data.kept(action)
+    count = len(Anm.parse(data).frames) if data is not None else math.inf
     for index, event in left.items():
         if (event.frame, event.title) in moved:  # several of one title at one keyframe have one marker
             result.append((moved[event.frame, event.title], index, _at(event, moved[event.frame, event.title])))
@@ -162,8 +164,3 @@ def _is_whole(event: Action, wide: bool) -> bool:
 
 def _example(event: Action | None, name: str) -> str:
     return name if event is None else event.text.partition(" ")[2]
-
-
-def _original_frames(action: bpy.types.Action) -> np.ndarray:
-    data = source_data.kept(action)
-    return Anm.parse(data).frames if data is not None else np.zeros(0)

@@ -131,7 +131,7 @@ def _numbers(actions: list[bpy.types.Action]) -> dict[bpy.types.Action, tuple[in
         if mindpower_actions.meant_number(action.name, ()) != number:
             with exporting.about(action):
                 written = f"it is written as {number} {action_name(number)}"
-                log.warning(f"its name is that of no free action of the game: {written}; name it as one, such as run or attack 1")
+                log.info(f"its name is that of no free action of the game: {written}; name it as one, such as run or attack 1")
     return numbers
 
 

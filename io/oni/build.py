@@ -61,10 +61,10 @@ def import_oni(context: bpy.types.Context, options: ImportOptions) -> Imported:
     return progress.finish(steps(context, options))
 
 
-def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+def steps(context: bpy.types.Context, options: ImportOptions, beside: bool = False) -> progress.Steps[Imported]:
     """The same, character by character: see io/pipeline/importing.py."""
     plan = Plan(context, options)
-    return (yield from importing.steps(GAME, plan, Builder(context, options, plan.target)))
+    return (yield from importing.steps(GAME, plan, Builder(context, options, plan.target), beside))
 
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.files import address
+from ...core.files import address, disk
 from ...core.files.format import Format
 from ...core.oni2 import formats
 from ...core.oni2.characters import companions, game_files
@@ -20,6 +20,7 @@ from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data
 from ..blender.source_data import Block
 from ..pipeline import selection
+from ..pipeline.targets import original_of, written
 from . import figure, meshes
 from .build import FORMAT
 from .pack import pack_action
@@ -62,8 +63,11 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     if mesh is not None:
         files.append(File(mesh.name, folder / model, meshes.pack(mesh, stand), formats.MOD, mesh.data))
     wanted: dict[str, tuple[str, ...]] = {}
-    for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj]):
-        clip = _clip_name(action, name)
+    chosen = [action for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj])]
+    for action in chosen:
+        original = original_of(action)
+        other = original in chosen and action.get(_ALIASES, "") != original.get(_ALIASES, "")  # it is for something else
+        clip = _clip_name(action, folder, other)
         known = stand if figure.is_figure(obj) else None
         files.append(File(action.name, folder / f"{clip}.anim", pack_action(context, obj, action, options, known), formats.ANIM, action))
         aliases = tuple(str(action.get(_ALIASES, "")).replace(",", " ").split())
@@ -104,10 +108,13 @@ def _origin(obj: bpy.types.Object) -> Entity:
     return Entity(EntityType(""), Anims(""), "", {})
 
 
-def _clip_name(action: bpy.types.Action, name: str) -> str:
-    """The file of a clip without its extension: the one that it came from; of a new one its action's name behind that of the entity, by
-    which the game looks for it."""
-    origin = source_data.origin(action)
+def _clip_name(action: bpy.types.Action, folder: Path, new: bool) -> str:
+    """The file of a clip without its extension: the one in the entity's folder that it was written to last, else the one that it came from;
+    of a new one its action's name behind that of the entity, by which the game looks for it."""
+    name, last = folder.name, written(action) if not new else None
+    if last is not None and Path(last.path).suffix.lower() == ".anim" and disk.same_file(Path(last.path).parent) == disk.same_file(folder):
+        return Path(last.path).stem
+    origin = source_data.origin(action) if not new else None
     if origin is not None:
         path, entry = origin
         archived = game_files.opened(path).name(entry) if entry != source_data.LOOSE and address.split(path)[0] else ""

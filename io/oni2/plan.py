@@ -177,7 +177,13 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if match is None:
             raise FormatError(f"no skeleton with {count} channels lies beside it, and no plain one has so many: give its .skel", path=where)
         name = stem(match.address) if match.address else stem(where)
-        return self._character(match.skel, match.address, name), match.layout
+        is_new = match.address not in self.characters
+        character = self._character(match.skel, match.address, name)
+        mesh = companions.mesh_of(match.address) if is_new and match.address and character.armature is None else ""
+        if mesh and not character.models and not self.options.meshes and mesh not in self.visited:
+            self.visited.add(mesh)
+            self._part(mesh, character)
+        return character, match.layout
 
     def _active_for(self, count: int, match: SkeletonMatch | None) -> tuple[Character, Layout] | None:
         """The active armature, unless another skeleton belongs to the animation, or its own does not fit."""

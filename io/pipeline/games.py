@@ -37,10 +37,12 @@ def import_(context: bpy.types.Context, game: Game, paths: Sequence[str], values
     return progress.finish(import_steps(context, game, paths, values))
 
 
-def import_steps(context: bpy.types.Context, game: Game, paths: Sequence[str], values: Mapping[str, Any]) -> Steps[Imported]:
-    """`import_`, character by character."""
+def import_steps(
+    context: bpy.types.Context, game: Game, paths: Sequence[str], values: Mapping[str, Any], beside: bool = False
+) -> Steps[Imported]:
+    """`import_`, character by character. beside: new ones to the right of those that are there, and not at the origin."""
     options = game.import_options(paths=tuple(paths), **chosen(game.import_options, values))
-    return _module(game, "build").steps(context, options)
+    return _module(game, "build").steps(context, options, beside)
 
 
 def export(context: bpy.types.Context, game: Game, path: str, values: Mapping[str, Any]) -> Exported:

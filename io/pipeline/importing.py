@@ -125,12 +125,12 @@ def run(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> Im
     return progress.finish(steps(game, plan, builder))
 
 
-def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> progress.Steps[Imported]:
-    """Build what a plan asks for. Raises RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside
-    others that worked is reported as an error in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where
-    none is."""
+def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], beside: bool = False) -> progress.Steps[Imported]:
+    """Build what a plan asks for; beside: new characters to the right of those that are there, and not at the origin. Raises
+    RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside others that worked is reported as an error
+    in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where none is."""
     with of_system(), unpacking.operation(), _seldom_collecting():
-        return (yield from _steps(game, plan, builder))
+        return (yield from _steps(game, plan, builder, beside))
 
 
 @contextmanager
@@ -148,12 +148,12 @@ _MANY = 200_000
 """Objects after which Python looks for garbage."""
 
 
-def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any]) -> progress.Steps[Imported]:
+def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], beside: bool) -> progress.Steps[Imported]:
     characters = yield from plan.steps()
     context, result = builder.context, builder.result
     reused = [character.armature for character in characters if character.armature is not None]
-    rows = layout.Rows(len(characters) - len(reused))
-    with scene.unchanged_on_failure(context, reused), scene.object_mode(context):
+    rows = layout.Rows(len(characters) - len(reused), layout.right_end(context) if beside else None)
+    with scene.unchanged_on_failure(context, reused), scene.object_mode(context, follow=True):
         first_motion = builder.options.fps_mode == "AUTO" and not scene.animated(context.scene)
         _set_rate(context.scene, builder.options.fps_mode, builder.frame_rate(characters))
         new, clips = layout.New(), list[library.Clip]()

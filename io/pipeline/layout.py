@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.reporting import labels
-from ..blender import armature, compat
+from ..blender import armature, compat, identity
 from ..blender.arrays import values_of
 
 GAP = 0.25
@@ -31,15 +32,19 @@ class Rows:
     """Characters side by side along X, and about as many rows behind each other along Y. The first one stands at the origin.
 
     Every size becomes known only when its turn comes. So rows are as far apart as the largest so far needs, and what would reach into the
-    row before begins a new one. count: how many characters will stand here.
+    row before begins a new one. count: how many characters will stand here. start: X from which on there is room, None for the origin.
     """
 
     count: int
+    start: float | None = None
     _x: float = 0.0
     _y: float = 0.0
     _in_row: int = 0
     _front: float = 0.0
     _back: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._x = self.start or 0.0
 
     def stand(self, obj: bpy.types.Object, meshes: Objects, points: NDArray[np.float64] | None = None) -> tuple[float, float]:
         """Where the next character stands: X and Y of its origin. obj, meshes: its armature at the origin, and what that moves. points:
@@ -49,11 +54,23 @@ class Rows:
         front, back = gap / 2 - float(low[1]), gap / 2 + float(high[1])
         if self._in_row == math.ceil(math.sqrt(self.count)) or (self._in_row and front > self._front):
             self._y += self._back + max(self._front, front)
-            self._x, self._in_row, self._back = 0.0, 0, 0.0
-        x = self._x + (gap / 2 - float(low[0]) if self._in_row else 0.0)
+            self._x, self._in_row, self._back = self.start or 0.0, 0, 0.0
+        x = self._x + (gap / 2 - float(low[0]) if self._in_row or self.start is not None else 0.0)
         self._front, self._back = max(self._front, front), max(self._back, back)
         self._x, self._in_row = x + float(high[0]) + gap / 2, self._in_row + 1
         return x, self._y
+
+
+def right_end(context: bpy.types.Context) -> float | None:
+    """How far along X the characters reach that a scene shows, None where there are none."""
+    ends: list[float] = []
+    for obj in context.view_layer.objects:
+        if obj.type == "ARMATURE" and identity.game_of(obj) is not None and obj.visible_get(view_layer=context.view_layer):
+            low, high = _box(obj, [child for child in obj.children if child.type == "MESH"], np.zeros((0, 3)))
+            corners = np.array(list(product(*zip(low, high, strict=True))))
+            world = np.array(obj.matrix_world)
+            ends.append(float((corners @ world[:3, :3].T + world[:3, 3])[:, 0].max()))
+    return max((end for end in ends if abs(end) < ASTRAY), default=None)
 
 
 def _box(obj: bpy.types.Object, meshes: Objects, others: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -12,6 +12,7 @@ import bpy
 
 from ...core import formats
 from ...core.declare.game import Game
+from ...core.files.disk import file_name
 from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, RetroAnimError
@@ -87,4 +88,8 @@ def _loose(path: str, block: Any) -> str:
         name = formats.open_file(path).document.name(source_data.entry_of(block))
     except (RetroAnimError, AttributeError, IndexError):
         name = ""
-    return str(Path(path).parent / name) if "/" in name else "another file"
+    if "/" not in name:
+        game = identity.game_of(block)
+        endings = game.holding("clip", "character") if game is not None else ()
+        return f"another file, such as {file_name(block.name)}{endings[0]}," if endings else "another file"
+    return str(Path(path).parent / name)

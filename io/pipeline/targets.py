@@ -8,7 +8,7 @@ import bpy
 
 from ...core.files.disk import same_file
 from ...core.record import Record
-from ..blender import source_data
+from ..blender import identity, source_data
 from ..blender.source_data import LOOSE, Block
 
 WRITTEN = "retro_anim_written"
@@ -48,6 +48,18 @@ def wanted_entry(block: Block, asked: str) -> str:
     """The entry that an export is asked for, else the one that the user wants the block to go to; "" for none."""
     own = block.get(TO_ENTRY, "")
     return asked.strip() or (own.strip() if isinstance(own, str) else "")
+
+
+def shown_entry(block: Block) -> str:
+    """The entry that a block is to go to; "" for none, as in a file that it is not from and that holds one clip."""
+    wanted, path = wanted_entry(block, ""), home(block)
+    if wanted:
+        return wanted
+    entry = entry_for(block, path)
+    game = identity.game_of(block)
+    alone = game is not None and game.written.get(Path(path).suffix.lower()) == "clip"
+    elsewhere = same_file(path) != same_file(source_data.path_of(block)) if path else True
+    return "" if entry == LOOSE or (alone and elsewhere) else str(entry)
 
 
 def wanted_file(block: Block | None) -> str:

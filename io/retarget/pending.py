@@ -12,7 +12,7 @@ from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion
 from . import keys, read
 
-MOST = 65536
+MOST = 98304
 """Frames of bones that are retargeted together, at most, which bounds the memory; longer clips are by themselves."""
 
 

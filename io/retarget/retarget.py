@@ -17,7 +17,7 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
-from ..blender import actions, compat, curve_writer, fcurves
+from ..blender import actions, compat, curve_writer, fcurves, identity
 from . import along, along_nla, clips, pending, props, read, shown
 from .chosen import chosen_actions
 from .losses import losses
@@ -201,8 +201,12 @@ class Job(Prepared):
 
 
 def _finish_action(created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip, target: bpy.types.Object) -> None:
-    """Frame range, cycle and markers, and whose it is."""
+    """Frame range, cycle and markers, with what these stand for in a game, and whose it is."""
     clips.finish(created, action, clip)
+    game = identity.game_of(target)
+    if game is not None and action is not None and identity.game_of(action) is game:
+        for key in (item.property for items in game.fields.values() for item in items if item.marks and item.property in action):
+            created[key] = action[key]
     created[actions.RETARGETED] = target.name
     figure = target.data.get(actions.RIG) if target.data else None
     if figure is not None:

@@ -152,7 +152,8 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         """Bring the files in. Where a person waits, the operator calls itself, and goes on while the window stays alive: Blender undoes and
         adjusts the one that ends with the work."""
         if self.ask and not self.started and not bpy.app.background and context.window is not None:
-            _again(self)
+            if not modal.busy(self):
+                _again(self)
             return {"CANCELLED"}
         running, conclude = self.importing(context, paths)
         while running.advance(context):
@@ -170,7 +171,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         def work() -> Any:
             from ...io.pipeline import games
 
-            result = yield from games.import_steps(context, row, paths, values)
+            result = yield from games.import_steps(context, row, paths, values, beside=ask)
             if ask and result.armatures:
                 framing.hide_start_up_cube(context)
             return result

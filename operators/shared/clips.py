@@ -72,11 +72,9 @@ def goes_to(action: bpy.types.Action) -> str:
     from ...io.blender import source_data
     from ...io.pipeline import targets
 
-    path = targets.home(action)
-    entry = targets.entry_for(action, path)
-    wanted = targets.wanted_entry(action, "")
-    if wanted or entry != source_data.LOOSE:
-        return f"#{wanted or entry}"
+    path, entry = targets.home(action), targets.shown_entry(action)
+    if entry:
+        return f"#{entry}"
     file = Path(path)
     name = file.name if path != source_data.path_of(action) and file.stem != action.name else file.suffix
     return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
@@ -84,7 +82,9 @@ def goes_to(action: bpy.types.Action) -> str:
 
 def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
     """Without the name of its character, with which it begins: the list is narrow."""
-    return (action.name.removeprefix(f"{obj.name} ") if obj is not None else "") or action.name
+    name, own = action.name, obj.name if obj is not None else ""
+    rest = name.removeprefix(own).lstrip(" _-.") if own and name[len(own) :][:1] in tuple(" _-.") else ""
+    return rest or name
 
 
 class RETRO_ANIM_UL_clips(bpy.types.UIList):

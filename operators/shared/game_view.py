@@ -3,6 +3,7 @@
 It ends by its button, before the file is saved, with undo and redo, and when the extension is disabled."""
 
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -80,11 +81,11 @@ class RETRO_ANIM_OT_game_view(bpy.types.Operator):
         view = job.run(self, context, lambda: game_view.show(context, obj, game, fills, outdoors), lambda: False)
         if view is None:
             return {"CANCELLED"}
-        _state.update(view=view, views=_look_through(context))
+        _state.update(view=view, views=look_through(context))
         return {"FINISHED"}
 
 
-def _look_through(context: bpy.types.Context) -> ExitStack:
+def look_through(context: bpy.types.Context) -> ExitStack:
     """The 3D viewports of the window look through the camera and play; returns what gives them back."""
     undo = ExitStack()
     here: Any = context
@@ -96,6 +97,8 @@ def _look_through(context: bpy.types.Context) -> ExitStack:
         if area.type == "VIEW_3D":
             space: Any = area.spaces.active
             shading, region = space.shading, space.region_3d
+            own = tuple((name, getattr(region, name)) for name in ("view_rotation", "view_location", "view_distance"))
+            undo.callback(_look_from, region, [(name, value if isinstance(value, float) else value.copy()) for name, value in own])
             values = (
                 (region, "view_perspective", "CAMERA"),
                 (space.overlay, "show_overlays", False),
@@ -111,6 +114,12 @@ def _look_through(context: bpy.types.Context) -> ExitStack:
             bpy.ops.screen.animation_play()
         undo.callback(_stop)
     return undo
+
+
+def _look_from(region: Any, values: Sequence[tuple[str, Any]]) -> None:
+    """A viewport that looked through a camera goes on looking from there afterwards, unless that is given back."""
+    for name, value in values:
+        setattr(region, name, value)
 
 
 def _stop() -> None:

@@ -41,7 +41,10 @@ class Lasting:
             while job.advance(context):
                 pass
             return conclude(self, context, job)
+        if busy(self):
+            return {"CANCELLED"}
         self._job, self._conclude, self._undone = job, conclude, _undone_before(job)
+        _going_on[self._undone] = self.doing
         for handlers in _undoing():
             handlers.append(self._undone)
         manager = context.window_manager
@@ -90,6 +93,7 @@ class Lasting:
         """Timer, cursor and status bar as they were."""
         manager, timer = context.window_manager, self._timer
         self._timer = None
+        _going_on.pop(self._undone, None)
         for handlers in _undoing():
             if self._undone in handlers:
                 handlers.remove(self._undone)
@@ -98,6 +102,18 @@ class Lasting:
             manager.progress_end()
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
+
+
+_going_on: dict[Callable[..., None], str] = {}
+"""What the work that goes on in some window does, by what gives it up. It is one at most: what fails takes back all that is new, which must
+not be another's."""
+
+
+def busy(operator: Any) -> bool:
+    """Whether other work goes on, in another window; that is reported."""
+    for doing in _going_on.values():
+        operator.report({"WARNING"}, f"{doing} goes on in another window: wait for its end, or press Esc there")
+    return bool(_going_on)
 
 
 def _undoing() -> tuple[Any, Any]:
@@ -141,6 +157,8 @@ def run_or_begin(operator: Any, context: bpy.types.Context, job: Job[Any], concl
         while job.advance(context):
             pass
         return conclude(operator, context, job)
+    if busy(operator):
+        return {"CANCELLED"}
     _waiting[:] = [(job, conclude, doing)]
     own: Any = bpy.ops
     try:

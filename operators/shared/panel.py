@@ -143,6 +143,9 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
     bl_label = "Retro Game Animation"
     bl_idname = "VIEW3D_PT_retro_anim"
 
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        self.layout.operator("retro_anim.documentation", text="", icon="HELP", emboss=False)
+
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         row = layout.row(align=True)
@@ -150,7 +153,7 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
         obj = animated(context)
         if obj is None or (obj.type != "ARMATURE" and active_action(context) is None):
-            layout.label(text="Select an imported character")
+            layout.label(text="Import a character, or select one")
             return
         bone: Any = getattr(context, "active_bone", None)  # there is none without a window
         if obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):

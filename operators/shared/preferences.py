@@ -9,8 +9,8 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 
 from ...core.declare.shared import BONE_DIRECTIONS, BONE_NAMES, FRAME_RATES
 from ...core.games import GAMES
-from ...core.reporting.errors import RetroAnimError
-from ...core.reporting.labels import counted
+from ...core.reporting.errors import RetroAnimError, of_system
+from ...core.reporting.labels import counted, line
 from .layout import with_placeholder
 
 ADDON = __package__.rpartition(".operators")[0] if __package__ else ""
@@ -83,8 +83,7 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
         column.prop(self, "names")
         column = _part(layout, "Help")
         row = column.row()
-        if "website" in manifest():
-            row.operator("wm.url_open", text="Documentation", icon="HELP").url = manifest()["website"]
+        row.operator("retro_anim.documentation", icon="HELP")
         row.operator("retro_anim.copy_about", icon="COPYDOWN")
 
 
@@ -150,9 +149,10 @@ class RETRO_ANIM_OT_add_game_folder(bpy.types.Operator):
         from ...io.pipeline import folders
 
         try:
-            listed = folders.choices(bpy.path.abspath(self.directory))
+            with of_system():
+                listed = folders.choices(bpy.path.abspath(self.directory))
         except RetroAnimError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, line(str(error)))
             return {"CANCELLED"}
         for game, path in reversed(listed):
             remember(context, game.id, path, asked=True)

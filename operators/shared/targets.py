@@ -24,11 +24,9 @@ def file_of(action: bpy.types.Action) -> str:
 
 def entry_of(action: bpy.types.Action) -> str:
     """The entry that an action goes to, "" where it is none of an archive."""
-    from ...io.blender import source_data
     from ...io.pipeline import targets
 
-    entry = targets.entry_for(action, targets.home(action))
-    return targets.wanted_entry(action, "") or ("" if entry == source_data.LOOSE else str(entry))
+    return targets.shown_entry(action)
 
 
 def set_file(action: bpy.types.Action, path: str) -> None:

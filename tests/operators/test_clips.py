@@ -73,6 +73,38 @@ def test_clips_are_listed_as_people_count(part: Part, obj: Any) -> None:
     assert [by_position[position] for position in range(4)] == own and sorted(positions) == list(range(5))
 
 
+def test_a_file_of_its_own_has_no_entry(part: Part, obj: Any, archive: Path) -> None:
+    action, clips = active(obj), part("operators.shared.clips")
+    own = action.retro_anim_goes_to_entry
+    assert clips.goes_to(action) == f"#{own}" and own.isdigit()
+    action.retro_anim_goes_to_file = str(archive.with_name("other.anm"))
+    assert (clips.goes_to(action), action.retro_anim_goes_to_entry) == ("other.anm", "")
+    action.retro_anim_goes_to_file = str(archive.with_name("OTHER.HQR"))
+    assert (clips.goes_to(action), action.retro_anim_goes_to_entry) == (f"#{own}", own)
+
+
+def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any) -> None:
+    short = part("operators.shared.clips").short_name
+    for name, shown in (
+        ("jump", "jump"),
+        (f"{obj.name}_jump", "jump"),
+        (f"{obj.name} jump", "jump"),
+        (f"{obj.name}jump", f"{obj.name}jump"),
+    ):
+        action = active(obj)
+        action.name = name
+        assert short(action, obj) == shown
+    active(obj).name = obj.name
+    assert short(active(obj), obj) == obj.name
+
+
+def test_a_file_that_is_not_written_is_refused_with_one_that_is(obj: Any, tmp_path: Path) -> None:
+    action = active(obj)
+    action.name, action.retro_anim_goes_to_file = "a/clip", str(tmp_path / "level.dat")
+    with pytest.raises(RuntimeError, match=r"which is not written: choose another file, such as a_clip\.anm, under Goes To"):
+        OPS.retro_anim.save_clips()
+
+
 def test_what_goes_elsewhere_is_not_as_in_its_file(part: Part, obj: Any) -> None:
     states, action = part("operators.shared.clip_states"), active(obj)
     own = action.retro_anim_goes_to_entry

@@ -10,6 +10,7 @@ from typing import Any
 
 import bpy as blender
 import pytest
+from mathutils import Vector
 
 bpy: Any = blender
 OPS: Any = bpy.ops
@@ -42,6 +43,41 @@ def test_space_plays_the_clip_as_the_game_does(game: str) -> None:
     assert scene.frame_current == round(min(action.curve_frame_range[0], action.frame_start))
     (own,) = obj.users_collection
     assert own.name in bpy.context.collection.children
+
+
+def test_a_character_that_comes_in_while_another_one_is_posed_is_the_active_one() -> None:
+    """Clips for the one that is posed leave it in its mode."""
+    first = imported("lba")
+    bpy.ops.object.mode_set(mode="POSE")
+    second = imported("oni")
+    assert second != first and (second.mode, first.mode) == ("OBJECT", "OBJECT") and second.select_get() and not first.select_get()
+    bpy.ops.object.mode_set(mode="POSE")
+    assert imported("oni") == second and second.mode == "POSE"
+
+
+def test_a_character_that_a_person_adds_stands_beside_those_that_are_there() -> None:
+    """For scripts all of them stand at the origin; clips on an armature that is there leave it where it is."""
+    assert [imported(game).matrix_world.translation.x for game in ("oni", "oni")] == [0, 0]
+    path = str(SAMPLES / LOOPS["mindpower"][0])
+    added = [bpy.context.view_layer.objects.active]
+    for _ in range(2):
+        assert OPS.import_anim.mindpower(filepath=path, ask=True) == {"FINISHED"}
+        added.append(bpy.context.view_layer.objects.active)
+        bpy.context.view_layer.objects.active = None
+    ends = []
+    for obj in added:
+        parts = [obj, *(child for child in obj.children if child.type == "MESH")]
+        corners = [(part.matrix_world @ Vector(corner)).x for part in parts for corner in part.bound_box]
+        ends.append((min(corners), max(corners)))
+    assert ends[0][1] < ends[1][0] and ends[1][1] < ends[2][0]
+    before = added[2].matrix_world.copy()
+    bpy.context.scene.frame_set(5)
+    assert added[2].matrix_world == before
+
+
+def test_a_loose_clip_of_an_entity_has_its_mesh() -> None:
+    obj = imported("oni2")
+    assert [child.type for child in obj.children] == ["MESH"]
 
 
 def test_a_scene_that_moves_already_keeps_its_speed_and_range() -> None:

@@ -136,6 +136,27 @@ def test_an_undo_in_another_window(part: Part, running: Any) -> None:
     assert [list(each) for each in handlers] == before
 
 
+def test_only_one_work_at_a_time(part: Part, running: Any) -> None:
+    """In another window a second one is refused in a line: what fails takes back everything that is new, also what is another's."""
+    begun: list[str] = []
+
+    def work() -> Any:
+        begun.append("begun")
+        yield part("core.reporting.progress").Step(0, 2, "first")
+
+    first = running(work)
+    first.send(TIMER)
+    second = part("operators.shared.modal").Lasting()
+    reported: list[tuple[set[str], str]] = []
+    second.report = lambda levels, text: reported.append((levels, text))
+    second.cancel(first.context)  # as of a dialog that is closed
+    assert second.lasting(first.context, part("operators.shared.job").Job(work), None) == {"CANCELLED"}
+    assert begun == ["begun"]
+    assert reported == [({"WARNING"}, "Working goes on in another window: wait for its end, or press Esc there")]
+    first.operator.cancel(first.context)
+    running(work).operator.cancel(first.context)
+
+
 def test_the_mouse_moves_meanwhile(part: Part, running: Any) -> None:
     run = running(lambda: part("core.reporting.progress").Step)
     assert run.send(SimpleNamespace(type="MOUSEMOVE", value="NOTHING")) == {"RUNNING_MODAL"}

@@ -82,6 +82,14 @@ def test_the_folder_of_a_game_is_listed_in_the_menus(own: Any) -> None:
     assert remembered(own) == [("oni2", "RB.DAT")]
 
 
+def test_a_folder_that_the_system_refuses_is_one_line(own: Any) -> None:
+    """A name that no system can have; Python 3.13 takes it for one of no folder."""
+    with pytest.raises(RuntimeError) as refused:
+        OPS.retro_anim.add_game_folder(directory="9" * 400)
+    assert len(str(refused.value).strip().splitlines()) == 1
+    assert any(said in str(refused.value) for said in ("File name too long", "no game whose characters could be listed"))
+
+
 def test_lists_of_names_are_found_in_a_folder(part: Part, own: Any, tmp_path: Path) -> None:
     """For an archive that has none beside it."""
     (tmp_path / "ANIM.HQR.json").write_text('{"entries": [{"type": "animation", "description": "Stands there"}]}')
@@ -93,6 +101,17 @@ def test_lists_of_names_are_found_in_a_folder(part: Part, own: Any, tmp_path: Pa
     OPS.import_anim.lba_choose(filepath=str(archive), entries="0")
     assert [action.name for action in bpy.data.actions if "Stands there" in action.name] == ["ANIM 0 Stands there"]
     own.names = ""
+
+
+def test_the_documentation_is_made_of_the_pages_that_came_along(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    documentation = part("operators.shared.documentation")
+    monkeypatch.setattr(documentation, "folder", lambda: tmp_path)
+    assert bpy.ops.retro_anim.documentation() == {"FINISHED"}
+    assert "<h1" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert (tmp_path / "guides/wave.html").exists()
+    monkeypatch.setattr(documentation, "folder", lambda: tmp_path / "index.html")
+    with pytest.raises(RuntimeError, match="the pages cannot be written"):
+        bpy.ops.retro_anim.documentation()
 
 
 def test_what_is_copied_for_a_report(part: Part) -> None:

@@ -75,6 +75,20 @@ def skeleton_of_mesh(where: str, bones: int) -> tuple[Skel, str]:
     return write([Bone("root" if not bone else f"bone_{bone:02}", min(bone, 1) - 1) for bone in range(max(bones, 1))], ""), ""
 
 
+def mesh_of(where: str) -> str:
+    """The address of the most detailed mesh of the entity whose skeleton is at `where`, "" where there is none."""
+    files, path = located(where)
+    folder = path.rpartition("/")[0]
+    entity = files.find(_join(folder, TYPE))
+    try:
+        document = EntityType.parse(files.read(entity)) if entity else None
+    except FormatError:
+        document = None  # it was reported with the skeleton
+    if document is None or files.find(_join(folder, document.skeleton)) != path:
+        return ""
+    return next((files.address(present) for model in document.models if (present := files.find(_join(folder, model)))), "")
+
+
 def _candidates(files: Files, path: str, known: Known) -> list[str]:
     """Skeletons that may belong to an animation, the surest first: of its own name, of its entity, of the entity that its name begins
     with, and whatever lies beside it."""

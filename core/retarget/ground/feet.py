@@ -98,7 +98,8 @@ def limbs(
     detected."""
     limbs_: list[Limb] = []
     seconds = source.frames / fps
-    feet = [row for side in ("left", "right") for part in ("Toes", "Foot") if (row := binding.roles.get(side + part)) is not None]
+    parts_down = ("Toes", "Foot") if hands else ()  # what hands touch is the ground that feet are on
+    feet = [row for side in ("left", "right") for part in parts_down if (row := binding.roles.get(side + part)) is not None]
     ground = min((float(np.percentile(source.positions[:, binding.followers[row].source, 2], 2)) for row in feet), default=0.0)
     for parts in (_LEG, _ARM) if hands else (_LEG,):
         for side in ("left", "right"):

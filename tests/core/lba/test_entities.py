@@ -347,3 +347,10 @@ def test_offsets_outside_the_table_are_no_entities() -> None:
         assert entity_table.recognise(good[:end], len(good))
     at = good.index(END, first)  # behind the first entity's body there: neither a record nor the end
     assert not entity_table.recognise(good[:at] + b"\x07" + good[at + 1 :], len(good))
+
+
+def test_an_entity_is_recognised_by_as_much_as_is_there() -> None:
+    """A record of its type, number, size and so many bytes; of a longer file its first ones."""
+    whole = bytes([BODY, 0, 4, 0, 0, 0, END])
+    assert file3d.recognise(whole, len(whole))
+    assert file3d.recognise(whole[:5], len(whole)) and not file3d.recognise(whole[:4], len(whole))

@@ -178,3 +178,12 @@ def test_the_games_bodies(bodies: dict[int, bytes]) -> None:
         assert np.all(body.polygons["material"] <= 10), index
     body = Lm1.parse(bodies[0])
     assert body.box.tolist() == [-273, 273, 0, 1240, -166, 200]
+
+
+def test_a_body_without_groups_is_recognised_by_its_size() -> None:
+    """28 bytes at least: a still one has normals behind its points, and no groups between them."""
+    still = bytes(18) + (1).to_bytes(2, "little") + bytes(8)
+    assert recognise(still, len(still))
+    assert not recognise(still[:-1], len(still) - 1)
+    moving = bytes([2]) + still[1:]
+    assert not recognise(moving, len(moving)), "a group of 38 bytes does not fit"

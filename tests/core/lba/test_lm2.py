@@ -378,6 +378,13 @@ def test_masks_that_are_no_powers_of_two() -> None:
     assert region[0].tolist() == [5, 6, 5, 6, 9, 10, 9, 10]
 
 
+def test_texels_in_colours() -> None:
+    """Red, green, blue and how opaque: all are, but texel 0 where it is a hole."""
+    palette, page = Palette(np.arange(768).astype("u1").reshape(256, 3)), TexturePage(np.arange(65536).astype("u1").reshape(256, 256))
+    for holes, first in ((False, 255), (True, 0)):
+        assert page.pixels(palette, 0, 1, 0, holes).tolist() == [[[0, 1, 2, first], [3, 4, 5, 255]]]
+
+
 def test_a_texture_page_is_its_bytes() -> None:
     data = bytes(range(256)) * 256
     assert TexturePage.parse(data).pack() == data

@@ -115,3 +115,14 @@ def test_an_impossible_size_costs_nothing() -> None:
         assert tracemalloc.get_traced_memory()[1] < 100_000
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("literals", "kept"), [(3000, True), (6000, False)])
+def test_what_the_loader_cannot_expand_in_place_is_not_compressed(literals: int, kept: bool) -> None:
+    """It has the packed data at the end of its buffer and 500 bytes more: each 8 literals take 9 bytes there, which must be read before
+    they are written over."""
+    plain = bytes(9000) + random.Random(1).randbytes(literals)
+    packed = compress(plain, 1)
+    assert (packed is not None) is kept
+    if packed is not None:
+        assert expand(packed, len(plain), 1)[0] == plain

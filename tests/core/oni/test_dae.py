@@ -136,6 +136,17 @@ def test_curves_that_step_hold_their_values() -> None:
     assert curve.at(np.array([0.0, 1, 1.9, 2, 3.9, 4, 9])).ravel().tolist() == [10, 10, 10, 20, 20, 40, 40]
 
 
+def test_bent_curves_hold_before_and_behind_their_keys() -> None:
+    curve = collada.Curve(np.array([1.0, 2]), np.array([[10.0], [20]]), bends=np.array([[[10.0], [20]]]))
+    assert curve.at(np.array([0.0, 1, 1.5, 2, 9])).ravel() == pytest.approx([10, 10, 15, 20, 20])
+
+
+def test_of_several_scenes_the_one_that_is_shown(tmp_path: Path) -> None:
+    text = oni_dae.dae(ANGLES, ROOT, OFFSETS)
+    more = text.replace("<library_visual_scenes>", '<library_visual_scenes><visual_scene id="empty"><node id="lamp"/></visual_scene>')
+    assert same(read(pair(tmp_path, more)).rotations, read(pair(tmp_path, text)).rotations)
+
+
 def test_a_single_frame_from_wherever_it_is_asked(tmp_path: Path) -> None:
     """A file without curves has one pose, which a start behind its end does not move."""
     still = re.sub(r"<library_animations>.*</library_animations>", "", oni_dae.dae(ANGLES, ROOT, OFFSETS), flags=re.DOTALL)

@@ -157,6 +157,14 @@ def test_kinds_change_into_one_another(start: Kind, end: Kind, loops: bool) -> N
         assert new.pack() == anim.pack()
 
 
+def test_the_beta_dialect_needs_three_numbers_a_bone() -> None:
+    """Of a root with two channels it cannot be."""
+    conversion = conversion_of(Skel.parse(b"bone root { offset 0 0 0 transZ rotY }"))
+    anim = files.build("null", 0, np.zeros(3), 0, np.zeros((2, 2), "f4"), None)
+    with pytest.raises(ExportError, match="the beta dialect has three numbers a bone and three for the root, not 2"):
+        exported(imported(anim, conversion), conversion, Header.of(anim).as_kind("beta"), anim)
+
+
 def test_deltas_need_a_kind_that_has_them() -> None:
     with pytest.raises(ExportError, match="cannot hold the root's deltas"):
         Header("null").with_deltas(True)

@@ -172,3 +172,41 @@ def test_one_between_quarter_turns_is_told(degrees: float) -> None:
     aside = run(plain, motion, stances.rotated(plain, 40)).report
     assert aside.yaw == 0
     assert "it is not certain where the target faces: it is taken to look along -Y" in aside.lines()
+
+
+def faces(source: Figure, target: Figure, own: Motion | None = None) -> tuple[float, tuple[str, ...]]:
+    """Degrees by which the target's left is away from +X, and of whom it is only assumed."""
+    facing = prepare(source, target, rigs.SAME, Options(), own=lambda: own).facing
+    return float(np.degrees(facing.target)), facing.assumed
+
+
+def test_what_a_game_declares_counts_against_a_rest_pose() -> None:
+    """Upright and looking along -Y for everyone to see; but the game says that its left is +Y."""
+    plain = rigs.rolled(1)
+    assert faces(plain, declared(plain, (0, 1, 0))) == (pytest.approx(90), ())
+
+
+def test_how_one_moves_counts_before_a_rest_pose_that_lies() -> None:
+    plain = rigs.rolled(1)
+    target = stances.standing_as(plain, stances.STANCES["lying on its back"])
+    assert faces(plain, target, stances.about_z(stances.calm(), 90)) == (pytest.approx(90), ())
+
+
+def test_hips_that_stand_just_so_need_no_shoulders() -> None:
+    """Turned away at the waist by more than any stance would be."""
+    plain = rigs.rolled(1)
+    aside = stances.rotated(stances.standing_as(plain, {"spine": (2, 75)}), 90)
+    assert faces(plain, aside) == (pytest.approx(90), ())
+
+
+def test_one_who_stands_just_so_in_the_world_faces_as_there() -> None:
+    """The object is turned by 30 degrees, and the rest pose back."""
+    plain = rigs.rolled(1)
+    assert faces(plain, replace(stances.rotated(plain, -30), world=rigs.yawed(np.radians(30)))) == (pytest.approx(0, abs=1e-6), ())
+
+
+@pytest.mark.parametrize("degrees", [90, -90])
+def test_a_t_pose_is_taken_as_each_figure_faces(degrees: float) -> None:
+    plain = rigs.rolled(1)
+    result = run(stances.rotated(plain, degrees), stances.about_z(stances.calm(), degrees), plain, align="TPOSE")
+    assert off(result, stances.about_z(stances.calm(), degrees), -degrees) < 0.1

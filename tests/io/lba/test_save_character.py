@@ -181,6 +181,11 @@ def test_events_go_along_with_a_clip(part: Part, folder: Path) -> None:
     if not any("step" in marker.name for marker in action.pose_markers):  # the one of the first game has them already
         for name, frame in (("left step", 0), ("right step", 10)):
             action.pose_markers.new(name).frame = int(action.curve_frame_range[0]) + frame
+    if wide:  # as retargeted from an action of the game: the marker alone does not say the number
+        action.pose_markers.new("hit").frame = int(action.curve_frame_range[0])
+        action["lba_events"] = "0 hit, strength 7"
+    else:
+        assert action["lba_events"] == "0 left step; 4 right step", "what the source's markers stood for"
     marked = {marker.name: marker.frame for marker in action.pose_markers}
     first = save.save_character(bpy.context, obj, options)
     data = unpacked((folder / "ANIM.HQR").read_bytes())[first.clips[action.name]]
@@ -204,6 +209,27 @@ def test_events_go_along_with_a_clip(part: Part, folder: Path) -> None:
     assert ["0 left step; 4 right step" in line for line in listed] == ([] if wide else [True])
 
 
+def test_a_copy_for_something_else_has_an_entry_of_its_own(part: Part, folder: Path) -> None:
+    wide = not (folder / "FILE3D.HQR").exists()
+    options = part("core.lba.options")
+    listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
+    (obj,) = part("io.lba").import_lba(bpy.context, options.ImportOptions((str(listed),), entities="0")).armatures
+    before = contents(folder)
+    walk = next(action for action in bpy.data.actions if "walk" in action.name)
+    obj.animation_data.action = copy = walk.copy()
+    copy.name, copy["lba_roles"] = "limp", "animation 200"
+    curve = next(curve for curve in part("io.blender.compat").curves(copy) if "rotation" in curve.data_path)
+    for key in curve.keyframe_points:
+        key.co.y += 0.2
+    save = part("io.lba.save").save_character
+    saved = save(bpy.context, obj)
+    old, new = unpacked(before["ANIM.HQR"]), unpacked((folder / "ANIM.HQR").read_bytes())
+    assert new[:-1] == old and saved.clips["limp"] == len(old) and saved.clips[walk.name] < len(old)
+    if not wide:
+        assert set(records(unpacked(listed.read_bytes())[0] or b"", False)) >= {(3, 200, len(old)), (3, 1, saved.clips[walk.name])}
+    assert save(bpy.context, obj).paths == []
+
+
 def steps_of(folder: Path, wide: bool, index: int) -> list[tuple[int, int]]:
     """(kind, keyframe) of the steps in the walk of a character, by the specification alone."""
     if wide:
@@ -219,9 +245,10 @@ def steps_of(folder: Path, wide: bool, index: int) -> list[tuple[int, int]]:
         if kind == 3 and entity[at + 1] == 1:
             position = size_at + 4
             for _ in range(entity[size_at + 3]):
-                assert entity[position] in (15, 16), "the mannequin has steps alone"
-                result.append((entity[position], entity[position + 1]))
-                position += 2
+                assert entity[position] in (5, 15, 16), "steps, and a hit with its strength"
+                result += [(entity[position], entity[position + 1])] if entity[position] > 5 else []
+                assert entity[position] > 5 or entity[position + 2] == 7
+                position += 2 + (entity[position] == 5)
         at = size_at + entity[size_at]
     return result
 
@@ -257,3 +284,26 @@ def test_what_is_missing_is_named(part: Part, folder: Path) -> None:
     (folder / "BODY.HQR").unlink()
     with pytest.raises(RuntimeError, match=r"there is no BODY\.HQR in it"):
         OPS.retro_anim.lba_save(folder=str(folder))
+
+
+def test_a_new_clip_with_an_intro_starts_at_its_first_key(part: Part, folder: Path) -> None:
+    """And not where its loop begins, from where the character would be a step behind."""
+    obj = doll_in(part, folder, walks=False)
+    obj.animation_data_create().action = action = bpy.data.actions.new("stroll")
+    start = obj.location.copy()
+    bone = obj.pose.bones[1]
+    for number, frame in enumerate((1, 11, 21, 31)):
+        obj.location = start
+        obj.location.y -= 0.1 * number
+        obj.keyframe_insert("location", frame=frame)
+        bone.rotation_euler.x = 0.1 * (number % 2)
+        bone.keyframe_insert("rotation_euler", frame=frame)
+    action.use_frame_range = action.use_cyclic = True
+    action.frame_start, action.frame_end = 11, 31
+    pack, options = part("io.lba.pack"), part("core.lba.options")
+    with part("core.reporting.log").collect() as said:
+        packed = pack.pack_action(bpy.context, obj, action, options.ExportOptions())
+    assert [message.text for message in said.messages] == []
+    count, bones = struct.unpack_from("<2H", packed.data)
+    steps = [struct.unpack_from("<3h", packed.data, 10 + index * (8 + 8 * bones)) for index in range(count)]
+    assert steps[1:] == [pytest.approx((0, 0, 0.1 / obj.data["retro_anim_scale"]), abs=1)] * (count - 1)

@@ -103,6 +103,26 @@ def test_uses_and_new_clips_go_into_the_list(game: Path) -> None:
     assert {name for name in before if after[name] != before[name]} == {ANIMS}
 
 
+def test_a_copy_for_another_use_has_a_file_of_its_own(part: Part, game: Path) -> None:
+    before = contents(game)
+    obj, _ = imported(str(game / KIND))
+    walk = bpy.data.actions["mannequin_walk"]
+    obj.animation_data.action = bow = walk.copy()
+    bow.name, bow["oni2_aliases"] = "bow", "BOW"
+    for curve in part("io.blender.compat").curves(bow):
+        if "rotation" in curve.data_path:
+            for key in curve.keyframe_points:
+                key.co.y += 0.05
+    export(game / KIND)
+    after = contents(game)
+    assert after.keys() - before.keys() == {"Entity/mannequin/mannequin_bow.anim", f"{ANIMS}.bak"}
+    assert {name for name in before if after[name] != before[name]} == {ANIMS}
+    old, lines = before[ANIMS].decode().splitlines(), after[ANIMS].decode().splitlines()
+    assert lines == [*old[:-1], "\tmannequin_bow BOW", "}"]
+    export(game / KIND)
+    assert contents(game) == after
+
+
 def test_out_of_the_archive_into_loose_files(game: Path) -> None:
     for folder in ("Entity", "entity.tune"):
         shutil.rmtree(game / folder)

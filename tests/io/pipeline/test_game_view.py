@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import degrees
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -213,3 +213,38 @@ def test_the_light_is_that_of_the_games_look(part: Part) -> None:
     towards = part("io.pipeline.game_view").direction(part("core.lba.game").GAME, *part("core.lba.game").GAME.view.light)
     look = Vector(part("io.blender.game_look")._TOWARDS_LIGHT)
     assert degrees(towards.angle(look)) < 0.1
+
+
+class Viewport:
+    """A 3D viewport's region as Blender keeps it: while it looks through a camera it looks from there, and goes on so afterwards."""
+
+    def __init__(self) -> None:
+        self.view_rotation, self.view_location, self.view_distance, self._perspective = (
+            Vector((1, 0, 0, 0)),
+            Vector((1, 2, 3)),
+            12.0,
+            "PERSP",
+        )
+
+    @property
+    def view_perspective(self) -> str:
+        return self._perspective
+
+    @view_perspective.setter
+    def view_perspective(self, value: str) -> None:
+        if value == "CAMERA":
+            self.view_rotation, self.view_location, self.view_distance = Vector((0, 1, 0, 0)), Vector((9, 9, 9)), 1.0
+        self._perspective = value
+
+
+def test_the_viewport_looks_from_where_it_did(view: ModuleType) -> None:
+    region, overlay, shading = Viewport(), SimpleNamespace(show_overlays=True), SimpleNamespace()
+    shading.type, shading.use_scene_lights, shading.use_scene_world = "SOLID", False, False
+    space = SimpleNamespace(region_3d=region, overlay=overlay, shading=shading)
+    area = SimpleNamespace(type="VIEW_3D", spaces=SimpleNamespace(active=space))
+    screen = SimpleNamespace(areas=[area], is_animation_playing=True)
+    undo = view.look_through(SimpleNamespace(window=SimpleNamespace(screen=screen)))
+    assert (region.view_perspective, shading.type) == ("CAMERA", "MATERIAL")
+    undo.close()
+    assert (region.view_perspective, region.view_distance, shading.type) == ("PERSP", 12.0, "SOLID")
+    assert region.view_rotation == Vector((1, 0, 0, 0)) and region.view_location == Vector((1, 2, 3))

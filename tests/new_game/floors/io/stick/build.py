@@ -34,9 +34,9 @@ def import_stick(context: bpy.types.Context, options: ImportOptions) -> Imported
     return progress.finish(steps(context, options))
 
 
-def steps(context: bpy.types.Context, options: ImportOptions) -> progress.Steps[Imported]:
+def steps(context: bpy.types.Context, options: ImportOptions, beside: bool = False) -> progress.Steps[Imported]:
     """The same, character by character."""
-    return (yield from importing.steps(GAME, Plan(context, options), Builder(context, options)))
+    return (yield from importing.steps(GAME, Plan(context, options), Builder(context, options), beside))
 
 
 class Builder(importing.Builder[ImportOptions, Character, Stage]):
