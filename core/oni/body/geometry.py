@@ -73,7 +73,7 @@ def read_piece(instance: Instance, library: Library) -> Piece:
         if not np.isfinite(where).all():
             raise FormatError("points that are no numbers", instance.start)
         triangles = _triangles(strips.items)
-        there = (triangles < len(where)).all(axis=1)
+        there: NDArray[np.bool_] = np.all(triangles < len(where), axis=1)
         if not there.all():
             log.warning(f"{int((~there).sum())} triangles on points that are not there: left out")
         normals, uvs = _each(part("normals", "VCRA"), len(where), 3), _each(part("uvs", "TXCA"), len(where), 2)

@@ -27,8 +27,10 @@ from retro_anim.core.mindpower.files.materials import (
     Materials,
     new_material,
 )
+from retro_anim.core.mindpower.surface.surface import surface_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.surface.holdable import holdable
 
 from .strategies import lgos
 
@@ -288,6 +290,14 @@ def test_refused(data: bytes, problem: str, offset: int | None) -> None:
         Lgo.parse(data)
     assert problem in caught.value.problem
     assert offset is None or caught.value.offset == offset
+
+
+def test_a_triangle_on_a_vertex_that_is_not_there() -> None:
+    data = GOOD.replace(INDICES, u32(0, 1, 2, 0, 4, NONE))
+    lgo = Lgo.parse(data)
+    assert lgo.pack() == data
+    held = holdable(surface_of(lgo, 2, [None], ""))
+    assert (len(held.points), held.corners.tolist()) == (4, [0, 1, 2])
 
 
 def test_object_number_0_of_version_0_is_no_older_dialect() -> None:

@@ -41,8 +41,8 @@ def u16(data: bytes, *patches: tuple[int, int]) -> tuple[bytes, tuple[tuple[int,
 
 @pytest.fixture
 def case(request: pytest.FixtureRequest, tmp_path: Path) -> Case:
-    made: tuple[Path, bytes, int, tuple[tuple[int, bytes], ...]] = {"LM1": lm1, "LM2": lm2, "LGO": lgo}[request.param](tmp_path)
-    path, data, faces, spans = made
+    parts: tuple[Path, bytes, int, tuple[tuple[int, bytes], ...]] = {"LM1": lm1, "LM2": lm2, "LGO": lgo}[request.param](tmp_path)
+    path, data, faces, spans = parts
     path.write_bytes(data)
     return Case(path, data, faces, spans)
 
@@ -151,11 +151,11 @@ def test_a_mesh_written_anew_says_what_it_leaves_out(case: Case, part: Part) -> 
     import bmesh
 
     _, out = imported(case.path, part)
-    made = bmesh.new()
-    made.from_mesh(surface().data)
-    bmesh.ops.delete(made, geom=list(made.faces)[:1], context="FACES_ONLY")
-    made.to_mesh(surface().data)
-    made.free()
+    mesh: Any = bmesh.new()
+    mesh.from_mesh(surface().data)
+    bmesh.ops.delete(mesh, geom=list(mesh.faces)[:1], context="FACES_ONLY")
+    mesh.to_mesh(surface().data)
+    mesh.free()
     with part("core.reporting.log").collect() as said:
         assert out() != case.data
     assert "2 faces of the file are not written: they name vertices that it does not have" in [line.text for line in said.of("WARNING")]
@@ -199,7 +199,7 @@ def test_oni(game_file: Callable[[str], Path], tmp_path: Path) -> None:
     path.write_bytes(data)
     OPS.import_anim.oni(filepath=str(path))
     whole = len(surface().data.polygons)
-    OPS.wm.read_factory_settings(use_empty=True)
+    OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
     path.write_bytes(broken)
     OPS.import_anim.oni(filepath=str(path))
     assert 0 < whole - len(surface().data.polygons) <= 3
