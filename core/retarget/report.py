@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -38,6 +39,20 @@ class Reach:
     limb: str
     frames: int
     missed: float
+
+
+def saved(documents: list[Any]) -> bytes:
+    """Reports, each as `Report.document` gives it, as a file."""
+    return (json.dumps({"reports": documents}, indent=2) + "\n").encode()
+
+
+def is_saved(data: bytes) -> bool:
+    """Whether a file is one of reports."""
+    try:
+        document: Any = json.loads(data)
+        return list(document) == ["reports"] and all("limb_max" in report for report in document["reports"])
+    except (ValueError, TypeError, RecursionError):
+        return False
 
 
 def _short(value: float) -> str:
