@@ -183,9 +183,9 @@ class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
         layout.operator("retro_anim.retarget_pose", text="Leave" if is_posing else "Show Aligned", icon="POSE_HLT", depress=is_posing)
         if is_posing:
             layout.label(text="Pose the target as the source stands", icon="INFO")
-            row = layout.row(align=True)
-            row.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")
-            row.operator("retro_anim.retarget_pose_rest")
+            column = layout.column(align=True)  # side by side their labels would be cut off
+            column.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")
+            column.operator("retro_anim.retarget_pose_rest", icon="LOOP_BACK")
             row = layout.row(align=True)
             row.prop(settings, "pose_name")
             row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
