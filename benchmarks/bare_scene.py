@@ -269,10 +269,11 @@ def _dress(obj: Any, armature: Armature, texts: dict[str, Any]) -> None:
     """What stands at an armature besides its bones."""
     _give(obj.data, armature.properties, texts)
     obj.show_in_front, obj.location = True, armature.location
+    by_name = {bone.name: bone for bone in obj.data.bones} if armature.collections else {}
     for name, members in armature.collections:
         bones = obj.data.collections.new(name)
         for member in members:
-            bones.assign(obj.data.bones[member])
+            bones.assign(by_name[member])
     for bone, pose, (_, _, _, _, mode, properties) in zip(obj.data.bones, obj.pose.bones, armature.bones, strict=True):
         pose.rotation_mode = mode
         _give(bone, properties, texts)

@@ -29,7 +29,7 @@ class Stage:
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         bpy.context.scene.render.fps = 30
         paths = tuple(str(path) for path in self.sources(folder))
-        options = {name: value for name, value in options.items() if name in self.game.ImportOptions._names}
+        options = {name: value for name, value in options.items() if hasattr(self.game.ImportOptions(paths), name)}
         imported = getattr(self.game, f"import_{game}")(bpy.context, self.game.ImportOptions(paths, **options))
         (self.obj,), (self.first, self.second) = imported.armatures, imported.actions
         bpy.context.view_layer.objects.active = self.obj
