@@ -140,3 +140,18 @@ def test_what_holding_takes_at_a_step_s_edge_fades_beside_it() -> None:
     moved = np.linalg.norm((held.motion.positions - plain.motion.positions)[:, toes], axis=2)
     standing = np.stack([held.contacts[side + "Foot"] for side in ("left", "right")], axis=1)
     assert 0.001 < moved[~standing].max() <= moved[standing].max() + 1e-6
+
+
+def test_feet_that_are_one_with_the_shins_leave_the_length_of_the_legs_known() -> None:
+    """Legs of twice the length walk twice as far, whatever the length of the arms."""
+    figure, motion = walk()
+    offsets = np.array(rigs.OFFSETS)
+    for name in rigs.NAMES:
+        times = 2 if name.endswith(("LowerLeg", "Foot")) else 3 if name.endswith(("LowerArm", "Hand")) else 1
+        offsets[rigs.NAMES.index(name)] *= times
+    bone_map = replace(rigs.SAME, pairs=tuple(pair for pair in rigs.SAME if not pair.role.endswith(("Foot", "Toes"))))
+    setup = prepare(figure, rigs.humanoid(offsets=offsets), bone_map, Options(), motion=motion)
+    result = retarget.retarget(setup, motion, 30.0, "clip")
+    ways = [each.positions[-1, 0, :2] - each.positions[0, 0, :2] for each in (motion, result.motion)]
+    assert np.linalg.norm(ways[0]) > 0.3
+    assert ways[1] == pytest.approx(2 * ways[0], abs=1e-6)
