@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -80,12 +80,28 @@ def _client(path: str) -> list[Task]:
     return []
 
 
-def _listed(game: Game, path: str) -> list[Task]:
-    """The characters of a list, as the game's pages have them."""
+UNUSED = "clips of no character"
+"""The folder for what an archive holds besides its characters."""
+
+
+def _contents(game: Game, path: str) -> Mapping[str, Any]:
     from ..io.pipeline import games
 
     with log.collect():
-        contents = games.contents(game, path, {})
+        return games.contents(game, path, {})
+
+
+def _unused(game: Game, path: str) -> list[Task]:
+    """The clips of an archive that none of its characters has, together."""
+    contents = _contents(game, path)
+    lines = [(page.option, line.key) for page in game.pages if not page.whole for line in contents.get(page.name, ()) if line.unused]
+    options = dict.fromkeys(option for option, _ in lines)
+    return [Task((path,), {option: ",".join(key for each, key in lines if each == option)}, folder=UNUSED) for option in options]
+
+
+def _listed(game: Game, path: str) -> list[Task]:
+    """The characters of a list, as the game's pages have them."""
+    contents = _contents(game, path)
     lines = [(page.option, line) for page in game.pages if page.whole for line in contents.get(page.name, ())]
     names = iter(disk.distinct(labels.label(disk.file_name(line.name)) for _, line in lines if line.name))
     return [Task((path,), {option: line.key}, next(names) if line.name else "") for option, line in lines]
@@ -114,6 +130,8 @@ def _files(paths: list[str]) -> Iterator[Task]:
                     yield from tasks
             else:
                 archives.append((game, path))
+            if kind.kind == "archive" and not game.folders:
+                yield from _unused(game, path)
         except RetroAnimError as error:
             log.error(str(error))
     yield from (_whole(path) for game, path in archives if game.id not in listed and _has_clips(path))

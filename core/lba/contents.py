@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -31,7 +31,8 @@ _REGISTRY = Registry(lambda: FORMATS)
 @dataclass(frozen=True)
 class Entry:
     """An entity or an entry. label: all of it in one text. title: who or what it is. kind: an entity's bodies, or what an entry is.
-    clips: of an entity. frames: keyframes, of an entity those of all its clips. seconds: how long they last. name: of an entity."""
+    clips: of an entity. frames: keyframes, of an entity those of all its clips. seconds: how long they last. name: of an entity.
+    unused: of an animation that none of the entities has, where there are some."""
 
     index: int
     label: str
@@ -41,6 +42,7 @@ class Entry:
     frames: int = 0
     seconds: float = 0.0
     name: str = ""
+    unused: bool = False
 
 
 def contents(path: str, file3d: str = "", names: str = "") -> dict[str, list[tuple[int, str]]]:
@@ -73,7 +75,7 @@ def listed(path: str, file3d: str = "", names: str = "") -> dict[str, list[Entry
         except FormatError as error:
             line = Entry(index, f"{index}: {error.problem}", f"{index} {name}".strip(), "damaged")
         if line is not None:
-            entries.append(line)
+            entries.append(replace(line, unused=bool(line.clips and using and index not in using)))
     return {"entities": entities, "entries": entries}
 
 

@@ -97,6 +97,15 @@ def faces_of(points: int, starts: Indices, counts: Indices, corners: Indices, ki
     return held if not len(repeated) else _gathered(starts, counts, corners, np.delete(held.faces, repeated))
 
 
+def rows_of(table: NDArray[Any], rows: NDArray[np.integer]) -> NDArray[Any]:
+    """(..., *) the rows of a table (N, *) by their numbers (...), which may be any; zeros for rows that are not there."""
+    there = (rows >= 0) & (rows < len(table))
+    if there.all():
+        return table[rows]
+    padded = np.concatenate([table, np.zeros((1, *table.shape[1:]), table.dtype)])
+    return padded[np.where(there, rows, len(table))]
+
+
 def _sound(points: int, starts: Indices, counts: Indices, corners: Indices) -> bool:
     """Whether each face can be held by itself as it is, one after another without gaps, as it nearly always is."""
     ends = np.cumsum(counts)

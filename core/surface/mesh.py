@@ -79,19 +79,21 @@ class Material:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A line between two points, drawn in a plain colour."""
+    """A line between two points, drawn in a plain colour. number: of the file's lines."""
 
     points: tuple[int, int]
     material: int
+    number: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Sphere:
-    """A ball around a point."""
+    """A ball around a point. number: of the file's spheres."""
 
     point: int
     radius: float
     material: int
+    number: int = 0
 
 
 @dataclass(frozen=True, eq=False)

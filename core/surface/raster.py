@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..images.pixels import Pixels
+from ..reporting import log
+from .holdable import holdable
 from .mesh import Mesh
 
 Floats = NDArray[np.float64]
@@ -48,6 +50,8 @@ class Shape:
     @classmethod
     def of(cls, mesh: Mesh, axes: Floats) -> Shape:
         """A game's surface. axes: (3, 3), the game's -> Blender's."""
+        with log.collect():  # an import says what cannot be shown
+            mesh = holdable(mesh)
         points = mesh.points @ axes.T
         face, corner = _triangles(mesh)
         vertices = mesh.corners[corner]

@@ -160,7 +160,7 @@ def _lines(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float) 
     starts = np.arange(len(corners) // 4) * 4
     colours = np.repeat([line.material for line in mesh.lines], len(faces))
     data = _polygons(name, vertices, corners, starts, colours)
-    _attribute(data, OUTLINE_NUMBER, "INT", "POINT", np.repeat(_stamped(mesh, np.arange(len(ends))), 8))
+    _attribute(data, OUTLINE_NUMBER, "INT", "POINT", np.repeat(_stamped(mesh, np.array([line.number for line in mesh.lines])), 8))
     return data, mesh.bones[np.repeat(ends, 4, axis=1).ravel()]
 
 
@@ -174,7 +174,9 @@ def _spheres(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float
     starts = np.arange(len(corners) // 4) * 4
     data = _polygons(name, vertices, corners, starts, np.repeat([sphere.material for sphere in mesh.spheres], len(faces)))
     _attribute(data, "radius", "FLOAT", "POINT", np.repeat(radii, len(ball)).astype(np.float32))
-    _attribute(data, OUTLINE_NUMBER, "INT", "POINT", np.repeat(_stamped(mesh, np.arange(len(radii))), len(ball)))
+    _attribute(
+        data, OUTLINE_NUMBER, "INT", "POINT", np.repeat(_stamped(mesh, np.array([sphere.number for sphere in mesh.spheres])), len(ball))
+    )
     set_values(data.polygons, "use_smooth", np.ones(len(starts), bool))
     return data, np.repeat(mesh.bones[points], len(ball))
 

@@ -17,7 +17,7 @@ def contents(path: str, options: Mapping[str, Any]) -> Contents:
     pages = archives.listed(path, options.get("file3d", ""), options.get("names", ""))
     return {
         name: [
-            Line(str(line.index), line.label, False, line.name, line.title, line.kind, line.clips, line.frames, line.seconds)
+            Line(str(line.index), line.label, False, line.name, line.title, line.kind, line.clips, line.frames, line.seconds, line.unused)
             for line in lines
         ]
         for name, lines in pages.items()

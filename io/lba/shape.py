@@ -11,12 +11,14 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ...core.lba.body import lm1_write, lm2_write
 from ...core.lba.body.body import Body, stamp_of
 from ...core.lba.body.limits import MOST_CORNERS
 from ...core.lba.body.nearest import lit_as, nearest
 from ...core.lba.body.shape import Outlines, Shape
 from ...core.lba.body.shown import FaceColumns, columns_of, shown_faces
-from ...core.lba.files.lm1 import POINT_SIZE, Lm1
+from ...core.lba.files import lm1, lm2
+from ...core.lba.files.lm1 import Lm1
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.palette import Palette
 from ...core.reporting.errors import ExportError
@@ -65,10 +67,9 @@ class _Reading:
 
     def references(self, role: Role) -> Ints:
         """(N, ends) the points of the file's lines or spheres."""
-        if self.original is None:
-            return np.zeros((0, 1), np.int64)
-        points = self.original.lines["points"] if role == "LINES" else self.original.spheres["point"][:, None]
-        return points.astype(np.int64) // (POINT_SIZE if isinstance(self.original, Lm1) else 1)
+        if isinstance(self.original, Lm2):
+            return lm2_write.references_of(self.original, lm2.LINE if role == "LINES" else lm2.SPHERE)
+        return lm1_write.references_of(self.original, lm1.LINE if role == "LINES" else lm1.SPHERE)
 
     @property
     def count(self) -> int:

@@ -121,7 +121,8 @@ def _same_weights(shown: Shown, before: Mesh) -> bool:
 
 
 def _report_light(before: Floats, now: Floats, geometry: Geometry) -> None:
-    one, other = (_across(points[geometry.triangles]) for points in (before, now))
+    shown = geometry.triangles[(geometry.triangles < len(before)).all(axis=1)]
+    one, other = (_across(points[shown]) for points in (before, now))
     cosine = np.einsum("tj,tj->t", one, other)
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     angles = np.arccos(np.clip(np.divide(cosine, lengths, out=np.ones(len(lengths)), where=lengths > 1e-12), -1, 1))

@@ -75,7 +75,9 @@ def pack(obj: Any, figure: Figure) -> bytes:
         if after is not None:
             return kept if after is mod.model else mod_write.patched(mod, mod.model, after)
         form = "; it was binary, and is written as a text" if mod.binary else ""
-        log.warning(f"its faces, materials or bones are other ones than in the file, so that it is written anew{form}")
+        lost = mod.model.faces().lost
+        missing = f"; {lost} triangles of the file name vertices that it does not have, and are left out" if lost else ""
+        log.warning(f"its faces, materials or bones are other ones than in the file, so that it is written anew{form}{missing}")
         return _anew(shown, heads, _surfaces(data, mod.model.surfaces))
 
 
@@ -137,15 +139,15 @@ def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
 
 def _edited(model: Model, heads: Floats, placed: bool, shown: Shown) -> Model | None:
     """The file's model with what was edited of its numbers, itself where nothing was; None where its shape is another one."""
-    whole = model.mesh(heads, placed)
     with log.collect():
+        whole = model.mesh(heads, placed)
         before = holdable(replace(whole, numbers=np.arange(len(whole.starts))))
     assert before.numbers is not None
     if not _same_shape(before, shown):
         return None
-    used = np.concatenate([np.zeros((0, 6), np.int64), *(packet.adjuncts[packet.triangles.ravel()] for packet in model.packets)])
-    bones = np.concatenate([np.zeros(0, np.int64), *(_carriers(packet)[packet.triangles.ravel()] for packet in model.packets)])
-    pairs = np.unique(np.stack([used[:, 0], bones], axis=1), axis=0)
+    faces = model.faces()
+    used = faces.adjuncts
+    pairs = np.unique(np.stack([used[:, 0], faces.bones], axis=1), axis=0)
     corners = (3 * before.numbers[:, None] + np.arange(3)).ravel()
     near = 2e-6 * max(1.0, float(np.abs(before.points).max(initial=0)))
     parts = np.abs(shown.triangles.points - before.points) > near
@@ -170,16 +172,13 @@ def _edited(model: Model, heads: Floats, placed: bool, shown: Shown) -> Model | 
 
 def _with_rows(table: NDArray[np.float32], rows: NDArray[np.int64], values: Floats, used: NDArray[np.int64]) -> NDArray[np.float32] | None:
     """A table with other rows; None where one row would need two values, or is used by something that keeps the old one."""
+    if (rows >= len(table)).any():
+        return None
     result = table.copy()
     result[rows] = values
     alike = np.abs(result[rows] - values).max(initial=0) <= 1e-6 * max(1.0, float(np.abs(values).max(initial=0)))
     whole = np.array_equal(np.bincount(rows, minlength=len(table))[rows], np.bincount(used[used >= 0], minlength=len(table))[rows])
     return result if alike and (rows >= 0).all() and (whole or table.shape[1] == 3) else None
-
-
-def _carriers(packet: Any) -> NDArray[np.int64]:
-    """(A,) the bone of each adjunct."""
-    return packet.matrices[packet.adjuncts[:, 5]] if len(packet.matrices) else packet.adjuncts[:, 5]
 
 
 def _same_shape(before: Mesh, shown: Shown) -> bool:

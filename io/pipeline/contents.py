@@ -11,7 +11,7 @@ class Line(NamedTuple):
     character whose armature's name others may have, too.
 
     title, kind, clips, frames, seconds: the columns of the list, empty or 0 where they are not known. kind: a character's bodies, or what
-    an entry is. frames, seconds: of one clip, of a character of all its clips."""
+    an entry is. frames, seconds: of one clip, of a character of all its clips. unused: of a clip that none of the characters has."""
 
     key: str
     label: str
@@ -22,6 +22,7 @@ class Line(NamedTuple):
     clips: int = 0
     frames: int = 0
     seconds: float = 0.0
+    unused: bool = False
 
 
 Contents = dict[str, list[Line]]

@@ -7,9 +7,10 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ...surface.holdable import rows_of
 from ...surface.mesh import Line, Material, Mesh, Shading, Sphere
 from ..fields import COLOUR, REACH, TYPE
-from ..files.lm1 import FLAT_LIT, GOURAUD, POINT_SIZE, Lm1
+from ..files.lm1 import FLAT_LIT, GOURAUD, Lm1
 from .light import Colours, reach_of, shades_of_lm1
 
 TRANSPARENT, SCREEN_DOOR, DITHER = 5, 6, 10
@@ -19,11 +20,11 @@ def mesh_of(lm1: Lm1, points: NDArray[np.float64], bones: NDArray[np.int64], col
     """points: (P, 3) at rest, in character space. bones: (P,) the group of each."""
     polygon, point_at, normal_at = lm1.corner_references()
     stream = lm1.stream.astype(np.int64)
-    corners = stream[point_at] // POINT_SIZE if len(point_at) else np.zeros(0, np.int64)
+    corners = lm1.points_of(stream[point_at])
     lit = normal_at >= 0
     normals, shades = np.zeros((len(corners), 3)), np.zeros(len(corners))
-    normals[lit] = lm1.normals["direction"][stream[normal_at[lit]]]
-    shades[lit] = shades_of_lm1(lm1.normals)[stream[normal_at[lit]]]
+    normals[lit] = rows_of(lm1.normals["direction"], stream[normal_at[lit]])
+    shades[lit] = rows_of(shades_of_lm1(lm1.normals), stream[normal_at[lit]])
     if not colours.game:  # a renderer knows by itself where flat faces look
         normals[lm1.polygons["material"][polygon] < GOURAUD] = 0
     counts = lm1.polygons["count"].astype(np.int64)
@@ -33,12 +34,16 @@ def mesh_of(lm1: Lm1, points: NDArray[np.float64], bones: NDArray[np.int64], col
     material = cache(table.index)
     material_of = np.array([material(*face) for face in faces], np.int64)
     lines = [
-        Line((first // POINT_SIZE, second // POINT_SIZE), material(0, colour, 0))
-        for colour, (first, second) in zip(lm1.lines["colour"].tolist(), lm1.lines["points"].tolist(), strict=True)
+        Line((first, second), material(0, colour, 0), number)
+        for number, (colour, (first, second)) in enumerate(
+            zip(lm1.lines["colour"].tolist(), lm1.points_of(lm1.lines["points"]).tolist(), strict=True)
+        )
     ]
     spheres = [
-        Sphere(point // POINT_SIZE, float(radius), material(0, colour, 0))
-        for colour, radius, point in lm1.spheres[["colour", "radius", "point"]].tolist()
+        Sphere(point, float(radius), material(0, colour, 0), number)
+        for number, ((colour, radius), point) in enumerate(
+            zip(lm1.spheres[["colour", "radius"]].tolist(), lm1.points_of(lm1.spheres["point"]).tolist(), strict=True)
+        )
     ]
     attributes = {f"lba_{name}": lm1.polygons[name].astype(np.int32) for name in ("material", "colour", "colour2")}
     return Mesh(

@@ -27,7 +27,7 @@ from .body import Body
 from .light import LIGHT_LENGTH
 from .normal_table import NormalTable, owners
 from .outlines import mended
-from .shape import Floats, Ints, Points, Shape, arranged, cycle, extent, unit
+from .shape import NOWHERE, Floats, Ints, Points, Shape, arranged, cycle, extent, unit
 from .shown import shown_faces
 
 NORMAL_LENGTH = 64
@@ -49,11 +49,11 @@ def lm1_of(shape: Shape, original: Lm1 | None = None, fresh_normals: bool = Fals
     normals = NormalTable(known["direction"], known["range"], owners(None if groups is None else groups["normal_count"], len(known)))
     polygons, stream = _Encoder(shape, points, original, normals, fresh_normals).polygons()
     lights = normals.table(len(shape.names))
-    _renumber(polygons, stream, lights.index)
+    _renumber(polygons, stream, lights.index, len(lights.fourths))
     table = np.zeros(len(lights.fourths), NORMAL)
     table["direction"], table["range"] = lights.directions, lights.fourths
     lines, spheres = (
-        mended(kind, outlines, points, POINT_SIZE, before)
+        mended(kind, outlines, points, POINT_SIZE, before, references_of(original, kind))
         for kind, outlines, before in (
             (LINE, shape.lines, None if original is None else original.lines),
             (SPHERE, shape.spheres, None if original is None else original.spheres),
@@ -71,7 +71,7 @@ def lm1_of(shape: Shape, original: Lm1 | None = None, fresh_normals: bool = Fals
         "groups": groups,
         "normals": table,
         "polygons": polygons,
-        "stream": stream,
+        "stream": stream.astype("<u2"),
     }
     sections |= {"lines": lines, "spheres": spheres}
     if original is not None:
@@ -79,6 +79,13 @@ def lm1_of(shape: Shape, original: Lm1 | None = None, fresh_normals: bool = Fals
         return replace(original, **sections, box=box)
     box = (extent(points.world) if shape.box is None else shape.box).astype("<i2")
     return Lm1(_FLAGS, box, _INFO_SIZE, bytes(_INFO_SIZE), **sections, tail=0)
+
+
+def references_of(original: Lm1 | None, kind: np.dtype[Any]) -> Ints:
+    """(N, ends) the points of a file's lines or spheres, whose records are of `kind`; -1 for those that are not there."""
+    if original is None:
+        return np.zeros((0, 1), np.int64)
+    return original.points_of(original.lines["points"] if kind == LINE else original.spheres["point"][:, None])
 
 
 def range_of(reach: int) -> int:
@@ -108,13 +115,14 @@ class _Encoder:
 
     def __init__(self, shape: Shape, points: Points, original: Lm1 | None, normals: NormalTable, fresh: bool) -> None:
         self.shape, self.points, self.normals, self.fresh = shape, points, normals, fresh
-        self.before = _Before(original)
+        self.before = _Before(original, len(points.world))
         self.flat = shape.flat_normals()
         self.at = points.by_number
         self.heads: list[tuple[int, ...]] = []
         self.stream: list[int] = []
 
-    def polygons(self) -> tuple[NDArray[Any], NDArray[np.uint16]]:
+    def polygons(self) -> tuple[NDArray[Any], Ints]:
+        """Heads and streams, in which normals that are not there are negative: -1 for 0, and so on."""
         current = {number: face for face, number in enumerate(self.shape.face_numbers.tolist()) if number >= 0}
         hidden = self.before.hidden()
         for number in range(self.before.count):
@@ -135,7 +143,7 @@ class _Encoder:
         polygons = np.zeros(len(table), POLYGON)
         for column, name in enumerate(("material", "count", "colour", "colour2")):
             polygons[name] = table[:, column]
-        return polygons, np.array(self.stream, "<u2")
+        return polygons, np.array(self.stream, np.int64)
 
     def _here(self, face: int) -> list[int]:
         return self.points.index[self.shape.corners[self.shape.face(face)]].tolist()
@@ -153,6 +161,8 @@ class _Encoder:
         for (value, is_normal), owner in zip(kept, self.before.owners(number, self.at), strict=True):
             if not is_normal:
                 self.stream.append(value)
+            elif value >= self.before.normals:
+                self.stream.append(-1 - value)
             else:
                 self.stream.append(self._of_point(value, owner) if kind >= GOURAUD else self.normals.keep(value))
 
@@ -175,7 +185,9 @@ class _Encoder:
             self.stream.append(point * POINT_SIZE)
 
     def _of_point(self, number: int, point: int) -> int:
-        """A point's normal, in the group that the point is in now."""
+        """A point's normal, in the group that the point is in now; -1 for no point."""
+        if point < 0:
+            return self.normals.keep(number)
         group = int(self.points.group_of[point])
         same = self.before.group_of[self.points.numbers[point]] == group
         return self.normals.keep(number) if same else self.normals.moved(number, group)
@@ -185,20 +197,24 @@ class _Encoder:
         return self.normals.get(int(self.points.group_of[point]), tuple(rounded), range_of(reach))
 
 
-def _renumber(polygons: NDArray[Any], stream: NDArray[np.uint16], index: Ints) -> None:
-    """Put where each normal is now for its number, in place."""
+def _renumber(polygons: NDArray[Any], stream: Ints, index: Ints, count: int) -> None:
+    """Put where each normal is now for its number, in place. count: of the normals that there are now."""
     starts = (np.cumsum(lengths_of(polygons)) - lengths_of(polygons)).tolist()
     for start, kind, count in zip(starts, polygons["material"].tolist(), polygons["count"].tolist(), strict=True):
         normals = range(0, 2 * count, 2) if kind >= GOURAUD else range(kind >= FLAT_LIT)
         for each in normals:
-            stream[start + each] = index[int(stream[start + each])]
+            number = int(stream[start + each])
+            stream[start + each] = index[number] if number >= 0 else -1 - number if -1 - number >= count else NOWHERE
 
 
 class _Before:
-    """The polygons of the file that a shape came from, none for a new one. heads: material, count, colour and second colour of each."""
+    """The polygons of the file that a shape came from, none for a new one. heads: material, count, colour and second colour of each.
+    normals: how many the file has. now: how many points there are now."""
 
-    def __init__(self, original: Lm1 | None) -> None:
-        self.original = original
+    def __init__(self, original: Lm1 | None, now: int) -> None:
+        self.original, self.now = original, now
+        self.normals = 0 if original is None else len(original.normals)
+        self.points = 0 if original is None else len(original.points)
         self.group_of = np.zeros(0, np.int64) if original is None else Body.from_lm1(original).group_of
         self.count = 0 if original is None else len(original.polygons)
         self.heads: list[tuple[int, ...]] = [] if original is None else [tuple(row) for row in original.polygons.tolist()]
@@ -221,19 +237,26 @@ class _Before:
         ]
 
     def normals_of(self, number: int) -> list[int]:
-        return [value for value, is_normal in self._values(number) if is_normal]
+        return [value for value, is_normal in self._values(number) if is_normal and value < self.normals]
 
     def renumbered(self, number: int, at: dict[int, int]) -> list[tuple[int, bool]] | None:
         """With the points as they are numbered now; None where one of them is gone."""
-        values = [
-            (value if is_normal else at.get(value // POINT_SIZE, -1) * POINT_SIZE, is_normal) for value, is_normal in self._values(number)
-        ]
+        values = [(value if is_normal else self._now(value, at), is_normal) for value, is_normal in self._values(number)]
         return None if any(value < 0 for value, _ in values) else values
 
+    def _there(self, value: int) -> bool:
+        return value % POINT_SIZE == 0 and value < POINT_SIZE * self.points
+
+    def _now(self, value: int, at: dict[int, int]) -> int:
+        """A reference to a point as these are numbered now, negative for one that is gone; one that leads nowhere still does."""
+        if self._there(value):
+            return at.get(value // POINT_SIZE, -1) * POINT_SIZE
+        return value if value % POINT_SIZE or value >= POINT_SIZE * self.now else NOWHERE
+
     def owners(self, number: int, at: dict[int, int]) -> list[int]:
-        """For each of the numbers the point that it is about, as they are numbered now."""
+        """For each of the numbers the point that it is about, as they are numbered now, -1 for one that is not there."""
         values = self._values(number)
-        points = [at.get(value // POINT_SIZE, 0) for value, is_normal in values if not is_normal]
+        points = [at.get(value // POINT_SIZE, 0) if self._there(value) else -1 for value, is_normal in values if not is_normal]
         if self.heads[number][0] >= GOURAUD:
             return [point for point in points for _ in range(2)]
         return [points[0]] * (len(values) - len(points)) + points
@@ -243,4 +266,5 @@ class _Before:
         values = self._values(number)
         normals = [value for value, is_normal in values if is_normal]
         points = [value // POINT_SIZE for value, is_normal in values if not is_normal]
-        return dict(zip(points, normals if len(normals) == len(points) else normals * len(points), strict=False))
+        pairs = zip(points, normals if len(normals) == len(points) else normals * len(points), strict=False)
+        return {point: normal for point, normal in pairs if normal < self.normals}

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting import log
+from ...surface.holdable import rows_of
 from ...surface.mesh import SHADES, Blend, Image, Line, Material, Mesh, Shading, Sphere
 from ..fields import COLOUR, REACH, REGION, TYPE
 from ..files.lm2 import (
@@ -66,14 +67,14 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: Textu
     columns = {"type": faces.type, "colour": faces.colour, "normal": faces.normal, "texture": faces.handle, "scale": faces.scale}
     plain = cache(table.plain)
     lines = [
-        Line((first, second), plain(SOLID, colour & 0xFF))
-        for colour, (first, second) in zip(lm2.lines["colour"].tolist(), lm2.lines["points"].tolist(), strict=True)
+        Line((first, second), plain(SOLID, colour & 0xFF), number)
+        for number, (colour, (first, second)) in enumerate(zip(lm2.lines["colour"].tolist(), lm2.lines["points"].tolist(), strict=True))
     ]
     spheres = [
-        Sphere(point, float(radius), plain(TRANSPARENT if kind else SOLID, colour & 0xFF))
-        for kind, colour, point, radius in lm2.spheres.tolist()
+        Sphere(point, float(radius), plain(TRANSPARENT if kind else SOLID, colour & 0xFF), number)
+        for number, (kind, colour, point, radius) in enumerate(lm2.spheres.tolist())
     ]
-    uvs = {"UVMap": _coordinates(lm2, faces, face_of, slot, point_normals[corners])} if (faces.handle >= 0).any() else {}
+    uvs = {"UVMap": _coordinates(lm2, faces, face_of, slot, rows_of(point_normals, corners))} if (faces.handle >= 0).any() else {}
     return Mesh(
         points=points,
         bones=bones,
@@ -111,7 +112,7 @@ def _lit_by(lm2: Lm2, faces: Faces, point_normals: Floats) -> Floats:
     shading = shading_of(faces.kind)
     lights = np.concatenate([lm2.normals["direction"], lm2.face_normals["direction"], np.zeros((1, 3))]).astype(np.float64)
     own = lights[np.minimum(faces.normal, len(lights) - 1)]  # a few faces name one that is not there
-    normals = np.where((shading == _FLAT)[:, None, None], own[:, None], point_normals[faces.corners])
+    normals = np.where((shading == _FLAT)[:, None, None], own[:, None], rows_of(point_normals, faces.corners))
     return np.where((shading > 0)[:, None, None], normals, 0.0)
 
 

@@ -33,7 +33,7 @@ from .light import LENGTH_OF_SHADE
 from .lm2_mesh import drawn_corners, shading_of
 from .normal_table import NormalTable, owners
 from .outlines import mended
-from .shape import Ints, Points, Shape, arranged, cycle, extent, unit
+from .shape import NOWHERE, Ints, Points, Shape, arranged, cycle, extent, unit
 from .shown import shown_faces
 
 _ANIMATED = 0x110
@@ -53,7 +53,7 @@ def lm2_of(shape: Shape, original: Lm2 | None = None, fresh_normals: bool = Fals
     lights = encoder.normals.table(len(shape.names))
     _renumber(runs, stream, lights.index, len(points.world))
     lines, spheres = (
-        mended(kind, outlines, points, 1, before)
+        mended(kind, outlines, points, 1, before, references_of(original, kind))
         for kind, outlines, before in (
             (LINE, shape.lines, None if original is None else original.lines),
             (SPHERE, shape.spheres, None if original is None else original.spheres),
@@ -88,6 +88,14 @@ def lm2_of(shape: Shape, original: Lm2 | None = None, fresh_normals: bool = Fals
         return replace(original, **sections, box=box, polygon_count=claimed)
     box = (extent(points.world) if shape.box is None else shape.box).astype("<i4")
     return Lm2(_ANIMATED, box, **sections, polygon_count=faces)
+
+
+def references_of(original: Lm2 | None, kind: np.dtype[Any]) -> Ints:
+    """As `lm1_write.references_of`."""
+    if original is None:
+        return np.zeros((0, 1), np.int64)
+    points = (original.lines["points"] if kind == LINE else original.spheres["point"][:, None]).astype(np.int64)
+    return np.where(points < len(original.points), points, -1)
 
 
 def _counts(points: int, faces: int, lines: int, spheres: int, textures: int) -> dict[str, int]:
@@ -237,7 +245,7 @@ class _Encoder:
         record = list(self.old.records[number])
         corners = 4 if self.old.faces.quad[number] else 3
         for slot in range(corners):
-            record[slot] = self.at.get(record[slot], -1)
+            record[slot] = self._now(record[slot])
         if min(record[:corners]) < 0:
             return None
         light = record[5]
@@ -246,6 +254,12 @@ class _Encoder:
         elif light - self.lights_before < self._face_normals:
             record[5] = len(self.points.world) + self.normals.keep(light - self.lights_before)
         return record
+
+    def _now(self, point: int) -> int:
+        """A point as these are numbered now, -1 for one that is gone; one that is not there still is not."""
+        if self.original is None or point < len(self.original.points):
+            return self.at.get(point, -1)
+        return point if point >= len(self.points.world) else NOWHERE
 
     def _encoded(self, face: int, number: int) -> tuple[int, list[int]]:
         """number: of the file's faces, -1 for a new one."""

@@ -20,6 +20,10 @@ _EDGE = 1e-6
 """Of a rounded unit, within which two numbers are one."""
 
 
+NOWHERE = 0xFFFF
+"""A reference that leads to no point or normal in either game, for one that never did."""
+
+
 @dataclass(frozen=True, eq=False)
 class Outlines:
     """Lines or spheres. numbers: (N,) which they are in the file, -1 for new ones. points: (N, 2) or (N, 1) of the shape. colours: (N,)

@@ -73,20 +73,25 @@ class Lm1:
 
     @classmethod
     def parse(cls, data: Bytes) -> Lm1:
-        """Raises FormatError when the sections do not fit, or break what the engine relies on (see `check`)."""
+        """Raises FormatError when the sections do not fit, or the groups break what the engine relies on. References may lead nowhere."""
         if is_lm2(bytes(memoryview(data)[:96])):
             raise FormatError("this is an LBA2 body (LM2), not an LM1", 0)
         claimed = INFO_AT + Reader(data, 0x0E).u16("info size")
         try:
-            return cls._parse(data, claimed)
-        except FormatError:
-            if claimed == 0x1A:
-                raise
+            body, problem = cls._parse(data, claimed), None
+        except FormatError as error:
+            body, problem = None, error
+        if claimed != 0x1A and (body is None or not body.sound):
             try:
-                return cls._parse(data, 0x1A)
+                other = cls._parse(data, 0x1A)
             except FormatError:
-                pass
-            raise
+                other = None
+            if other is not None and (other.sound or body is None):
+                return other
+        if body is None:
+            assert problem is not None
+            raise problem
+        return body
 
     @classmethod
     def _parse(cls, data: Bytes, start: int) -> Lm1:
@@ -101,12 +106,10 @@ class Lm1:
         normals = reader.array(NORMAL, reader.u16("normal count"), "normals")
         polygons, stream = _read_polygons(reader)
         lines = reader.array(LINE, reader.u16("line count"), "lines")
-        spheres_at = reader.offset + 2
         spheres = reader.array(SPHERE, reader.u16("sphere count"), "spheres")
         tail = reader.u16("tail")
         body = cls(flags, box, info_size, info, points, groups, normals, polygons, stream, lines, spheres, tail, reader.rest())
         body._check_groups(groups_at)
-        body._check_references(spheres_at - 2 - lines.nbytes, spheres_at)
         if body.rest:
             log.warning(f"{len(body.rest)} bytes after the body; kept")
         return body
@@ -167,27 +170,20 @@ class Lm1:
         inside = (pivot // POINT_SIZE >= (ends - points)[parents]) & (pivot // POINT_SIZE < ends[parents])
         reject(~inside & (index > 0), "pivot", "its pivot is no point of its parent")
 
-    def _check_references(self, lines_at: int, spheres_at: int) -> None:
-        limit, normals = POINT_SIZE * len(self.points), len(self.normals)
-        polygon, point, normal = self.corner_references()
-        heads = self._polygon_offsets(lines_at - 2)
-        for what, indices, bad in (
-            ("point", point, (self.stream[point] % POINT_SIZE != 0) | (self.stream[point] >= limit)),
-            ("normal", normal, (normal >= 0) & (self.stream[normal] >= normals)),
-        ):
-            if bad.any():
-                corner = int(np.argmax(bad))
-                face, value = int(polygon[corner]), int(self.stream[indices[corner]])
-                raise FormatError(f"polygon {face}: {what} reference {value} is not one of the body's", int(heads[face]))
-        for what, at, references in (("line", lines_at, self.lines["points"]), ("sphere", spheres_at, self.spheres["point"][:, None])):
-            bad = ((references % POINT_SIZE != 0) | (references >= limit)).any(axis=1)
-            if bad.any():
-                index = int(np.argmax(bad))
-                raise FormatError(f"{what} {index}: point reference {references[index].tolist()} is not one of the body's", at + 8 * index)
+    @cached_property
+    def sound(self) -> bool:
+        """Whether all references lead to points and normals of the body."""
+        _, point, normal = self.corner_references()
+        references = np.concatenate([self.stream[point], self.lines["points"].ravel(), self.spheres["point"]])
+        return bool(self.points_there(references).all() and (self.stream[normal[normal >= 0]] < len(self.normals)).all())
 
-    def _polygon_offsets(self, end: int) -> NDArray[np.int64]:
-        sizes = POLYGON.itemsize + 2 * lengths_of(self.polygons)
-        return end - int(sizes.sum()) + np.cumsum(sizes) - sizes
+    def points_there(self, references: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which references lead to a point of the body."""
+        return (references % POINT_SIZE == 0) & (references < POINT_SIZE * len(self.points))
+
+    def points_of(self, references: NDArray[Any]) -> NDArray[np.int64]:
+        """The points that references lead to; -1 for those that lead nowhere."""
+        return np.where(self.points_there(references), references.astype(np.int64) // POINT_SIZE, -1)
 
 
 def _counted(table: NDArray[Any]) -> bytes:

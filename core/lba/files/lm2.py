@@ -145,14 +145,13 @@ class Lm2:
             return reader.array(dtype, enter(section), SECTIONS[section])
 
         groups, points, normals, face_normals = (table(index, kind) for index, kind in enumerate((GROUP, POINT, NORMAL, NORMAL)))
-        polygon_count, polygons_at = enter(POLYGONS), reader.offset
+        polygon_count = enter(POLYGONS)
         runs, stream = _read_polygons(reader, int(sections["offset"][LINES]))
         lines, spheres, textures = (table(index, kind) for index, kind in enumerate((LINE, SPHERE, TEXTURE), LINES))
         rest = reader.rest()
         tables = (groups, points, normals, face_normals, polygon_count, runs, stream, lines, spheres, textures)
         body = cls(info, box, *tables, rest, header_size, reserved, tuple(unused), tuple(gaps))
         body._check_groups()
-        body._check_references(polygons_at, polygons_at + runs.nbytes + stream.nbytes)
         if rest:
             log.warning(f"{len(rest)} bytes after the body; kept")
         if gaps:
@@ -191,6 +190,7 @@ class Lm2:
         corners = np.where((np.arange(4) == 3) & ~quad[:, None], record[:, :1], record[:, :4])
         handle_at = np.where(quad, np.where(environment, 7, 14), 3)
         handle = np.where(textured, np.take_along_axis(record, handle_at[:, None], axis=1)[:, 0], -1)
+        handle[handle >= len(self.textures)] = -1  # then it has the colour alone
         scale = np.where(environment, record[:, 6], 0)
         mapped = (textured & ~environment)[:, None, None]
         uv = np.where(mapped, record[:, 6:14].reshape(-1, 4, 2), 0)
@@ -235,32 +235,6 @@ class Lm2:
         strange = child & ((pivot < (ends - points)[above]) | (pivot >= ends[above]))
         for group in np.flatnonzero(strange).tolist():
             log.warning(f"group {group} hangs on point {int(pivot[group])}, which is not its parent's")
-
-    def _check_references(self, polygons_at: int, lines_at: int) -> None:
-        faces, limit = self.faces, len(self.points)
-        for what, bad in (
-            ("point", (faces.corners >= limit).any(axis=1)),
-            ("texture", faces.handle >= len(self.textures)),
-        ):
-            if bad.any():
-                face = int(np.argmax(bad))
-                values = faces.corners[face].tolist() if what == "point" else int(faces.handle[face])
-                at = polygons_at + self._record_offset(face)
-                raise FormatError(f"polygon {face}: {what} reference {values} is not one of the body's", at)
-        for what, at, references in (
-            ("line", lines_at, self.lines["points"]),
-            ("sphere", lines_at + self.lines.nbytes, self.spheres["point"][:, None]),
-        ):
-            bad = (references >= limit).any(axis=1)
-            if bad.any():
-                index = int(np.argmax(bad))
-                raise FormatError(f"{what} {index}: point reference {references[index].tolist()} is not one of the body's", at + 8 * index)
-
-    def _record_offset(self, face: int) -> int:
-        """Bytes from the start of the polygons to a face's record."""
-        run = int(np.searchsorted(np.cumsum(self.runs["count"].astype(np.int64)), face, side="right"))
-        types = np.repeat(self.runs["type"], self.runs["count"])[:face]
-        return RUN.itemsize * (run + 1) + 2 * int(lengths_of(types).sum())
 
 
 def _read_polygons(reader: Reader, end: int) -> tuple[NDArray[Any], NDArray[np.uint16]]:

@@ -40,7 +40,8 @@ class Geometry:
     fvf: says which of the arrays there are, and must agree with them. render_states: (8,) of `STATE`, in the oldest files (2, 8) of
     `OLD_STATE`. positions: (V, 3). normals: (V, 3). uvs: (sets, V, 2), v downwards. colours: (V, 4) blue, green, red, alpha.
     blend: (V,) of `BLEND`, whose index is into palette. palette: bones of the skeleton; one byte each in old files.
-    indices: three for each triangle. subsets: one for each material. influences: weights in use for each vertex, None in old files.
+    indices: three for each triangle, of vertices that may not be there.
+    subsets: one for each material. influences: weights in use for each vertex, None in old files.
     elements: array of `ELEMENT`. unused_palette: the length that the header gives a palette that is not in the file.
     """
 
@@ -63,7 +64,7 @@ class Geometry:
 
     @classmethod
     def parse(cls, reader: Reader, version: int) -> Geometry:
-        """The whole of `reader`. version: the file's. Raises FormatError when arrays do not fit, or vertices are not there."""
+        """The whole of `reader`. version: the file's. Raises FormatError when arrays do not fit."""
         start = reader.offset
         old_version = reader.u32("version of the mesh") if version == 0 else 0
         layout = version or old_version
@@ -85,7 +86,6 @@ class Geometry:
         blended = palette_length > 0 if layout >= ELEMENTS else bool(fvf & BLENDED)
         blend = reader.array(BLEND, vertices, "weights") if blended else None
         palette = reader.array("<u4" if layout >= ELEMENTS else "u1", palette_length if blended else 0, "palette")
-        indices_at = reader.offset
         indices = reader.array("<u4", index_count, "indices")
         if layout >= ELEMENTS:
             subsets = reader.array(SUBSET, subset_count, "subsets")
@@ -93,7 +93,7 @@ class Geometry:
             fvf, positions, indices, subsets, normals, uvs, colours, blend, palette, influences, elements, render_states, primitive_type,
             0 if blended else palette_length, old_version, reader.rest(),
         )  # fmt: skip
-        mesh._check(indices_at)
+        mesh._check()
         return mesh
 
     def pack(self, version: int) -> bytes:
@@ -117,7 +117,8 @@ class Geometry:
 
     @cached_property
     def triangles(self) -> NDArray[np.int64]:
-        """(T, 3) vertices of each triangle, in the file's winding; none where the primitives are something else."""
+        """(T, 3) vertices of each triangle, whether they are there or not, in the file's winding; none where the primitives are something
+        else."""
         if self.primitive_type != TRIANGLES:
             return np.zeros((0, 3), np.int64)
         return self.indices[: len(self.indices) // 3 * 3].astype(np.int64).reshape(-1, 3)
@@ -150,10 +151,7 @@ class Geometry:
             log.warning(f"{lost} vertices have weights on bones that the skeleton does not have: probably it is the wrong skeleton")
         return np.where(there, bones, 0), np.where(there, weights, 0)
 
-    def _check(self, indices_at: int) -> None:
-        if len(self.indices) and (worst := int(self.indices.max())) >= len(self.positions):
-            slot = int(np.argmax(self.indices))
-            raise FormatError(f"index {slot}: vertex {worst} of {len(self.positions)}", indices_at + 4 * slot)
+    def _check(self) -> None:
         if self.primitive_type != TRIANGLES:
             log.warning(f"primitives of type {self.primitive_type}, not triangles; kept, not shown")
         elif len(self.indices) % 3:

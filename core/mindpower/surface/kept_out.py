@@ -21,12 +21,16 @@ _SAME = 1e-5
 def with_left_out(triangles: Triangles, original: Lgo) -> Triangles:
     """With the faces of the file that Blender cannot hold, on their vertices as these are now.
 
-    Where vertices were added or deleted, they are known by where they stand; faces whose vertices are gone are left out, which is warned
-    of.
+    Where vertices were added or deleted, they are known by where they stand; faces whose vertices are gone, or never were there, are left
+    out, which is warned of.
     """
     mesh = original.mesh
     if mesh is None or not len(lost := _left_out(mesh)):
         return triangles
+    nowhere = (mesh.triangles[lost] >= len(mesh.positions)).any(axis=1)
+    if nowhere.any():
+        log.warning(f"{int(nowhere.sum())} faces of the file are not written: they name vertices that it does not have")
+        lost = lost[~nowhere]
     corners = _present(triangles.points, mesh.positions.astype(np.float64))[mesh.triangles[lost]]
     there = (corners >= 0).all(axis=1)
     if not there.all():

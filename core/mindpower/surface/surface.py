@@ -12,6 +12,7 @@ from ...images.pixels import digest
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...surface.holdable import rows_of
 from ...surface.mesh import Blend, Image, Material, Mesh
 from ..files.geometry import Geometry
 from ..files.lgo import Lgo
@@ -53,7 +54,7 @@ def _surface(lgo: Lgo, mesh: Geometry, bone_count: int, images: Sequence[Image |
         [],
         weights=weights,
         uvs={f"UVMap{f'.{index:03}' if index else ''}": _upwards(uvs, corners) for index, uvs in enumerate(mesh.uvs)},
-        colours=None if mesh.colours is None else mesh.colours[corners][:, [2, 1, 0, 3]],
+        colours=None if mesh.colours is None else rows_of(mesh.colours, corners)[:, [2, 1, 0, 3]],
         single=True,
     )
 
@@ -69,12 +70,12 @@ def _skin(mesh: Geometry, bone_count: int) -> tuple[NDArray[np.int64], Floats]:
 def _vectors(normals: NDArray[np.float32] | None, corners: NDArray[np.int64]) -> Floats:
     if normals is None:
         return np.zeros((len(corners), 3))
-    return np.nan_to_num(normals.astype(np.float64), posinf=0, neginf=0)[corners]
+    return rows_of(np.nan_to_num(normals.astype(np.float64), posinf=0, neginf=0), corners)
 
 
 def _upwards(uvs: NDArray[np.float32], corners: NDArray[np.int64]) -> Floats:
     """v counts upwards in Blender, downwards in the file."""
-    flipped = np.nan_to_num(uvs.astype(np.float64), posinf=0, neginf=0)[corners]
+    flipped = rows_of(np.nan_to_num(uvs.astype(np.float64), posinf=0, neginf=0), corners)
     flipped[:, 1] = 1 - flipped[:, 1]
     return flipped
 

@@ -268,6 +268,8 @@ def _new_mesh(instances: Instances, mesh: int, drawn: Drawn, points: Points, ins
         whole = (_cycled(points.source[triangles]) == _cycled(before.triangles[numbers.clip(0)])).all(axis=1)
         stays = (numbers >= 0) & whole & ~points.moved[triangles].any(axis=1)
         faces[stays] = before.faces[numbers[stays]]
+    if before is not None and before.lost:
+        log.warning(f"{before.lost} triangles of the file are not written: they are on points that it does not have")
     _put_points(instances, mesh, points)
     _put(instances, mesh, "normals", "VCRA", points.normals)
     _put(instances, mesh, "uvs", "TXCA", points.uvs)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
+from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files.library import Instance, Library
 from ..records.body_records import BodyRecord
@@ -26,7 +27,7 @@ class Piece:
 
     points, normals: (P, 3), the normals zero where there are none. uvs: (P, 2), v downwards. triangles: (T, 3) points, counter-clockwise.
     faces: (T, 3) the normals of the triangles. texture: the name of a TXMP, "" for none. numbers: (T,) which triangle of the file's strips
-    each is, None for a mesh that is from no file.
+    each is, None for a mesh that is from no file. lost: how many of these are on points that are not there.
     """
 
     points: Floats
@@ -36,6 +37,7 @@ class Piece:
     faces: Floats
     texture: str = ""
     numbers: NDArray[np.int64] | None = None
+    lost: int = 0
 
 
 NO_SURFACE = Piece(
@@ -71,18 +73,21 @@ def read_piece(instance: Instance, library: Library) -> Piece:
         if not np.isfinite(where).all():
             raise FormatError("points that are no numbers", instance.start)
         triangles = _triangles(strips.items)
-        if len(strips.items) and int((strips.items & 0x7FFFFFFF).max()) >= len(where):
-            raise FormatError(f"a triangle with a corner that is none of the {len(where)} points", instance.start)
+        there: NDArray[np.bool_] = np.all(triangles < len(where), axis=1)
+        if not there.all():
+            log.warning(f"{int((~there).sum())} triangles on points that are not there: left out")
         normals, uvs = _each(part("normals", "VCRA"), len(where), 3), _each(part("uvs", "TXCA"), len(where), 2)
         faces = _faces(part("face_normals", "VCRA"), part("normal_of", "IDXA"), len(triangles))
     texture = texture_name(instance, int(head["texture"]), library)
+    numbers = np.flatnonzero(there)
+    triangles, faces = triangles[there], faces[there]
     own = own_normals(where, triangles)
     rotated = np.einsum("ij,ij->i", own, faces) < 0
     triangles = np.where(rotated[:, None], triangles[:, [0, 2, 1]], triangles)
     own = np.where(rotated[:, None], -own, own)
     faces = np.where(np.abs(faces).max(axis=1, initial=0, keepdims=True) > 0, faces, own)
     whole = (triangles[:, 0] != triangles[:, 1]) & (triangles[:, 1] != triangles[:, 2]) & (triangles[:, 0] != triangles[:, 2])
-    return Piece(where, normals, uvs, triangles[whole], faces[whole], texture, np.flatnonzero(whole))
+    return Piece(where, normals, uvs, triangles[whole], faces[whole], texture, numbers[whole], len(there) - len(numbers))
 
 
 def _triangles(strips: NDArray[np.int32]) -> NDArray[np.int64]:

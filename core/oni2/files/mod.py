@@ -22,7 +22,7 @@ class Mod:
 
     @classmethod
     def parse(cls, data: Bytes) -> Mod:
-        """Raises FormatError when it is no mesh, of a version that is not known, or an index points nowhere."""
+        """Raises FormatError when it is no mesh, of a version that is not known, or a bone is one that no skeleton has."""
         mod = cls(bytes(data))
         assert mod.model is not None
         return mod

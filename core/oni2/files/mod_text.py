@@ -109,7 +109,7 @@ class _Parser:
 
 
 def read(text: str) -> Model:
-    """Raises FormatError when it is no mesh, or an index points nowhere."""
+    """Raises FormatError when it is no mesh, or a bone is one that no skeleton has."""
     model = _Parser(text).run()
     model.check()
     return model

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...reporting import log
 from ...reporting.errors import FormatError
 from ...surface.mesh import Material, Mesh
 
 NONE = -1
 """An index that stands for nothing: no normal, no colour, no texture coordinate."""
+
+_MOST_BONES = 1 << 20
+"""More than any skeleton has."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,17 @@ class Packet:
 
 
 @dataclass(frozen=True, eq=False)
+class Faces:
+    """The triangles that can be shown. adjuncts: (C, 6) of each corner, as a packet has them. bones: (C,) that carry the corners. packets:
+    (C / 3,) of each triangle. lost: how many cannot be shown."""
+
+    adjuncts: NDArray[np.int64]
+    bones: NDArray[np.int64]
+    packets: NDArray[np.int64]
+    lost: int
+
+
+@dataclass(frozen=True, eq=False)
 class Model:
     """vertices, normals: (N, 3). colours: (N, 4), red, green, blue, alpha. coordinates: (N, 2), v downwards."""
 
@@ -53,25 +68,21 @@ class Model:
         return max((int(_bones(packet).max(initial=-1)) for packet in self.packets), default=-1) + 1
 
     def check(self) -> None:
-        """Raises FormatError, naming the packet, when an index points nowhere."""
-        tables = (
-            ("vertex", 0, len(self.vertices)),
-            ("normal", 1, len(self.normals)),
-            ("colour", 2, len(self.colours)),
-            ("texture coordinate", 3, len(self.coordinates)),
-        )
+        """Raises FormatError, naming the packet, for a bone that no skeleton has."""
         for number, packet in enumerate(self.packets):
-            for what, column, count in tables:
-                if column and not count:
-                    continue  # an index into a table that the file has not
-                used = packet.adjuncts[:, column]
-                bad = (used >= count) | (used < (0 if column == 0 else NONE))
-                if bad.any():
-                    raise FormatError(f"packet {number}: {what} {used[bad][0]} of {count}")
-            _check(packet.triangles, len(packet.adjuncts), f"packet {number}: adjunct")
-            if len(packet.matrices):
-                _check(packet.adjuncts[:, 5], len(packet.matrices), f"packet {number}: matrix")
-            _check(_bones(packet), 1 << 20, f"packet {number}: bone")
+            if (beyond := (bones := _bones(packet)) >= _MOST_BONES).any():
+                raise FormatError(f"packet {number}: bone {bones[beyond][0]} of {_MOST_BONES}")
+
+    def faces(self) -> Faces:
+        """What the triangles name, left out where that is an adjunct, a vertex or a bone that is not there."""
+        whole = [(packet, packet.triangles, _inside(packet.triangles, len(packet.adjuncts))) for packet in self.packets]
+        parts = [(_adjuncts(packet, np.where(inside, triangles, 0)), inside) for packet, triangles, inside in whole]
+        used = np.concatenate([*(adjuncts for (adjuncts, _), _ in parts), np.zeros((0, 3, 6), np.int64)])
+        bones = np.concatenate([*(bones for (_, bones), _ in parts), np.zeros((0, 3), np.int64)])
+        inside = np.concatenate([*(inside for _, inside in parts), np.zeros((0, 3), np.bool_)])
+        there = (inside & _inside(used[:, :, 0], len(self.vertices)) & (bones >= 0)).all(axis=1)
+        packets = np.repeat(np.arange(len(self.packets)), [len(packet.triangles) for packet in self.packets])
+        return Faces(used[there].reshape(-1, 6), bones[there].ravel(), packets[there], int((~there).sum()))
 
     def mesh(self, heads: NDArray[np.float64], placed: bool) -> Mesh:
         """The surface at rest. heads: (bones, 3) where each bone is. placed: vertices are in character space already.
@@ -80,14 +91,14 @@ class Model:
         """
         if self.bone_count > len(heads):
             raise FormatError(f"bone {self.bone_count - 1} carries vertices, but the skeleton has {len(heads)} bones")
-        corners = [packet.adjuncts[packet.triangles.ravel()] for packet in self.packets]
-        used = np.concatenate([*corners, np.zeros((0, 6), np.int64)])
-        bones = np.concatenate([*(_bones(packet)[packet.triangles.ravel()] for packet in self.packets), np.zeros(0, np.int64)])
-        pairs, corner = np.unique(np.stack([used[:, 0], bones], axis=1), axis=0, return_inverse=True)
+        shown = self.faces()
+        if shown.lost:
+            log.warning(f"{shown.lost} triangles on vertices that are not there: left out")
+        used = shown.adjuncts
+        pairs, corner = np.unique(np.stack([used[:, 0], shown.bones], axis=1), axis=0, return_inverse=True)
         vertex, bone = pairs[:, 0], pairs[:, 1]
         points = self.vertices[vertex].astype(np.float64) + (0 if placed else heads[bone])
         faces = len(used) // 3
-        counts = np.array([len(packet.triangles) for packet in self.packets], np.int64)
         colours = _rows(self.colours, used[:, 2], np.ones(4)) if len(self.colours) else None
         coordinates = _rows(self.coordinates, used[:, 3], np.zeros(2)) if len(self.coordinates) else None
         uvs = {} if coordinates is None else {"t1": coordinates * [1, -1] + [0, 1]}
@@ -98,7 +109,7 @@ class Model:
             counts=np.full(faces, 3),
             corners=corner.reshape(-1),
             normals=_rows(self.normals, used[:, 1], np.zeros(3)),
-            material_of=np.repeat(self._surface_of_packets(), counts),
+            material_of=self._surface_of_packets()[shown.packets],
             materials=[self._material(surface, colours is not None) for surface in self.surfaces] or [_material("oni2", (0.8,) * 3)],
             lines=[],
             spheres=[],
@@ -133,19 +144,28 @@ def triangles_of(strip: NDArray[np.int64], swapped: bool) -> NDArray[np.int64]:
 
 
 def _bones(packet: Packet) -> NDArray[np.int64]:
-    """(A,) the bone of each adjunct."""
+    """(A,) the bone of each adjunct, -1 where it names none."""
     matrix = packet.adjuncts[:, 5]
-    return packet.matrices[matrix] if len(packet.matrices) else matrix
+    if not len(packet.matrices):
+        return np.maximum(matrix, -1)
+    inside = _inside(matrix, len(packet.matrices))
+    return np.where(inside, np.maximum(packet.matrices[np.where(inside, matrix, 0)], -1), -1)
+
+
+def _adjuncts(packet: Packet, triangles: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(T, 3, 6) and the bones (T, 3) of the corners of triangles."""
+    if not len(packet.adjuncts):
+        return np.full((*triangles.shape, 6), NONE), np.full(triangles.shape, NONE)
+    return packet.adjuncts[triangles], _bones(packet)[triangles]
 
 
 def _rows(table: NDArray[np.float32], index: NDArray[np.int64], missing: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rows of a table, `missing` where the index is NONE."""
-    if not len(table):
+    """The rows of a table, `missing` where the index is NONE or leads nowhere."""
+    inside = _inside(index, len(table))
+    if not inside.any():
         return np.tile(missing, (len(index), 1))
-    return np.where((index == NONE)[:, None], missing, table[index].astype(np.float64))
+    return np.where(inside[:, None], table[np.where(inside, index, 0)].astype(np.float64), missing)
 
 
-def _check(values: NDArray[np.int64], count: int, what: str) -> None:
-    bad = (values < 0) | (values >= count)
-    if bad.any():
-        raise FormatError(f"{what} {values[bad][0]} of {count}")
+def _inside(values: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    return (values >= 0) & (values < count)

@@ -93,6 +93,28 @@ def test_a_whole_folder(convert: Convert, small: Path, tmp_path: Path) -> None:
     assert len(convert(small, "-o", out, "--jobs", 1)[1]) == 5
 
 
+def test_clips_of_no_character_are_converted_too(convert: Convert, game: Path, part: Part, tmp_path: Path) -> None:
+    entities = part("core.formats").open_file(game / "FILE3D.HQR").document
+    file3d = part("core.lba.files.file3d")
+    present = [index for index in range(len(entities)) if not entities.blank(index)]
+    used = {clip for index in present for clip in file3d.Entity.parse(entities.read(index)).animations}
+    archive = part("core.lba.files.hqr").Hqr.parse((game / "ANIM.HQR").read_bytes())
+    unused = [index for index in range(len(archive)) if not archive.blank(index) and index not in used]
+    assert unused
+    (task,) = (task for task in part("cli.characters").tasks_of([str(game)]) if task.folder == "clips of no character")
+    assert task.values == {"entries": ",".join(map(str, unused))}
+    for index in [index for index in range(len(archive)) if index != unused[0] and not archive.blank(index)]:
+        archive = archive.blanked(index)
+    (game / "ANIM.HQR").write_bytes(archive.pack())
+    for index in present[1:]:
+        entities = entities.blanked(index)
+    (game / "FILE3D.HQR").write_bytes(entities.pack())
+    out = tmp_path / "out"
+    written = convert(game / "ANIM.HQR", "-o", f"{out}/", "--jobs", 1)[1]
+    assert str(out / "clips of no character" / "ANIM.glb") in written
+    assert Glb(out / "clips of no character" / "ANIM.glb").clips()
+
+
 def test_clips_start_at_zero_and_loops_close(convert: Convert, game: Path, tmp_path: Path, part: Part) -> None:
     """The walk of entity 5: its keyframes up to the loop's are the intro, the rest is the loop, by the game's own numbers."""
     assert convert(f"{game / 'FILE3D.HQR'}#5", "-o", f"{tmp_path}/", "--godot")[0] == 0

@@ -6,8 +6,12 @@ import re
 import tracemalloc
 
 import pytest
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.body.shown import shown_faces
 from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.lba.files.palette import Palette
 from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.surface.holdable import holdable
 from support import lba1_chain as chain
 
 GROUPS, NORMALS, POLYGONS, LINES, SPHERES = 0x5E, 0x11E, 0x128, 0x154, 0x15E
@@ -37,15 +41,6 @@ def group(index: int, field: int) -> int:
         (group(3, 6), 3 * 38, "group 3: its parent does not come before it (114)", None),
         (group(3, 6), 4 * 38, "group 3: its parent does not come before it (152)", None),
         (group(3, 6), 500 * 38, "group 3: its parent does not come before it (19000)", None),
-        (POLYGONS + 2 + 4, 7, "polygon 0: point reference 7", POLYGONS + 2),
-        (POLYGONS + 2 + 4, 66, "polygon 0: point reference 66", POLYGONS + 2),
-        (POLYGONS + 2 + 10 + 6, 66, "polygon 1: point reference 66", POLYGONS + 12),
-        (POLYGONS + 2 + 10 + 4, 1, "polygon 1: normal reference 1", POLYGONS + 12),
-        (POLYGONS + 2 + 22 + 8, 1, "polygon 2: normal reference 1", POLYGONS + 24),
-        (LINES + 2 + 4, 67, "line 0: point reference", LINES + 2),
-        (LINES + 2 + 6, 66, "line 0: point reference", LINES + 2),
-        (SPHERES + 2 + 6, 66, "sphere 0: point reference", SPHERES + 2),
-        (SPHERES + 2 + 6, 61, "sphere 0: point reference", SPHERES + 2),
     ],
 )
 def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) -> None:
@@ -53,6 +48,31 @@ def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) ->
     with pytest.raises(FormatError, match=re.escape(problem)) as caught:
         Lm1.parse(data)
     assert caught.value.offset == (at if offset is None else offset)
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "faces", "others"),
+    [
+        (POLYGONS + 2 + 4, 7, [1, 2], (1, 1)),
+        (POLYGONS + 2 + 4, 66, [1, 2], (1, 1)),
+        (POLYGONS + 2 + 10 + 6, 66, [0, 2], (1, 1)),
+        (POLYGONS + 2 + 10 + 4, 1, [0, 1, 2], (1, 1)),  # a normal: it is shown without its light
+        (POLYGONS + 2 + 22 + 8, 1, [0, 1, 2], (1, 1)),
+        (LINES + 2 + 4, 67, [0, 1, 2], (0, 1)),
+        (LINES + 2 + 6, 66, [0, 1, 2], (0, 1)),
+        (SPHERES + 2 + 6, 66, [0, 1, 2], (1, 0)),
+        (SPHERES + 2 + 6, 61, [0, 1, 2], (1, 0)),
+    ],
+)
+def test_a_reference_to_nothing(at: int, value: int, faces: list[int], others: tuple[int, int]) -> None:
+    data = chain.LM1[:at] + value.to_bytes(2, "little") + chain.LM1[at + 2 :]
+    body = Lm1.parse(data)
+    assert body.pack() == data
+    assert shown_faces(body).tolist() == faces
+    mesh = Body.of(body).mesh(Palette.plain())
+    assert mesh is not None
+    held = holdable(mesh)
+    assert (len(held.lines), len(held.spheres)) == others
 
 
 @pytest.mark.parametrize("corners", [0, 1, 2, 17, 255])
@@ -75,13 +95,6 @@ def test_counts_of_65535_cost_nothing(at: int) -> None:
         assert tracemalloc.get_traced_memory()[1] < 200_000
     finally:
         tracemalloc.stop()
-
-
-def test_a_static_body_keeps_the_rules_for_its_references() -> None:
-    static = b"\x01\0" + chain.LM1[2:GROUPS] + chain.LM1[NORMALS:]
-    at = SPHERES + 8 - (NORMALS - GROUPS)
-    with pytest.raises(FormatError, match="sphere 0"):
-        Lm1.parse(static[:at] + b"\x42\0" + static[at + 2 :])
 
 
 def test_an_animated_body_without_groups() -> None:

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from retro_anim.core import formats
 from retro_anim.core.files.document import same
 from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.body.shown import shown_faces
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.palette import Palette
 from retro_anim.core.lba.files.texture import TexturePage
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.surface.holdable import holdable
 from retro_anim.core.surface.mesh import Mesh
 from support import lba1_chain as chain
 from support import lba2_chain as chain2
@@ -201,21 +203,34 @@ def patched(at: int, value: int) -> bytes:
         (RUN_STARTS[0], 24, "unknown polygon type 24", RUN_STARTS[0]),
         (RUN_STARTS[0], 0x80FF, "unknown polygon type 255", RUN_STARTS[0]),
         (RUN_STARTS[8] + 2, 2, "2 polygons of type 10 take 40 bytes, 24 are left", RUN_STARTS[8]),
-        (RUN_STARTS[0] + 8, 11, "polygon 0: point reference [11, 2, 3, 11]", RUN_STARTS[0] + 8),
-        (RUN_STARTS[1] + 8 + 12 + 4, 11, "polygon 2: point reference", RUN_STARTS[1] + 8 + 12),
-        (RUN_STARTS[3] + 8 + 6, 0xFFFF, "polygon 4: point reference", RUN_STARTS[3] + 8),
-        (RUN_STARTS[4] + 8 + 6, 3, "polygon 5: texture reference 3 is not one of the body's", RUN_STARTS[4] + 8),
-        (RUN_STARTS[5] + 8 + 28, 3, "polygon 6: texture reference 3", RUN_STARTS[5] + 8),
-        (RUN_STARTS[7] + 8 + 6, 9, "polygon 8: texture reference 9", RUN_STARTS[7] + 8),
-        (RUN_STARTS[8] + 8 + 14, 3, "polygon 9: texture reference 3", RUN_STARTS[8] + 8),
-        (LINES + 6, 11, "line 0: point reference [6, 11]", LINES),
-        (SPHERES + 8 + 4, 11, "sphere 1: point reference [11]", SPHERES + 8),
     ],
 )
 def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) -> None:
     with pytest.raises(FormatError, match=re.escape(problem)) as caught:
         Lm2.parse(patched(at, value))
     assert caught.value.offset == (at if offset is None else offset)
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "missing", "others"),
+    [
+        (RUN_STARTS[0] + 8, 11, {0}, (1, 2)),
+        (RUN_STARTS[1] + 8 + 12 + 4, 11, {2}, (1, 2)),
+        (RUN_STARTS[3] + 8 + 6, 0xFFFF, {4}, (1, 2)),
+        (RUN_STARTS[4] + 8 + 6, 3, set[int](), (1, 2)),  # a texture: it is shown in its colour
+        (RUN_STARTS[7] + 8 + 6, 9, set[int](), (1, 2)),
+        (LINES + 6, 11, set[int](), (0, 2)),
+        (SPHERES + 8 + 4, 11, set[int](), (1, 1)),
+    ],
+)
+def test_a_reference_to_nothing(at: int, value: int, missing: set[int], others: tuple[int, int]) -> None:
+    body = Lm2.parse(patched(at, value))
+    assert body.pack() == patched(at, value)
+    assert set(shown_faces(Lm2.parse(chain2.LM2)).tolist()) - set(shown_faces(body).tolist()) == missing
+    mesh = Body.of(body).mesh(Palette.plain())
+    assert mesh is not None
+    held = holdable(mesh)
+    assert (len(held.lines), len(held.spheres)) == others
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,10 @@ from retro_anim.core.mindpower.files.materials import (
     Materials,
     new_material,
 )
+from retro_anim.core.mindpower.surface.surface import surface_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.surface.holdable import holdable
 
 from .strategies import lgos
 
@@ -280,7 +282,6 @@ def put(data: bytes, at: int, value: bytes) -> bytes:
         (put(GOOD, 120, u32(2)), "materials: 2 items of 1004 bytes expected, 1004 bytes left", 124),
         (put(GOOD, MESH_AT + 8, u32(NONE)), "positions", MESH_AT + 136),
         (put(GOOD, MESH_AT + 12, u32(7)), "subsets", None),
-        (GOOD.replace(INDICES, u32(0, 1, 2, 0, 4, 3)), "index 4: vertex 4 of 4", GOOD.index(INDICES) + 16),
         (file(0, b"", mesh(0, 1).replace(u32(1), u32(2), 1)), "a mesh of version 2", 120),
     ],
 )
@@ -289,6 +290,14 @@ def test_refused(data: bytes, problem: str, offset: int | None) -> None:
         Lgo.parse(data)
     assert problem in caught.value.problem
     assert offset is None or caught.value.offset == offset
+
+
+def test_a_triangle_on_a_vertex_that_is_not_there() -> None:
+    data = GOOD.replace(INDICES, u32(0, 1, 2, 0, 4, NONE))
+    lgo = Lgo.parse(data)
+    assert lgo.pack() == data
+    held = holdable(surface_of(lgo, 2, [None], ""))
+    assert (len(held.points), held.corners.tolist()) == (4, [0, 1, 2])
 
 
 def test_object_number_0_of_version_0_is_no_older_dialect() -> None:

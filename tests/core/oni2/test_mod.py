@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.oni2.files import mod
 from retro_anim.core.oni2.files.mod import Mod, is_placed
+from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 
 TEXT = """\
@@ -104,11 +105,6 @@ def test_files_for_windows_are_placed_already(name: str, placed: bool) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("adj 1 0 0 0 0 0", "adj 5 0 0 0 0 0", "packet 0: vertex 5 of 5"),
-        ("adj 1 0 0 0 0 0", "adj 1 1 0 0 0 0", "packet 0: normal 1 of 1"),
-        ("adj 1 0 0 0 0 1", "adj 1 0 0 7 0 1", "packet 1: texture coordinate 7 of 1"),
-        ("adj 1 0 0 0 0 0", "adj 1 0 0 0 0 2", "packet 0: matrix 2 of 2"),
-        ("stp 3 0 1 2", "stp 3 0 1 3", "packet 1: adjunct 3 of 3"),
         ("stp 3 0 1 2", "stp 9 0 1 2", "packet 1: a strip"),
         ("stp 3 0 1 2", "stp 3 0 1 x", "a number is expected"),
         ("v 0 1 0", "v 0 nan 0", "not finite"),
@@ -134,6 +130,28 @@ def test_text_that_is_refused(old: str, new: str, problem: str) -> None:
 def test_binary_that_is_refused(data: bytes, problem: str) -> None:
     with pytest.raises(FormatError, match=problem):
         Mod.parse(data)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "left"),
+    [
+        ("adj 1 0 0 0 0 0", "adj 5 0 0 0 0 0", 1),
+        ("adj 1 0 0 0 0 0", "adj 1 1 0 0 0 0", 0),  # a normal
+        ("adj 1 0 0 0 0 1", "adj 1 0 0 7 0 1", 0),  # a texture coordinate
+        ("adj 1 0 0 0 0 0", "adj 1 0 0 0 0 2", 1),  # a matrix
+        ("stp 3 0 1 2", "stp 3 0 1 3", 1),
+    ],
+)
+def test_an_index_that_points_nowhere(old: str, new: str, left: int) -> None:
+    data = TEXT.replace(old, new).encode()
+    mod = Mod.parse(data)
+    assert mod.pack() == data
+    whole = Mod.parse(TEXT.encode()).model
+    with log.collect() as said:
+        mesh = mod.model.mesh(HEADS, False)
+    lost = len(whole.mesh(HEADS, False).starts) - len(mesh.starts)
+    assert (lost >= left and lost == mod.model.faces().lost) and bool(lost) == bool(left)
+    assert [line.text for line in said.of("WARNING")] == ([f"{lost} triangles on vertices that are not there: left out"] if lost else [])
 
 
 def test_a_bone_that_the_skeleton_has_not() -> None:
