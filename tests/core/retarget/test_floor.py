@@ -152,6 +152,6 @@ def test_feet_that_are_one_with_the_shins_leave_the_length_of_the_legs_known() -
     bone_map = replace(rigs.SAME, pairs=tuple(pair for pair in rigs.SAME if not pair.role.endswith(("Foot", "Toes"))))
     setup = prepare(figure, rigs.humanoid(offsets=offsets), bone_map, Options(), motion=motion)
     result = retarget.retarget(setup, motion, 30.0, "clip")
-    ways = [each.positions[-1, 0, :2] - each.positions[0, 0, :2] for each in (motion, result.motion)]
-    assert np.linalg.norm(ways[0]) > 0.3
-    assert ways[1] == pytest.approx(2 * ways[0], abs=1e-6)
+    moves = [each.positions[-1, 0, :2] - each.positions[0, 0, :2] for each in (motion, result.motion)]
+    assert np.linalg.norm(moves[0]) > 0.3
+    assert moves[1] == pytest.approx(2 * moves[0], abs=1e-6)
