@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
 from inspect import get_annotations
-from typing import Any, ClassVar, NoReturn, cast, dataclass_transform
+from typing import Any, ClassVar, NoReturn, Self, cast, dataclass_transform
 
 
 class _Fields:
@@ -76,6 +76,10 @@ class Record:
 
     def _values(self) -> tuple[Any, ...]:
         return tuple(self.__dict__[name] for name in self._items)
+
+    def but(self, **values: Any) -> Self:
+        """The same record with other values, as dataclasses.replace makes it, for which dataclasses would look at the whole class first."""
+        return type(self)(**{**{name: self.__dict__[name] for name in self._given}, **values})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and type(other) is type(self) and other._values() == self._values()

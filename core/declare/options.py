@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, field, replace
+from dataclasses import MISSING, field
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, cast
@@ -74,7 +74,7 @@ def changed(kind: type, name: str, default: Any = MISSING, **details: Any) -> An
     known = declared(kind)[name]
     return field(
         default=known.default if default is MISSING else default,
-        metadata={"option": replace(known.option, **details)},
+        metadata={"option": known.option.but(**details)},
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, Self, cast
 
@@ -233,4 +232,4 @@ class FewerKeysOptions(EntryOptions):
 
     def reduced(self, retargeted: bool) -> Self:
         """With what is automatic decided. retargeted: whether a clip has a key at every frame that nobody put there."""
-        return self if self.reduction != "AUTO" else replace(self, reduction="DISTANCE" if retargeted else "NONE")
+        return self if self.reduction != "AUTO" else self.but(reduction="DISTANCE" if retargeted else "NONE")

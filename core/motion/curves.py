@@ -173,7 +173,7 @@ def sample(curves: Curves, channels: Sequence[Channel], frames: Floats, rest: Fl
     return out
 
 
-def curves_of(blocks: list[Block]) -> Curves:
+def curves_of(blocks: Sequence[Block]) -> Curves:
     """The blocks as if read back from Blender."""
     curves: Curves = {}
     for block in blocks:

@@ -36,7 +36,7 @@ class OniField(Field):
 
 
 @cache
-def _choices(codes: Enumeration | Flags) -> tuple[Choice, ...]:
+def choices_of(codes: Enumeration | Flags) -> tuple[Choice, ...]:
     """Shared by all fields with these codes."""
     if isinstance(codes, Flags):
         return tuple(Choice(each, each, f"Bit 0x{bit:X} in the file") for each, bit in codes.bits.items())
@@ -45,11 +45,11 @@ def _choices(codes: Enumeration | Flags) -> tuple[Choice, ...]:
 
 
 def _choice(name: str, label: str, codes: Enumeration, about: str, **details: Any) -> OniField:
-    return OniField(name, label, "choice", about, choices=_choices(codes), codes=codes, **details)
+    return OniField(name, label, "choice", about, choices=choices_of(codes), codes=codes, **details)
 
 
 def _flags(name: str, label: str, codes: Flags, about: str, **details: Any) -> OniField:
-    return OniField(name, label, "flags", about, minimum=0, maximum=0xFFFFFFFF, choices=_choices(codes), codes=codes, **details)
+    return OniField(name, label, "flags", about, minimum=0, maximum=0xFFFFFFFF, choices=choices_of(codes), codes=codes, **details)
 
 
 def _integer(name: str, label: str, about: str, limits: tuple[int, int] = _UNSIGNED, **details: Any) -> OniField:

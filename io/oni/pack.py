@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ...core import formats
 from ...core.files.document import same
+from ...core.motion.curves import Block
 from ...core.motion.reduction import Bounds
 from ...core.motion.root_motion import relative
 from ...core.motion.rotation_matrix import Floats
@@ -26,7 +27,7 @@ from ...core.oni.motion.object_sampling import SampledObject, moved_by, sample_m
 from ...core.oni.motion.object_update import update_object
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.motion.sampling import Sampled, carries, sample_curves, sample_poses
-from ...core.oni.motion.update import update
+from ...core.oni.motion.update import shown_of, update
 from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records import oban
@@ -48,12 +49,13 @@ _STILL = 1e-5
 @dataclass(frozen=True, eq=False)
 class Packed:
     """An action as the record it stands for. kept: the document that it came from, None where nothing is kept. source: the bytes of that
-    where the record is its own."""
+    where the record is its own. shown: what the import of that document shows, of an armature's."""
 
     action: bpy.types.Action
     record: Tram | Oban
     kept: object
     source: bytes | None = None
+    shown: Sequence[Block] | None = None
 
 
 class Bodies:
@@ -81,10 +83,9 @@ def pack_action(
     original = animation_of(kept) if kept is not None else None
     if obj.type == "ARMATURE":
         body = (bodies or Bodies()).of(obj)
-        record = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body)
-    else:
-        record = _oban(context, obj, action, original if isinstance(original, Oban) else None, options)
-    return Packed(action, record, kept)
+        record, shown = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body)
+        return Packed(action, record, kept, shown=shown)
+    return Packed(action, _oban(context, obj, action, original if isinstance(original, Oban) else None, options), kept)
 
 
 def kept_by(action: bpy.types.Action) -> object:
@@ -106,7 +107,8 @@ def _tram(
     original: Tram | None,
     options: ExportOptions,
     body: tuple[OniRig, float, Figure],
-) -> Tram:
+) -> tuple[Tram, Sequence[Block] | None]:
+    """With what the import of the original shows."""
     rig, scale, figure = body
     evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
@@ -127,10 +129,11 @@ def _tram(
     assert isinstance(wanted, Tram)
     by_hand = edited_by_hand(properties.read(action, properties.TRAM), original or Tram.new(wanted.name, 1, len(rig.skeleton)))
     thin = _thinning(action, options.reduced(actions.RETARGETED in action), rig, figure)
-    record = update(sampled, rig, settings, wanted, original, figure, thin, by_hand)
+    shown = shown_of(original, rig, settings)
+    record = update(sampled, rig, settings, wanted, original, figure, thin, by_hand, shown)
     if original is None or not same(record.record(), original.record()):
         _warn(action, record, original, options)
-    return record
+    return record, shown
 
 
 def _thinning(action: bpy.types.Action, options: ExportOptions, rig: OniRig, figure: Figure) -> Callable[[Rotations], Rotations] | None:

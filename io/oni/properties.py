@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from bpy.props import (
     StringProperty,
 )
 
-from ...core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField
+from ...core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField, choices_of
 from ...core.oni.records.enums import Enumeration, Flags
 from ...core.reporting.errors import RetroAnimError
 
@@ -133,10 +134,9 @@ def _property(item: OniField) -> Any:
     """Blender's property for a field."""
     common: dict[str, Any] = {"name": item.label, "description": item.tooltip, "update": _edited}
     if isinstance(item.codes, Enumeration):
-        numbers = (*item.codes.numbers, 0xFFFF)
-        return EnumProperty(items=_items(item, numbers), **common)
+        return EnumProperty(items=_items(item.codes), **common)
     if isinstance(item.codes, Flags):
-        return EnumProperty(items=_items(item, item.codes.bits.values()), options={"ENUM_FLAG"}, **common)
+        return EnumProperty(items=_items(item.codes), options={"ENUM_FLAG"}, **common)
     match item.kind:
         case "vector" | "numbers":
             return FloatVectorProperty(size=len(item.components), **common)
@@ -152,8 +152,11 @@ def _property(item: OniField) -> Any:
             return IntProperty(min=int(item.minimum), max=int(item.maximum), **common)
 
 
-def _items(item: OniField, numbers: Iterable[int]) -> list[tuple[str, str, str, int]]:
-    return [(choice.id, choice.label, choice.help, number) for choice, number in zip(item.choices, numbers, strict=True)]
+@cache
+def _items(codes: Enumeration | Flags) -> list[tuple[str, str, str, int]]:
+    """Shared by all fields with these codes."""
+    numbers = codes.bits.values() if isinstance(codes, Flags) else (*codes.numbers, 0xFFFF)
+    return [(name, label, about, number) for (name, label, about, _), number in zip(choices_of(codes), numbers, strict=True)]
 
 
 def _group(name: str, columns: tuple[OniField, ...], more: dict[str, Any]) -> Any:

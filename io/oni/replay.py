@@ -65,24 +65,20 @@ _NOISE = 1e-7
 def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, options: ExportOptions, bodies: Bodies) -> Replayed:
     """The clip of an armature, or of an object, as it would come back."""
     record, action = packed.record, packed.action
-    original = animation_of(packed.kept) if packed.kept is not None else None
     with log.collect():  # what is odd was said when the action was packed
         if isinstance(record, Oban):
+            original = animation_of(packed.kept) if packed.kept is not None else None
             return _of_object(context, obj, action, record, original if isinstance(original, Oban) else None, options)
         rig, scale, _ = bodies.of(obj)
         settings = settings_of(context, obj, action, scale)
-
-    def before() -> list[Block] | None:
-        moving = original if isinstance(original, Tram) and original.rotations is not None else None
-        return motion.blocks_of(moving, rig, settings) if moving is not None else None
 
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     frames = _sampled(settings.timing, 0, record.frame_count, options)
     blocks = motion.blocks_of(record, rig, settings)
     # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
     closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
-    steps, carried = _steps(options.reduced(actions.RETARGETED in action)), together.carried(obj, action)
-    return Replayed(obj, action, blocks, modes, scale, steps, before, frames=frames, closing=closing, carried=carried)
+    steps, shown, carried = _steps(options.reduced(actions.RETARGETED in action)), packed.shown, together.carried(obj, action)
+    return Replayed(obj, action, blocks, modes, scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried)
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:

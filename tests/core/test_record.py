@@ -45,6 +45,11 @@ def test_it_is_frozen_and_replaced() -> None:
     with pytest.raises(FrozenInstanceError):
         del Point(1).x  # pyright: ignore[reportAttributeAccessIssue]
     assert replace(Named(1), y=5) == Named(1, 5)  # pyright: ignore[reportType, reportArgumentType, reportCallIssue]
+    assert Named(1).but(y=5) == Named(1, 5) and type(Named(1).but()) is Named
+    with pytest.raises(TypeError, match="no 'z'"):
+        Named(1).but(z=5)
+    with pytest.raises(ValueError, match="below 0"):
+        Named(1).but(x=-1)
     with pytest.raises(ValueError, match="below 0"):
         replace(Named(1), x=-1)  # pyright: ignore[reportType, reportArgumentType, reportCallIssue]
 

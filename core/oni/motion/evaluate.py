@@ -46,18 +46,26 @@ def local_rotations(rotations: Rotations, frames: Floats, interpolation: Interpo
     keys = rotations.quaternions()
     mix = quaternion.slerp if interpolation == "slerp" else quaternion.nlerp
     at = np.clip(frames, 0, rotations.frame_count - 1)
-    out = np.empty((len(at), rotations.bone_count, 4))
+    shape = rotations.bone_count, len(at)
+    before, after, share = np.empty(shape, np.int64), np.empty(shape, np.int64), np.empty(shape)
     for bone, (first, last) in enumerate(pairwise(rotations.starts.tolist())):
-        out[:, bone] = along(rotations.frames[first:last], keys[first:last], at, mix)
-    return out
+        own_before, own_after, share[bone] = _between(rotations.frames[first:last], at)
+        before[bone], after[bone] = own_before + first, own_after + first
+    mixed = mix(keys[before.ravel()], keys[after.ravel()], share.ravel())  # of all bones at once
+    return np.ascontiguousarray(mixed.reshape(*shape, 4).swapaxes(0, 1))
 
 
 def along(times: NDArray[np.integer], keys: Floats, frames: Floats, mix: Callable[[Floats, Floats, Floats], Floats]) -> Floats:
     """(T, 4) between keys (K, 4) at `times` (K,), which hold before the first and after the last one."""
+    before, after, share = _between(times, frames)
+    return mix(keys[before], keys[after], share)
+
+
+def _between(times: NDArray[np.integer], frames: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+    """(T,) each: the keys at `times` (K,) before and after each of `frames`, and how far it is from the one to the other, 0 to 1."""
     after = np.searchsorted(times, frames, side="left").clip(min(1, len(times) - 1), len(times) - 1)
     before = np.maximum(after - 1, 0)
-    length = np.maximum(times[after] - times[before], 1)
-    return mix(keys[before], keys[after], (frames - times[before]) / length)
+    return before, after, (frames - times[before]) / np.maximum(times[after] - times[before], 1)
 
 
 def root_path(tram: Tram) -> Floats:

@@ -5,7 +5,7 @@ The import is replayed: what it would show is sampled just as what is there now,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.document import same
-from ...motion.curves import curves_of
+from ...motion.curves import Block, curves_of
 from ...motion.rotation_matrix import Floats
 from ..records.rotations import Rotations, encode
 from ..records.tram import VELOCITY, Tram
@@ -49,13 +49,15 @@ def update(
     figure: Figure,
     thin: Callable[[Rotations], Rotations] | None = None,
     by_hand: Collection[str] = (),
+    shown: Sequence[Block] | None = None,
 ) -> Tram:
     """The record of an action. wanted: with its fields. original: the record it was imported from, None for a new one. thin: leaves out
     keys, and gets them all, also more than the format can hold. by_hand: what of `wanted` stays although it follows from the motion.
+    shown: what the original's import shows (`shown_of`), where that is known.
 
     Positions and reaches are those of the original as long as motion and attacks are. Raises ExportError for what the format cannot hold.
     """
-    before = _before(original, rig, settings)
+    before = _before(original, rig, settings, shown)
     rotations = _rotations(sampled, rig, settings, wanted, before, thin)
     heights, velocities = _root(sampled, before)
     result = replace(
@@ -88,12 +90,18 @@ def _strike_alike(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
     return all(np.array_equal(one[name], other[name]) for name in ("bones", "start", "end"))
 
 
-def _before(original: Tram | None, rig: OniRig, settings: Settings) -> _Before | None:
-    """None where the original has no motion, or that of other bones."""
+def shown_of(original: Tram | None, rig: OniRig, settings: Settings) -> list[Block] | None:
+    """What the import of a record shows; None where it has no motion, or that of other bones. Raises FormatError as `blocks_of`."""
     if original is None or original.rotations is None or original.bone_count != len(rig.skeleton):
         return None
-    curves = curves_of(blocks_of(original, rig, settings))
-    return _Before(original, rotations_of(original), sample_curves(curves, rig, settings))
+    return blocks_of(original, rig, settings)
+
+
+def _before(original: Tram | None, rig: OniRig, settings: Settings, shown: Sequence[Block] | None) -> _Before | None:
+    shown = shown_of(original, rig, settings) if shown is None else shown
+    if original is None or shown is None:
+        return None
+    return _Before(original, rotations_of(original), sample_curves(curves_of(shown), rig, settings))
 
 
 def _rotations(

@@ -124,6 +124,19 @@ def test_half_a_unit_is_rest(chain: Edit) -> None:
     assert chain.export(change).pack() == lba1_chain.ANM
 
 
+def test_a_translation_that_is_deleted_is_gone(chain: Edit) -> None:
+    """The bone is at rest in that keyframe; all else stays."""
+    expected = chain.anm.frames.copy()
+    key, bone = np.argwhere((chain.anm.kinds(LBA1) == 1)[:, 1:] & chain.anm.values[:, 1:].any(axis=2))[0].tolist()
+    expected["bones"]["value"][key, bone + 1] = 0
+
+    def change(bones: BoneSamples) -> None:
+        bones.positions[key, bone + 1] = 0
+
+    after = chain.export(change)
+    assert after.values.tolist() == expected["bones"]["value"].tolist()
+
+
 @pytest.mark.parametrize("size", [0.99, 1.01, -1.0])
 def test_scale(chain: Edit, size: float) -> None:
     def change(bones: BoneSamples) -> None:

@@ -111,6 +111,20 @@ def test_curves_with_tangents(tmp_path: Path) -> None:
         read(pair(tmp_path, text.replace(block, bent.replace("0.05 5 9 9", "5 9 9"))))
 
 
+def test_of_three_keys_each_step_bends_by_its_own_tangents(tmp_path: Path) -> None:
+    """The first with the first key's OUT and the second's IN; the second is straight, as its first key says."""
+    text = oni_dae.dae(np.tile(ANGLES[0], (FRAMES, 1, 1)), ROOT, OFFSETS)
+    bent = oni_dae.animation(999, "head/rotY.angle", np.array([0.0, 60.0, 20.0])).replace("LINEAR", "BEZIER", 1)
+    bent = bent.replace(">0 0.01666667 0.03333333<", ">0 0.05 0.1<")
+    tangents = TANGENTS.replace('"4"', '"3"').replace("0.05 5 9 9", "5 9 9").replace("9 9 0.01 50", "9 50 9")
+    bent = bent.replace('<sampler id="p999">', tangents + '<sampler id="p999"><input semantic="OUT_TANGENT" source="#out"/>' + INSIDE)
+    block = next(part for part in re.findall(r"<animation>.*?</animation>\n", text, re.DOTALL) if 'target="head/rotY.ANGLE"' in part)
+    keys = rotations_of(read(pair(tmp_path, text.replace(block, bent)))).track(10)[1]
+    part = np.arange(4) / 3
+    wanted = 3 * 5 * (1 - part) ** 2 * part + 3 * 50 * (1 - part) * part**2 + 60 * part**3
+    assert keys[:, 1].tolist() == np.rint(np.array([*wanted, 60 - 40 / 3, 60 - 80 / 3, 20]) * 65535 / 360).tolist()
+
+
 TANGENTS = (
     '<source id="out"><float_array id="outs" count="4">0.05 5 9 9</float_array></source>'
     '<source id="in"><float_array id="ins" count="4">9 9 0.01 50</float_array></source>'

@@ -18,6 +18,7 @@ from retro_anim.core.files.document import same
 from retro_anim.core.oni.files.documents import BodyFile, ObanFile, TramFile
 from retro_anim.core.oni.files.instances import DESCRIPTOR, HEADER, MAC, PLACEHOLDER, PS2, VR33
 from retro_anim.core.oni.files.level import NAME, TEMPLATE, Level
+from retro_anim.core.oni.files.library import Library
 from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.files.source import OnDisk
 from retro_anim.core.oni.records import tram
@@ -226,6 +227,16 @@ def test_a_level_of_the_demo_without_raw_data() -> None:
     assert (level.tag(2), formats.recognise_entry(level.read(2))) == ("TXMP", None)
     with pytest.raises(FormatError, match="TXMP records cannot be taken"):
         level.record(2)
+
+
+def test_what_is_in_level_0_is_found_from_the_files_beside_it(tmp_path: Path) -> None:
+    oban = ObanFile.parse(bytes.fromhex(BLACKVAN)).oban.record().body
+    level = tmp_path / "level0_Final.dat"
+    level.write_bytes(level_of({"TXMPmade": bytes(40), "OBANmade": oban}))
+    instance = Library().find("OBANmade", str(tmp_path / "TRBSone.oni"))
+    assert instance is not None
+    assert (instance.path, instance.name, instance.tag, instance.body()[: len(oban)]) == (str(level), "OBANmade", "OBAN", oban)
+    assert Library().find("OBANother", str(tmp_path / "TRBSone.oni")) is None
 
 
 @given(trams())
