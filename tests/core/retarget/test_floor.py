@@ -142,6 +142,21 @@ def test_what_holding_takes_at_a_step_s_edge_fades_beside_it() -> None:
     assert 0.001 < moved[~standing].max() <= moved[standing].max() + 1e-6
 
 
+def test_feet_that_are_one_with_the_shins_leave_the_length_of_the_legs_known() -> None:
+    """Legs of twice the length walk twice as far, whatever the length of the arms."""
+    figure, motion = walk()
+    offsets = np.array(rigs.OFFSETS)
+    for name in rigs.NAMES:
+        times = 2 if name.endswith(("LowerLeg", "Foot")) else 3 if name.endswith(("LowerArm", "Hand")) else 1
+        offsets[rigs.NAMES.index(name)] *= times
+    bone_map = replace(rigs.SAME, pairs=tuple(pair for pair in rigs.SAME if not pair.role.endswith(("Foot", "Toes"))))
+    setup = prepare(figure, rigs.humanoid(offsets=offsets), bone_map, Options(), motion=motion)
+    result = retarget.retarget(setup, motion, 30.0, "clip")
+    moves = [each.positions[-1, 0, :2] - each.positions[0, 0, :2] for each in (motion, result.motion)]
+    assert np.linalg.norm(moves[0]) > 0.3
+    assert moves[1] == pytest.approx(2 * moves[0], abs=1e-6)
+
+
 def kick(degrees: float = 40.0) -> tuple[Figure, Motion]:
     """One who stands on the left leg all the time, and from the second second on leans the hips about it, so that the right one rises."""
     figure, frames = rigs.rolled(1), 90
