@@ -35,7 +35,7 @@ def add_to(commands: Commands) -> None:
     command = add("extract", extract, "entries as files, unpacked")
     command.add_argument("entries", metavar="ENTRIES", nargs="?", default="", help=f"{_ENTRIES}; all without")
     command.add_argument("-o", "--output", default=".", help="a folder, or for one entry a file (default: here)")
-    command.add_argument("--overwrite", action="store_true", help="also files in the folder that are there already")
+    command.add_argument("--overwrite", action="store_true", help="also files that are there already")
     command = add("replace", replace, "put a file into an entry; the archive is backed up once as FILE.bak")
     command.add_argument("entry", metavar="ENTRY", help="number or name; all others stay as they are")
     command.add_argument("source", metavar="WITH", help=_FROM)
@@ -81,6 +81,8 @@ def extract(arguments: argparse.Namespace) -> int:
     target = Path(arguments.output)
     if len(taken) == 1 and arguments.entries and not target.is_dir() and target.suffix:
         targets = [target]
+        if not arguments.overwrite:
+            disk.check_own(target, "that entry", lambda data: data == bytes(taken[0].data), "choose another name, or say --overwrite")
     else:
         target.mkdir(parents=True, exist_ok=True)
         targets = [target / each.name for each in taken]

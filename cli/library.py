@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..core.files.disk import check_own
 from ..core.reporting.errors import RetroAnimError
 from . import batch, blender, declared
 from .commands import Commands
@@ -26,6 +27,10 @@ _FLAGS = ("--look", "--bone-names", "--overwrite")
 """Of the games' options, those that matter here."""
 
 
+_SCENE = "Retro Game Animation Library"
+"""The scene of a library, by which another run knows that it may replace it."""
+
+
 def _library(text: str) -> Path:
     if Path(text).suffix.lower() != ".blend":
         raise argparse.ArgumentTypeError(f"{text} does not end in .blend")
@@ -35,9 +40,15 @@ def _library(text: str) -> Path:
 def run(arguments: argparse.Namespace) -> int:
     """A .blend for each character in a folder beside the library, where a run that was ended goes on; then all of them in one."""
     blender.module()
+    from ..io.pipeline import library
+
     out: Path = arguments.output
     if not out.absolute().parent.is_dir():
         raise RetroAnimError(f"{out}: there is no such folder")
+    if not arguments.worker:
+        if not arguments.overwrite:
+            check_own(out, "a library that this command has made", lambda _: _is_library(out), "choose another name, or say --overwrite")
+        library.check_catalogues(out.absolute().parent)
     parts = out.with_name(f"{out.stem}_parts")
     arguments.output, arguments.assets = batch.Folder(parts), True
     code = batch.run(arguments)
@@ -47,6 +58,14 @@ def run(arguments: argparse.Namespace) -> int:
     note(f"{count} clips; {parts} is only needed to go on where a game has changed")
     show(str(out))
     return code
+
+
+def _is_library(path: Path) -> bool:
+    try:
+        with blender.module().data.libraries.load(str(path.absolute())) as (there, _):
+            return _SCENE in there.scenes
+    except OSError:  # no .blend, or a damaged one
+        return False
 
 
 def _put_together(parts: list[Path], out: Path) -> int:
@@ -63,6 +82,7 @@ def _put_together(parts: list[Path], out: Path) -> int:
     clips: list[Any] = [action for action in bpy.data.actions if action.asset_data is not None]
     if not clips:
         raise RetroAnimError(f"{out}: there is no clip to put into it")
+    bpy.context.scene.name = _SCENE
     blender.save(out)
     library.write_catalogues(out.absolute().parent, sorted({str(action[library.PATH]) for action in clips}))
     return len(clips)

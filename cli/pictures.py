@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core import formats
 from ..core.declare.game import Game
-from ..core.files.disk import distinct, file_name, write_file
+from ..core.files.disk import check_own, distinct, file_name, write_file
 from ..core.games import GAMES
 from ..core.images import png
 from ..core.reporting.errors import FormatError, RetroAnimError
@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     for (game, path, option, key, _), name in zip(lines, names, strict=True):
         pixels = pictures.drawn(game, path, option, key)
         if pixels is not None:
+            check_own(arguments.output / name, "a picture of a character", pictures.is_drawn, "choose another folder")
             write_file(arguments.output / name, png.encode(pixels))
             show(str(arguments.output / name))
             count += 1

@@ -70,3 +70,19 @@ def test_a_tag_of_another_version_is_refused(tmp_path: Path) -> None:
         release(tmp_path, tmp_path / "dist", "v9.9.9")
     assert not (tmp_path / "dist").exists()
     assert release(tmp_path, tmp_path / "dist", "v0.1.0").name == "retro_anim-0.1.0.zip"
+
+
+def test_files_of_others_stay(tmp_path: Path) -> None:
+    """A release goes into the folder of the one before, not over the list or notes of something else."""
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in NAMES:
+        shutil.copy(ROOT / name, source)
+    for name, data in (("NOTES.md", "mine"), ("index.json", '{"version": "v1", "data": [{"id": "another"}]}')):
+        (tmp_path / name).write_text(data, encoding="utf-8")
+        with pytest.raises(BuildError, match=f"{name}: is there already"):
+            release(source, tmp_path)
+        assert (tmp_path / name).read_text(encoding="utf-8") == data
+        (tmp_path / name).unlink()
+    assert not list(tmp_path.glob("*.zip"))
+    assert release(source, tmp_path) == release(source, tmp_path)

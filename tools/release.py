@@ -25,10 +25,23 @@ def release(source: Path, output: Path, tag: str | None = None) -> Path:
     notes = entry((source / "CHANGELOG.md").read_text(encoding="utf-8"), version, dated=tag is not None)
     if tag is not None and tag != f"v{version}":
         raise BuildError(f"the tag is {tag}, and blender_manifest.toml has version {version}")
+    _check_folder(output)
     archive = build(source, output)
     (output / "index.json").write_text(json.dumps(listing(manifest, archive), indent=2) + "\n", encoding="utf-8", newline="\n")
     (output / "NOTES.md").write_text(notes + "\n", encoding="utf-8", newline="\n")
     return archive
+
+
+def _check_folder(output: Path) -> None:
+    """Raises BuildError where the folder has a list or notes that are not of an earlier release."""
+    there = [path for path in (output / "index.json", output / "NOTES.md") if path.exists()]
+    try:
+        known = json.loads((output / "index.json").read_text(encoding="utf-8")) if there else {}
+        ours = [each["id"] for each in known["data"]] == ["retro_anim"] if there else True
+    except (OSError, ValueError, TypeError, KeyError):
+        ours = False
+    if not ours:
+        raise BuildError(f"{there[0]}: is there already, and is not of a release of this extension: choose another folder")
 
 
 def entry(changes: str, version: str, dated: bool) -> str:

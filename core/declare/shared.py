@@ -47,8 +47,12 @@ ROOT_MOTIONS = (
 
 SOURCES = (
     Choice("ACTIVE", "Active Action", "The action of the active armature; without one what its NLA shows"),
-    Choice("SELECTED", "Selected Armatures", "Every imported action that fits one of the selected armatures, and their active ones"),
-    Choice("ALL", "All Actions", "Every imported action that fits the active armature, with all of its slots"),
+    Choice(
+        "SELECTED",
+        "Selected Armatures",
+        "Every action that was imported for or retargeted onto one of the selected armatures, and their active ones",
+    ),
+    Choice("ALL", "All Actions", "Every action that was imported for or retargeted onto the active armature, with all of its slots"),
     Choice("TICKED", "Ticked Clips", "Of these the ones that are ticked in the side panel"),
     Choice("SCENE", "Whole Scene", "All actions of all armatures of the game in the scene"),
     Choice("NLA", "NLA Strips", "Each strip of the active armature's NLA as it plays"),

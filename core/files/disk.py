@@ -6,7 +6,7 @@ import os
 import re
 import stat
 import unicodedata
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any
@@ -116,6 +116,23 @@ def check_target(path: str | Path) -> Path:
     if not mode & 0o222 or not os.access(target, os.W_OK):
         raise RetroAnimError(f"{path}: is read-only: allow writing, or choose another file")
     return target
+
+
+def check_own(path: str | Path, kind: str, is_own: Callable[[bytes], object], remedy: str = "choose another name") -> None:
+    """Raises RetroAnimError where a file is there that is not of the kind that shall replace it; an empty one may be replaced.
+
+    kind: in words, such as "a bone map". is_own: of all bytes of a file, whether it is of that kind; FormatError says no.
+    """
+    target = check_target(path)
+    if not target.exists():
+        return
+    data = read_file(target)
+    try:
+        own = not data or is_own(data)
+    except FormatError:
+        own = False
+    if not own:
+        raise RetroAnimError(f"{path}: is there already, and is not {kind}: {remedy}")
 
 
 def backup_of(path: str | Path) -> Path:

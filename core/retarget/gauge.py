@@ -122,6 +122,7 @@ def reports_of(
                 notes=(*measures.doubts(setup.binding, source), *_assumed(setup)),
                 above=max(0.0, feet.height(legs, setup.binding, other, False, setup.legs) or 0.0),
                 yaw=float(np.degrees(setup.facing.yaw)),
+                faces_elsewhere=setup.facing.is_doubtful,
                 limb_shown=shown[clip][1],
                 limb_shown_worst=shown[clip][0],
                 goals=goals.reports({name: values[rows] for name, values in missed.items()}, leg),

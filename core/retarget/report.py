@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
-GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH = 1.0, 0.04, 30.0, 0.5
-"""Degrees, leg lengths a second, degrees and leg lengths: what is worse can be seen, and asks for a look."""
+GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH, GOOD_GROUND = 1.0, 0.04, 30.0, 0.5, 0.03
+"""Degrees, leg lengths a second, degrees, leg lengths and leg lengths: what is worse can be seen, and asks for a look."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,20 @@ class Reach:
     missed: float
 
 
+def saved(documents: list[Any]) -> bytes:
+    """Reports, each as `Report.document` gives it, as a file."""
+    return (json.dumps({"reports": documents}, indent=2) + "\n").encode()
+
+
+def is_saved(data: bytes) -> bool:
+    """Whether a file is one of reports."""
+    try:
+        document: Any = json.loads(data)
+        return list(document) == ["reports"] and all("limb_max" in report for report in document["reports"])
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
 def _short(value: float) -> str:
     """A number for people, who need not know how a rounding error begins."""
     return f"{value:.3g}" if value >= 1e-3 else "under 0.001"
@@ -58,7 +73,9 @@ class Report:
     numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned. above: metres by
     which standing feet are above the height that the lowest has at rest, in the middle of all frames. limb_shown, limb_shown_worst: as
     limb_max and limb_worst, but as Blender shows it, with what held feet and hands change. sway: of the hips to one side and the other of
-    the heading that a game's character has, which has no part in it.
+    the heading that a game's character has, which has no part in it. off_ground, off_ground_leg: leg lengths by which a foot stands above
+    the ground, in it if negative, where the source's stands on it, at most, and which. faces_elsewhere: whether a figure whose facing is
+    not certain may face another way by its rest pose, or lies there.
     """
 
     name: str
@@ -91,18 +108,28 @@ class Report:
     limb_shown: float = 0.0
     limb_shown_worst: str = ""
     sway: float = 0.0
+    off_ground: float = 0.0
+    off_ground_leg: str = ""
+    faces_elsewhere: bool = False
 
     @property
     def is_good(self) -> bool:
-        """Whether nothing asks for a look: limbs as the source's, feet no worse, nothing flips or is out of reach."""
+        """Whether nothing asks for a look: limbs and facing as the source's, feet no worse, nothing flips or is out of reach."""
         return (
             self.limb_max < GOOD_ANGLE
             and self.skate <= self.skate_source + GOOD_SKATE
+            and abs(self.off_ground) <= GOOD_GROUND
+            and not self.faces_elsewhere
             and not self.flips
             and not self.unreached
             and not any(item.frames for item in self.goals)
             and not any(item.visible for item in self.unmapped)
         )
+
+    def _standing(self) -> list[str]:
+        where = "above the ground" if self.off_ground > 0 else "in the ground"
+        text = f"{self.off_ground_leg} stands {abs(self.off_ground):.2f} leg lengths {where}, where the source's stands on it"
+        return [text] if abs(self.off_ground) > GOOD_GROUND else []
 
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""
@@ -130,6 +157,7 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
+        result += self._standing()
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:

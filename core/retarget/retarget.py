@@ -19,7 +19,7 @@ from ..reporting.errors import RetroAnimError
 from . import goals
 from .figures.motion import Local, Motion, Standing, joined
 from .gauge import Gauge, reports_of
-from .ground import feet, root
+from .ground import feet, level, root
 from .keyed import Joint, keyed
 from .options import Options as Options
 from .report import Report
@@ -29,9 +29,6 @@ from .transfer import aim, mirror, twist
 from .transfer.binding import Binding
 from .transfer.solve import Solved, Wanted, solve
 from .wanted import carried_clips, deltas_of, mirrored, wanted_of
-
-_VISIBLE = 0.02
-"""In leg lengths: feet that float or sink by less stay as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +158,14 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
         wanted.positions.update({bone: wanted.positions[bone] - lower for bone in _lifted(binding, wanted)})
         solved = _solved(setup, frames, wanted, still)
         plain = posed = solved.motion(None, motion.counts)
+
+    def levels(shown: Motion) -> list[dict[str, Floats]]:
+        every = zip(limbs, motion.clips, shown.clips, lifts, footings, strict=True)
+        return [
+            level.off_ground(binding, own, clip, one, setup.legs, lift, options.mirror) if footing.is_grounded else {}
+            for own, clip, one, lift, footing in every
+        ]
+
     missed: dict[str, Floats] = {}
     if asked.feet:
         posed, missed = _feet_at_goals(setup, asked, wanted, plain, changed)
@@ -169,7 +174,8 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
     acting = [limb for limb in feet.joined(limbs) if (options.hands if limb.name.endswith("Hand") else on_feet)]
     if acting:
         lateral = setup.facing.lateral
-        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans)
+        away = {} if asked.feet or not on_feet else level.joined(levels(posed))
+        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away)
         _change(wanted, locked.rotations, changed)
         _lower(wanted, binding, locked.hips, zip(spans.rows, clips, strict=True))
     missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))
@@ -193,7 +199,10 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
     keys = keyed(solved, {*wanted.rotations, *wanted.locals}, moved, joints, gauge)
     names, seconds = [clip.name for clip in clips], time.perf_counter() - started
     reports = reports_of(setup, motion, plain, final, gauge, len(keys.rotated), limbs, locked, missed, fps, names, seconds)
-    reports = [replace(each, sway=float(np.degrees(moving.sway))) for each, moving in zip(reports, carrying, strict=True)]
+    reports = [
+        replace(each, sway=float(np.degrees(moving.sway)), off_ground=metres / setup.legs.target, off_ground_leg=leg)
+        for each, moving, (leg, metres) in zip(reports, carrying, map(level.worst, limbs, levels(final)), strict=True)
+    ]
     together = Together(solved, spans.counts, joints)
     return [
         Result(keys.blocks(clip), standings[clip], reports[clip], {limb.name: limb.touching for limb in limbs[clip]}, together, clip)
@@ -275,7 +284,7 @@ def _sunk(setup: Setup, motion: Motion, plain: Motion, limbs: list[feet.Limb], a
     lift = root.lift_of(setup.binding, motion, measured, "AUTO", above)
     kept = 0.0 if lift else max(0.0, min(above, above - measured.rise, key=abs))  # on something, never in the ground
     sunk = has - kept * setup.factor
-    return sunk if abs(sunk) > _VISIBLE * measured.target else 0.0
+    return sunk if abs(sunk) > feet.VISIBLE * measured.target else 0.0
 
 
 def _lifted(binding: Binding, wanted: Wanted) -> list[int]:

@@ -41,7 +41,9 @@ def wanted(asked: str, path: str, block: Block, free: int) -> int:
         return int(asked)
     origin = targets.entry_for(block, path)
     if origin == source_data.LOOSE:
-        raise ExportError(f"{block.name} did not come from an archive: name the entry it goes to, or 'new'")
+        raise ExportError(
+            f"{block.name} did not come from an archive: name the entry it goes to, or 'new'; of several clips each in its Goes To"
+        )
     return origin
 
 

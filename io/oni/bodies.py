@@ -70,7 +70,8 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         space = inverse_of(obj)
         number = {name: bone for bone, name in enumerate(rig.skeleton.names)}
         with as_shown(context, meshes):
-            read = drawn.drawn_of(drawn.Stand(obj, number, space, scale, joints_of(rig)), meshes, body, shown)
+            stem = Path(options.path).stem.removeprefix("TRBS") if options.textures == "BESIDE" else ""
+            read = drawn.drawn_of(drawn.Stand(obj, number, space, scale, joints_of(rig), stem=stem), meshes, body, shown)
         inside = read.pictures if options.textures == "INSIDE" else {}
         if read.pictures and options.textures == "NAMES":
             log.info(f"not written, as chosen: {', '.join(read.pictures)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import bpy
@@ -16,6 +16,7 @@ from ...core.motion.rig import Y_UP
 from ...core.oni.body.body import Body
 from ...core.oni.body.body_textures import PROPERTY as TEXTURE
 from ...core.oni.body.drawn import Drawn
+from ...core.oni.body.geometry import UNNAMED_TEXTURE
 from ...core.oni.motion.evaluate import Joints
 from ...core.oni.motion.rig import NAMES
 from ...core.reporting import log
@@ -79,7 +80,8 @@ class Read:
 class Stand:
     """What the meshes hang on. number: the bone of the game that each bone of the armature is of, by its name. space: (4, 4) the scene's
     space -> that of the body, in Blender's axes. scale: Blender units a game unit. joints: the game's bones at rest, (1, B, ...). bare: the
-    bone of the game that vertices without one go with, -1 to refuse them."""
+    bone of the game that vertices without one go with, -1 to refuse them. stem: what pictures get a name by that have none, inside a body's
+    file; "" to leave them there."""
 
     obj: bpy.types.Object
     number: Mapping[str, int]
@@ -87,6 +89,7 @@ class Stand:
     scale: float
     joints: Joints
     bare: int = -1
+    stem: str = ""
 
 
 def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown: Sequence[str]) -> Read:
@@ -122,7 +125,7 @@ def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict
     np.add.at(counts, (np.repeat(np.arange(len(sizes)), sizes), bones[loops]), 1)
     points_end, faces_end = (int(ends[-1]) for ends in taken.body.starts)
     face_numbers = np.where(sizes == 3, taken.numbers(data, FACE_NUMBER, len(sizes), faces_end), -1)
-    names_of = [_texture(slot.material, pictures) for slot in mesh.material_slots] or [""]
+    names_of = [_texture(slot.material, pictures, stand.stem) for slot in mesh.material_slots] or [""]
     slots = np.clip(values_of(data.polygons, "material_index", np.int32), 0, len(names_of) - 1)
     return _Part(
         positions,
@@ -216,8 +219,8 @@ def _texture_of(names: Sequence[str], shown: str, bone: str) -> str | None:
     return None if chosen == shown else chosen
 
 
-def _texture(material: bpy.types.Material | None, pictures: dict[str, Pixels]) -> str:
-    """The name of a material's texture; its picture goes along where it is new or was edited."""
+def _texture(material: bpy.types.Material | None, pictures: dict[str, Pixels], stem: str) -> str:
+    """The name of a material's texture; its picture goes along where it is new, was edited, or gets a name."""
     if material is None:
         return ""
     image, kept = image_of(material), material.get(TEXTURE)
@@ -227,8 +230,13 @@ def _texture(material: bpy.types.Material | None, pictures: dict[str, Pixels]) -
         return kept if isinstance(kept, str) else ""
     own = image.get(TEXTURE)
     name = own if isinstance(own, str) and own else instance_name(image.name.rpartition(".")[0] or image.name, "TXMP")
-    pixels = pixels_of(image)
-    if image.get(PICTURE) != digest(pixels):
+    pixels, number = pixels_of(image), name.removeprefix(UNNAMED_TEXTURE)
+    taken_out = bool(stem) and name.startswith(UNNAMED_TEXTURE) and number.isdigit()
+    if taken_out:
+        name = instance_name(f"{stem}_{number}", "TXMP")
+    if taken_out or image.get(PICTURE) != digest(pixels):
+        while name in pictures and not np.array_equal(pictures[name], pixels):
+            name += "_2"
         pictures[name] = pixels
     return name
 
@@ -239,3 +247,11 @@ def remember(meshes: Sequence[bpy.types.Object]) -> None:
         image, name = image_of(material), material.get(TEXTURE)
         if image is not None and isinstance(name, str):
             image[TEXTURE], image[PICTURE] = name, digest(pixels_of(image))
+
+
+def forget(meshes: Sequence[bpy.types.Object], names: Container[str]) -> None:
+    """Let pictures count as new: no file has them yet."""
+    for material in {slot.material for mesh in meshes for slot in mesh.material_slots if slot.material is not None}:
+        image = image_of(material)
+        if image is not None and image.get(TEXTURE) in names and PICTURE in image:
+            del image[PICTURE]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -23,6 +23,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping.mapping import map_bones
+from ...core.surface.mesh import Image
 from ..blender import armature, identity, scene
 from ..blender.skinned import as_shown, meshes_of, positions_of, world_of
 from ..retarget import read
@@ -68,10 +69,12 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
             joints, offsets = stand(heads / scale, parents)
             empty = body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS"))
             before = body_of(Instance(empty, "", 0), HIGHEST, Library(), pictures=False)
-            upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints, bare=0)
+            upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints, bare=0, stem=obj.name)
             meshed = drawn.drawn_of(upright, meshes, before, [""] * len(parents))
-        file = edited_file(empty, before, HIGHEST, meshed.drawn, offsets, pictures=meshed.pictures)
-        return _built(context, obj, body_of(Instance(file, "", 0), HIGHEST, Library()))
+        file = edited_file(empty, before, HIGHEST, meshed.drawn, offsets)
+        images = {name: Image(name, pixels) for name, pixels in meshed.pictures.items()}
+        body = body_of(Instance(file, "", 0), HIGHEST, Library(), pictures=False)
+        return _built(context, obj, replace(body, images=images))
 
 
 def bones_of(obj: bpy.types.Object) -> dict[int, str]:
@@ -184,6 +187,7 @@ def _built(context: bpy.types.Context, obj: bpy.types.Object, body: Body) -> Bui
     new = builder.stage(Character(f"{obj.name} Oni", body=body)).obj
     identity.mark(new, GAME)
     new.location = obj.matrix_world.translation
+    drawn.forget(builder.result.meshes, body.images)
     new.location.x += 1.25 * max((float(part.dimensions.x) for part in builder.result.meshes), default=1.0)
     scene.make_active(context, new)
     return Built(new, list(builder.result.meshes))

@@ -22,7 +22,7 @@ from ...core.reporting import log
 from ..blender import actions, evaluated, fcurves, source_data
 from ..pipeline.changes import Replayed
 from ..pipeline.unedited import Came
-from . import markers, properties
+from . import markers, properties, together
 from .build import read_rig
 from .pack import Bodies, Packed, kept_by, object_settings, pack_action, settings_of
 from .parents import moved_by_parents
@@ -77,8 +77,8 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     blocks = motion.blocks_of(record, rig, settings)
     # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
     closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
-    steps, shown = _steps(options.reduced(actions.RETARGETED in action)), packed.shown
-    return Replayed(obj, action, blocks, modes, scale, steps, lambda: shown, frames=frames, closing=closing)
+    steps, shown, carried = _steps(options.reduced(actions.RETARGETED in action)), packed.shown, together.carried(obj, action)
+    return Replayed(obj, action, blocks, modes, scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried)
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:

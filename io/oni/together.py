@@ -35,6 +35,11 @@ def action_of(obj: bpy.types.Object) -> bpy.types.Action | None:
     return action if action is not None and getattr(action, properties.OBAN).present else None
 
 
+def carried(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
+    """Whether an object animation moves a character with this action, as the game has it."""
+    return obj.parent is not None and action_of(obj.parent) is not None and REAL_WORLD in getattr(action, properties.TRAM).flags
+
+
 def opened(context: bpy.types.Context, obj: bpy.types.Object, address: str, camera: bool) -> bpy.types.Object:
     """The object or camera of an object animation (FILE or FILE#ENTRY), at scale and start of a character. Raises RetroAnimError."""
     action = obj.animation_data.action if obj.animation_data is not None else None

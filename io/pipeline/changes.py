@@ -55,7 +55,8 @@ class Replayed:
     armature that did not come from the game: it is sampled as it looks. closing: from where on it is not compared: a loop comes back to
     its start there, which the file has once. from_first: the object's motion counts from its first frame, not from where it came in.
     unit: frames of a unit of the game's time, in which bones may leap from a key to a generated one; 0 where none do. until: up to where
-    it is compared at least, also behind the action's frame range."""
+    it is compared at least, also behind the action's frame range. carried: what the object hangs on moves it in the game, too, by a file of
+    its own, and is no part of this one."""
 
     obj: bpy.types.Object
     action: bpy.types.Action
@@ -72,6 +73,7 @@ class Replayed:
     from_first: bool = False
     unit: float = 0.0
     until: float = -np.inf
+    carried: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import bpy
 import numpy as np
 
 from ...core.declare.game import Game
-from ...core.files.disk import read_file, write_file
+from ...core.files.disk import check_own, read_file, write_file
 from ...core.reporting import log
 from ...core.reporting.progress import Step, Steps
 from ..blender import compat, identity
@@ -82,11 +83,17 @@ def catalogue_id(path: str) -> str:
 def write_catalogues(folder: Path, paths: Sequence[str]) -> None:
     """Add what is missing to the folder's list; what others have written there stays. Raises RetroAnimError."""
     target = folder / CATALOGUES
-    text = read_file(target).decode("utf-8", "replace") if target.is_file() else _HEAD
+    check_catalogues(folder)
+    data = (read_file(target) if target.is_file() else b"") or _HEAD.encode()
     wanted = dict.fromkeys(part for path in paths for part in _with_above(path))
-    lines = [f"{catalogue_id(path)}:{path}:{path.replace('/', '-')}\n" for path in wanted if catalogue_id(path) not in text]
+    lines = [f"{catalogue_id(path)}:{path}:{path.replace('/', '-')}\n" for path in wanted if catalogue_id(path).encode() not in data]
     if lines:
-        write_file(target, (text if text.endswith("\n") else f"{text}\n").encode() + "".join(lines).encode())
+        write_file(target, data + (b"" if data.endswith(b"\n") else b"\n") + "".join(lines).encode())
+
+
+def check_catalogues(folder: Path) -> None:
+    """Raises RetroAnimError where the folder has another file under the name of Blender's list of catalogues."""
+    check_own(folder / CATALOGUES, "a list of catalogues", lambda data: re.search(rb"(?m)^VERSION \d", data), "move it away")
 
 
 def _with_above(path: str) -> list[str]:

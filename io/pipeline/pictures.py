@@ -47,6 +47,11 @@ def picture(game: Game, path: str, option: str, key: str, folder: Path) -> Pixel
     return pixels
 
 
+def is_drawn(data: bytes) -> bool:
+    """Whether a file is such a picture. FormatError says no, too."""
+    return png.decode(data).shape == (SIZE, SIZE, 4)
+
+
 def is_kept(game: Game, path: str, option: str, key: str, folder: Path) -> bool:
     """Whether `picture` need not draw it."""
     return (folder / f"{_name(game, path, option, key)}.png").is_file()

@@ -235,7 +235,8 @@ def _actions(obj: bpy.types.Object, source: Source, kinds: Sequence[str]) -> Ite
 
 def _fits(action: bpy.types.Action, obj: bpy.types.Object, kinds: Sequence[str]) -> bool:
     kind = action.get(source_data.FORMAT, NEW)
-    return kind in kinds and (kind != NEW or bool(_bones(compat.curves(action)))) and drives(action, obj)
+    own_new = kind == NEW and bool(action.get(identity.RIG))  # retargeted, say
+    return (kind in kinds or own_new) and (kind != NEW or bool(_bones(compat.curves(action)))) and drives(action, obj)
 
 
 def _bones(curves: Sequence[Any]) -> set[str]:

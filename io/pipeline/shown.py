@@ -206,6 +206,8 @@ def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Flo
             if order:
                 poses[row] = values_of(armature.pose_bones(posed), "matrix", np.float32, 4, 4)[order].swapaxes(1, 2)
             worlds[row] = np.array(posed.matrix_world)
+            if pair.clip.carried and posed.parent is not None:
+                worlds[row] = _inverse(np.array(posed.parent.matrix_world)) @ worlds[row]
             if not row:
                 first = _basis(posed, posed.rotation_mode, {}, 1)[0]
     start = _start(pair, _size(first)) @ first if moves_object(pair.curves) and pair.clip.foreign is None else np.eye(4)

@@ -25,6 +25,9 @@ from . import ik
 _ANGLE = 0.4
 """Radians by which a control is rotated to measure what it carries."""
 
+LIMBS = tuple(side + part for side in ("left", "right") for part in ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg"))
+"""Roles of what a rig of controls has, that of one with four limbs."""
+
 _SWITCHES = (("IK_FK", 1.0), ("neck_follow", 1.0), ("head_follow", 1.0))
 """Rigify's properties: limbs by FK, neck and head carried by the chest alone."""
 

@@ -102,6 +102,8 @@ class Prepared:
         setup = prepare(source, self.part, self.bone_map, self.core, poses, motion, self._own_motion, self._setup)
         if setup.free is None and self.rig is None:
             setup = replace(setup, free=free_parts(self.figure, self.bone_map, GOOD_REACH * setup.legs.target))
+        if setup.free is None and all(self.bone_map.role(role) is not None for role in controls.LIMBS):
+            setup = replace(setup, free=frozenset())  # all that a control rig has follows: what is left has no counterpart
         return setup
 
     def _figure(self, action: bpy.types.Action | None) -> Figure:

@@ -11,10 +11,9 @@ from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions, SaveOptions
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
-from ...io.blender import identity
 from ..shared import declared, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
-from ..shared.panel import GamePanel, MakePanel, OfArmature, active_action, active_armature
+from ..shared.panel import GamePanel, MakePanel, OfArmature, OfCharacter, active_action, active_armature
 from . import palette
 
 
@@ -120,18 +119,14 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
         return f"written: {page.write_page(image, path or str(image.get('lba_page', '')) or origin)}"
 
 
-class RETRO_ANIM_OT_lba_save(bpy.types.Operator):
+class RETRO_ANIM_OT_lba_save(OfCharacter, bpy.types.Operator):
     """Write the whole character in one go: its body, all its clips, and its row in the list of characters, into the game's archives; all or
     none, of each a backup is kept"""
 
     bl_idname = "retro_anim.lba_save"
     bl_label = "Save Character"
+    game = GAME
     bl_options = {"UNDO"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is GAME
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return ask(self, context, width=420)

@@ -10,11 +10,10 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from ...core.oni.fields import TRAM_LISTS
 from ...core.oni.game import GAME
 from ...core.oni.options import MakeOptions
-from ...io.blender import identity
 from ...io.oni import properties
 from ..shared import declared, job
 from ..shared.layout import ask, split_layout
-from ..shared.panel import OfArmature, active_action, active_armature, animated
+from ..shared.panel import OfArmature, OfCharacter, active_action, active_armature, animated
 
 TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
 """Of the lists of a TRAM."""
@@ -147,12 +146,13 @@ class RETRO_ANIM_OT_oni_like(_Describing, bpy.types.Operator):
         return active_action(context) is not None
 
 
-class RETRO_ANIM_OT_oni_together(bpy.types.Operator):
+class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
     """Let an object animation carry the active character as the game does (chr_envanim), or look at it as the camera: the selected object
     with one, or one of a file. Both are exported as before, each to its own file"""
 
     bl_idname = "retro_anim.oni_together"
     bl_label = "Put Together With Object"
+    game = GAME
     bl_options = {"UNDO"}
 
     file: StringProperty(name="File", description="A level (.dat) or a .oni with the object animation; empty for the selected object")
@@ -163,11 +163,6 @@ class RETRO_ANIM_OT_oni_together(bpy.types.Operator):
         description="The flag of the character's animation without which the game moves it by itself, too",
         default=True,
     )
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is GAME
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         if _together().partner_of(context, active_armature(context)) is not None:

@@ -8,11 +8,10 @@ import bpy
 
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from ...core.oni.game import GAME
-from ...io.blender import identity
 from ...io.oni import properties
 from ..shared import fields
 from ..shared.layout import split_layout
-from ..shared.panel import GamePanel, MakePanel, active_action, active_armature, animated, draw_origin
+from ..shared.panel import GamePanel, MakePanel, OfCharacter, active_action, animated, draw_origin
 from . import actions
 from .actions import TITLES, shown
 
@@ -48,17 +47,13 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
                 _draw_list(layout, group, name, title)
 
 
-class VIEW3D_PT_retro_anim_oni_body(GamePanel, bpy.types.Panel):
+class VIEW3D_PT_retro_anim_oni_body(OfCharacter, GamePanel, bpy.types.Panel):
     """Of a character, with or without an action."""
 
     bl_label = "Oni Body"
+    game = GAME
     bl_idname = "VIEW3D_PT_retro_anim_oni_body"
     bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is GAME
 
     def draw(self, context: bpy.types.Context) -> None:
         self.layout.operator("export_mesh.oni", icon="EXPORT")

@@ -198,7 +198,7 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
         from ...core.retarget.figures import map_library
 
         def save() -> bool:
-            map_library.save(self.filepath, retarget_settings.read(settings_of(context)))
+            map_library.save(bpy.path.abspath(self.filepath), retarget_settings.read(settings_of(context)))
             return True
 
         return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
@@ -214,7 +214,7 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper
     def execute(self, context: bpy.types.Context) -> Any:
         from ...core.retarget.figures import map_library
 
-        loaded = job.run(self, context, lambda: map_library.load(self.filepath))
+        loaded = job.run(self, context, lambda: map_library.load(bpy.path.abspath(self.filepath)))
         if loaded is None:
             return {"CANCELLED"}
         settings = settings_of(context)

@@ -191,15 +191,16 @@ class RETRO_ANIM_OT_retarget_report(JsonFile, bpy.types.Operator, ExportHelper):
     bl_label = "Save Report"
 
     def execute(self, context: bpy.types.Context) -> Any:
-        import json
-
-        from ...core.files.disk import write_file
+        from ...core.files.disk import check_own, write_file
+        from ...core.retarget.report import is_saved, saved
         from ...io.blender import fields
 
         documents = [fields.grouped(line.document) for line in settings_of(context).reports]
 
         def save() -> bool:
-            write_file(self.filepath, (json.dumps({"reports": documents}, indent=2) + "\n").encode())
+            path = bpy.path.abspath(self.filepath)
+            check_own(path, "a report of retargeting", is_saved)
+            write_file(path, saved(documents))
             return True
 
         return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..shared.layout import TAB
+from ..shared.layout import TAB, draw_whole
 from . import posing, preview
 from .limbs import LIMBS, draw_limb, limb_of
 from .operators import pass_on
@@ -176,16 +176,18 @@ class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
         is_posing = posing.is_posing(settings)
         if not is_posing:
             layout.prop(settings, "align")
-        if settings.align == "POSE":
+        if is_posing and settings.poses:
+            draw_whole(layout.column(align=True), f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
+        elif settings.align == "POSE":
             row = layout.row(align=True)
             row.prop_search(settings, "reference", settings, "poses", text="Kept")
             row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
         layout.operator("retro_anim.retarget_pose", text="Leave" if is_posing else "Show Aligned", icon="POSE_HLT", depress=is_posing)
         if is_posing:
             layout.label(text="Pose the target as the source stands", icon="INFO")
-            row = layout.row(align=True)
-            row.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")
-            row.operator("retro_anim.retarget_pose_rest")
+            column = layout.column(align=True)  # side by side their labels would be cut off
+            column.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")
+            column.operator("retro_anim.retarget_pose_rest", icon="LOOP_BACK")
             row = layout.row(align=True)
             row.prop(settings, "pose_name")
             row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")

@@ -16,7 +16,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted, line
 from . import choose, clip_states, decide, declared, job, messages, modal, preferences
 from .files import ImportFiles
-from .layout import split_layout
+from .layout import draw_whole, split_layout
 from .panel import active_action
 
 if TYPE_CHECKING:
@@ -108,6 +108,14 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         files = ";".join([*(f"*{extension}" for extension in game.opened), *game.named])
         own = {"filter_glob": StringProperty(default=files, options={"HIDDEN"})}
         cls._complete("import_anim", game.import_options, (*game.opened, *game.named), own)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        """In the file browser with no file chosen, first what Import does then: nothing else says that a game's folder can be opened."""
+        space: Any = context.space_data
+        if self.row.folders and space is not None and space.type == "FILE_BROWSER" and not space.params.filename:
+            says = "No file is chosen: Import lists the characters of this folder, if it is the game's"
+            draw_whole(self.layout.box().column(align=True), says, context.region)
+        _GameOperator.draw(self, context)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """A dropped archive opens its browser at once; other dropped files a dialog of the options, and the menu the file browser."""

@@ -7,6 +7,7 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 
 from ...core.declare.fields import Field, shown, wrong
+from .layout import draw_whole
 
 
 def draw(layout: Any, owner: Any, table: Iterable[Field]) -> None:
@@ -52,7 +53,8 @@ def _draw_value(layout: Any, owner: Any, item: Field, label: str) -> None:
         layout.label(text=label)
         layout.grid_flow(columns=2, align=True).prop(owner, name, expand=True)
     elif not item.editable:
-        layout.label(text=f"{label}: {text(item, value)}{f' {item.unit}' if item.kind == 'number' and item.unit else ''}")
+        unit = f" {item.unit}" if item.kind == "number" and item.unit else ""
+        draw_whole(layout.column(align=True), f"{label}: {text(item, value)}{unit}", bpy.context.region)
     elif item.components and _has(value, len(item.components)):
         _draw_components(layout, owner, item, name, label)
     else:

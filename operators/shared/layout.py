@@ -31,6 +31,15 @@ def ask(operator: Any, context: bpy.types.Context, **details: Any) -> Any:
     return context.window_manager.invoke_props_dialog(operator, confirm_text=operator.bl_label, **details)
 
 
+def draw_whole(layout: Any, text: str, region: Any) -> None:
+    """A long text in as many lines as it needs in a region, of which None is one of the usual width: a label would be cut off."""
+    import textwrap
+
+    letters = max(20, int((region.width if region is not None else 300) / (7.5 * (bpy.context.preferences.system.ui_scale or 1.0))))
+    for part in textwrap.wrap(text, letters)[:12]:
+        layout.label(text=part, translate=False)
+
+
 def with_placeholder(layout: Any, owner: Any, name: str, placeholder: str, labelled: bool = False, **details: Any) -> None:
     """A text field, without its label, that says what it is for while it is empty, where Blender can (from 4.3 on)."""
     known: Any = bpy.types.UILayout.bl_rna

@@ -7,7 +7,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core.reporting.labels import counted, line
-from .layout import SidePanel
+from .layout import SidePanel, draw_whole
 
 if TYPE_CHECKING:
     from ...core.reporting import log
@@ -140,21 +140,12 @@ class VIEW3D_PT_retro_anim_messages(SidePanel, bpy.types.Panel):
         kept, layout = context.window_manager.retro_anim_messages, self.layout
         layout.template_list("RETRO_ANIM_UL_messages", "", kept, "lines", kept, "index", rows=min(max(2, len(kept.lines)), 6))
         if 0 <= kept.index < len(kept.lines):
-            _draw_whole(layout.column(align=True), kept.lines[kept.index].name, context.region)
+            draw_whole(layout.column(align=True), kept.lines[kept.index].name, context.region)
         row = layout.row()
         levels = [item.level for item in kept.lines]
         serious = [counted(levels.count(level), level.lower()) for level in ("ERROR", "WARNING") if level in levels]
         row.label(text=", ".join((counted(len(levels), "message"), *serious)))
         row.operator("retro_anim.copy_messages", text="", icon="COPYDOWN")
-
-
-def _draw_whole(layout: Any, text: str, region: Any) -> None:
-    """A long message in as many lines as it needs: the list shows but the beginning."""
-    import textwrap
-
-    letters = max(20, int((region.width if region is not None else 300) / (7.5 * (bpy.context.preferences.system.ui_scale or 1.0))))
-    for part in textwrap.wrap(text, letters)[:12]:
-        layout.label(text=part, translate=False)
 
 
 def register() -> None:

@@ -66,7 +66,10 @@ class Lasting:
             return {"RUNNING_MODAL"}
         job, self._job = self._job, None
         self._rest(context)
-        return self._conclude(self, context, job)
+        try:
+            return self._conclude(self, context, job)
+        finally:
+            _redraw(context)
 
     def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
         """Whether there is more to do."""
@@ -102,6 +105,14 @@ class Lasting:
             manager.progress_end()
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
+
+
+def _redraw(context: bpy.types.Context) -> None:
+    """The side panels show what came of it: Blender draws them anew by itself only where the scene has changed."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
 
 
 _going_on: dict[Callable[..., None], str] = {}

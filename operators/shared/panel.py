@@ -63,6 +63,18 @@ class OfArmature:
         return obj is not None and obj.type == "ARMATURE"
 
 
+class OfCharacter:
+    """Of an operator or a panel for armatures of one game. game: the row."""
+
+    if TYPE_CHECKING:
+        game: ClassVar[Game]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is cls.game
+
+
 def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
     """The active object, or the armature that deforms it."""
     obj = scene.active(context)

@@ -60,6 +60,17 @@ def test_extract_one_or_all(run: Run, path: Path, tmp_path: Path) -> None:
     assert run("archive", "extract", path, "-o", tmp_path / "all", "--overwrite").code == 0
 
 
+def test_an_entry_is_not_extracted_over_another_file(run: Run, path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "OTHER.HQR"
+    other.write_bytes(path.read_bytes())
+    refused = run("archive", "extract", path, "3", "-o", other)
+    assert refused.code == 1 and len(refused.err.splitlines()) == 1 and "OTHER.HQR: is there already" in refused.err
+    assert other.read_bytes() == path.read_bytes()
+    assert run("archive", "extract", path, "3", "-o", other, "--overwrite").code == 0
+    assert run("archive", "extract", path, "3", "-o", other).code == 0  # the same bytes are there already
+    assert other.read_bytes() == lba1_chain.LM1
+
+
 def test_replace_changes_one_entry_and_keeps_its_compression(run: Run, path: Path, tmp_path: Path) -> None:
     before = stored(path)
     sound = tmp_path / "sound.voc"

@@ -4,6 +4,7 @@ cursor and status bar are as before."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -26,6 +27,9 @@ class Window:
         self.called: list[str] = []
         self.texts: list[str] = []
         self.retro_anim_messages = None
+        self.redrawn: list[str] = []
+        areas = [SimpleNamespace(type=kind, tag_redraw=partial(self.redrawn.append, kind)) for kind in ("VIEW_3D", "INFO")]
+        self.windows = [SimpleNamespace(screen=SimpleNamespace(areas=areas))]
 
     def __getattr__(self, name: str) -> Callable[..., object]:
         def called(*_arguments: Any, **_named: Any) -> object:
@@ -82,6 +86,7 @@ def test_an_expected_error(part: Part, running: Any) -> None:
     run.window.called.clear()
     assert run.send(TIMER) == {"CANCELLED"}
     assert run.window.called == RESTED and run.reported == [({"ERROR"}, "a bone is gone")]
+    assert run.window.redrawn == ["VIEW_3D"]  # at the end, once
 
 
 def test_any_other_error(running: Any) -> None:

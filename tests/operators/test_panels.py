@@ -53,6 +53,16 @@ def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
     assert set(drawn) >= {name for name in shown if owner.shown(name)}
 
 
+@pytest.mark.parametrize(("game", "filename", "says"), [("mindpower", "", True), ("mindpower", "0001.lab", False), ("lba", "", False)])
+def test_the_file_browser_says_what_import_does_without_a_file(part: Any, game: str, filename: str, says: bool) -> None:
+    drawn: list[str] = []
+    kind = part(f"operators.{game}.operators").CLASSES[0]
+    owner = SimpleNamespace(row=kind.row, bl_idname=kind.bl_idname, layout=Layout(drawn), groups=dict)
+    space = SimpleNamespace(type="FILE_BROWSER", params=SimpleNamespace(filename=filename))
+    kind.draw(owner, SimpleNamespace(space_data=space, region=None))
+    assert ("lists the characters of this folder" in " ".join(drawn)) is says
+
+
 def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> None:
     base, declared = part("operators.shared.base"), part("core.declare.options").declared
     for game in part("core.games").GAMES.values():

@@ -131,6 +131,18 @@ def test_maps_are_saved_and_loaded(two: Any, tmp_path: Path) -> None:
     assert OPS.retro_anim.retarget(map_file=path, actions_from="ACTIVE") == {"FINISHED"}
 
 
+@pytest.mark.parametrize("save", ["retarget_map_save", "retarget_report"])
+def test_neither_map_nor_report_replaces_another_file(two: Any, tmp_path: Path, save: str) -> None:
+    OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip 1")
+    path = tmp_path / "ANIM.HQR"
+    path.write_bytes(b"an archive of the game")
+    with pytest.raises(RuntimeError, match="is there already, and is not a"):
+        getattr(OPS.retro_anim, save)(filepath=str(path))
+    assert path.read_bytes() == b"an archive of the game"
+    for _ in range(2):
+        assert getattr(OPS.retro_anim, save)(filepath=str(tmp_path / "own.json")) == {"FINISHED"}
+
+
 def test_the_way_back(two: Any) -> None:
     source, target = two
     OPS.retro_anim.retarget_map(source="hero", target="mannequin")

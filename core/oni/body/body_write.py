@@ -20,7 +20,7 @@ from .body import HIGHEST, Body
 from .body_file import box_of, sphere_of
 from .closure import closure
 from .drawn import Drawn, Points, points_of
-from .geometry import NO_SURFACE, Piece, own_normals, to_strips
+from .geometry import NO_SURFACE, UNNAMED_TEXTURE, Piece, own_normals, to_strips
 from .instances import Instances, packed
 from .pictures_write import Inside
 from .texture import Form
@@ -88,8 +88,13 @@ def edited_file(
             f"the other {len(several) - 1} levels of detail stay as they are: choose All for Levels of Detail, to give them this mesh"
         )
     result = instances.packed()
-    orphans = any(own is None and before is not None for own, before in zip(drawn, body.pieces, strict=True))
+    orphans = any(before is not None and _orphaned(own, before) for own, before in zip(drawn, body.pieces, strict=True))
     return closure(Instance(result, "", 0)) if orphans else result
+
+
+def _orphaned(drawn: Drawn | None, before: Piece) -> bool:
+    """Whether a bone's mesh is gone, or its texture that only this file has."""
+    return drawn is None or (drawn.texture is not None and before.texture.startswith(UNNAMED_TEXTURE))
 
 
 def _rotated(drawn: Drawn, points: Points, before: Piece) -> Floats:

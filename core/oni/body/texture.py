@@ -92,7 +92,10 @@ def new_texture(pixels: Pixels, form: Form = "AUTO", before: int | None = None) 
     Raises ExportError for a picture whose sides are no powers of two."""
     height, width = pixels.shape[:2]
     if any(side & (side - 1) or not 0 < side <= LARGEST_SIDE for side in (width, height)):
-        raise ExportError(f"a texture of {width} x {height} pixels; the game takes sides that are powers of two, up to {LARGEST_SIDE}")
+        raise ExportError(
+            f"a texture of {width} x {height} pixels; the game takes sides that are powers of two, up to "
+            f"{LARGEST_SIDE}: resize it (Image > Resize)"
+        )
     kind = _kind(pixels, before) if form == "AUTO" else FORMS[form]
     if kind not in _WITH_ALPHA and bool((pixels[..., 3] < 255).any()):
         log.warning(f"the picture's alpha is lost: {form} has none; choose another Texture Format")

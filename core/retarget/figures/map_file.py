@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from typing import Any, cast, get_args
 
@@ -96,6 +97,11 @@ def parse(data: bytes) -> BoneMap:
     fields.check_empty()
     _check(bone_map)
     return bone_map
+
+
+def is_meant(data: bytes) -> bool:
+    """Whether a file is a bone map, also one of a newer version, or with a mistake that somebody typed."""
+    return re.match(rb"(\xef\xbb\xbf)?\s*\{", data) is not None and re.search(rb'"format"\s*:\s*"%b"' % FORMAT.encode(), data) is not None
 
 
 def _pair(value: object, where: str) -> Pair:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ...files.disk import read_file, write_file
+from ...files.disk import check_own, read_file, write_file
 from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError, reading
 from . import map_file
@@ -20,7 +20,8 @@ def load(path: str | Path) -> BoneMap:
 
 
 def save(path: str | Path, bone_map: BoneMap) -> None:
-    """Write a map's file. Raises RetroAnimError where that is not possible."""
+    """Write a map's file. Raises RetroAnimError where that is not possible, or a file is there that is no bone map."""
+    check_own(path, "a bone map", map_file.is_meant)
     write_file(path, map_file.pack(bone_map))
 
 
@@ -36,7 +37,7 @@ def remember(folder: str | Path, bone_map: BoneMap) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RetroAnimError(f"{path.parent}: cannot be created: {error.strerror or error}") from error
-    save(path, bone_map)
+    write_file(path, map_file.pack(bone_map))
     return path
 
 

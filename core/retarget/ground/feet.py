@@ -28,6 +28,9 @@ EASE = 0.12
 DEEPEST = 0.2
 """In leg lengths: further the hips never come down."""
 
+VISIBLE = 0.02
+"""In leg lengths: feet that float or sink by less stay as they are."""
+
 UNREACHED = 0.01
 """In leg lengths: a goal that is missed by more is reported."""
 
@@ -159,6 +162,14 @@ def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool
     return float(np.median(heights)) - rest
 
 
+def standing_off(run: contacts.Run, away: Floats) -> float:
+    """Metres that a foot is off the ground while it stands, at most and for as long as a contact takes. away: (F,) as `level.off_ground`
+    gives it, of one clip."""
+    values = away[run.start : run.stop]
+    windows = sliding_window_view(values, min(contacts.SHORTEST, len(values)))
+    return float(max(windows.min(axis=1).max(), windows.max(axis=1).min(), key=abs))
+
+
 def mirrored(limbs_: list[Limb]) -> list[Limb]:
     """Each limb with the contacts of the other side's."""
     by_name = {item.name: item.touching for item in limbs_}
@@ -175,14 +186,15 @@ def lock(
     lateral: Floats,
     drop: bool,
     spans: Spans,
+    away: Mapping[str, Floats],
 ) -> Locked:
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
-    the clips."""
+    the clips. away: by leg (F,) as `off_ground` gives it: whoever stands in the ground or above it by what can be seen is put onto it."""
     locked = Locked(hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
     for item in limbs_:
-        goals[item.name] = _goal(binding, item, target, seconds, spans)
+        goals[item.name] = _goal(binding, item, target, seconds, spans, away.get(item.name), VISIBLE * measured.target)
     legs = [item for item in limbs_ if item.name.endswith("Foot")]
     down = np.zeros(len(seconds))
     if drop and legs and "hips" in binding.roles:
@@ -205,18 +217,22 @@ def lock(
     return locked
 
 
-def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: Spans) -> Floats:
-    """(F, 3) where the limb's end shall be: still while it stands; what that takes at the edges fades out before and after, beside the
-    limb's own motion."""
+def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: Spans, away: Floats | None, least: float) -> Floats:
+    """(F, 3) where the limb's end shall be: still while it stands, on the ground where it is off it by more than `least` metres; what that
+    takes at the edges fades out before and after, beside the limb's own motion."""
     toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
     offset, whole = np.zeros_like(toe), np.zeros(len(seconds))
     for rows in spans.rows:
         clock, there = seconds[rows], toe[rows]
+        apart = np.zeros(len(there)) if away is None else away[rows]
         for run in contacts.runs(item.touching[rows]):
-            still = there[np.arange(len(there)).clip(run.start, run.stop - 1)]
-            away = np.maximum(clock[run.start] - clock, clock - clock[run.stop - 1]).clip(0, EASE)
-            weight = 0.5 + 0.5 * np.cos(np.pi * away / EASE)
-            offset[rows] += weight[:, None] * (there[run.start : run.stop].mean(axis=0) - still)
+            inside = np.arange(len(there)).clip(run.start, run.stop - 1)
+            beside = np.maximum(clock[run.start] - clock, clock - clock[run.stop - 1]).clip(0, EASE)
+            weight = 0.5 + 0.5 * np.cos(np.pi * beside / EASE)
+            moved = there[run.start : run.stop].mean(axis=0) - there[inside]
+            if abs(standing_off(run, apart)) > least:
+                moved[:, 2] = -apart[inside]
+            offset[rows] += weight[:, None] * moved
             whole[rows] += weight
     return end + offset / np.maximum(whole, 1.0)[:, None]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,15 +37,10 @@ class Legs:
 
 
 def legs(binding: Binding) -> Legs:
-    """Measured at the reference poses; without legs the sum of all mapped segments serves instead."""
-    result: list[tuple[float, float]] = []
+    """Measured at the reference poses; where feet are one with the shins a leg is twice the thigh, without legs the sum of all mapped
+    segments serves instead."""
     heads = binding.target.heads
-    for side in ("left", "right"):
-        rows = [binding.roles.get(f"{side}{part}") for part in _LEG]
-        if None not in rows:
-            chain = [binding.followers[row] for row in rows if row is not None]
-            first, second = np.array([follower.anchor for follower in chain]), heads[[follower.target for follower in chain]]
-            result.append((_length(first), _length(second)))
+    result = _lengths(binding, _LEG)
     floor = _lowest(binding)
     if result and min(min(pair) for pair in result) > 1e-9:
         source, target = (float(np.mean([pair[side] for pair in result])) for side in (0, 1))
@@ -58,6 +54,10 @@ def legs(binding: Binding) -> Legs:
             beneath = binding.target.joint(first.target, "hips")[2] - (float(first.anchor[2]) - floor) * target / source
             return Legs(source, target, floor, True, stands, aligned - own, float(beneath))
         return Legs(source, target, floor, True, stands)
+    thighs = _lengths(binding, _LEG[:2])
+    if thighs and min(min(pair) for pair in thighs) > 1e-9:
+        source, target = (2 * float(np.mean([pair[side] for pair in thighs])) for side in (0, 1))
+        return Legs(source, target, floor, False)
     source = target = 0.0
     for row, below in enumerate(binding.below):
         for child in below:
@@ -157,6 +157,18 @@ def _standing(binding: Binding, source: float, target: float) -> tuple[bool, boo
         top = binding.followers[head]
         upright = bool(top.anchor[2] > first.anchor[2]), bool(binding.target.heads[top.target, 2] > binding.target.heads[first.target, 2])
     return upright[0] and above[0] > _HIGH * source, upright[1] and above[1] > _HIGH * target
+
+
+def _lengths(binding: Binding, parts: Sequence[str]) -> list[tuple[float, float]]:
+    """Of source and target, of each side that has all these parts of a leg, from the first joint to the last."""
+    result: list[tuple[float, float]] = []
+    for side in ("left", "right"):
+        rows = [binding.roles.get(f"{side}{part}") for part in parts]
+        if None not in rows:
+            chain = [binding.followers[row] for row in rows if row is not None]
+            heads = binding.target.heads[[follower.target for follower in chain]]
+            result.append((_length(np.array([follower.anchor for follower in chain])), _length(heads)))
+    return result
 
 
 def _length(points: Floats) -> float:

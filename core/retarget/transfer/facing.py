@@ -40,11 +40,13 @@ _LINES, _TRUNK = ("UpperLeg", "UpperArm"), ("head", "neck", "upperChest", "chest
 class Facing:
     """Angles about Z, from +X, of the lines from the right to the left of both figures, each in its world; 0 looks along -Y.
 
-    assumed: the sides of which nothing shows for certain where they face."""
+    assumed: the sides of which nothing shows for certain where they face. is_doubtful: whether one of them may well face elsewhere: it lies
+    at rest, or stands there far away from what it is taken for."""
 
     source: float = 0.0
     target: float = 0.0
     assumed: tuple[Side, ...] = ()
+    is_doubtful: bool = False
 
     @property
     def yaw(self) -> float:
@@ -91,7 +93,13 @@ def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = No
     target = _yaw(binding.target.rotation) if target is None else target
     if nothing and Facing(source, target).yaw:
         doubtful.append(nothing)
-    return Facing(source, target, tuple(doubtful))
+    taken = {"source": source, "target": target}
+    return Facing(source, target, tuple(doubtful), any(_may_face_elsewhere(binding, side, taken[side]) for side in doubtful))
+
+
+def _may_face_elsewhere(binding: Binding, side: Side, taken: float) -> bool:
+    heads = _heads(binding, side)
+    return not _stands(binding, side, heads) or any(abs(_wrapped(angle - taken)) > LIKELY for angle in _evidence(binding, side, heads))
 
 
 def _known(binding: Binding, side: Side, moving: Moving) -> float | None:

@@ -33,6 +33,32 @@ def test_a_whole_game(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "1 of 1 are up to date" in capsys.readouterr().err
 
 
+def test_another_file_is_not_replaced(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither somebody's own .blend, nor what is called as Blender's list of catalogues; nothing is converted first."""
+    out, listed = tmp_path / "lba.blend", tmp_path / "blender_assets.cats.txt"
+    bpy.ops.wm.save_as_mainfile(filepath=str(out), copy=True)
+    command = ["library", str(SAMPLES / "lba1" / "FILE3D.HQR"), "-o", str(out), "--jobs", "1"]
+    for data in (out.read_bytes(), b"notes"):
+        out.write_bytes(data)
+        assert part("cli").main(command) == 1
+        assert "lba.blend: is there already, and is not a library" in capsys.readouterr().err
+        assert out.read_bytes() == data
+    out.unlink()
+    listed.write_bytes(b"a list of cats")
+    assert part("cli").main(command) == 1
+    assert "move it away" in capsys.readouterr().err and listed.read_bytes() == b"a list of cats"
+    assert {path.name for path in tmp_path.iterdir()} == {listed.name}
+
+
+def test_catalogues_of_others_stay_as_they_are(part: Part, tmp_path: Path) -> None:
+    listed = tmp_path / "blender_assets.cats.txt"
+    before = b"# \xe9\r\nVERSION 1\r\n\r\n00000000-0000-0000-0000-000000000001:Mine:Mine"
+    listed.write_bytes(before)
+    part("io.pipeline.library").write_catalogues(tmp_path, ["Game/Hero"])
+    after = listed.read_bytes()
+    assert after.startswith(before + b"\n") and after.count(b":Game/Hero:") == 1
+
+
 def test_what_is_no_library(part: Part, tmp_path: Path) -> None:
     for arguments in (["x.glb"], [str(tmp_path / "nowhere" / "x.blend")]):
         assert part("cli").main(["library", str(SAMPLES / "lba1"), "-o", *arguments]) in (1, 2)
@@ -44,4 +70,8 @@ def test_pictures_of_a_game(part: Part, tmp_path: Path, capsys: pytest.CaptureFi
     assert written and {path.parent for path in written} == {tmp_path / "out"}
     for path in written:
         assert (part("core.images.png").decode(path.read_bytes())[..., 3] > 0).any()
+    assert part("cli").main(["pictures", str(SAMPLES / "oni2"), "-o", str(tmp_path / "out")]) == 0  # its own pictures are drawn again
+    written[0].write_bytes(b"a picture of somebody")
+    assert part("cli").main(["pictures", str(SAMPLES / "oni2"), "-o", str(tmp_path / "out")]) == 1
+    assert "is not a picture of a character" in capsys.readouterr().err and written[0].read_bytes() == b"a picture of somebody"
     assert part("cli").main(["pictures", str(tmp_path), "-o", str(tmp_path / "out")]) == 1

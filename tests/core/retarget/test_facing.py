@@ -130,6 +130,14 @@ def test_a_figure_of_which_nothing_is_known_looks_as_every_import_does() -> None
     result = run(stances.rotated(plain, 90), motion, target)
     assert off(result, motion, -90) < 1e-5
     assert "it is not certain where the target faces: it is taken to look along -Y" in result.report.lines()
+    assert not result.report.is_good
+
+
+@pytest.mark.parametrize(("degrees", "good"), [(20, True), (40, False)])
+def test_a_facing_that_is_not_certain_asks_for_a_look_where_the_rest_pose_says_another(degrees: float, good: bool) -> None:
+    """Whoever stands 20 degrees aside looks that way; at 40 it may be another side altogether."""
+    plain, motion = rigs.rolled(1), stances.calm()
+    assert run(plain, motion, stances.rotated(plain, degrees)).report.is_good is good
 
 
 def test_a_figure_on_its_back_shows_it_by_its_hips() -> None:

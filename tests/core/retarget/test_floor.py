@@ -11,7 +11,7 @@ from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Motion, forward
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
 
@@ -140,3 +140,75 @@ def test_what_holding_takes_at_a_step_s_edge_fades_beside_it() -> None:
     moved = np.linalg.norm((held.motion.positions - plain.motion.positions)[:, toes], axis=2)
     standing = np.stack([held.contacts[side + "Foot"] for side in ("left", "right")], axis=1)
     assert 0.001 < moved[~standing].max() <= moved[standing].max() + 1e-6
+
+
+def test_feet_that_are_one_with_the_shins_leave_the_length_of_the_legs_known() -> None:
+    """Legs of twice the length walk twice as far, whatever the length of the arms."""
+    figure, motion = walk()
+    offsets = np.array(rigs.OFFSETS)
+    for name in rigs.NAMES:
+        times = 2 if name.endswith(("LowerLeg", "Foot")) else 3 if name.endswith(("LowerArm", "Hand")) else 1
+        offsets[rigs.NAMES.index(name)] *= times
+    bone_map = replace(rigs.SAME, pairs=tuple(pair for pair in rigs.SAME if not pair.role.endswith(("Foot", "Toes"))))
+    setup = prepare(figure, rigs.humanoid(offsets=offsets), bone_map, Options(), motion=motion)
+    result = retarget.retarget(setup, motion, 30.0, "clip")
+    moves = [each.positions[-1, 0, :2] - each.positions[0, 0, :2] for each in (motion, result.motion)]
+    assert np.linalg.norm(moves[0]) > 0.3
+    assert moves[1] == pytest.approx(2 * moves[0], abs=1e-6)
+
+
+def kick(degrees: float = 40.0) -> tuple[Figure, Motion]:
+    """One who stands on the left leg all the time, and from the second second on leans the hips about it, so that the right one rises."""
+    figure, frames = rigs.rolled(1), 90
+    local = Local(np.zeros((frames, len(figure), 3)), np.broadcast_to(quat.IDENTITY, (frames, len(figure), 4)).copy())
+    plain = forward(figure, np.arange(1, frames + 1, dtype=np.float64), local)
+    lean = quat.about(np.array([0.0, 1.0, 0.0]), np.radians(degrees) * np.interp(np.arange(frames), [30, 60], [0, 1]))
+    hip = plain.positions[:, [rigs.NAMES.index("leftUpperLeg")]]
+    leaning = [bone for bone, name in enumerate(rigs.NAMES) if name not in [f"left{part}" for part in ("LowerLeg", "Foot", "Toes")]]
+    rotations, positions = plain.rotations.copy(), plain.positions.copy()
+    positions[:, leaning] = (hip + quat.rotate(lean[:, None], plain.positions - hip))[:, leaning]
+    leaning.remove(rigs.NAMES.index("leftUpperLeg"))
+    rotations[:, leaning] = quat.multiply(lean[:, None], plain.rotations)[:, leaning]
+    return figure, replace(plain, rotations=rotations, positions=positions)
+
+
+def wide_hips() -> Figure:
+    offsets = rigs.OFFSETS.copy()
+    offsets[[rigs.NAMES.index(side + "UpperLeg") for side in ("left", "right")], 0] *= 3.5
+    return rigs.humanoid(rigs.random_rotations(8), offsets)
+
+
+def left_toes(target: Figure, result: retarget.Result) -> Floats:
+    """(F,) metres above where they are at rest, by the keys that are written."""
+    return forward(target, result.motion.frames, result.local).positions[:, TOES[0], 2] - float(target.heads[TOES[0], 2])
+
+
+def test_one_who_stands_in_the_ground_is_no_good_result() -> None:
+    """Wide hips that lean bring the leg they stand on as much lower as they are wider than the source's."""
+    figure, motion = kick()
+    target = wide_hips()
+    result = run(figure, motion, target, feet=False, floor="REST")
+    sunk = 0.25 * float(np.sin(np.radians(40)))
+    assert left_toes(target, result)[[0, -1]] == pytest.approx([0.0, -sunk], abs=1e-4)
+    assert result.report.off_ground * LEG == pytest.approx(-sunk, rel=0.02)
+    assert not result.report.is_good
+    assert f"leftFoot stands {sunk / LEG:.2f} leg lengths in the ground, where the source's stands on it" in result.report.lines()
+
+
+def test_one_who_stands_is_held_on_the_ground() -> None:
+    figure, motion = kick()
+    target = wide_hips()
+    result = run(figure, motion, target)
+    assert np.abs(left_toes(target, result)).max() < 1e-4
+    assert result.report.is_good
+    assert result.report.off_ground == pytest.approx(0, abs=1e-4)
+
+
+@pytest.mark.parametrize("lean", [0.0, 40.0])
+def test_a_source_that_stands_in_the_ground_itself_stays_so(lean: float) -> None:
+    """A tenth of a metre lower than its rest pose: the same body is shown as it is, and nothing is wrong with that."""
+    figure, motion = kick(lean)
+    lower = replace(motion, positions=motion.positions - np.array([0.0, 0.0, 0.1]))
+    report = run(figure, lower, rigs.rolled(3), feet=False, floor="REST").report
+    assert report.penetration == pytest.approx(0.1, abs=1e-3)
+    assert report.is_good

@@ -647,4 +647,7 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "goals",
         *shown,
         "sway",
+        "off_ground",
+        "off_ground_leg",
+        "faces_elsewhere",
     ]

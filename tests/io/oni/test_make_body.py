@@ -146,3 +146,38 @@ def test_a_rig_without_legs_is_refused_by_name(character: Any) -> None:
     with pytest.raises(RuntimeError, match="no bone is left_thigh, left_calf, left_foot, right_thigh"):
         OPS.retro_anim.oni_make()
     assert set(DATA.objects) == before
+
+
+@pytest.mark.parametrize("opened", [False, True])
+def test_its_pictures_go_where_they_are_wanted(character: Any, part: Part, tmp_path: Path, opened: bool) -> None:
+    """Inside the body's file, and from there or at once into files beside it, under a name."""
+    image: Any = DATA.images.new("skin.png", 4, 2)
+    pixels = np.random.default_rng(3).integers(0, 256, (2, 4, 4)).astype(np.float32) / 255
+    pixels[..., 3] = 1
+    image.pixels.foreach_set(pixels.ravel())
+    material: Any = DATA.materials.new("skin")
+    if material.node_tree is None:
+        material.use_nodes = True
+    node = material.node_tree.nodes.new("ShaderNodeTexImage")
+    node.image = image
+    material.node_tree.links.new(node.outputs["Color"], material.node_tree.nodes["Principled BSDF"].inputs["Base Color"])
+    character.children[0].data.materials.append(material)
+    OPS.retro_anim.oni_make()
+    path = tmp_path / "TRBSsomeone.oni"
+    OPS.export_mesh.oni(filepath=str(path))
+    assert [each.name for each in tmp_path.iterdir()] == ["TRBSsomeone.oni"]
+    read_body = part("core.oni.body.body").read_body
+    (inside,) = read_body(str(path)).images.values()
+    if opened:
+        OPS.wm.read_homefile(use_empty=True)
+        OPS.import_anim.oni(filepath=str(path))
+    path = tmp_path / "beside" / "TRBSsomeone.oni"
+    path.parent.mkdir()
+    OPS.export_mesh.oni(filepath=str(path), textures="BESIDE")
+    (other,) = {each.name for each in path.parent.iterdir()} - {path.name}
+    assert other.startswith("TXMPsomeone_" if opened else "TXMPskin")
+    body = read_body(str(path))
+    assert list(body.images) == [other.removesuffix(".oni")], "no texture is left inside"
+    for shown in (inside, *body.images.values()):
+        assert np.array_equal(shown.pixels[::-1], np.rint(pixels * 255).astype(np.uint8))
+    assert len(path.read_bytes()) < len((tmp_path / path.name).read_bytes())

@@ -71,3 +71,18 @@ def test_the_selected_object(folder: Path) -> None:
     assert obj.parent == empty
     with pytest.raises(RuntimeError, match="is no object animation"):
         OPS.retro_anim.oni_together(file=str(folder / "TRAMTESTrandom.oni"))
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_what_the_object_does_is_no_part_of_the_character_s_file(folder: Path, tmp_path: Path, part: Any, sampling: str) -> None:
+    """Only the flag has changed: nobody is asked to bake the object's motion into it, which the game would then play twice."""
+    obj = character(folder)
+    OPS.retro_anim.oni_together(file=str(folder / "OBANBlackvan_FB_wiki.oni"))
+    options = part("core.oni.options").ExportOptions(str(tmp_path / "out.oni"), sampling=sampling)
+    with part("core.reporting.log").collect() as said:
+        part("io.oni").export_oni(CONTEXT, options)
+    assert not [message.text for message in said.messages if "parent" in message.text]
+    before, after = ((path / name).read_bytes() for path, name in ((folder, "TRAMTESTrandom.oni"), (tmp_path, "out.oni")))
+    if sampling == "KEYS":
+        (changed,) = (index for index, (one, other) in enumerate(zip(before, after, strict=True)) if one != other)
+        assert after[changed] ^ before[changed] == 2 and obj.parent is not None  # 0x20000

@@ -138,3 +138,22 @@ def test_characters_of_games_under_a_parent_stand_as_that_has_them(part: Part, s
         )
         assert hips[1] - hips[1][0] == pytest.approx((hips[0] - hips[0][0]) * larger, abs=2e-4)
         assert knees[1] - hips[1] == pytest.approx((knees[0] - hips[0]) * larger, abs=2e-4)
+
+
+def test_all_clips_of_a_character_are_those_retargeted_onto_it_too(part: Part, scene: Any, tmp_path: Path) -> None:
+    """And no action of one's own that only moves bones of the same names."""
+    one, other = character(part, "oni"), character(part, "lba1")
+    read, run = part("io.retarget.read"), part("io.retarget.retarget")
+    for name in ("first", "second"):
+        bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
+        run.retarget_actions(bpy.context, one, other, bone_map)
+        other.animation_data.action.name = name
+    stray: Any = bpy.data.actions["second"].copy()
+    for key in list(stray.keys()):
+        del stray[key]
+    stray.name = "stray"
+    bpy.context.view_layer.objects.active = other
+    lba = part("io.lba")
+    exported = lba.export_lba(bpy.context, lba.ExportOptions(str(tmp_path / "x.anm"), source="ALL"))
+    written = {path.stem for path in tmp_path.iterdir()}
+    assert {"first", "second"} < written and not written & {"stray"}, exported.summary

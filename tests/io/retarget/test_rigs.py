@@ -13,7 +13,7 @@ import pytest
 from support import blender_rigs as rigs
 from support import pairs
 from support.pair_sources import SOURCES
-from support.pair_targets import TARGETS
+from support.pair_targets import TARGETS, with_bones
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
@@ -261,7 +261,10 @@ def rigify_limbs(source: Any, target: Any) -> float:
 
 
 def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
-    source = rigs.build("one", names=rigs.MIXAMO)
+    """The source has a long pigtail, too, of which the rig has none."""
+    source = with_bones(
+        rigs.build("one", names=rigs.MIXAMO), [("pigtail", rigs.MIXAMO["head"], (0.0, 0.3, -0.8)), ("bow", "pigtail", (0.0, 0.0, -0.1))]
+    )
     rigs.dance(part, source)
     figure = part("io.retarget.read").figure_of
     bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
@@ -269,6 +272,8 @@ def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
     switches = rigify.pose.bones["upper_arm_parent.L"]["IK_FK"]
     report = run(source, rigify, bone_map, assign=False).reports[0]
     assert report.limb_max < 1e-3
+    missed = [item for item in report.unmapped if item.bone == "pigtail"]
+    assert [(item.largest > 30, item.reach > 0.5, item.visible) for item in missed] == [(True, True, False)]
     assert before == [tuple(bone.matrix_basis[row][column] for row in range(4) for column in range(4)) for bone in rigify.pose.bones]
     assert rigify.pose.bones["upper_arm_parent.L"]["IK_FK"] == switches
     action = bpy.data.actions["dance on rig"]
