@@ -168,3 +168,19 @@ def _angle(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     between = one.swapaxes(-1, -2) @ other
     vector = np.stack([between[..., i, j] - between[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0))], axis=-1)
     return np.degrees(np.arctan2(np.linalg.norm(vector, axis=-1), np.trace(between, axis1=-2, axis2=-1) - 1))
+
+
+def pictured() -> tuple[Any, Any]:
+    """A new material "skin" that shows a picture of random colours, and its (2, 4, 4) pixels from the lowest row on."""
+    data: Any = bpy.data
+    image = data.images.new("skin.png", 4, 2)
+    pixels = np.random.default_rng(3).integers(0, 256, (2, 4, 4)).astype(np.float32) / 255
+    pixels[..., 3] = 1
+    image.pixels.foreach_set(pixels.ravel())
+    material = data.materials.new("skin")
+    if material.node_tree is None:
+        material.use_nodes = True
+    node = material.node_tree.nodes.new("ShaderNodeTexImage")
+    node.image = image
+    material.node_tree.links.new(node.outputs["Color"], material.node_tree.nodes["Principled BSDF"].inputs["Base Color"])
+    return material, pixels

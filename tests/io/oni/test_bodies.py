@@ -18,7 +18,7 @@ from mathutils import Vector
 from mathutils.kdtree import KDTree
 from support.oni_bodies import read
 from support.oni_meshes import random_body
-from support.oni_shown import AXES, Stage
+from support.oni_shown import AXES, Stage, pictured
 
 OPS: Any = bpy.ops
 DATA: Any = bpy.data
@@ -175,16 +175,7 @@ def test_out_of_a_level(game_file: Callable[[str], Path], source: Path, exported
 def test_a_picture_of_ones_own(source: Path, exported: Any, part: Part, tmp_path: Path, textures: str) -> None:
     """In the file itself, beside it, or by its name alone; read again it looks the same, and unedited is the same file."""
     _, mesh = opened(source)
-    image: Any = DATA.images.new("skin.png", 4, 2)
-    pixels = np.random.default_rng(3).integers(0, 256, (2, 4, 4)).astype(np.float32) / 255
-    pixels[..., 3] = 1
-    image.pixels.foreach_set(pixels.ravel())
-    material: Any = DATA.materials.new("skin")
-    if material.node_tree is None:
-        material.use_nodes = True
-    node = material.node_tree.nodes.new("ShaderNodeTexImage")
-    node.image = image
-    material.node_tree.links.new(node.outputs["Color"], material.node_tree.nodes["Principled BSDF"].inputs["Base Color"])
+    material, pixels = pictured()
     mesh.data.materials[0] = material
     data = exported(textures=textures)
     assert (tmp_path / "TXMPskin.oni").exists() is (textures == "BESIDE")

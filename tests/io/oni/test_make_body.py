@@ -12,6 +12,7 @@ import mathutils
 import numpy as np
 import pytest
 from support.oni_bodies import read
+from support.oni_shown import pictured
 
 OPS: Any = bpy.ops
 DATA: Any = bpy.data
@@ -151,16 +152,7 @@ def test_a_rig_without_legs_is_refused_by_name(character: Any) -> None:
 @pytest.mark.parametrize("opened", [False, True])
 def test_its_pictures_go_where_they_are_wanted(character: Any, part: Part, tmp_path: Path, opened: bool) -> None:
     """Inside the body's file, and from there or at once into files beside it, under a name."""
-    image: Any = DATA.images.new("skin.png", 4, 2)
-    pixels = np.random.default_rng(3).integers(0, 256, (2, 4, 4)).astype(np.float32) / 255
-    pixels[..., 3] = 1
-    image.pixels.foreach_set(pixels.ravel())
-    material: Any = DATA.materials.new("skin")
-    if material.node_tree is None:
-        material.use_nodes = True
-    node = material.node_tree.nodes.new("ShaderNodeTexImage")
-    node.image = image
-    material.node_tree.links.new(node.outputs["Color"], material.node_tree.nodes["Principled BSDF"].inputs["Base Color"])
+    material, pixels = pictured()
     character.children[0].data.materials.append(material)
     OPS.retro_anim.oni_make()
     path = tmp_path / "TRBSsomeone.oni"
