@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 
 from ...core.reporting.errors import RetroAnimError
 from . import job, listing
-from .layout import split_layout, with_placeholder
+from .layout import confirm, split_layout, with_placeholder
 from .panel import active_action, active_armature
 
 WIDTH, ROWS = 640, 16
@@ -88,7 +88,7 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
             return {"RUNNING_MODAL"}
         if job.run(self, context, lambda: fill(archive_of(context), self.filepath) or True) is None:
             return {"CANCELLED"}
-        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=Path(self.filepath).name)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=Path(self.filepath).name, confirm_text="Close")
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, archive = self.layout, archive_of(context)
@@ -142,7 +142,8 @@ class RETRO_ANIM_OT_archive_entry(bpy.types.Operator):
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         if self.how == "BLANK":
-            return context.window_manager.invoke_confirm(self, event)
+            message = f"{self._entries(context)}: the archive keeps its first state as a .bak"
+            return confirm(self, context, event, "Blank", message)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 

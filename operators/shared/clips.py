@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, IntProperty
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from . import clip_states, game_view, job, modal
-from .layout import SidePanel
+from .layout import SidePanel, confirm
 from .panel import active_action, active_armature, animated
 
 FOLLOWS = "retro_anim_follows"
@@ -193,7 +193,7 @@ class RETRO_ANIM_OT_clip_delete(_OfClip, bpy.types.Operator):
     bl_options = {"UNDO"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return context.window_manager.invoke_confirm(self, event)
+        return confirm(self, context, event, self.bl_label, "What it came from stays as it is")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         action, obj = active_action(context), animated(context)

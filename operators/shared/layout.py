@@ -31,6 +31,11 @@ def ask(operator: Any, context: bpy.types.Context, **details: Any) -> Any:
     return context.window_manager.invoke_props_dialog(operator, confirm_text=operator.bl_label, **details)
 
 
+def confirm(operator: Any, context: bpy.types.Context, event: bpy.types.Event, does: str, message: str) -> Any:
+    """Ask before an operator takes something away. does: its button. message: what is lost, or stays."""
+    return context.window_manager.invoke_confirm(operator, event, title=does, message=message, confirm_text=does, icon="WARNING")
+
+
 def draw_whole(layout: Any, text: str, region: Any) -> None:
     """A long text in as many lines as it needs in a region, of which None is one of the usual width: a label would be cut off."""
     import textwrap

@@ -11,7 +11,7 @@ from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
 from . import job
-from .layout import split_layout
+from .layout import confirm, split_layout
 from .panel import SidePanel, active_action, active_armature
 
 
@@ -127,7 +127,7 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
     entry: StringProperty(name="Entry", description="Number or name. Empty: the whole file", options={"SKIP_SAVE"})
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return context.window_manager.invoke_confirm(self, event)
+        return confirm(self, context, event, self.bl_label, "What was written there since the first export is lost")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         path = bpy.path.abspath(self.filepath) or backed_up(context)
