@@ -196,13 +196,13 @@ def _written(task: Task, work: Work) -> list[str]:
         scenes.import_ours(task.paths, {**engine, **work.values, **task.values})
     objects = scenes.characters() if blender.is_blenders(task.paths[0]) else scenes.everyone()
     if work.extension == ".bvh":
-        objects = [obj for obj in objects if obj.type == "ARMATURE" and _moves(obj)]
+        objects = [obj for obj in objects if obj.type == "ARMATURE" and scenes.moves(obj)]
     if not objects:
         what = "clip of an armature" if work.extension == ".bvh" else "character and no animation"
         raise RetroAnimError(f"{task.paths[0]}: no {what} in it")
     folder = work.out / task.folder
     folder.mkdir(parents=True, exist_ok=True)
-    actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, len(objects) == 1) if _moves(obj) else [] for obj in objects}
+    actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, len(objects) == 1) if scenes.moves(obj) else [] for obj in objects}
     named = (f"{file_name(obj.name)}{work.extension}" for obj in objects)
     names = [task.name] if task.name and len(objects) == 1 else [name.removesuffix(work.extension) for name in distinct(named)]
     if work.extension == ".blend":
@@ -223,10 +223,6 @@ def _written(task: Task, work: Work) -> list[str]:
         blender.save(target, len(objects) > 1, len(objects) > 1)
         written.append(str(target))
     return written
-
-
-def _moves(obj: Any) -> bool:
-    return bool(obj.animation_data and obj.animation_data.action)
 
 
 def _clip_files(obj: Any, actions: Sequence[Any], folder: Path, work: Work) -> Iterator[str]:

@@ -23,10 +23,15 @@ def import_ours(paths: Sequence[str], values: Mapping[str, Any]) -> None:
     games.import_files(blender.module().context, paths, COMPLETE | dict(values))
 
 
+def moves(obj: Any) -> bool:
+    """Whether an object has an animation."""
+    return bool(obj.animation_data and obj.animation_data.action)
+
+
 def armatures() -> list[Any]:
     """The armatures that have an animation; where none has, the objects that have one."""
     objects = blender.module().context.view_layer.objects
-    moving = [obj for obj in objects if obj.animation_data and obj.animation_data.action]
+    moving = [obj for obj in objects if moves(obj)]
     return [obj for obj in moving if obj.type == "ARMATURE"] or moving
 
 
@@ -64,7 +69,7 @@ def characters() -> list[Any]:
 def everyone() -> list[Any]:
     """All armatures, also those that nothing moves, and other objects that move by themselves."""
     objects = blender.module().context.view_layer.objects
-    return [obj for obj in objects if obj.type == "ARMATURE" or (obj.animation_data and obj.animation_data.action)]
+    return [obj for obj in objects if obj.type == "ARMATURE" or moves(obj)]
 
 
 def choose(obj: Any) -> None:
