@@ -34,11 +34,11 @@ def list_of(instance: Instance, library: Library) -> TextureList | None:
     """The list of an ONCC; None where it has none that can be read."""
     try:
         link = _link(instance, LIST_LINK)
-        found = library.follow(instance, link)
-        items = None if found is None else found.record(TAG).items
-        if found is None or items is None:
+        there = library.follow(instance, link)
+        items = None if there is None else there.record(TAG).items
+        if there is None or items is None:
             return None
-        return TextureList(found.name, instance.name, tuple(library.name_of(found, item) for item in items.tolist()))
+        return TextureList(there.name, instance.name, tuple(library.name_of(there, item) for item in items.tolist()))
     except FormatError:
         return None
 
@@ -46,20 +46,20 @@ def list_of(instance: Instance, library: Library) -> TextureList | None:
 def lists_for(body: str, paths: Sequence[str]) -> list[TextureList]:
     """The lists of all classes around some files that have the body of that name (with the tag)."""
     library = Library()
-    found = (list_of(instance, library) for path in paths if path for instance in _classes(path, library) if _has(instance, body, library))
-    return list(dict.fromkeys(each for each in found if each is not None))
+    there = (list_of(instance, library) for path in paths if path for instance in _classes(path, library) if _has(instance, body, library))
+    return list(dict.fromkeys(each for each in there if each is not None))
 
 
 def list_file(name: str, before: Sequence[str], changes: Mapping[int, str], paths: Sequence[str]) -> OniFile:
     """The list of that name with other textures for some bones, as a .oni. before: what the bones have otherwise, where the list is in no
     file around `paths`. Raises RetroAnimError for names that no file can have."""
     library = Library()
-    found = next((each for path in paths if path and (each := library.find(name, path)) is not None and each.tag == TAG), None)
-    record = found.file.record(found.index) if found is not None else _new(name, before)
+    there = next((each for path in paths if path and (each := library.find(name, path)) is not None and each.tag == TAG), None)
+    record = there.file.record(there.index) if there is not None else _new(name, before)
     links = record.links | {_ITEMS + 4 * bone: texture for bone, texture in changes.items()}
     record = replace(record, links={at: links[at] for at in sorted(links) if links[at]})
-    if found is not None and isinstance(found.file, OniFile):
-        return found.file.with_record(found.index, record)
+    if there is not None and isinstance(there.file, OniFile):
+        return there.file.with_record(there.index, record)
     return OniFile.of(record)
 
 
