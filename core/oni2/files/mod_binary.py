@@ -26,7 +26,7 @@ _FLOATS = 9
 
 
 @dataclass(frozen=True)
-class Place:
+class Position:
     """Where a material stands: its name, first and last byte, its diffuse colour, and the name of its texture; None without one."""
 
     name: tuple[int, int]
@@ -36,10 +36,10 @@ class Place:
 
 def read(data: Bytes) -> Model:
     """Raises FormatError for a part that is not as expected, or when an index points nowhere."""
-    return read_with_places(data)[0]
+    return read_with_positions(data)[0]
 
 
-def read_with_places(data: Bytes) -> tuple[Model, list[Place]]:
+def read_with_positions(data: Bytes) -> tuple[Model, list[Position]]:
     """As `read`, and where each material stands."""
     reader = Reader(data)
     if bytes(reader.raw(len(MAGIC), "the version")) != MAGIC:
@@ -58,7 +58,7 @@ def read_with_places(data: Bytes) -> tuple[Model, list[Place]]:
         raise FormatError(f"{adjuncts} adjuncts in the packets instead of {counts['adjuncts']}", 14 + 4 * 7)
     model = Model(tables[0], tables[1], tables[2], tables[3], tuple(surfaces), tuple(packets))
     model.check()
-    return model, [place for _, place in placed]
+    return model, [position for _, position in placed]
 
 
 def offsets_of(data: Bytes) -> list[int]:
@@ -83,7 +83,7 @@ def _floats(reader: Reader, count: int, width: int, name: str) -> NDArray[np.flo
     return table
 
 
-def _surface(reader: Reader, number: int) -> tuple[Surface, Place]:
+def _surface(reader: Reader, number: int) -> tuple[Surface, Position]:
     """A name up to a space, counts, colours, then numbers of unknown meaning up to the name of the texture and the zeros behind it."""
     what, start, at = f"material {number}", reader.offset, None
     name = _until(reader, b" ", what)
@@ -104,7 +104,7 @@ def _surface(reader: Reader, number: int) -> tuple[Surface, Place]:
         else:
             reader.raw(4, f"{what}, its texture")
     red, green, blue = colours[3:6].tolist()
-    return Surface(name, packets, (red, green, blue), texture), Place((start, end), diffuse, at)
+    return Surface(name, packets, (red, green, blue), texture), Position((start, end), diffuse, at)
 
 
 def _until(reader: Reader, mark: bytes, what: str) -> str:

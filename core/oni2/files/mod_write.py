@@ -62,9 +62,9 @@ def can_patch(mod: Mod, before: Surface, after: Surface, index: int) -> bool:
         lines = {"diffuse": after.diffuse != before.diffuse, "texture": after.texture != before.texture}
         one = re.fullmatch(r"[^\s{}\"]+", after.name) and '"' not in after.texture and (after.texture or not lines["texture"])
         return bool(one) and all(name in rows for name, needed in lines.items() if needed)
-    place = mod_binary.read_with_places(mod.data)[1][index]
+    position = mod_binary.read_with_positions(mod.data)[1][index]
     names = re.fullmatch(r"[^\s\0]+", after.name) and after.name.isascii() and after.texture.isascii()
-    room = 0 if place.texture is None else place.texture[1] - place.texture[0]
+    room = 0 if position.texture is None else position.texture[1] - position.texture[0]
     return bool(names) and (after.texture == before.texture or 0 < len(after.texture) <= room)
 
 
@@ -73,23 +73,23 @@ def _patched_binary(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tu
     for start, (old, new) in zip(mod_binary.offsets_of(data), tables, strict=False):
         for index in np.flatnonzero(old.ravel() != new.ravel()).tolist():
             result[start + 4 * index : start + 4 * index + 4] = np.float32(new.ravel()[index]).tobytes()
-    places = mod_binary.read_with_places(data)[1] if surfaces else []
+    positions = mod_binary.read_with_positions(data)[1] if surfaces else []
     for index, old, new in reversed(surfaces):
-        place = places[index]
-        if new.texture != old.texture and place.texture is not None:
-            first, last = place.texture
+        position = positions[index]
+        if new.texture != old.texture and position.texture is not None:
+            first, last = position.texture
             result[first:last] = new.texture.encode("ascii").ljust(last - first, b"\0")
         if new.diffuse != old.diffuse:
-            result[place.diffuse : place.diffuse + 12] = np.array(new.diffuse, "<f4").tobytes()
+            result[position.diffuse : position.diffuse + 12] = np.array(new.diffuse, "<f4").tobytes()
         if new.name != old.name:
-            result[slice(*place.name)] = new.name.encode("ascii")
+            result[slice(*position.name)] = new.name.encode("ascii")
     return bytes(result)
 
 
 def _patched_text(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tuple[int, Surface, Surface]]) -> bytes:
     text = decode(data)
     lines = text.splitlines(keepends=True)
-    rows_of, places = mod_text.rows_of(text)
+    rows_of, positions = mod_text.rows_of(text)
     for rows, (old, new) in zip(rows_of.values(), tables, strict=True):
         for row in np.flatnonzero((old != new).any(axis=1)).tolist():
             line = lines[rows[row]]
@@ -99,14 +99,14 @@ def _patched_text(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tupl
                 line = f"{line[: at.start()]}{number(new[row, column])}{line[at.end() :]}"
             lines[rows[row]] = line
     for index, old, new in surfaces:
-        place = places[index]
+        position = positions[index]
         if new.name != old.name:
-            lines[place["mtl"]] = lines[place["mtl"]].replace(old.name, new.name, 1)
+            lines[position["mtl"]] = lines[position["mtl"]].replace(old.name, new.name, 1)
         if new.diffuse != old.diffuse:
-            lines[place["diffuse"]] = _with_numbers(lines[place["diffuse"]], new.diffuse, old.diffuse)
+            lines[position["diffuse"]] = _with_numbers(lines[position["diffuse"]], new.diffuse, old.diffuse)
         if new.texture != old.texture:
-            line, words = lines[place["texture"]], list(_NUMBER.finditer(lines[place["texture"]]))
-            lines[place["texture"]] = f'{line[: words[2].start()]}"{new.texture}"{line[words[-1].end() :]}'
+            line, tokens = lines[position["texture"]], list(_NUMBER.finditer(lines[position["texture"]]))
+            lines[position["texture"]] = f'{line[: tokens[2].start()]}"{new.texture}"{line[tokens[-1].end() :]}'
     return "".join(lines).encode(ENCODING)
 
 
