@@ -223,8 +223,8 @@ class _Canvas:
     def _show(self, where: NDArray[np.int64], depth: Floats, colours: Floats, solid: NDArray[np.bool_]) -> None:
         """Pixels, several of one place among them."""
         depths, canvas = self.depths.reshape(-1), self.colours.reshape(-1, 4)
-        seen = np.flatnonzero(solid & (depth > depths[where]))[::-1]
-        order = seen[np.argsort(depth[seen], kind="stable")]  # what is assigned last stays
+        nearer = np.flatnonzero(solid & (depth > depths[where]))[::-1]
+        order = nearer[np.argsort(depth[nearer], kind="stable")]  # what is assigned last stays
         depths[where[order]] = depth[order]
         canvas[where[order], :3] = colours[order]
         canvas[where[order], 3] = 1
