@@ -196,13 +196,12 @@ class _Canvas:
         """flat: (T, 3, 3) placed. Of equal depths the first is seen. Texels whose alpha is below one half are holes."""
         first, count = self._windows(flat)
         edges = flat[:, 1:, :2] - flat[:, :1, :2]
-        area = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 1, 0] * edges[:, 0, 1]
+        area: Floats = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 1, 0] * edges[:, 0, 1]
         textured = (shape.image_of < 0) | np.isfinite(shape.uvs).all(axis=(1, 2))
         chosen = np.flatnonzero((count > 0).all(axis=1) & (np.abs(area) >= 1e-12) & textured)
-        pixels = np.cumsum(count[chosen].prod(axis=1))
-        parts = np.searchsorted(pixels, np.arange(_AT_ONCE, pixels[-1], _AT_ONCE)).tolist() if len(chosen) else []
-        for part in np.split(chosen, parts):
-            of, row, column = _pixels_of(part, first, count)
+        step = np.cumsum(count[chosen].prod(axis=1)) // _AT_ONCE
+        for number in np.unique(step).tolist():
+            of, row, column = _pixels_of(chosen[step == number], first, count)
             x, y = column + 0.5 - flat[of, 0, 0], row + 0.5 - flat[of, 0, 1]
             second = (x * edges[of, 1, 1] - edges[of, 1, 0] * y) / area[of]
             third = (edges[of, 0, 0] * y - x * edges[of, 0, 1]) / area[of]
@@ -214,8 +213,8 @@ class _Canvas:
 
     def _windows(self, flat: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The first column and row of the pixels around each triangle, and how many, (T, 2) each; none where it is outside or broken."""
-        whole = np.isfinite(flat).all(axis=(1, 2))
-        near = np.clip(np.where(whole[:, None, None], flat[..., :2], -2.0), -2.0, self.size + 2.0)
+        whole = np.isfinite(flat).all(axis=(1, 2), keepdims=True)
+        near = np.clip(np.where(whole, flat[..., :2], -2.0), -2.0, self.size + 2.0)
         low = np.maximum(np.floor(near.min(axis=1)).astype(np.int64), 0)
         high = np.minimum(np.ceil(near.max(axis=1)).astype(np.int64) + 1, self.size)
         return low, np.maximum(high - low, 0)

@@ -139,7 +139,8 @@ def test_triangles_drawn_together_look_as_one_by_one(monkeypatch: pytest.MonkeyP
     shown, depths = np.zeros((96, 96, 4)), np.full((96, 96), -np.inf)
     for number in range(count):
         one = raster._Canvas(96, low, high)
-        part = Shape(*(getattr(shape, name)[[number]] for name in ("corners", "colours", "uvs", "image_of", "lit")), shape.images)
+        own = {name: getattr(shape, name)[[number]] for name in ("corners", "colours", "uvs", "image_of", "lit")}
+        part = Shape(**own, images=shape.images)
         light = raster._lights(part.corners @ view.T, part.lit)
         one.triangles(one.placed(part.corners @ view.T), part.colours * light, part)
         nearer = one.depths > depths
