@@ -187,6 +187,14 @@ def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp
         assert all(np.abs(expected - point).max(axis=1).min() < 1e-5 for point in now[::17])
 
 
+def test_more_frames_than_a_file_holds(man: Any, part: Part, tmp_path: Path) -> None:
+    """A scene of 0.00001 frames a second, in which a second of the action is years of the game."""
+    mindpower, (action,) = part("io.mindpower"), bpy.data.actions
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 1, 1e5
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=f"{action.name}: from frame 0 to .* is more than a file holds"):
+        mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(tmp_path / "0900.lab")))
+
+
 def test_key_types_of_a_new_file(man: Any, part: Part) -> None:
     export = part("io.mindpower.write")
 
