@@ -113,7 +113,7 @@ def test_beasts_are_no_humans(kind: str) -> None:
 
 def test_names_that_a_program_gives_by_itself_say_nothing() -> None:
     """Numbered objects of a program, and helpers that are called after their bone: two of a number have nothing in common."""
-    (source, first), (target, second) = numbered(BEASTS["dog"], 1), numbered(BEASTS["spider"], 2)
+    (source, _), (target, _) = numbered(BEASTS["dog"], 1), numbered(BEASTS["spider"], 2)
     for call in ("Dummy{:02}", "Bone{:02} shear 1", "Point{:02}", "Null {}"):
         one, two = (replace(figure, names=tuple(map(call.format, range(len(figure))))) for figure in (source, target))
         assert all(pair.note for pair in map_bones(one, two).pairs)
