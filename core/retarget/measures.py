@@ -198,9 +198,10 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set
 
 def _steps(rotations: Floats) -> Floats:
     """(F - 1,) radians from frame to frame of (F, 4), by the chord between the quaternions, which is exact also for small ones."""
-    sides = np.where(np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0, -1.0, 1.0)
-    chords = rotations[1:] * sides[:, None]
-    chords -= rotations[:-1]
+    chords = rotations[1:] - rotations[:-1]
+    against = np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0
+    if against.any():
+        chords[against] = rotations[1:][against] + rotations[:-1][against]
     return 4 * np.arcsin(np.minimum(np.sqrt(np.einsum("fi,fi->f", chords, chords)) / 2, 1))
 
 
