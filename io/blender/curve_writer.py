@@ -116,7 +116,7 @@ class Writer:
         if like is None and rooms is not None:
             like = self._room(clip, rooms, later)
         if like is None:
-            action = self._new(clip.blocks)
+            action = self._new(clip)
         else:
             positions = self._known.positions.get(clip.signature)
             if positions is None:
@@ -126,16 +126,17 @@ class Writer:
         return action
 
     def _room(self, clip: _Clip, rooms: dict[_Signature, _Written], later: Sequence[_Clip]) -> _Written | None:
-        """An action to shorten, None where there would be no other clip to share it."""
+        """An action to shorten, None where it would not serve several others, too."""
         room = rooms.get(clip.signature)
         if room is not None and _shortens(room.clip, clip):
             return room
-        most = clip
+        most, others = clip, 0
         for other in later:
             if other.signature == clip.signature:
                 both = most._replace(kind=tuple(max(pair, key=len) for pair in zip(most.kind, other.kind, strict=True)))
-                most = both if _shortens(both, clip) and _shortens(both, other) and _shortens(both, most) else most
-        if most is clip:
+                if all(_shortens(both, each) for each in (clip, most, other)):
+                    most, others = both, others + 1
+        if others < 2:
             return None
         if room is not None:
             bpy.data.actions.remove(room.action)
@@ -155,65 +156,49 @@ class Writer:
             _bare(action, self._owner)
         curves = compat.listed_curves(action)
         first = 0
-        for old, block, kind, before, now in zip(like.clip.blocks, clip.blocks, like.clip.kind, like.clip.times, clip.times, strict=True):
-            last = first + len(block.channels)
-            changed = _changed(old, block) if before == now else None
+        blocks = zip(like.clip.blocks, clip.blocks, like.clip.kind, clip.kind, like.clip.times, clip.times, strict=True)
+        for old, block, kind, own, before, now in blocks:
+            count = len(kind)
+            own = own + own[-1:] * (count - len(own))
+            types = None if own == kind else np.frombuffer(kinds_of(own, block.stepped)[1], np.int32)
+            changed = _changed(old, block) if before == now and types is None else None
             if changed is None or len(changed):
                 chosen = range(len(block.channels)) if changed is None else changed.tolist()
-                for number, row in zip(chosen, keys_of(block, len(kind), changed), strict=True):
+                for number, row in zip(chosen, keys_of(block, count, changed), strict=True):
                     curve = curves[positions[first + number]]
-                    curve.keyframe_points.foreach_set("co", row)
+                    points = curve.keyframe_points
+                    if types is not None:
+                        points.foreach_set("type", types)
+                    points.foreach_set("co", row)
                     curve.update()
-            first = last
+            first += len(block.channels)
         return action
 
-    def _new(self, blocks: list[Block]) -> bpy.types.Action:
-        """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
+    def _new(self, clip: _Clip) -> bpy.types.Action:
+        """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones: of bones at rest."""
         action, curves = compat.new_action(_FIRST, self._owner)
-        twins = _Twins()
-        for block in blocks:
-            kind = (len(block.frames), block.generated.tobytes(), block.stepped)
-            add = None
-            for at, ((bone, path, component), row) in enumerate(zip(block.channels, keys_of(block), strict=True)):
-                twin = like = None
-                if compat.DUPLICATES:
-                    twin = twins.of(block, at, kind)
-                    like = twin or self._known.curves.get((component, kind))
+        at_rest: dict[Hashable, Any] = {}
+        for block, generated, times in zip(clip.blocks, clip.kind, clip.times, strict=True):
+            kind = generated, block.stepped
+            add = _adder(generated, block.stepped)
+            rests = (block.values == block.values[:, :1]).all(axis=1).tolist() if compat.DUPLICATES else [False] * len(block.channels)
+            for (bone, path, component), rest, row in zip(block.channels, rests, keys_of(block), strict=True):
+                same = (component, kind, times, row[1:2].tobytes()) if rest else None
+                twin = at_rest.get(same)
+                like = twin or self._known.curves.get((component, kind))
                 curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
                 if twin is not None:
                     continue
                 points = curve.keyframe_points
                 if like is None:
-                    add = add or _adder(block.generated.tobytes(), block.stepped)
                     add(points)
                 if compat.DUPLICATES:
                     self._known.curves[component, kind] = curve
-                    twins.keep(block, at, kind, curve)
+                if rest:
+                    at_rest[same] = curve
                 points.foreach_set("co", row)
                 curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
         return action
-
-
-class _Twins:
-    """Curves of an action by their keys, of which the blocks are asked instead of keeping them once more."""
-
-    def __init__(self) -> None:
-        self._known: dict[Hashable, tuple[Block, int, Any]] = {}
-
-    def of(self, block: Block, row: int, kind: Hashable) -> Any:
-        """The curve with the very same keys as a row of a block; None where there is none."""
-        block_, row_, curve = self._known.get(self._key(block, row, kind), (block, row, None))
-        if curve is None or (block_.frames is not block.frames and block_.frames.tobytes() != block.frames.tobytes()):
-            return None
-        return curve if block_.values[row_].tobytes() == block.values[row].tobytes() else None
-
-    def keep(self, block: Block, row: int, kind: Hashable, curve: Any) -> None:
-        self._known[self._key(block, row, kind)] = block, row, curve
-
-    def _key(self, block: Block, row: int, kind: Hashable) -> Hashable:
-        values = block.values[row]
-        some = values[:1].tobytes(), values[len(values) // 2 :][:1].tobytes(), values[-1:].tobytes()
-        return block.channels[row].component, kind, some
 
 
 _OBJECT = "Object Transforms"
@@ -293,12 +278,8 @@ _NONE = np.zeros(0, np.int64)
 
 
 def _shortens(old: _Clip, new: _Clip) -> bool:
-    """Whether each new block has the types of the old one's first keys, and of its last, and is not so much shorter that making it anew
-    is faster."""
-    return all(
-        len(now) <= len(before) <= 2 * len(now) + _SPARE and before.startswith(now[:-1]) and before[-1:] == now[-1:]
-        for before, now in zip(old.kind, new.kind, strict=True)
-    )
+    """Whether each new block has no more keys than the old one, and not so many fewer that making it anew is faster."""
+    return all(len(now) <= len(before) <= 2 * len(now) + _SPARE for before, now in zip(old.kind, new.kind, strict=True))
 
 
 _SPARE = 16
