@@ -201,11 +201,11 @@ class Job(Prepared):
 
 
 def _finish_action(created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip, target: bpy.types.Object) -> None:
-    """Frame range, cycle and markers, with what these stand for in a game, and whose it is."""
+    """Frame range, cycle and markers, with what these and the clip are to the game, and whose it is."""
     clips.finish(created, action, clip)
     game = identity.game_of(target)
     if game is not None and action is not None and identity.game_of(action) is game:
-        for key in (item.property for items in game.fields.values() for item in items if item.marks and item.property in action):
+        for key in (item.property for items in game.fields.values() for item in items if item.retargeted and item.property in action):
             created[key] = action[key]
     created[actions.RETARGETED] = target.name
     figure = target.data.get(actions.RIG) if target.data else None

@@ -210,5 +210,11 @@ class Library:
         return self.around[folder]
 
 
+def file_name(name: str) -> str:
+    """The name of the .oni that an instance goes to: what no file of Windows may have in its name as OniSplit encodes it, since textures
+    of the game are called such as TXMPIteration001/KS_pelvis [Importer.cs]."""
+    return "".join(f"%{ord(each):02X}" if each in '"<>|:*?\\/' or ord(each) < 32 else each for each in name) + ".oni"
+
+
 def _open(path: str) -> OniFile | Level:
     return Level.open(path) if version_of(read_file(path, 16)) == VR31 else OniFile.parse(read_file(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from support.oni2_files import binary_mod
 
 Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
@@ -58,6 +60,59 @@ def test_one_vertex_changes_one_line(game: Path) -> None:
     changed = [(old.split(), new.split()) for old, new in zip(before, after, strict=True) if old != new]
     ((old, new),) = changed
     assert old[0] == b"v" and float(new[1]) - float(old[1]) == pytest.approx(0.125, abs=1e-6) and new[2:] == old[2:]
+
+
+def steel(material: Any) -> None:
+    material.name = "steel"
+
+
+def green(material: Any) -> None:
+    tree = material.node_tree
+    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    red, _, blue, _ = shader.inputs["Base Color"].default_value
+    shader.inputs["Base Color"].default_value = (red, 1, blue, 1)
+
+
+def textured(material: Any) -> None:
+    material["texture"] = "wood"
+
+
+@pytest.mark.parametrize(
+    ("edit", "line", "data"),
+    [
+        (steel, (b"mtl cloth {", b"mtl steel {"), (b"cloth ", b"steel ")),
+        (
+            green,
+            (b"diffuse: 0.25 0.5 0.75", b"diffuse: 0.25 1 0.75"),
+            (struct.pack("<3f", 0.25, 0.5, 0.75), struct.pack("<3f", 0.25, 1, 0.75)),
+        ),
+        (textured, (b'texture: 0 "cotton"', b'texture: 0 "wood"'), (b"cotton\0", b"wood\0\0\0")),
+    ],
+)
+@pytest.mark.parametrize("binary", [False, True])
+def test_a_material_changes_its_own_bytes(part: Part, game: Path, edit: Any, line: Any, data: Any, binary: bool) -> None:
+    text = (game / MOD).read_bytes()
+    own = text[text.index(b"mtl ") : text.index(b"}", text.index(b"mtl ")) + 1]
+    new = b'mtl cloth {\n\tpackets: 1\n\tprimitives: 180\n\tdiffuse: 0.25 0.5 0.75\n\ttexture: 0 "cotton"\n}'
+    before = text.replace(own, new)
+    if binary:
+        before = binary_mod(part("core.oni2.files.mod").Mod.parse(before).model)
+    (game / MOD).write_bytes(before)
+    _, mesh = imported(str(game / KIND))
+    export(game / MOD)
+    assert (game / MOD).read_bytes() == before
+    edit(mesh.data.materials[0])
+    export(game / MOD)
+    assert before.count((data if binary else line)[0]) == 1
+    assert (game / MOD).read_bytes() == before.replace(*(data if binary else line))
+
+
+def test_a_longer_texture_of_a_binary_makes_a_text(part: Part, game: Path) -> None:
+    (game / MOD).write_bytes(binary_mod(part("core.oni2.files.mod").Mod.parse((game / MOD).read_bytes()).model))
+    _, mesh = imported(str(game / KIND))
+    textured(mesh.data.materials[0])
+    export(game / MOD)
+    assert b'texture:\t0 "wood"' in (game / MOD).read_bytes()
 
 
 def test_other_faces_make_a_new_text_that_shows_the_same(part: Part, game: Path) -> None:
