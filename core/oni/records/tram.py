@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -339,7 +339,7 @@ def _rotations(head: Array, pointer: int, raw: Raw) -> bytes:
 
 def stored_fields(head: Array) -> dict[str, Any]:
     """The record's fields by name: whole numbers and bytes as Python's own, floats as float32, compound ones as arrays."""
-    plain: tuple[Any, ...] = head[_PLAIN].item()
+    plain = cast("tuple[Any, ...]", head[_PLAIN].item())
     floats = {name: np.float32(head[name]) for name in _FLOATS}  # by themselves: Python's own would not keep every bit of what is no number
     return dict(zip(_PLAIN, plain, strict=True)) | floats | {name: np.array(head[name]) for name in _COMPOUND}
 
