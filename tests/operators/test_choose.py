@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -154,3 +155,17 @@ def test_contents_are_read_once(part: Part, game: str, monkeypatch: pytest.Monke
     choose._listed[game, str(path)] = contents(row, str(path), {})
     assert dialog(part, game, path).fill(bpy.context) and times == []
     assert dialog(part, game, path).fill(bpy.context) and times == [str(path)], "a later one looks for itself"
+
+
+@pytest.mark.parametrize("game", SAMPLES)
+def test_a_folder_without_a_file_opens_the_browser_on_the_game_in_it(
+    part: Part, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the file browser confirms a folder: its path, and no file."""
+    opened: list[str] = []
+    monkeypatch.setattr(part("operators.shared.choose"), "ask", lambda row, path, options, listed: opened.append(path) or {"CANCELLED"})
+    importer = getattr(bpy.ops.import_anim, game)
+    assert importer(filepath=f"{(ROOT / SAMPLES[game][0]).parent}{os.sep}", ask=True) == {"CANCELLED"}
+    assert len(opened) == 1 and Path(opened[0]).parent == (ROOT / SAMPLES[game][0]).parent
+    with pytest.raises(RuntimeError, match=r"choose a file in it \("):
+        importer(filepath=f"{tmp_path}{os.sep}", ask=True)
