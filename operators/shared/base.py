@@ -204,6 +204,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
                 return {"CANCELLED"}
             if ask:
                 clip_states.unchanged(result.actions)
+                framing.show_keys(result.armatures)
                 framing.frame(now, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
             return {"FINISHED"}
 

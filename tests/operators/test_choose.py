@@ -99,7 +99,27 @@ def test_a_dialog_without_a_tick_imports_nothing(part: Part) -> None:
     assert chosen.fill(bpy.context)
     part("operators.shared.listing").tick(browser(part), [False] * len(browser(part).lines))
     chosen.from_list = True
-    assert chosen.execute(bpy.context) == {"CANCELLED"} and chosen.reported == ["nothing was chosen"]
+    assert chosen.execute(bpy.context) == {"CANCELLED"} and chosen.reported == ["nothing was chosen: tick a line of the list, or click one"]
+
+
+def test_a_line_that_is_clicked_is_the_chosen_one_unless_somebody_has_ticked(part: Part) -> None:
+    listing, contents = part("operators.shared.listing"), part("io.pipeline.contents")
+    shown = browser(part)
+    lines = [contents.Line(str(number), f"{number}") for number in range(5)]
+    assert listing.fill(shown, part("core.games").GAMES["lba"], {"entities": lines, "entries": lines})
+    shown.index = 3
+    assert listing.keys(shown) == ["3"]
+    shown.index = 1
+    assert listing.keys(shown) == ["1"]
+    shown.lines[4].chosen = True
+    assert listing.keys(shown) == ["4"], "the first tick takes the place of the one that nobody made"
+    shown.lines[1].chosen, shown.index = True, 2
+    assert listing.keys(shown) == ["1", "4"]
+    shown.lines[4].chosen = shown.lines[1].chosen = False
+    shown.index = 3
+    assert listing.keys(shown) == []
+    shown.tab, shown.index = "entries", 9
+    assert listing.keys(shown) == ["4"]
 
 
 def test_thousands_of_lines_stay_smooth(part: Part) -> None:
