@@ -83,7 +83,7 @@ class RetroAnimBrowser(bpy.types.PropertyGroup):
     path: StringProperty()
 
     lines: CollectionProperty(type=RetroAnimLine)
-    index: IntProperty(update=_clicked)
+    index: IntProperty(name="Line", description="Its picture is shown; Import brings in what is ticked", update=_clicked)
     tab: EnumProperty(name="Page", items=_tab_items)
     search: StringProperty(
         name="Search", description="Show the lines that have all of these words, in names or numbers", options={"TEXTEDIT_UPDATE"}
