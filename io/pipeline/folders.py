@@ -29,7 +29,9 @@ def choice(game: Game, folder: str) -> str:
     """The first of what characters of one game can be chosen from. Raises RetroAnimError where there is none."""
     path = next(_choices(game, folder), None)
     if path is None:
-        raise RetroAnimError(f"{folder}: a folder with nothing of {game.label} to choose from: choose a file in it ({', '.join(game.opened)})")
+        raise RetroAnimError(
+            f"{folder}: a folder with nothing of {game.label} to choose from: choose a file in it ({', '.join(game.opened)})"
+        )
     return path
 
 

@@ -81,10 +81,16 @@ def goes_to(action: bpy.types.Action) -> str:
 
 
 def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
-    """Without the name of its character, with which it begins, or what all clips of its game begin with: the list is narrow."""
+    """Without the name of its character, with which it begins, or ends where it was retargeted onto it, and without what all clips of its
+    game begin with: the list is narrow."""
     name, own, game = action.name, obj.name if obj is not None else "", identity.game_of(action)
     for prefix in game.prefixes if game is not None else ():
         name = name.removeprefix(prefix) or name
+    return without(name.removesuffix(f" on {own}") or name if own else name, own)
+
+
+def without(name: str, own: str) -> str:
+    """The name of a clip without that of its character, with which it begins."""
     rest = name.removeprefix(own).lstrip(" _-.") if own and name[len(own) :][:1] in tuple(" _-.") else ""
     return rest or name
 

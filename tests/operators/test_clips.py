@@ -90,6 +90,7 @@ def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any)
         (f"{obj.name}_jump", "jump"),
         (f"{obj.name} jump", "jump"),
         (f"{obj.name}jump", f"{obj.name}jump"),
+        (f"someone jump on {obj.name}", "someone jump"),
     ):
         action = active(obj)
         action.name = name
