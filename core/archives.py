@@ -46,7 +46,7 @@ class Extracted(NamedTuple):
 def listed(path: str) -> list[Facts]:
     """index, label ("" for an unknown kind) and how it is stored, for each entry; "blank" or "error" for those that are or have one."""
     opened, archive = _opened(path)
-    content_of = formats.once(opened.format, archive, lambda index: _content(opened, archive, index))
+    content_of = formats.once(opened.format, archive, lambda index: _content(archive, index))
     return [_facts(opened, archive, index, content_of) for index in range(len(archive))]
 
 
@@ -68,7 +68,7 @@ def replaced(path: str, entry: str, source: str, method: str = "") -> str:
     _, archive = _editable(path)
     index = formats.find_entry(archive, entry, path)
     where, data = f"{path}#{index}", content(source)
-    before, after = (formats.recognise_entry(each, path) for each in (_or_nothing(archive, index), data))
+    before, after = (formats.recognise_entry(each) for each in (_or_nothing(archive, index), data))
     if before is not None and after is not before:
         log.warning(f"{where} was a {before.label}, and holds {f'a {after.label}' if after else 'data of an unknown kind'} now")
     _report_shared(archive, index)
@@ -124,10 +124,10 @@ def _editable(path: str) -> tuple[Opened, Editable]:
     return opened, archive
 
 
-def _content(opened: Opened, archive: Archive, index: int) -> Facts:
+def _content(archive: Archive, index: int) -> Facts:
     """size and label of an entry. Raises FormatError."""
     data = archive.read(index)
-    kind = formats.recognise_entry(data, opened.address, archive.name(index))
+    kind = formats.recognise_entry(data, name=archive.name(index))
     return {"size": len(data), "label": kind.label if kind is not None else ""}
 
 
@@ -153,7 +153,7 @@ def _file_name(path: str, archive: Archive, index: int, data: bytes) -> str:
     name = archive.name(index)
     if Path(name).suffix:
         return disk.whole_name(name)
-    kind = formats.recognise_entry(data, path, name)
+    kind = formats.recognise_entry(data, name=name)
     extension = kind.extensions[0] if kind is not None and kind.extensions else ".bin"
     return disk.file_name(name or f"{Path(path).stem}_{index}") + extension
 

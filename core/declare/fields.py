@@ -31,8 +31,8 @@ class Field(Record):
     choices: ids are what the property holds; `bits` or positions are what the file holds. none: the value that means none.
     time: whether it is a frame of the animation. size: how many numbers. editable: whether the panel lets it be changed.
     group: the title of the sub-panel that it stands in, empty for those that are always seen; short: its label there, where the title says
-    the rest of it. parts: what each of several numbers is. marks: whether it says what the action's markers stand for, and goes where these
-    go."""
+    the rest of it. parts: what each of several numbers is. retargeted: whether what is retargeted onto another figure of the game has it,
+    too."""
 
     name: str
     label: str
@@ -50,7 +50,7 @@ class Field(Record):
     group: str = ""
     short: str = ""
     parts: tuple[str, ...] = ()
-    marks: bool = False
+    retargeted: bool = False
 
     @property
     def components(self) -> tuple[str, ...]:

@@ -71,9 +71,16 @@ ACTION_FIELDS = (
         key="lba_events",
         help="What the game does at keyframes, by its list of characters",
         editable=False,
-        marks=True,
+        retargeted=True,
     ),
-    Field("roles", "Used For", "text", key="lba_roles", help="What the character uses the animation for", editable=False),
+    Field(
+        "roles",
+        "Used For",
+        "text",
+        key="lba_roles",
+        help="What the character uses the animation for: walk, animation 70. Several with commas between them; Save Character writes it",
+        retargeted=True,
+    ),
 )
 
 ARMATURE_FIELDS = (

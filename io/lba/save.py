@@ -14,7 +14,7 @@ from ...core.files.letter_case import find_beside
 from ...core.lba import formats
 from ...core.lba.characters import characters, edit
 from ...core.lba.files.actions import Action, is_event
-from ...core.lba.files.file3d import ANIMATION, BODY, ROLES, Entity, role_name
+from ...core.lba.files.file3d import ANIMATION, BODY, Entity
 from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA2
@@ -25,13 +25,12 @@ from ..blender import actions, armature, scene, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline import clips, exporting, questions, selection, settling, targets, writing
 from ..pipeline.writing import Output
-from . import entries, users
+from . import entries, roles, users
 from .bodies import pack_body
 from .build import FORMAT
 from .pack import Packed, pack_action
 
 NEW = users.NEW
-_ROLES = "lba_roles"
 
 
 class Saved(NamedTuple):
@@ -75,8 +74,8 @@ class _Archive:
 def save_character(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOptions | None = None) -> Saved:
     """Write the body, all clips and the entity of an armature into the game's archives in a folder.
 
-    What came from them goes where it was, what is new behind the last entry; what is unchanged stays as it is. A clip is used for the role
-    that it has (`lba_roles`), else for the one that its name begins with, else for a free number, which is reported.
+    What came from them goes where it was, what is new behind the last entry; what is unchanged stays as it is. What a clip is used for
+    `roles.assigned` says.
     Raises RetroAnimError, with no file changed, for what the game cannot hold, and archives that are not there.
     """
     options = options or SaveOptions()
@@ -100,7 +99,7 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
             events[action.name] = _events(action, packed)
         new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)
-    listed, index, whole = _entity(folder, options, body, chosen, numbers, events)
+    listed, index, whole, assigned = _entity(folder, options, body, chosen, numbers, events)
     entity = Output("the list of characters", str(listed), whole, present=disk.read_file(listed), backup=True)
     archives = {str(archive.path): archive for archive in (bodies, animations)}
     outputs = [*bodies.outputs, *animations.outputs, entity]
@@ -109,6 +108,7 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     writing.write_files(outputs, settled, lambda path, changed: entries.merged(archives[path].hqr, changed, lambda _: wide))
     for action in chosen:
         users.keep_events(action, events[action.name])
+        roles.keep(action, assigned[action.name])
     paths = list(dict.fromkeys(output.path for output in settled.changed))
     return Saved(index, paths, body, numbers)
 
@@ -139,33 +139,31 @@ def _entity(
     chosen: Sequence[bpy.types.Action],
     numbers: dict[str, int],
     events: dict[str, list[Action] | None],
-) -> tuple[Path, int, bytes]:
-    """The file with the list of characters, the number of this one, and the file's bytes with it."""
+) -> tuple[Path, int, bytes, dict[str, list[int]]]:
+    """The file with the list of characters, the number of this one, the file's bytes with it, and the roles of each clip."""
     source = users.entities_beside(str(folder / "BODY.HQR"))
     table = characters.of_file(source)
     index = options.entity if options.entity != NEW else _wearer(table, body)
     known = table.entity(index if index != NEW else options.like) if index != NEW or options.like != NEW else None
     steps = [] if known is not None and body in known.bodies else [edit.wear(min(known.bodies.get(body, [0])) if known else 0, body)]
-    taken = {record.role: record.index for record in known.records if record.op == ANIMATION} if known is not None else {}
+    records = [(record.role, record.index) for record in known.records if record.op == ANIMATION] if known is not None else []
+    assigned = roles.assigned(chosen, numbers, records)
     for action in chosen:
         number, own = numbers[action.name], events[action.name]
-        role = next((role for role, index in taken.items() if index == number), -1) if not _asked(action) else -1
-        role = _role(action, taken) if role < 0 else role
-        if taken.get(role) != number:
-            with log.about(action.name):
-                _report_left(known, role, own)
-            steps.append(edit.use(role, number, own))
-            taken[role] = number
-            action[_ROLES] = role_name(role)
-        elif own is not None:
+        gained = [role for role in assigned[action.name] if (role, number) not in records]
+        with log.about(action.name):
+            for role in gained if own is None else ():
+                _report_left(known, role)
+        steps += [edit.use(role, number) for role in gained]
+        if own is not None and assigned[action.name]:
             steps.append(edit.with_actions(number, own))
     path, whole, index = edit.with_changes(source, None if index == NEW else index, steps, None if options.like == NEW else options.like)
-    return path, index, whole
+    return path, index, whole, assigned
 
 
-def _report_left(known: Entity | None, role: int, own: list[Action] | None) -> None:
-    """A clip that takes the role of another one has its events, unless it has some of its own."""
-    if known is None or own is not None:
+def _report_left(known: Entity | None, role: int) -> None:
+    """A clip that takes the role of another one, and has no events of its own, has those."""
+    if known is None:
         return
     before = next((record for record in known.records if (record.op, record.role) == (ANIMATION, role)), None)
     left = [event.text for event in known.actions_of(before.index) if is_event(event.title)] if before is not None else []
@@ -184,27 +182,6 @@ def _wearer(table: characters.Characters, body: int) -> int:
 def _is_another(action: bpy.types.Action, chosen: Sequence[bpy.types.Action], path: Path) -> bool:
     """Whether a clip is a copy of another one of the character, still without an entry of its own, that is used for something else."""
     original = targets.original_of(action)
-    if original is None or original not in chosen or _asked(action) in ([], _asked(original)):
+    if original is None or original not in chosen or roles.asked(action) in ([], roles.asked(original)):
         return False
     return targets.entry_for(action, path) == targets.entry_for(original, path)
-
-
-def _asked(action: bpy.types.Action) -> list[int]:
-    """The roles that a clip is said to have."""
-    by_name = {name: number for number, name in ROLES.items()}
-    texts = [text.strip() for text in str(action.get(_ROLES, "")).split(",")]
-    plain = [by_name.get(text, int(text[10:]) if text.startswith("animation ") and text[10:].isdigit() else -1) for text in texts]
-    return [role for role in plain if role >= 0]
-
-
-def _role(action: bpy.types.Action, taken: dict[int, int]) -> int:
-    asked = _asked(action)
-    if asked:
-        return asked[0]
-    name = action.name.lower().replace("_", " ")
-    meant = [number for number, text in sorted(ROLES.items(), key=lambda item: -len(item[1])) if name.startswith(text)]
-    if meant:
-        return meant[0]
-    role = next(number for number in range(max([*ROLES, *taken]) + 1, 1 << 16) if number not in taken)
-    log.warning(f"{action.name} has no role: the character uses it as {role_name(role)}; name another one in Used For")
-    return role

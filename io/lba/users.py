@@ -22,6 +22,8 @@ from ...core.reporting.errors import ExportError, Problem
 from ..blender import source_data
 from ..blender.source_data import Block
 from ..pipeline import targets
+from ..pipeline.changes import Exported
+from . import roles
 from .pack import pack_action
 
 NEW = -1
@@ -58,15 +60,44 @@ def users(action: Block) -> tuple[User, ...]:
 
 def use(action: bpy.types.Action, entity: int, role: int, like: int = NEW) -> str:
     """An entity, or a new one, uses the animation for a role. like: what a new one is a copy of, NEW for an empty one."""
-    path, entry = entry_of(action)
-    where = _change(path, entity, like, edit.use(role, entry))
-    names = [name for user in users(action) for name in user.roles]
-    action["lba_roles"] = ", ".join(dict.fromkeys([*names, role_name(role)]))
+    return use_as([(action, role_name(role))], entity, like)
+
+
+def use_as(wanted: Sequence[tuple[bpy.types.Action | None, str]], entity: int, like: int = NEW) -> str:
+    """As `use`, of several actions of one archive in one step. wanted: each with its roles, "walk, animation 70"; those with none are left
+    out. Raises RetroAnimError, with nothing written."""
+    used = [(action, roles.parsed(text)) for action, text in wanted if action is not None and text.strip()]
+    if not used:
+        raise ExportError("no clip is used for anything: say what for, as in walk, or animation 70")
+    stored = [entry_of(action) for action, _ in used]
+    steps = [edit.use(role, entry) for (_, entry), (_, own) in zip(stored, used, strict=True) for role in own]
+    where = _change(stored[0][0], entity, like, *steps)
+    for action, own in used:
+        names = [name for user in users(action) for name in user.roles]
+        action[roles.FIELD] = ", ".join(dict.fromkeys([*names, *map(role_name, own)]))
     return where
 
 
+def unused_of(exported: Exported) -> list[tuple[str, str]]:
+    """Clips that have become new entries of an archive with a list of characters beside it, in which none has them; each with the roles
+    that its field, or its name, suggests."""
+    new = [bpy.data.actions.get(change.action) for change in exported.changes if change.state == "new" and not exported.dry]
+    return [(action.name, roles.suggested(action)) for action in new if action is not None and _could_be_used(action)]
+
+
+def _could_be_used(action: bpy.types.Action) -> bool:
+    try:
+        path, _ = entry_of(action)
+        entities_beside(path)
+    except ExportError:
+        return False
+    return not users(action)
+
+
 def stop_using(action: bpy.types.Action, entity: int, role: int) -> str:
-    return _change(entry_of(action)[0], entity, NEW, edit.stop_using(role))
+    where = _change(entry_of(action)[0], entity, NEW, edit.stop_using(role))
+    roles.keep(action, [each for each in roles.asked(action) if each != role])
+    return where
 
 
 def wear(data: bpy.types.Armature, entity: int, role: int, like: int = NEW) -> str:
@@ -79,11 +110,11 @@ def take_off(data: bpy.types.Armature, entity: int, role: int) -> str:
     return _change(entry_of(data)[0], entity, NEW, edit.take_off(role))
 
 
-def _change(path: str, entity: int, like: int, step: edit.Change) -> str:
+def _change(path: str, entity: int, like: int, *steps: edit.Change) -> str:
     source = entities_beside(path)
     if entity == NEW:
-        return f"{source}, entity {edit.add(source, step, like=None if like == NEW else like)}"
-    return edit.change(source, entity, step)
+        return f"{source}, entity {edit.add(source, *steps, like=None if like == NEW else like)}"
+    return edit.change(source, entity, *steps)
 
 
 def write_events(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, entity: int) -> str:

@@ -8,9 +8,13 @@ from pathlib import Path
 import bpy
 
 from ...core.lba import formats
+from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.variant import LBA2, Variant
 from ...core.lba.options import ExportOptions
 from ...core.motion.clip import Clip
+from ...core.reporting import log
+from ...core.reporting.errors import FormatError
+from ..blender import source_data
 from ..pipeline import exporting, questions, targets
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.unedited import Came
@@ -73,12 +77,34 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         for item in packed:
             apart = questions.kept_apart(item.action.name)
             wanted = "new" if apart else targets.wanted_entry(item.action, self.options.entry)
+            if self._all_as_new and not apart and (own := _as_it_is(archive, item, self.options.path)) is not None:
+                present = archive.read(own)
+                outputs.append(Output(item.action.name, str(target), item.data, item.action, own, present))
+                continue
             index = archived.wanted(wanted, self.options.path, item.action, free)
             free = max(free, index + 1)
             present = archived.present(archive, index, target, formats.ANM)
             outputs.append(Output(item.action.name, str(target), item.data, item.action, index, present, chosen=bool(wanted)))
+        if as_they_are := len(packed) - sum(output.chosen for output in outputs) if self._all_as_new else 0:
+            log.info(
+                f"{as_they_are} of {len(packed)} clips are in {target.name} as they are, and get no new entries; tick those that shall"
+            )
         return outputs
+
+    @property
+    def _all_as_new(self) -> bool:
+        """Whether new entries are asked for all clips that there are, and not for some that were chosen one by one."""
+        return self.options.source in ("ALL", "SELECTED", "SCENE") and self.options.entry.strip().lower() == "new" and self.several
 
     def merged(self, path: str, entries: Sequence[Output]) -> bytes:
         """The other entries keep their bytes."""
         return archived.merged(self.archives[path], entries, lambda output: self.games.get(output.block) is LBA2)
+
+
+def _as_it_is(archive: Hqr, item: Packed, path: str) -> int | None:
+    """The entry of its own in which a clip is already, as it is; None where it is in none."""
+    own = targets.entry_for(item.action, path)
+    try:
+        return own if own != source_data.LOOSE and own < len(archive) and archive.read(own) == item.data else None
+    except FormatError:
+        return None

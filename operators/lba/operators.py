@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import bpy
@@ -32,13 +31,6 @@ class EXPORT_ANIM_OT_lba(Exporter, bpy.types.Operator):
 
     def usable(self: Any, context: bpy.types.Context, name: str) -> bool:
         return name != "step" or self.sampling == "VISUAL"
-
-    def export(self: Any, context: bpy.types.Context, path: str) -> Any:
-        """What is a new entry asks who uses it: nobody plays it otherwise."""
-        ops: Any = bpy.ops  # the stubs do not know our operators
-        asks = self.in_window and self.entry.strip().lower() == "new"
-        self.then = partial(ops.retro_anim.lba_role, "INVOKE_DEFAULT") if asks else None
-        return super().export(context, path)
 
     def shown(self: Any, name: str) -> bool:
         return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]

@@ -4,17 +4,16 @@ from importlib import import_module
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.props import EnumProperty, StringProperty
 
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions, SaveOptions
 from ...core.reporting.errors import RetroAnimError
-from ...core.reporting.labels import line
 from ..shared import declared, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
-from ..shared.panel import GamePanel, MakePanel, OfArmature, OfCharacter, active_action, active_armature
-from . import palette
+from ..shared.panel import GamePanel, MakePanel, OfArmature, OfCharacter, active_armature
+from . import palette, users
 
 
 def _io(name: str) -> Any:
@@ -172,126 +171,6 @@ class VIEW3D_PT_retro_anim_lba_body(GamePanel, bpy.types.Panel):
         layout.operator("retro_anim.lba_page", icon="TEXTURE")
 
 
-_HOWS = (("ADD", "Add or Change", "The role, of a character that may have it already"), ("REMOVE", "Remove", "The role of a character"))
-
-
-class _OfEntity:
-    """What a character of the game's list uses, for which role."""
-
-    bl_options = {"UNDO"}
-
-    how: EnumProperty(name="Action", items=_HOWS)
-    entity: IntProperty(name="Character", description="Its number in FILE3D.HQR or in LBA2's RESS.HQR; -1 for a new one", default=0, min=-1)
-    role: IntProperty(name="Role", description="The number by which the game asks for it", default=0, min=0, max=65535)
-    like: IntProperty(name="Copy Of", description="Which character a new one is a copy of; -1 for an empty one", default=-1, min=-1)
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return ask(self, context)
-
-    def _said(self: Any, where: str | None) -> Any:
-        if where is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, line(f"written: {where}"))
-        return {"FINISHED"}
-
-
-class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
-    """Say which character uses the active action's animation, and what for: in FILE3D.HQR or RESS.HQR beside its archive, of which a backup
-    is kept"""
-
-    bl_idname = "retro_anim.lba_role"
-    bl_label = "Used For"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = split_layout(self)
-        for name in ("how", "entity", "role"):
-            layout.prop(self, name)
-        layout.label(text=_io("users").role_name(self.role))
-        if self.entity < 0:
-            layout.prop(self, "like")
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        action = active_action(context)
-        assert action is not None
-        if self.how == "REMOVE":
-            return self._said(job.run(self, context, lambda: _io("users").stop_using(action, self.entity, self.role)))
-        return self._said(job.run(self, context, lambda: _io("users").use(action, self.entity, self.role, self.like)))
-
-
-class RETRO_ANIM_OT_lba_wear(OfArmature, _OfEntity, bpy.types.Operator):
-    """Say which character has the body that the active armature is: in FILE3D.HQR or RESS.HQR beside its archive, of which a backup is
-    kept"""
-
-    bl_idname = "retro_anim.lba_wear"
-    bl_label = "Body Of"
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        obj = active_armature(context)
-        assert obj is not None
-        data = obj.data
-        if self.how == "REMOVE":
-            return self._said(job.run(self, context, lambda: _io("users").take_off(data, self.entity, self.role)))
-        return self._said(job.run(self, context, lambda: _io("users").wear(data, self.entity, self.role, self.like)))
-
-
-class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
-    """Write the markers of the active action (steps, sounds, hits, throws) to the keyframes where they stand, into the character's list in
-    FILE3D.HQR or RESS.HQR, of which a backup is kept. A marker may say its numbers: hit, strength 5"""
-
-    bl_idname = "retro_anim.lba_events"
-    bl_label = "Write Events"
-    bl_options = {"UNDO"}
-
-    entity: IntProperty(name="Character", description="Its number in FILE3D.HQR or in LBA2's RESS.HQR", default=0, min=0)
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None and active_armature(context) is not None
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        known = _io("users").users(active_action(context))
-        self.entity = known[0].entity if known else 0
-        return ask(self, context)
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        action, obj = active_action(context), active_armature(context)
-        assert action is not None and obj is not None
-        where = job.run(self, context, lambda: _io("users").write_events(context, obj, action, self.entity))
-        if where is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, line(f"written: {where}"))
-        return {"FINISHED"}
-
-
-def _in_archive(action: bpy.types.Action) -> bool:
-    """Whether it can have users: to look for them takes the archives' readers, which opening a .blend does not load."""
-    from ...io.blender import source_data
-    from ...io.pipeline import targets
-
-    return targets.entry_for(action, targets.home(action)) != source_data.LOOSE
-
-
-class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
-    bl_label = "Characters of the Game"
-    bl_parent_id = "VIEW3D_PT_retro_anim_lba"
-    game = GAME
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout, action = split_layout(self), active_action(context)
-        column = layout.column(align=True)
-        for user in _io("users").users(action) if action is not None and _in_archive(action) else ():
-            column.label(text=f"{user.entity}: {', '.join(user.roles)}")
-        row = layout.row(align=True)
-        row.operator("retro_anim.lba_role", icon="ADD")
-        row.operator("retro_anim.lba_wear", icon="ARMATURE_DATA")
-        layout.operator("retro_anim.lba_events", icon="MARKER_HLT")
-        layout.operator("retro_anim.archive", icon="PACKAGE")
-
-
 class VIEW3D_PT_retro_anim_lba_make(MakePanel, bpy.types.Panel):
     bl_label = "Use in Little Big Adventure"
     bl_idname = "VIEW3D_PT_retro_anim_lba_make"
@@ -311,11 +190,8 @@ CLASSES = (
     RETRO_ANIM_OT_lba_make,
     RETRO_ANIM_OT_lba_save,
     RETRO_ANIM_OT_lba_page,
-    RETRO_ANIM_OT_lba_role,
-    RETRO_ANIM_OT_lba_wear,
-    RETRO_ANIM_OT_lba_events,
     VIEW3D_PT_retro_anim_lba,
     VIEW3D_PT_retro_anim_lba_body,
-    VIEW3D_PT_retro_anim_lba_users,
+    *users.CLASSES,
     VIEW3D_PT_retro_anim_lba_make,
 )

@@ -242,15 +242,12 @@ class Exporter(_GameOperator, ExportHelper):
         category: ClassVar[str]
         written: ClassVar[tuple[str, ...]]
         takes: ClassVar[type | None]
-        then: Any
     category = "export_anim"
     written = ()
     takes = None
     check_extension = None
     in_window = False
     """Whether somebody chose the file in the window, and can be asked. No property: neither a script nor a redo sets it."""
-    then = None
-    """What follows an export that wrote something."""
 
     def __init_subclass__(cls, **details: Any) -> None:
         super().__init_subclass__(**details)
@@ -294,7 +291,7 @@ class Exporter(_GameOperator, ExportHelper):
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
         """Write the file, and say what was written."""
         if not self.collection:
-            return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None, self.then)
+            return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
         from ...io.pipeline import selection
 
         collection = bpy.data.collections.get(self.collection)

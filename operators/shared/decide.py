@@ -17,6 +17,10 @@ _asked: list[Question] = []
 """The questions of the dialog that is about to open."""
 
 
+FOLLOWING: dict[str, Callable[[Any], object]] = {}
+"""By the id of a game what follows an export in the window, given what was exported."""
+
+
 class RetroAnimQuestion(bpy.types.PropertyGroup):
     """A question, and its answer. answers: those that can be given, separated by spaces."""
 
@@ -84,10 +88,9 @@ def export(
     path: str,
     options: dict[str, Any],
     asked: Sequence[Question] | None,
-    then: Callable[[], object] | None = None,
 ) -> Any:
     """The export of an operator; where somebody is in the window it asks, and goes on while the window stays alive. game: None for all,
-    each clip to its own file. asked: what was asked already; None where nobody is there. then: what follows an export that wrote."""
+    each clip to its own file. asked: what was asked already; None where nobody is there."""
     from ...io.pipeline import everything, games
 
     undecided: list[UndecidedError] = []
@@ -111,8 +114,8 @@ def export(
             _open(reporter, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
         if exported is None:
             return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
-        if then is not None:
-            then()
+        for follow in FOLLOWING.values() if asked is not None else ():
+            follow(exported)
         return {"FINISHED"}
 
     return modal.run_or_begin(operator, context, job.Job(work), conclude, "Exporting", asked is not None)

@@ -165,3 +165,14 @@ def test_names_that_are_one_file_elsewhere(run: Run, tmp_path: Path) -> None:
     assert run("archive", "extract", path, "-o", out).code == 0
     files = {file.name: file.read_bytes() for file in out.iterdir()}
     assert files == {"Walk.x": b"1", "walk.001.x": b"2", "_con.x": b"3", "a_b_.x": b"4", "y" * 240 + ".x": b"5"}
+
+
+def test_what_is_no_animation_is_none_in_the_game_s_own_archive_too(run: Run, path: Path, tmp_path: Path) -> None:
+    own, odd = tmp_path / "ANIM.HQR", tmp_path / "odd"
+    own.write_bytes(path.read_bytes())
+    odd.write_bytes(b"abc")
+    assert run("archive", "add", own, odd).code == 0
+    assert run("archive", "list", own).out.splitlines()[-1] == "4: unknown, 3 bytes, plain 3"
+    assert run("archive", "extract", own, "4", "-o", tmp_path / "all").code == 0
+    assert [file.name for file in (tmp_path / "all").iterdir()] == ["ANIM_4.bin"]
+    assert "ANIM.HQR#1 was a LBA animation, and holds data of an unknown kind now" in run("archive", "replace", own, "1", odd).err

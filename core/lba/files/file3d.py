@@ -7,7 +7,7 @@ Sources: FICHE.C SearchBody, SearchAnim, GereAnimAction; the numbers of roles ar
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -114,11 +114,8 @@ class Entity:
             raise ExportError(f"entry {index}: the file reaches {0x7FFF}")
         at = next((at for at, record in enumerate(self.records) if (record.op, record.role) == (op, role)), len(self.records))
         before = self.records[at].actions if at < len(self.records) else bytes((0,))
-        data = before if actions is None else bytes_of(actions, self.wide, op)
-        size = 3 + len(data)
-        if size > 0xFF:
-            raise ExportError(f"the actions take {len(data)} bytes, a record has room for {0xFF - 3}: take some away")
-        return replace(self, records=(*self.records[:at], Record(op, role, size, index, data), *self.records[at + 1 :]))
+        record = _record(op, role, index, before if actions is None else bytes_of(actions, self.wide, op))
+        return replace(self, records=(*self.records[:at], record, *self.records[at + 1 :]))
 
     def without(self, op: int, role: int) -> Entity:
         """Without the record of a role. Raises ExportError where there is none."""
@@ -128,20 +125,24 @@ class Entity:
         return replace(self, records=left)
 
     def with_actions(self, animation: int, actions: Sequence[Action]) -> Entity:
-        """With these actions in the records of an animation that have any, or in all of them where none has."""
-        mine = [record for record in self.records if record.op == ANIMATION and record.index == animation]
-        if not mine:
+        """With these instead of `actions_of` an animation: each of its roles keeps its own ones of them, wherever they happen now. New ones
+        go to the roles that have any, or to all where none has. Raises ExportError."""
+        read = {
+            at: actions_of(record.actions, self.wide, ANIMATION)
+            for at, record in enumerate(self.records)
+            if record.op == ANIMATION and record.index == animation
+        }
+        if not read:
             raise ExportError(f"it does not use animation {animation}")
-        if any(
-            actions_of(record.actions, self.wide, ANIMATION)[1] != len(actions_of(record.actions, self.wide, ANIMATION)[0])
-            for record in mine
-        ):
+        if any(claimed != len(own) for own, claimed in read.values()):
             raise ExportError(f"animation {animation} has actions that cannot be read, which would be lost")
-        having = [record for record in mine if record.actions[:1] not in (b"", b"\0")] or mine
-        changed = self
-        for record in having:
-            changed = changed.with_record(ANIMATION, record.role, animation, actions)
-        return changed
+        become, added = _matched(self.actions_of(animation), actions)
+        records = list(self.records)
+        for at in [at for at, (own, _) in read.items() if own] or list(read):
+            left = [become[action] for action in read[at][0] if action in become]
+            record = records[at]
+            records[at] = _record(record.op, record.role, animation, bytes_of([*left, *added], self.wide, record.op))
+        return replace(self, records=tuple(records))
 
     @property
     def bodies(self) -> dict[int, list[int]]:
@@ -181,6 +182,34 @@ class Entity:
             if record.op == op:
                 table.setdefault(record.index, []).append(record.role)
         return table
+
+
+def _record(op: int, role: int, index: int, data: bytes) -> Record:
+    """data: the actions. Raises ExportError where they are too many."""
+    size = 3 + len(data)
+    if size > 0xFF:
+        raise ExportError(f"the actions take {len(data)} bytes, a record has room for {0xFF - 3}: take some away")
+    return Record(op, role, size, index, data)
+
+
+_ALIKE: tuple[Callable[[Action], object], ...] = (
+    lambda action: action,
+    lambda action: (action.kind, action.numbers),
+    lambda action: action.kind,
+)
+"""What an action that was changed has in common with the one that it was, the surest first."""
+
+
+def _matched(before: Sequence[Action], after: Sequence[Action]) -> tuple[dict[Action, Action], list[Action]]:
+    """What each of the actions before is now, without those that are no more; and the new ones."""
+    become, left = dict[Action, Action](), list(after)
+    for key in _ALIKE:
+        for old in before:
+            alike = [new for new in left if key(new) == key(old)] if old not in become else []
+            if alike:
+                become[old] = min(alike, key=lambda new: abs(new.frame - old.frame))
+                left.remove(become[old])
+    return become, left
 
 
 def recognise(head: bytes, size: int) -> bool:

@@ -59,7 +59,7 @@ class Hqr:
         size = reader.left
         if size < 8:
             raise FormatError(f"not an HQR archive: {size} bytes are too few", 0)
-        first = _first_offset(np.frombuffer(reader.data[: size // 4 * 4], "<u4"))
+        first = _first_offset(np.frombuffer(reader.data[: size // 4 * 4], "<u4"), size)
         if first % 4 or first == 0 or first > size:
             raise FormatError(f"not an HQR archive: the first entry cannot be at {first} in {size} bytes", 0)
         table = reader.array("<u4", first // 4, "the offset table")
@@ -286,18 +286,33 @@ def _only_shown(slots: NDArray[np.int32], blobs: Sequence[memoryview | bytes]) -
     return {"slots": slots, "blobs": tuple(blobs[int(blob)] for blob in left)}
 
 
-def _first_offset(values: NDArray[Any]) -> int:
-    """Where the first entry starts, 0 if nowhere. values: the file's as far as they are known, the table's and what follows.
+_MOST_LOOKED_AT = 1000
+"""Offsets that are looked at for where the table ends."""
 
-    Where the first slot is blank it is the smallest that is not, and the table, whose length is not stored, ends there.
+
+def _first_offset(values: NDArray[Any], size: int) -> int:
+    """Where the first entry in the file starts, 0 if nowhere. values: the file's as far as they are known, the table's and what follows.
+    size: of the file.
+
+    The table, whose length is not stored, ends there: at its first offset, or where tools have left the entries in another order than the
+    slots at a smaller one with an entry's header.
     """
     first = int(values[np.argmax(values != 0)]) if len(values) else 0
     table = values[: first // 4]
-    if not len(table) or table[0]:
-        return first
-    smallest = np.minimum.accumulate(np.where(table == 0, first, table))
-    ends = np.flatnonzero(np.arange(1, len(table) + 1) >= smallest // 4)
-    return int(smallest[ends[0] if len(ends) else -1])
+    smaller = np.flatnonzero((table < first) & (table % 4 == 0) & (table >= 4 * np.arange(1, len(table) + 1)))
+    for index in smaller[:_MOST_LOOKED_AT].tolist():
+        offset = int(table[index])
+        if 4 * index < offset < first and offset + HEADER.size <= size and _can_be_header(values[offset // 4 : offset // 4 + 3]):
+            first = offset
+    return first
+
+
+def _can_be_header(values: NDArray[Any]) -> bool:
+    """Whether an entry can start with these, as far as they are known: plain data is as long in the file as unpacked."""
+    if len(values) < 3:
+        return True
+    real, packed, method = int(values[0]), int(values[1]), int(values[2]) & 0xFFFF
+    return method < len(METHODS) and (method > 0 or real == packed)
 
 
 def recognise(head: bytes, size: int) -> bool:
@@ -305,7 +320,7 @@ def recognise(head: bytes, size: int) -> bool:
     if size < 8 or len(head) < 8:
         return False
     values = np.frombuffer(head[: len(head) // 4 * 4], "<u4").astype(np.int64)
-    first = _first_offset(values)
+    first = _first_offset(values, size)
     if first < 4 or first % 4 or first > size:
         return False
     table = values[: first // 4]

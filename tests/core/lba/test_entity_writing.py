@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core.lba.characters import characters, edit
-from retro_anim.core.lba.files.actions import action_of, actions_of, bytes_of
+from retro_anim.core.lba.files.actions import Action, action_of, actions_of, bytes_of
 from retro_anim.core.lba.files.entity_table import EntityTable
 from retro_anim.core.lba.files.file3d import ANIMATION, BODY, Entity
 from retro_anim.core.lba.files.hqr import Hqr
@@ -146,3 +146,31 @@ def test_a_table_keeps_what_entities_share() -> None:
     table = EntityTable(layout).with_entity(0, Entity((), wide=True)).with_entity(1, Entity((), wide=True))
     again = EntityTable.parse(table.pack())
     assert len(again) == 2 and again.with_entity(1, again.entity(1).with_record(BODY, 0, 3)).entity(0).records == ()
+
+
+def test_the_roles_of_an_animation_keep_their_own_events(game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """Twinsen of the second game throws one of two balls with one animation, by its role."""
+    source = Path(shutil.copyfile(game_file("lba2/RESS.HQR"), tmp_path / "RESS.HQR"))
+    before = records(streams(source)[0], True)
+    both = [record for record in before if record[2] == 28 and record[0] == 3 and record[3] != b"\0"]
+    assert len({record[3] for record in both}) == 2
+    table = characters.of_file(str(source))
+    actions = table.entity(0).actions_of(28)
+    shared, single = (
+        next(action for action in actions if sum(packed(action) in record[3] for record in both) == count) for count in (2, 1)
+    )
+    for moved, count in ((shared, 2), (single, 1)):
+        changed = [replace(action, frame=action.frame + 1) if action == moved else action for action in actions]
+        after = Entity.parse(table.entity(0).with_actions(28, changed).pack(), wide=True)
+        differing = [(one, other) for one, other in zip(before, records(after.pack(), True), strict=True) if one != other]
+        assert len(differing) == count
+        for one, other in differing:
+            assert [b - a for a, b in zip(one[3], other[3], strict=True) if a != b] == [1]
+    without = table.entity(0).with_actions(28, [action for action in actions if action != single])
+    left = [record[3] for record in records(without.pack(), True) if record[2] == 28 and record[3] != b"\0"]
+    assert sorted(map(len, left)) == sorted(len(record[3]) - len(packed(single)) * (packed(single) in record[3]) for record in both)
+
+
+def packed(action: Action) -> bytes:
+    """Its bytes, without the count."""
+    return bytes_of([action], True, ANIMATION)[1:]

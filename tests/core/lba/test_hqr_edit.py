@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.hqr import Hqr, recognise
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import BlankError, FormatError
 from support import lba1_chain as chain
@@ -168,3 +170,20 @@ def test_the_first_blob_is_shared_again_too() -> None:
     archive = Hqr.parse(hqr_bytes(ABC, [0, 0, 1, 2]))
     back = archive.with_entry(1, b"one").restored(1, archive)
     assert back.shared(1) == [0] and back.pack() == archive.pack()
+
+
+@given(st.permutations(range(4)), st.booleans(), st.binary(max_size=7), st.integers(0, 4))
+def test_entries_in_another_order_than_the_slots(order: list[int], closed: bool, padding: bytes, index: int) -> None:
+    """As tools leave them that put what they have changed behind the others: the table ends at the smallest offset, not at the first."""
+    held = [bytes([40 + number]) * (9 + number) for number in range(4)]
+    count = 4 + closed
+    data, offsets = bytearray(4 * count), [0] * 4
+    for number in order:
+        offsets[number] = len(data)
+        data += struct.pack("<IIH", len(held[number]), len(held[number]), 0) + held[number] + padding
+    struct.pack_into(f"<{count}I", data, 0, *offsets, *([len(data)] if closed else []))
+    archive = Hqr.parse(bytes(data))
+    assert recognise(bytes(data), len(data))
+    assert [archive.read(number) for number in range(len(archive))] == held and archive.pack() == data
+    changed = again(archive.with_entry(index, b"new"))
+    assert [changed.read(number) for number in range(len(changed))] == [*held[:index], b"new", *held[index + 1 :]]

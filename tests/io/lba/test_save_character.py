@@ -104,7 +104,7 @@ def doll_in(part: Part, folder: Path, walks: bool = True) -> Any:
     for each in bpy.data.objects:
         each.select_set(each in (source, obj))
     assert OPS.retro_anim.retarget(source=source.name, target=obj.name, actions=walk.name) == {"FINISHED"}
-    obj.animation_data.action.name = "walk of the doll"
+    obj.animation_data.action.name = "of the doll"  # what it is used for it has from its source
     bpy.context.view_layer.objects.active = obj
     return obj
 
@@ -228,6 +228,41 @@ def test_a_copy_for_something_else_has_an_entry_of_its_own(part: Part, folder: P
     if not wide:
         assert set(records(unpacked(listed.read_bytes())[0] or b"", False)) >= {(3, 200, len(old)), (3, 1, saved.clips[walk.name])}
     assert save(bpy.context, obj).paths == []
+
+
+def test_one_role_has_one_clip(part: Part, folder: Path) -> None:
+    """The new one; which others give way is said, and they stay without."""
+    wide = not (folder / "FILE3D.HQR").exists()
+    listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
+    options, save, collect = part("core.lba.options"), part("io.lba.save").save_character, part("core.reporting.log").collect
+    (obj,) = part("io.lba").import_lba(bpy.context, options.ImportOptions((str(listed),), entities="0")).armatures
+    walk = next(action for action in bpy.data.actions if action.get("lba_roles") == "walk")
+    known = roles_of(folder, wide)
+    for name in ("stroll", "stray"):
+        new = bpy.data.actions.new(name)
+        obj.animation_data.action = new
+        obj.pose.bones[1].keyframe_insert("rotation_euler", frame=1)
+        obj.pose.bones[1].keyframe_insert("rotation_euler", frame=11)
+        new["lba_roles"], new["retro_anim_rig"] = "Walk, moonwalk", walk["retro_anim_rig"]
+    with collect() as said:
+        saved = save(bpy.context, obj)
+    text = " ".join(message.text for message in said.messages)
+    assert f"stray is used for walk instead of {walk.name}" in text and "stroll is not used for walk, which stray is" in text
+    assert "stray: moonwalk is no role: stand, walk, " in text
+    assert (1, saved.clips["stray"]) in roles_of(folder, wide)
+    assert {role for role, _ in roles_of(folder, wide)} == {role for role, _ in known}
+    assert walk["lba_roles"] == bpy.data.actions["stroll"]["lba_roles"] == "not used"
+    assert save(bpy.context, obj).paths == []
+
+
+def roles_of(folder: Path, wide: bool) -> list[tuple[int, int]]:
+    """(role, entry) of the first character's clips, by the specification alone."""
+    if wide:
+        table = unpacked((folder / "RESS.HQR").read_bytes())[44] or b""
+        entity = table[struct.unpack_from("<I", table)[0] :]
+    else:
+        entity = unpacked((folder / "FILE3D.HQR").read_bytes())[0] or b""
+    return [(role, entry) for kind, role, entry in records(entity, wide) if kind == 3]
 
 
 def steps_of(folder: Path, wide: bool, index: int) -> list[tuple[int, int]]:

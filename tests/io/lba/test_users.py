@@ -91,3 +91,43 @@ def test_a_new_marker_says_its_numbers(fetch: Any, entity: Any, folder: Path) ->
     assert OPS.retro_anim.lba_events(entity=0) == {"FINISHED"}
     hit = next(one for one in entity(0).actions_of(animation) if one.kind == 5)
     assert dict(hit.numbers) == {"strength": 7} and hit.frame == 0
+
+
+def test_all_as_new_adds_only_what_changed(fetch: Any, folder: Path, part: Part) -> None:
+    """And asks what that is used for."""
+    write, options, read = part("io.lba"), part("core.lba.options").ExportOptions, part("core.lba.files.hqr").Hqr.parse
+    archive = folder / "ANIM.HQR"
+    imported = fetch(archive, entries="1,2,3")
+    obj = imported.armatures[0]
+    bpy.context.view_layer.objects.active = obj
+    before = read(archive.read_bytes())
+    edited = next(action for action in imported.actions if part("io.blender.source_data").entry_of(action) == 2)
+    curve = next(curve for curve in curves(edited) if "rotation" in curve.data_path)
+    curve.keyframe_points[0].co.y += 0.3
+    with part("core.reporting.log").collect() as said:
+        exported = write.export_lba(bpy.context, options(path=str(archive), source="ALL", entry="new"))
+    after = read(archive.read_bytes())
+    assert len(after) == len(before) + 1 and exported.written == [f"{archive}#{len(before)}"]
+    assert [after.read(index) for index in (1, 2, 3)] == [before.read(index) for index in (1, 2, 3)] and after.read(
+        len(before)
+    ) != before.read(2)
+    assert any("2 of 3 clips are in ANIM.HQR as they are" in message.text for message in said.messages)
+    users, text = part("io.lba.users"), edited["lba_roles"]
+    assert users.unused_of(exported) == [(edited.name, text)]
+    users.use_as([(edited, "animation 71, talk")], 0)
+    assert users.unused_of(exported) == []
+    for action in imported.actions:
+        action.retro_anim_ticked = action != edited
+    write.export_lba(bpy.context, options(path=str(archive), source="TICKED", entry="new"))
+    assert len(read(archive.read_bytes())) == len(after) + 2, "whoever ticks clips wants copies of them"
+
+
+def test_a_role_that_there_is_not_is_refused(fetch: Any, folder: Path, part: Part) -> None:
+    (action,) = fetch(folder / "ANIM.HQR", entries="1").actions
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    users, errors = part("io.lba.users"), part("core.reporting.errors")
+    with pytest.raises(errors.ExportError, match="moonwalk is no role: stand, walk, "):
+        users.use_as([(action, "walk, moonwalk")], 0)
+    with pytest.raises(errors.ExportError, match="no clip is used for anything"):
+        users.use_as([(action, " ")], 0)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
