@@ -136,7 +136,7 @@ def test_an_undo_in_another_window(part: Part, running: Any) -> None:
         handler(None)
     assert undone == ["taken back"]
     run.window.called.clear()
-    assert run.send(TIMER) == {"CANCELLED"} and run.window.called == RESTED
+    assert run.send(TIMER) == {"CANCELLED"} and run.window.called == [*RESTED, "popup_menu"]
     assert run.reported == [({"WARNING"}, "stopped by an undo in another window: nothing of it is left")]
     assert [list(each) for each in handlers] == before
 
