@@ -104,9 +104,9 @@ def _with_above(path: str) -> list[str]:
 
 def marked_paths() -> list[str]:
     """Those of all actions of this .blend that were marked."""
-    own = (action for action in bpy.data.actions if action.library is None and action.asset_data is not None)
-    paths = ((action, str(action.get(identity.CATALOGUE, ""))) for action in own)
-    return sorted({path for action, path in paths if action.asset_data.catalog_id == catalogue_id(path)})
+    own = (action for action in bpy.data.actions if action.library is None)
+    paths = ((action.asset_data, str(action.get(identity.CATALOGUE, ""))) for action in own)
+    return sorted({path for asset, path in paths if asset is not None and asset.catalog_id == catalogue_id(path)})
 
 
 def _keep(paths: Sequence[str]) -> None:
