@@ -158,6 +158,26 @@ def test_uses_and_new_clips_go_into_the_list(game: Path) -> None:
     assert {name for name in before if after[name] != before[name]} == {ANIMS}
 
 
+def test_what_a_package_says_stays_there(part: Part, game: Path) -> None:
+    """Of a clip that a package lists, and of one that is used for nothing any more."""
+    packages = game / "entity.tune/animpkg"
+    packages.mkdir()
+    (packages / "base.apkg").write_text("Anims {\n\tmannequin_wave WAVE\n}\n")
+    (game / ANIMS).write_text("package animpkg.base\nAnims {\n\tmannequin_walk WALK // slowly\n\tmannequin_idle STAND\n}\n")
+    before = contents(game)
+    imported(str(game / KIND))
+    actions: Any = bpy.data.actions
+    actions["mannequin_wave"]["oni2_aliases"], actions["mannequin_walk"]["oni2_aliases"] = "GREET", "STROLL"
+    actions["mannequin_idle"]["oni2_aliases"] = ""
+    oni2 = part("io.oni2")
+    said = oni2.export_oni2(bpy.context, oni2.ExportOptions(path=str(game / KIND))).warnings
+    assert [line for line in said if "WAVE" in line and ".apkg" in line]
+    assert [line for line in said if "mannequin_idle is used for nothing" in line]
+    after = contents(game)
+    assert {name for name in before if after[name] != before[name]} == {ANIMS}
+    assert after[ANIMS] == b"package animpkg.base\nAnims {\n\tmannequin_walk STROLL // slowly\n\tmannequin_wave GREET\n}\n"
+
+
 def test_a_copy_for_another_use_has_a_file_of_its_own(part: Part, game: Path) -> None:
     before = contents(game)
     obj, _ = imported(str(game / KIND))
