@@ -59,7 +59,7 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
     cache: StringProperty(name="Kept In", description="Folder of the pictures. Empty: one that Blender has for us", subtype="DIR_PATH")
     names: StringProperty(
         name="Name Lists",
-        description="Folder of lists (.hqd, .json) that are called as the archives, for those that have none beside them",
+        description="Folder of lists of names (.hqd, .json), each called as its archive is, for archives that have none beside them",
         subtype="DIR_PATH",
     )
 
@@ -81,7 +81,7 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
         column.prop(self, "pictures")
         with_placeholder(column, self, "cache", default_folder(), labelled=True)
         column.operator("retro_anim.clear_pictures", icon="TRASH")
-        column.prop(self, "names")
+        with_placeholder(column, self, "names", "names that are known, and lists beside the archives", labelled=True)
         column = _part(layout, "Help")
         row = column.row()
         row.operator("retro_anim.documentation", icon="HELP")
