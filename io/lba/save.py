@@ -28,7 +28,7 @@ from ..pipeline.writing import Output
 from . import entries, roles, users
 from .bodies import pack_body
 from .build import FORMAT
-from .pack import Packed, pack_action
+from .pack import Packed, pack_action, report_size
 
 NEW = users.NEW
 
@@ -95,7 +95,9 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     chosen = [action for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj])]
     for action in chosen:
         with exporting.about(action):
-            packed = pack_action(context, obj, action, ExportOptions(game="lba2" if wide else "lba1", sampling=options.sampling))
+            chosen_as = ExportOptions(game="lba2" if wide else "lba1", sampling=options.sampling, reduction=options.reduction)
+            packed = pack_action(context, obj, action, chosen_as, with_events=True)
+            report_size(packed)
             events[action.name] = _events(action, packed)
         new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)
