@@ -25,7 +25,7 @@ from ..blender import actions, armature, scene, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline import clips, exporting, questions, selection, settling, targets, writing
 from ..pipeline.writing import Output
-from . import entries, roles, users
+from . import entries, resources, roles, users
 from .bodies import pack_body
 from .build import FORMAT
 from .pack import Packed, pack_action, report_size
@@ -87,7 +87,8 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     data = armature.data_of(obj)
     folder = Path(options.folder or Path(targets.home(data) or ".").parent)
     bodies, animations = (_Archive.at(_archive(folder, name)) for name in ("BODY.HQR", "ANIM.HQR"))
-    document = pack_body(context, obj, BodyOptions(palette=options.palette))
+    palette = options.palette or ("" if resources.found(data) else str(find_beside(bodies.path, "RESS.HQR") or ""))
+    document = pack_body(context, obj, BodyOptions(palette=palette))
     wide = isinstance(document, Lm2)
     body = bodies.add(data, obj.name, document.pack(), formats.LM2 if wide else formats.LM1)
     numbers: dict[str, int] = {}
