@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 record.add(task, result)
             how = "failed" if result.error else "empty" if result.blank else "written"
-            note(f"[{count}/{len(waiting)}] {task.name or task.key}: {how}; {clock.left(count)} left")
+            note(f"[{count}/{len(waiting)}] {task.title}: {how}; {clock.left(count)} left")
     if not failures:
         (work.out / BEGUN).unlink(missing_ok=True)
     for failure in failures:

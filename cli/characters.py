@@ -34,6 +34,12 @@ class Task:
         entries = [f"{name}={value}" for name, value in sorted(self.values.items())]
         return " ".join([self.folder, *self.paths, *entries])
 
+    @property
+    def title(self) -> str:
+        """What a person knows it by."""
+        first, more = Path(self.paths[0]).name, len(self.paths) - 1
+        return self.name or str(Path(self.folder, first)) + (f" and {labels.counted(more, 'more file')}" if more else "")
+
 
 def tasks_of(sources: Sequence[str]) -> list[Task]:
     """One for each character of what is named: folders, clients, archives, files or FILE#ENTRY. Raises RetroAnimError for what cannot

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.files.disk import check_own
 from ..core.reporting.errors import RetroAnimError
+from ..core.reporting.labels import counted
 from . import batch, blender, declared
 from .commands import Commands
 from .report import note, show
@@ -54,7 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
     code = batch.run(arguments)
     if arguments.worker:
         return code
-    count = _put_together(sorted(parts.rglob("*.blend")), out)
+    files = sorted(parts.rglob("*.blend"))
+    note(f"putting {counted(len(files), 'file')} together")
+    count = _put_together(files, out)
     note(f"{count} clips; {parts} is only needed to go on where a game has changed")
     show(str(out))
     return code
@@ -77,8 +80,7 @@ def _put_together(parts: list[Path], out: Path) -> int:
     for part in parts:
         with bpy.data.libraries.load(str(part)) as (there, wanted):
             wanted.actions = there.actions
-    for source in list(bpy.data.libraries):
-        bpy.data.libraries.remove(source)
+    bpy.data.batch_remove(list(bpy.data.libraries))  # one by one each takes as long as all together
     clips: list[Any] = [action for action in bpy.data.actions if action.asset_data is not None]
     if not clips:
         raise RetroAnimError(f"{out}: there is no clip to put into it")

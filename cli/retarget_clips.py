@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,6 +13,7 @@ from ..core.reporting import log, progress
 from ..core.reporting.errors import RetroAnimError
 from ..core.retarget.figures import map_library
 from ..core.retarget.figures.bone_map import BoneMap
+from ..core.retarget.figures.figure import Figure
 from ..core.retarget.mapping import mapping
 from ..core.retarget.options import RetargetOptions
 from ..core.retarget.report import Report
@@ -27,7 +28,8 @@ _MANY = 10
 @dataclass
 class Outcome:
     """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. offered: the actions
-    that there were to choose from. beside: names of the actions and objects that came along."""
+    that there were to choose from. beside: names of the actions and objects that came along. maps: by the sources' skeletons. moves: of the
+    rig's actions."""
 
     rig: Any
     actions: list[str] = field(default_factory=list[str])
@@ -36,11 +38,15 @@ class Outcome:
     rate: tuple[int, float] | None = None
     offered: list[str] = field(default_factory=list[str])
     beside: set[str] = field(default_factory=set[str])
+    maps: dict[Hashable, BoneMap] = field(default_factory=dict[Hashable, BoneMap])
+    moves: Any = None
 
 
 def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome:
     """The rig with its new actions in a scene where nothing of the sources is left. What failed beside others that worked is logged as an
     error. Raises RetroAnimError when nothing could be retargeted."""
+    from ..io.retarget.moves import Moves
+
     given = map_library.load(arguments.map) if arguments.map else None
     paths = list(_files(arguments.files))
     if not paths:
@@ -52,7 +58,7 @@ def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome
     else:
         rig = _rig(arguments.onto, _open([arguments.onto], arguments, ""))
     own = _own_actions(rig)
-    outcome = Outcome(rig, loose=any(convert.is_loose(path) for path in paths))
+    outcome = Outcome(rig, loose=any(convert.is_loose(path) for path in paths), moves=Moves(rig))
     groups, failures = list(_groups(paths)), list[RetroAnimError]()
     for number, group in enumerate(groups, 1):
         known, before = _names(), len(outcome.actions)
@@ -119,7 +125,7 @@ def _onto(
     from ..io.retarget.read import figure_of
 
     bpy = blender.module()
-    bone_map = given or mapping.map_bones(figure_of(source), figure_of(outcome.rig))
+    bone_map = given or _mapped(figure_of(source), outcome)
     if not bone_map.pairs and not bone_map.chains:
         raise RetroAnimError(f"no bone of {outcome.rig.name} is like one of {source.name}; give a map")
     if arguments.save_map:
@@ -132,7 +138,7 @@ def _onto(
             note(f"[{round(share * count) + 1}/{count}] {names[min(round(share * count), count - 1)]}")
 
     with progress.listen(tell):
-        result = job.retarget_actions(bpy.context, source, outcome.rig, bone_map, options)
+        result = job.retarget_actions(bpy.context, source, outcome.rig, bone_map, options, moves=outcome.moves)
     rate, first = bpy.context.scene.render, outcome.rate or (1, 1.0)
     factor = (first[0] / first[1]) / (rate.fps / rate.fps_base)
     moving = [prop.animation_data.action for prop in result.props if prop.animation_data and prop.animation_data.action]
@@ -141,6 +147,16 @@ def _onto(
     outcome.beside |= {item.name for item in (*result.beside, *result.props, *moving)}
     outcome.actions += [action.name for action in result.actions]
     outcome.reports += result.reports
+
+
+def _mapped(source: Figure, outcome: Outcome) -> BoneMap:
+    """The map from a source's skeleton, the same for all files that have it."""
+    from ..io.retarget.read import figure_of
+
+    known = outcome.maps.get(source.identity)
+    if known is None:
+        known = outcome.maps[source.identity] = mapping.map_bones(source, figure_of(outcome.rig))
+    return known
 
 
 def _files(paths: list[str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from ..reporting.errors import ExportError
 from .fields import BY_HAND, OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from .records.enums import Flags
 from .records.oban import Oban
-from .records.tram import BLOCKS, LIMITS, Tram, text_of
+from .records.tram import BLOCKS, LIMITS, TAG, Tram, text_of
 
 Row = dict[str, Any]
 
@@ -70,10 +70,15 @@ def with_details(record: Tram | Oban, details: Details) -> Tram | Oban:
     halves = {name: changes.pop(name) for name in _RING if name in changes}
     if halves:
         changes["attack_ring"] = np.concatenate([halves.get(name, record.attack_ring[part]) for name, part in _RING.items()])
-    first, second = (changes.pop(f"direct_{number}", name) for number, name in enumerate(record.direct, 1))
+    first, second = (_tagged(changes.pop(f"direct_{number}", name), name) for number, name in enumerate(record.direct, 1))
     if "impact" in changes:
         changes["impact"] = changes["impact"].encode("latin-1")
     return replace(record, direct=(first, second), **changes)
+
+
+def _tagged(name: str, before: str) -> str:
+    """The name of a direct animation with its tag, which people leave out."""
+    return name if not name or name == before or name.startswith(TAG) else TAG + name
 
 
 def has(record: Tram | Oban, details: Details) -> bool:
@@ -113,7 +118,7 @@ def _row(row: Any, columns: tuple[OniField, ...]) -> Row:
 
 def _plain(item: OniField, value: Any) -> Any:
     if item.kind in ("vector", "numbers"):
-        return tuple(float(part) for part in value)
+        return tuple(np.asarray(value, np.float64).tolist())
     if item.step:
         return int(value) * item.step
     if item.kind == "text":

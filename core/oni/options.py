@@ -107,9 +107,7 @@ class BodyOptions(Options):
         "Textures",
         "What becomes of pictures that are new or were edited",
         choices=(
-            Choice(
-                "INSIDE", "In the Body's File", "Without names, for this body alone; a character's own textures (ONCC) come before them"
-            ),
+            Choice("INSIDE", "In the Body's File", "Without names, for this body alone; the textures of a class (ONCC) come before them"),
             Choice("BESIDE", "Files Beside It", "TXMP of the material's name, which everything uses that has a texture of this name"),
             Choice("NAMES", "Names Alone", "Meshes name their textures, no picture is written"),
         ),

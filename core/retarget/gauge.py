@@ -96,6 +96,7 @@ def reports_of(
         legs = [limb for limb in limbs[clip] if limb.name.endswith("Foot")]
         source_legs = feet.mirrored(legs) if setup.options.mirror else legs
         unreached, miss = measures.missed(held, setup.legs)
+        doubts = measures.doubts(setup.binding, source)
         result.append(
             Report(
                 names[clip],
@@ -119,10 +120,10 @@ def reports_of(
                 float(held.hips.max()) if len(held.hips) else 0.0,
                 unmapped[clip],
                 share * len(source.frames),
-                notes=(*measures.doubts(setup.binding, source), *_assumed(setup)),
+                notes=(*doubts, *_assumed(setup)),
                 above=max(0.0, feet.height(legs, setup.binding, other, False, setup.legs) or 0.0),
                 yaw=float(np.degrees(setup.facing.yaw)),
-                faces_elsewhere=setup.facing.is_doubtful,
+                faces_elsewhere=setup.facing.is_doubtful or bool(doubts),
                 limb_shown=shown[clip][1],
                 limb_shown_worst=shown[clip][0],
                 goals=goals.reports({name: values[rows] for name, values in missed.items()}, leg),

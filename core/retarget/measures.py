@@ -78,8 +78,10 @@ def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
     if any(offset[2] < -0.5 * np.linalg.norm(offset) for offset in feet_down):
         return ()  # it stands on its feet: a four-legged one's back is level
     offsets = np.concatenate([(second.anchor - first.anchor)[None], source.positions[:, second.source] - source.positions[:, first.source]])
-    if (np.abs(offsets[:, 2]) < 0.5 * np.linalg.norm(offsets, axis=1)).all():
-        return ("the source lies down at rest and all the time: was its file opened with the right up axis?",)
+    high = offsets[:, 2] / np.maximum(np.linalg.norm(offsets, axis=1), 1e-30)
+    how = "lies down" if (np.abs(high) < 0.5).all() else "stands on its head" if (high < -0.5).all() else ""
+    if how:
+        return (f"the source {how} at rest and all the time: was its file opened with the right up axis?",)
     return ()
 
 
@@ -196,9 +198,10 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set
 
 def _steps(rotations: Floats) -> Floats:
     """(F - 1,) radians from frame to frame of (F, 4), by the chord between the quaternions, which is exact also for small ones."""
-    sides = np.where(np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0, -1.0, 1.0)
-    chords = rotations[1:] * sides[:, None]
-    chords -= rotations[:-1]
+    chords = rotations[1:] - rotations[:-1]
+    against = np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0
+    if against.any():
+        chords[against] = rotations[1:][against] + rotations[:-1][against]
     return 4 * np.arcsin(np.minimum(np.sqrt(np.einsum("fi,fi->f", chords, chords)) / 2, 1))
 
 

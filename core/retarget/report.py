@@ -75,7 +75,7 @@ class Report:
     limb_max and limb_worst, but as Blender shows it, with what held feet and hands change. sway: of the hips to one side and the other of
     the heading that a game's character has, which has no part in it. off_ground, off_ground_leg: leg lengths by which a foot stands above
     the ground, in it if negative, where the source's stands on it, at most, and which. faces_elsewhere: whether a figure whose facing is
-    not certain may face another way by its rest pose, or lies there.
+    not certain may face another way by its rest pose, or lies there, or whose up axis may be another one.
     """
 
     name: str

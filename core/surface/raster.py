@@ -29,6 +29,9 @@ _DARK = 0.45
 _FINER = 2
 """Pixels drawn for each one of the picture, along each side."""
 
+_AT_ONCE = 1 << 17
+"""Of so many pixels the triangles are drawn together, hidden ones among them."""
+
 
 @dataclass(eq=False)
 class Shape:
@@ -92,13 +95,8 @@ def draw(shape: Shape, size: int, forward: Floats) -> Pixels:
     low, high = _box(corners, centres, shape.radii, ends)
     canvas = _Canvas(size * _FINER, low, high)
     lights = _lights(corners, shape.lit)
-    flat, colours = canvas.placed(corners), shape.colours * lights[:, None]
-    for triangle in range(len(corners)):
-        image = int(shape.image_of[triangle])
-        if image < 0:
-            canvas.triangle(flat[triangle], colours[triangle])
-        else:
-            canvas.textured(flat[triangle], colours[triangle], shape.uvs[triangle], shape.images[image])
+    with np.errstate(all="ignore"):
+        canvas.triangles(canvas.placed(corners), shape.colours * lights[:, None], shape)
     for centre, radius, colour in zip(canvas.placed(centres), shape.radii * canvas.scale, shape.ball_colours, strict=True):
         canvas.ball(centre, float(radius), colour)
     for line, colour in zip(canvas.placed(ends), shape.line_colours, strict=True):
@@ -142,6 +140,30 @@ def _lights(corners: Floats, lit: NDArray[np.bool_]) -> Floats:
     return np.where(lit, _DARK + (1 - _DARK) * np.clip(normals @ _LIGHT, 0, 1), 1.0)
 
 
+def _pixels_of(
+    chosen: NDArray[np.int64], first: NDArray[np.int64], count: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of all pixels in the windows of some triangles: the triangle, row and column."""
+    across, along = count[chosen].T
+    own = np.repeat(np.arange(len(chosen)), across * along)
+    step = np.arange(len(own)) - np.repeat(np.cumsum(across * along) - across * along, across * along)
+    row, column = np.divmod(step, across[own])
+    of = chosen[own]
+    return of, row + first[of, 1], column + first[of, 0]
+
+
+def _texels(shape: Shape, of: NDArray[np.int64], second: Floats, third: Floats) -> Pixels:
+    """(N, 4) what the texture of each pixel's triangle has there, white without one. second, third: weights of its last two corners."""
+    texels = np.full((len(of), 4), 255, np.uint8)
+    for number, image in enumerate(shape.images):
+        here = np.flatnonzero(shape.image_of[of] == number)
+        height, width = image.shape[:2]
+        uvs = shape.uvs[of[here]]
+        u, v = (uvs[:, 0] + second[here, None] * (uvs[:, 1] - uvs[:, 0]) + third[here, None] * (uvs[:, 2] - uvs[:, 0])).T
+        texels[here] = image[((1 - v % 1) * height).astype(np.int64) % height, ((u % 1) * width).astype(np.int64) % width]
+    return texels
+
+
 class _Canvas:
     """Colours and depths, bottom row first. scale: pixels a unit."""
 
@@ -170,40 +192,41 @@ class _Canvas:
         x, y = np.arange(x0, x1, dtype=np.float64) + 0.5, np.arange(y0, y1, dtype=np.float64)[:, None] + 0.5
         return slice(y0, y1), slice(x0, x1), np.asarray(x, np.float64), np.asarray(y, np.float64)
 
-    def _covered(self, triangle: Floats) -> tuple[tuple[slice, slice], Floats, Floats, Floats, NDArray[np.bool_]] | None:
-        """Of the pixels around a triangle: the weights of its last two corners, the depth, and which are to be drawn."""
-        window = self._window(triangle.min(axis=0), triangle.max(axis=0))
-        if window is None:
-            return None
-        rows, columns, x, y = window
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle.tolist()
-        area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
-        if abs(area) < 1e-12:
-            return None
-        second = ((x - ax) * (cy - ay) - (cx - ax) * (y - ay)) / area
-        third = ((bx - ax) * (y - ay) - (x - ax) * (by - ay)) / area
-        depth = az + second * (bz - az) + third * (cz - az)
-        drawn = (second >= 0) & (third >= 0) & (second + third <= 1) & (depth > self.depths[rows, columns])
-        return (rows, columns), second, third, depth, drawn
+    def triangles(self, flat: Floats, colours: Floats, shape: Shape) -> None:
+        """flat: (T, 3, 3) placed. Of equal depths the first is seen. Texels whose alpha is below one half are holes."""
+        first, count = self._windows(flat)
+        edges = flat[:, 1:, :2] - flat[:, :1, :2]
+        area: Floats = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 1, 0] * edges[:, 0, 1]
+        textured = (shape.image_of < 0) | np.isfinite(shape.uvs).all(axis=(1, 2))
+        chosen = np.flatnonzero((count > 0).all(axis=1) & (np.abs(area) >= 1e-12) & textured)
+        step = np.cumsum(count[chosen].prod(axis=1)) // _AT_ONCE
+        for number in np.unique(step).tolist():
+            of, row, column = _pixels_of(chosen[step == number], first, count)
+            x, y = column + 0.5 - flat[of, 0, 0], row + 0.5 - flat[of, 0, 1]
+            second = (x * edges[of, 1, 1] - edges[of, 1, 0] * y) / area[of]
+            third = (edges[of, 0, 0] * y - x * edges[of, 0, 1]) / area[of]
+            inside = np.flatnonzero((second >= 0) & (third >= 0) & (second + third <= 1))
+            of, second, third = of[inside], second[inside], third[inside]
+            depth = flat[of, 0, 2] + second * (flat[of, 1, 2] - flat[of, 0, 2]) + third * (flat[of, 2, 2] - flat[of, 0, 2])
+            texels = _texels(shape, of, second, third)
+            self._show(row[inside] * self.size + column[inside], depth, texels[:, :3] / 255 * colours[of], texels[:, 3] >= 128)
 
-    def triangle(self, triangle: Floats, colour: Floats) -> None:
-        covered = self._covered(triangle)
-        if covered is not None:
-            where, _, _, depth, drawn = covered
-            self._put(where, drawn, depth, colour)
+    def _windows(self, flat: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The first column and row of the pixels around each triangle, and how many, (T, 2) each; none where it is outside or broken."""
+        whole = np.isfinite(flat).all(axis=(1, 2), keepdims=True)
+        near = np.clip(np.where(whole, flat[..., :2], -2.0), -2.0, self.size + 2.0)
+        low = np.maximum(np.floor(near.min(axis=1)).astype(np.int64), 0)
+        high = np.minimum(np.ceil(near.max(axis=1)).astype(np.int64) + 1, self.size)
+        return low, np.maximum(high - low, 0)
 
-    def textured(self, triangle: Floats, colour: Floats, uvs: Floats, image: Pixels) -> None:
-        """Texels whose alpha is below one half are holes."""
-        covered = self._covered(triangle)
-        if covered is None or not np.isfinite(uvs).all():
-            return
-        where, second, third, depth, drawn = covered
-        height, width = image.shape[:2]
-        u = uvs[0, 0] + second * (uvs[1, 0] - uvs[0, 0]) + third * (uvs[2, 0] - uvs[0, 0])
-        v = uvs[0, 1] + second * (uvs[1, 1] - uvs[0, 1]) + third * (uvs[2, 1] - uvs[0, 1])
-        texels = image[((1 - v % 1) * height).astype(np.int64) % height, ((u % 1) * width).astype(np.int64) % width]
-        drawn &= texels[..., 3] >= 128
-        self._put(where, drawn, depth, texels[drawn][:, :3] / 255 * colour)
+    def _show(self, where: NDArray[np.int64], depth: Floats, colours: Floats, solid: NDArray[np.bool_]) -> None:
+        """Pixels, several of one place among them."""
+        depths, canvas = self.depths.reshape(-1), self.colours.reshape(-1, 4)
+        nearer = np.flatnonzero(solid & (depth > depths[where]))[::-1]
+        order = nearer[np.argsort(depth[nearer], kind="stable")]  # what is assigned last stays
+        depths[where[order]] = depth[order]
+        canvas[where[order], :3] = colours[order]
+        canvas[where[order], 3] = 1
 
     def _put(self, where: tuple[slice, slice], drawn: NDArray[np.bool_], depth: Floats, colour: Floats) -> None:
         """colour: (3,), or one for each pixel that is drawn."""

@@ -1,4 +1,4 @@
-"""A property of all items of a collection as one array, and custom properties that are lists of numbers."""
+"""A property of all items of a collection as one array, custom properties that are lists of numbers, and where an object stands."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ...core.reporting.errors import ExportError
 
 ItemT = TypeVar("ItemT", bound=np.generic)
 
@@ -35,3 +37,11 @@ def of_property(values: Any) -> NDArray[np.float64]:
     """The numbers of a property, empty for anything else."""
     items = list(values) if hasattr(values, "__len__") and not isinstance(values, str | bytes) else []
     return np.array(items if all(isinstance(value, int | float) for value in items) else [], np.float64)
+
+
+def world_of(obj: Any) -> NDArray[np.float64]:
+    """(4, 4) an object's space -> the scene's. Raises ExportError for one that stands at no number."""
+    matrix = np.array(obj.matrix_world, np.float64)
+    if not np.isfinite(matrix).all():
+        raise ExportError(f"{obj.name} stands nowhere, at no number: clear its location, rotation and scale, or its parent's")
+    return matrix

@@ -16,7 +16,7 @@ from ...core.motion.comparison import REST
 from ...core.motion.curves import LAST_FRAME
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
-from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.errors import ExportError, Problem, RetroAnimError
 from . import armature, compat, fcurves
 from .arrays import set_values, values_of
 
@@ -171,13 +171,25 @@ def _is_evaluated(context: bpy.types.Context, obj: bpy.types.Object) -> bool:
 
 
 def poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str], frames: Floats) -> Floats:
-    """(K, bones, 4, 4) evaluated armature-space matrices of the bones called `names`."""
+    """(K, bones, 4, 4) evaluated armature-space matrices of the bones called `names`. Raises ExportError where one is not finite."""
     out = np.empty((len(frames), len(names), 4, 4))
     with evaluation(context, obj) as at:
         for row, frame in enumerate(frames.tolist()):
             bones = armature.pose_bones(at(frame))
             out[row] = np.array([bones[name].matrix for name in names], np.float64)
+    _check_finite(out, names, frames)
     return out
+
+
+def _check_finite(poses: Floats, names: Sequence[str], frames: Floats) -> None:
+    """Bones may keep what is no number from another action, a driver or a constraint."""
+    bad = np.asarray(~np.isfinite(poses).all(axis=(2, 3)), np.bool_)
+    if bad.any():
+        row, bone = (int(index) for index in np.argwhere(bad)[0])
+        more = f", and {count} more" if (count := int(bad[row].sum()) - 1) else ""
+        text = f"no finite pose at frame {frames[row]:g}: {names[bone]}{more}: "
+        remedy = "mend what drives or constrains it, or clear the pose (Pose > Clear Transform > All)"
+        raise ExportError(Problem(text + remedy, names[bone], float(frames[row])))
 
 
 def takes_part(obj: bpy.types.Object, action: bpy.types.Action, always: str | None = None) -> str:
@@ -242,7 +254,7 @@ def _parent_stands(obj: bpy.types.Object) -> bool:
 def moved_poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequence[str], frames: Floats, start: float) -> Floats:
     """(K, bones, 4, 4) as `poses`, each moved as the object itself has moved since frame `start`: by its own keys, constraints or parents.
 
-    What it was like then, its scale too, is how the character is placed, and no motion.
+    What it was like then, its scale too, is how the character is placed, and no motion. Raises ExportError where one is not finite.
     """
     out, where = np.empty((len(frames), len(names), 4, 4)), np.empty((len(frames), 4, 4))
     with evaluation(context, obj) as at:
@@ -252,6 +264,8 @@ def moved_poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequen
             bones = armature.pose_bones(shown)
             out[row] = np.array([bones[name].matrix for name in names], np.float64)
             where[row] = np.array(shown.matrix_world, np.float64)
+    _check_finite(out, names, frames)
+    _check_finite(np.concatenate([placed[None], where])[:, None], [obj.name], np.concatenate([[start], frames]))
     if np.abs(where - placed).max(initial=0) <= 1e-7 * max(1.0, float(np.abs(placed).max())) or np.linalg.det(placed[:3, :3]) == 0:
         return out
     return (np.linalg.inv(placed) @ where)[:, None] @ out

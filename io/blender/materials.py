@@ -61,8 +61,8 @@ def _build(material: Material, plain: dict[Hashable, bpy.types.Material]) -> bpy
     like = plain.get(kind) if texture is None and not material.coloured else None
     created: Any = bpy.data.materials.new(name) if like is None else like.copy()
     created[RAMP] = ramp
-    for key, value in material.properties.items():
-        created[key] = value
+    for key, value in material.properties.items():  # Blender's whole numbers have 32 bits
+        created[key] = float(value) if isinstance(value, int) and value >= 1 << 31 else value
     created.diffuse_color = (*_linear(_shown(material)), material.alpha)  # the solid viewport shows this one
     if like is not None:
         created.name = name

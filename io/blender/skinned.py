@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.surface.mesh import POINT_NUMBER
-from . import armature
+from . import armature, arrays
 from .arrays import values_of
 
 
@@ -78,8 +78,8 @@ def mirrored(matrix: NDArray[np.floating]) -> bool:
 
 
 def world_of(obj: bpy.types.Object) -> NDArray[np.float64]:
-    """(4, 4) the object's space -> the scene's. Raises ExportError for an object that is scaled to nothing."""
-    matrix = np.array(obj.matrix_world, np.float64)
+    """(4, 4) the object's space -> the scene's. Raises ExportError for an object that is scaled to nothing, or stands nowhere."""
+    matrix = arrays.world_of(obj)
     if abs(np.linalg.det(matrix)) < 1e-24:
         raise ExportError(f"{obj.name} is scaled to nothing: give the object a scale")
     return matrix

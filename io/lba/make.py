@@ -24,7 +24,7 @@ from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import armature, identity, scene
+from ..blender import armature, arrays, identity, scene
 from ..blender.skinned import as_shown, carriers, meshes_of
 from . import resources
 from .build import Builder
@@ -103,9 +103,9 @@ def height_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> floa
 
 
 def _space(obj: bpy.types.Object) -> Floats:
-    """(4, 4) the scene's space -> the body's: upright, around where the armature stands."""
+    """(4, 4) the scene's space -> the body's: upright, around where the armature stands. Raises ExportError for one that stands nowhere."""
     matrix = np.eye(4)
-    matrix[:3, 3] = -np.array(obj.matrix_world.translation, np.float64)
+    matrix[:3, 3] = -arrays.world_of(obj)[:3, 3]
     return matrix
 
 

@@ -208,8 +208,9 @@ def _records(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, di
             continue
         for item in ("opacity", "transparency"):
             value = slot.get(PROPERTY.format(item))
-            if item in (records.dtype.names or ()) and value is not None:
-                if not isinstance(value, int | float) or value < 0:
+            if item in (records.dtype.names or ()) and value is not None and str(value) != str(getattr(materials, item)(index)):
+                most = np.finfo(np.float32).max if item == "opacity" else np.iinfo(np.uint32).max
+                if not isinstance(value, int | float) or not 0 <= value <= most:
                     raise ExportError(f"{slot.name}: {PROPERTY.format(item)} is no number that the file can hold: {value}")
                 records[item][index] = value
         before, now = ", ".join(materials.textures(index)), str(slot.get(PROPERTY.format("textures"), ""))

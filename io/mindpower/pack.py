@@ -90,8 +90,6 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
         with exporting.about(action):
             part = part_of(context, figure, before, action, options.sampling, numbers.get(action, ()))
         if part.range is not None:
-            if part.range.end >= figure.frame_count:
-                raise ExportError(f"{action.name} stands for frames up to {part.range.end} of a file of {figure.frame_count}")
             key = part.range.start, part.range.end
             if (rival := taken.get(key)) is not None:
                 same = f"{rival.name} and {action.name} both stand for frames {key[0]} to {key[1]} of the file"

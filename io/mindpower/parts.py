@@ -18,6 +18,7 @@ from ...core.mindpower.motion.evaluate import local_matrices
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
 from ...core.mindpower.motion.update import Keys, as_quaternions, encode, encode_poses
+from ...core.reporting.errors import ExportError
 from ..blender import actions, armature, evaluated, fcurves
 from . import actions as mindpower_actions
 from . import dummies as mindpower_dummies
@@ -34,6 +35,8 @@ def part_of(
 ) -> Part:
     """An action as keys of the file, one for each of the game's frames. numbers: in the action table, of one that was made in Blender."""
     origin = mindpower_actions.origin(action)
+    if origin is not None and origin.range.end >= figure.frame_count:
+        raise ExportError(f"stands for frames up to {origin.range.end} of a file of {figure.frame_count}")
     timing = origin.timing if origin is not None else mindpower_actions.new_timing(action, context)
     length = len(origin.range) if origin is not None else 0
     start, end = mindpower_actions.span(action, timing, length)

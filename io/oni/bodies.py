@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote
 
 import bpy
 import numpy as np
 
 from ...core.images.pixels import Pixels
 from ...core.oni import formats
+from ...core.oni.body import texture_list
 from ...core.oni.body.body import HIGHEST, Body, body_of
 from ...core.oni.body.body_file import body_file
 from ...core.oni.body.body_write import edited_file
+from ...core.oni.body.geometry import UNNAMED_TEXTURE
 from ...core.oni.body.pictures_write import texture_file
-from ...core.oni.files.library import Instance, Library
+from ...core.oni.files.library import Instance, Library, file_name
 from ...core.oni.files.onifile import OniFile
 from ...core.oni.motion.evaluate import Joints, chain
 from ...core.oni.motion.rig import T_POSE_BONES, OniRig, t_pose
 from ...core.oni.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import armature, scene
+from ..blender import armature, scene, source_data
 from ..blender.skinned import as_shown, inverse_of, meshes_of
 from ..pipeline import single, writing
 from ..pipeline.single import Written
@@ -30,25 +35,65 @@ from .kept import DETAIL, original_of, shown_of
 from .properties import instance_name
 
 
+class Textures(NamedTuple):
+    """The names of the bones' textures as they came in, and now; "" for none. known: whether those that came in are all that the body has,
+    and not perhaps the list of a class alone."""
+
+    before: tuple[str, ...]
+    now: tuple[str, ...]
+    known: bool
+
+
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
     """Write the body that an armature and its meshes are. Raises RetroAnimError, with nothing written, for what the game cannot hold."""
     target = Path(options.path)
     if target.suffix.lower() != ".oni":
         raise ExportError(f"{target.name}: a body goes to a .oni, which OniSplit imports into a level")
-    file, pictures = pack_body(context, obj, options)
+    file, pictures, textures = pack_body(context, obj, options)
     present = writing.present(target)
     writing.refuse_other(target, present, *formats.BODY_PARTS)
     outputs = [Output(obj.name, str(target), file.pack(), armature.data_of(obj), present=present)]
     for name, pixels in pictures.items() if options.textures == "BESIDE" else ():
-        beside = target.with_name(f"{name}.oni")
-        outputs.append(
-            Output(name, str(beside), texture_file(name, pixels, options.form).pack(), present=writing.present(beside), derived=True)
-        )
+        outputs.append(_beside(target, name, texture_file(name, pixels, options.form)))
+    outputs += _texture_list(target, source_data.path_of(armature.data_of(obj)), options, textures, bool(pictures))
     return single.write(outputs, options.overwrite)
 
 
-def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> tuple[OniFile, dict[str, Pixels]]:
-    """The body as a file, and the pictures that go beside it. Raises ExportError."""
+def _beside(target: Path, name: str, file: OniFile) -> Output:
+    """What goes along as a file of its own."""
+    path = target.with_name(file_name(name))
+    return Output(name, str(path), file.pack(), present=writing.present(path), derived=True)
+
+
+def _texture_list(target: Path, source: str, options: BodyOptions, textures: Textures, pictures: bool) -> list[Output]:
+    """The list of textures by which the game draws the body, where the bones have others than it says."""
+    changes = {bone: now for bone, (before, now) in enumerate(zip(textures.before, textures.now, strict=True)) if now != before}
+    if not changes and not (pictures and options.textures == "INSIDE"):
+        return []
+    body, paths = instance_name(unquote(target.stem), "TRBS"), (str(target), source)
+    lists = texture_list.lists_for(body, paths)
+    named = [each for each in lists if each.name]
+    chosen = next((each for each in named if each.textures == textures.before), named[0] if len(lists) == 1 and named else None)
+    if options.textures == "INSIDE":
+        if lists:
+            owners = ", ".join(each.owner for each in lists)
+            log.warning(f"the game draws it with the textures that {owners} names, and not with these: choose Files Beside It for Textures")
+        return []
+    name = chosen.name if chosen is not None else f"TRMA{body[4:]}"
+    if chosen is None and not textures.known and not all(textures.now):
+        log.warning(
+            "its list of textures (TRMA), by which the game draws it, is not written: put its class (ONCC) beside it, and import that"
+        )
+        return []
+    if chosen is None:
+        log.info(f"{name} lists its textures; the game goes by it where a class (ONCC) names it")
+    else:
+        log.info(f"{name}, by which {chosen.owner} is drawn, names {', '.join(dict.fromkeys(changes.values()))} now")
+    return [_beside(target, name, texture_list.list_file(name, textures.now, changes, paths))]
+
+
+def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> tuple[OniFile, dict[str, Pixels], Textures]:
+    """The body as a file, the pictures that go beside it, and the textures of its bones. Raises ExportError."""
     with log.about(obj.name), scene.edits_taken(context):
         try:
             rig, scale = build.read_rig(obj)
@@ -67,6 +112,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
             file = _from_nothing(obj, rig, options)
             body = body_of(Instance(file, "", 0), HIGHEST, Library(), pictures=False)
         shown = shown_of(block) or [piece.texture if piece is not None else "" for piece in body.pieces]
+        shown = [*shown, *[""] * len(body)][: len(body)]
         space = inverse_of(obj)
         number = {name: bone for bone, name in enumerate(rig.skeleton.names)}
         with as_shown(context, meshes):
@@ -78,7 +124,14 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         result = edited_file(
             file, body, detail, read.drawn, rig.bone_offsets, options.every_detail, inside, options.normals == "NEW", options.form
         )
-        return result, read.pictures
+        now = [before if own is None or own.texture is None else own.texture for own, before in zip(read.drawn, shown, strict=True)]
+        came, known = bool(source_data.path_of(block)), any(shown)
+        return result, read.pictures, Textures(_named(shown) if came else ("",) * len(body), _named(now), known or not came)
+
+
+def _named(textures: Sequence[str]) -> tuple[str, ...]:
+    """Those that have a name, and are not just inside the body's file."""
+    return tuple("" if name.removeprefix(UNNAMED_TEXTURE).isdigit() and name.startswith(UNNAMED_TEXTURE) else name for name in textures)
 
 
 def joints_of(rig: OniRig) -> Joints:

@@ -24,7 +24,7 @@ from ...core.reporting.errors import ExportError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping.mapping import map_bones
 from ...core.surface.mesh import Image
-from ..blender import armature, identity, scene
+from ..blender import armature, arrays, identity, scene
 from ..blender.skinned import as_shown, meshes_of, positions_of, world_of
 from ..retarget import read
 from . import drawn
@@ -136,9 +136,9 @@ def _figure() -> Figure:
 
 
 def _space(obj: bpy.types.Object) -> Floats:
-    """(4, 4) the scene's space -> the body's: upright, around where the armature stands."""
+    """(4, 4) the scene's space -> the body's: upright, around where the armature stands. Raises ExportError for one that stands nowhere."""
     matrix = np.eye(4)
-    matrix[:3, 3] = -np.array(obj.matrix_world.translation, np.float64)
+    matrix[:3, 3] = -arrays.world_of(obj)[:3, 3]
     return matrix
 
 

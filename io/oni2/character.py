@@ -72,15 +72,32 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
         files.append(File(action.name, folder / f"{clip}.anim", pack_action(context, obj, action, options, known), formats.ANIM, action))
         aliases = tuple(str(action.get(_ALIASES, "")).replace(",", " ").split())
         if set(aliases) != set(entity.aliases.get(clip.lower(), ())):
-            wanted[clip] = aliases
-        if not aliases and clip.lower() not in entity.aliases:
-            log.warning(f"{action.name} is used for nothing, and the game never plays it: name its uses in Used For, such as WALK")
+            wanted[clip] = _own(action, entity, clip, aliases)
+        elif not aliases and clip.lower() not in entity.aliases:
+            _warn_unused(action)
     files.append(File(TYPE, folder / TYPE, entity.kind.with_files(skeleton, model if mesh is not None else "").pack(), formats.TYPE))
-    anims = entity.anims.with_clips({clip: aliases for clip, aliases in wanted.items() if aliases or clip.lower() in entity.aliases})
+    anims = entity.anims.with_clips(wanted)
     if anims.text.strip():
         listed_at = Path(*PurePosixPath(entity.listed).parts) if entity.listed else Path("entity.tune", name, f"{name}.anims")
         files.append(File(listed_at.name, root / listed_at if root != folder else folder / listed_at.name, anims.pack(), formats.ANIMS))
     return files
+
+
+def _own(action: bpy.types.Action, entity: Entity, clip: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
+    """The uses of a clip for the entity's own list, of one whose uses changed: those that a package names, which is not written, stay
+    there."""
+    own = {alias.lower() for name, alias in entity.anims.clips if name.lower() == clip.lower()}
+    packed = {alias.lower(): alias for alias in entity.aliases.get(clip.lower(), ()) if alias.lower() not in own}
+    left = [alias for lower, alias in packed.items() if lower not in map(str.lower, aliases)]
+    if left:
+        log.warning(f"{action.name} stays in use for {', '.join(left)}: a package (.apkg) says so, which is not written")
+    elif not aliases:
+        _warn_unused(action)
+    return tuple(alias for alias in aliases if alias.lower() not in packed)
+
+
+def _warn_unused(action: bpy.types.Action) -> None:
+    log.warning(f"{action.name} is used for nothing, and the game never plays it: name its uses in Used For, such as WALK")
 
 
 def _entity(where: str) -> Entity:

@@ -17,11 +17,11 @@ from ...core.oni2.files.mod import Mod, is_placed
 from ...core.oni2.files.mod_write import Triangles
 from ...core.oni2.files.model import Model, Surface
 from ...core.oni2.motion.motion import CONVENTIONS
-from ...core.reporting import log
+from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError
 from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
-from ..blender import source_data
+from ..blender import compat, source_data
 from ..blender.arrays import values_of
 from ..blender.materials import COLOURS
 from ..blender.skinned import as_shown, inverse_of, mirrored, positions_of, world_of
@@ -29,6 +29,9 @@ from .figure import Figure
 
 FORMAT = "MOD"
 _TEXTURE = "texture"
+
+_ALIKE = 1e-4
+"""Of the parts of a colour, 0 to 1, within which it is the file's."""
 
 Floats = NDArray[np.float64]
 
@@ -72,6 +75,8 @@ def pack(obj: Any, figure: Figure) -> bytes:
             mod = Mod.parse(kept)
         placed = is_placed(mod, Path(source_data.path_of(data)).name)
         after = _edited(mod.model, heads, placed, shown)
+        if after is not None:
+            after = _with_surfaces(mod, after, data)
         if after is not None:
             return kept if after is mod.model else mod_write.patched(mod, mod.model, after)
         form = "; it was binary, and is written as a text" if mod.binary else ""
@@ -170,6 +175,26 @@ def _edited(model: Model, heads: Floats, placed: bool, shown: Shown) -> Model | 
     return result
 
 
+def _with_surfaces(mod: Mod, model: Model, data: Any) -> Model | None:
+    """With the names, colours and textures that its materials have now; None where the file has no room for them."""
+    slots = [*data.materials, *[None] * len(model.surfaces)]
+    surfaces = [before if slot is None else _edited_surface(slot, before) for before, slot in zip(model.surfaces, slots, strict=False)]
+    pairs = enumerate(zip(model.surfaces, surfaces, strict=True))
+    if not all(mod_write.can_patch(mod, before, after, index) for index, (before, after) in pairs):
+        return None
+    return model if surfaces == list(model.surfaces) else replace(model, surfaces=tuple(surfaces))
+
+
+def _edited_surface(slot: Any, before: Surface) -> Surface:
+    """What a material of the file is now; parts of its colour that are shown as an import shows the file's are those."""
+    now = _surface(slot, before, before.packets)
+    red, green, blue = (
+        old if _linked(slot) or abs(min(max(old, 0.0), 1.0) - new) < _ALIKE else new
+        for old, new in zip(before.diffuse, now.diffuse, strict=True)
+    )
+    return replace(now, diffuse=(red, green, blue))
+
+
 def _with_rows(table: NDArray[np.float32], rows: NDArray[np.int64], values: Floats, used: NDArray[np.int64]) -> NDArray[np.float32] | None:
     """A table with other rows; None where one row would need two values, or is used by something that keeps the old one."""
     if (rows >= len(table)).any():
@@ -202,11 +227,16 @@ def _surfaces(data: Any, known: Sequence[Surface]) -> list[Surface]:
         if slot is None:
             surfaces.append(Surface("material", 0, (0.8, 0.8, 0.8), ""))
             continue
-        own = known[index] if index < len(known) and slot.name.startswith(known[index].name) else None
-        texture = str(slot.get(_TEXTURE, "") or _picture(slot))
-        name = own.name if own is not None else re.sub(r"\.\d{3}$", "", slot.name)
-        surfaces.append(Surface(name, 0, _colour(slot), texture))
+        surfaces.append(_surface(slot, known[index] if index < len(known) else None, 0))
     return surfaces or [Surface("material", 0, (0.8, 0.8, 0.8), "")]
+
+
+def _surface(slot: Any, known: Surface | None, packets: int) -> Surface:
+    """A material as one of the file. known: what it was there; a picture of its own comes before the texture that it had."""
+    plain = re.sub(r"\.\d{3}$", "", slot.name)
+    own = known is not None and plain in (known.name, labels.label(known.name, "material", compat.NAME_LIMIT))
+    texture = _picture(slot) or str(slot.get(_TEXTURE, ""))
+    return Surface(known.name if own and known is not None else plain, packets, _colour(slot), texture)
 
 
 def _colour(material: Any) -> tuple[float, float, float]:
@@ -216,6 +246,12 @@ def _colour(material: Any) -> tuple[float, float, float]:
     linear = shader.inputs["Base Color"].default_value if shader is not None else material.diffuse_color
     red, green, blue = (12.92 * part if part <= 0.0031308 else 1.055 * max(part, 0) ** (1 / 2.4) - 0.055 for part in linear[:3])
     return round(red, 6), round(green, 6), round(blue, 6)
+
+
+def _linked(material: Any) -> bool:
+    """Whether something else than a plain colour is shown."""
+    shader = next((node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED"), None) if material.node_tree else None
+    return shader is not None and bool(shader.inputs["Base Color"].is_linked)
 
 
 def _picture(material: Any) -> str:

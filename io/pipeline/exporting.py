@@ -20,7 +20,7 @@ from ...core.motion.clip import Clip
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, Problem
 from ...core.reporting.progress import Step, Steps, StoppedError
-from ..blender import actions, fcurves, rest, scene
+from ..blender import actions, arrays, fcurves, rest, scene
 from ..blender.source_data import Block
 from . import changes, clips, lines, questions, selection, settling, shown, targets, unedited, writing
 from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
@@ -183,6 +183,7 @@ def _packed(writer: Writer[Any, Any], dry: bool) -> Steps[tuple[list[Item], dict
             continue
         try:
             with about(obj if action is None else action), fcurves.recorded() as reads, log.heard() as said:
+                arrays.world_of(obj)
                 if action is not None:
                     rest.check(obj)
                 packed = writer.pack(obj, action)

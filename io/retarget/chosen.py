@@ -5,7 +5,8 @@ from __future__ import annotations
 import bpy
 
 from ...core.reporting.errors import RetroAnimError
-from ..blender import actions, armature, compat, fcurves
+from ..blender import actions, armature
+from .moves import Moves
 
 
 def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy.types.Action]:
@@ -21,8 +22,9 @@ def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy
     return [data.action]
 
 
-def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
-    """The present action and all others that move bones of the armature."""
+def actions_of(source: bpy.types.Object, moves: Moves | None = None) -> list[bpy.types.Action]:
+    """The present action and all others that move bones of the armature. moves: of its actions, if some are known."""
+    moves = moves or Moves(source)
     names = {bone.name for bone in armature.pose_bones(source)}
     data = source.animation_data
     result = [data.action] if data and data.action else []
@@ -32,7 +34,7 @@ def actions_of(source: bpy.types.Object) -> list[bpy.types.Action]:
         another = isinstance(owner, str) and owner != source.name and owner in bpy.data.objects  # else it was renamed
         if another or action.get(actions.RIG, figure) != figure:
             continue
-        moved = {channel.bone for curve in compat.curves(action, source) if (channel := fcurves.channel_of(curve)) and channel.bone}
+        moved = moves.of(action).bones
         if action not in result and moved and len(moved & names) > 0.5 * len(moved):
             result.append(action)
     return result

@@ -26,6 +26,7 @@ from ..blender import actions, scene, staged
 from . import clips, controls, game, ik, markers, read, rest, standing
 from .chosen import actions_of, chosen_actions
 from .held import posed_of
+from .moves import Moves
 
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""
@@ -50,10 +51,16 @@ class Computed:
 
 
 class Prepared:
-    """Two armatures and the map between them."""
+    """Two armatures and the map between them. moves: of the target's actions, if some are known."""
 
     def __init__(
-        self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+        self,
+        context: bpy.types.Context,
+        source: bpy.types.Object,
+        target: bpy.types.Object,
+        bone_map: BoneMap,
+        options: RetargetOptions,
+        moves: Moves | None = None,
     ) -> None:
         for obj in (source, target):
             if obj.type != "ARMATURE":
@@ -79,7 +86,9 @@ class Prepared:
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
-        self._moved = rest.moved(target, held(self.part, self.bone_map), actions_of(target), game.bones_in_file(target))
+        moves = moves or Moves(target)
+        others = [moves.of(action) for action in actions_of(target, moves)]
+        self._moved = rest.moved(target, held(self.part, self.bone_map), others, game.bones_in_file(target))
 
     def clip_of(self, action: bpy.types.Action | None) -> Clip:
         """Where the source's action, or its NLA, is looked at, and where the new keys are."""

@@ -20,7 +20,7 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, Standing, forward, walked
 from ..blender import actions, armature, compat, evaluated, fcurves, identity
-from ..blender.arrays import of_property, values_of
+from ..blender.arrays import of_property, values_of, world_of
 from . import keys
 from .held import Posed, held, posed_of
 
@@ -47,7 +47,7 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
         np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int32),
         rest.astype(np.float64),
         values_of(bones, "length", np.float32).astype(np.float64),
-        np.array(obj.matrix_world, np.float64) if world is None else world,
+        world_of(obj) if world is None else world,
         tuple(armature.pose_bones(obj)[name].rotation_mode for name in names),
         ~flags["use_inherit_rotation"],
         ~flags["use_local_location"],
@@ -123,7 +123,7 @@ def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Float
         return above(obj) @ stood.reshape(4, 4)
     curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
-        return np.array(obj.matrix_world, np.float64)
+        return world_of(obj)
     first = min(float(keys.fcurves_keys(curve)[0][0]) for curve in curves.values())
     values = {channel: keys.values_at(curve, np.array([first])) for channel, curve in curves.items()}
     return _object_matrices(obj, values, 1, obj.rotation_mode)[0]

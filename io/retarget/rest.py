@@ -4,41 +4,34 @@ keyed them. They get one key at rest, so that the new action looks the same what
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import bpy
 import numpy as np
 
 from ...core.motion.curves import Block, Channel, rotation_property
 from ...core.motion.rotation_matrix import Floats
-from ..blender import armature, compat, evaluated, fcurves
-from ..blender.arrays import values_of
+from ..blender import armature, evaluated
+from .moves import Moved
 
-Moved = dict[tuple[str, str], tuple[float, ...]]
+Still = dict[tuple[str, str], tuple[float, ...]]
 """By bone and property where the channels are when nothing moves them."""
 
 _AWAY = 1e-6
 
 
-def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[bpy.types.Action], beside: Iterable[str] = ()) -> Moved:
+def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[Moved], beside: Iterable[str] = ()) -> Still:
     """Those of the bones' channels that stand away from rest, or that one of the actions keys. beside: more bones, of which those are left
     as they are that no action has without scale or shear: nobody knows how they rest."""
     held, wanted = set(bones), {*bones, *beside}
-    result: Moved = {}
+    result: Still = {}
     scales: dict[str, list[Floats]] = {}
-    for action in actions:
-        own: dict[str, dict[int, Any]] = {}
-        for curve in compat.curves(action, obj):
-            channel = fcurves.channel_of(curve)
-            if channel is None or channel.bone not in wanted or channel.property not in evaluated.REST:
-                continue
-            result[channel.bone, channel.property] = evaluated.REST[channel.property]
-            if channel.property == "scale" and len(curve.keyframe_points):
-                own.setdefault(channel.bone, {})[channel.component] = curve
-        for bone, curves in own.items():
-            if len(curves) == 3:
-                keys = [values_of(curves[axis].keyframe_points, "co", np.float32, 2)[:, 1] for axis in range(3)]
-                scales.setdefault(bone, []).append(np.array([[each.min(), each.max()] for each in keys], np.float64))
+    every = list(actions)
+    for bone, name in set[tuple[str, str]]().union(*{action.channels for action in every}):  # most actions have the same ones
+        if bone in wanted and name in evaluated.REST:
+            result[bone, name] = evaluated.REST[name]
+    for action in every:
+        for bone in action.scales.keys() & wanted:
+            scales.setdefault(bone, []).append(action.scales[bone])
     names = [bone.name for bone in armature.pose_bones(obj)]
     for name, values in evaluated.pose_values(obj).items():
         rest = np.array(evaluated.REST[name], np.float32)
@@ -61,7 +54,7 @@ def _still(ranges: list[Floats]) -> tuple[float, ...] | None:
     return tuple(table[0, :, 0].tolist()) if np.ptp(table, axis=(0, 2)).max() < _AWAY else None
 
 
-def blocks(result: Moved, written: list[Block], frames: Floats) -> list[Block]:
+def blocks(result: Still, written: list[Block], frames: Floats) -> list[Block]:
     """One key at rest for each of the channels that is not among those written."""
     has = {(channel.bone, channel.property) for block in written for channel in block.channels}
     return [

@@ -21,6 +21,7 @@ from ..blender import actions, compat, curve_writer, fcurves, identity
 from . import along, along_nla, clips, pending, props, read, shown
 from .chosen import chosen_actions
 from .losses import losses
+from .moves import Moves
 from .pending import Pending
 from .prepared import Computed, Prepared, Ready
 
@@ -43,12 +44,14 @@ def retarget_actions(
     bone_map: BoneMap,
     options: RetargetOptions | None = None,
     cancelled: Callable[[], bool] | None = None,
+    moves: Moves | None = None,
 ) -> Retargeted:
-    """Retarget actions of `source` onto `target`. cancelled: asked before each action. What failed beside others that worked is logged
-    as an error. Raises RetroAnimError when nothing could be retargeted."""
+    """Retarget actions of `source` onto `target`. cancelled: asked before each action. moves: of the target's actions, kept by whoever
+    retargets from many sources. What failed beside others that worked is logged as an error. Raises RetroAnimError when nothing could be
+    retargeted."""
     options = options or RetargetOptions()
     chosen = [None] if options.nla else chosen_actions(source, options.actions)
-    job = Job(context, source, target, bone_map, options)
+    job = Job(context, source, target, bone_map, options, moves)
     for number, action in enumerate(progress.steps(chosen)):
         if cancelled is not None and cancelled():
             log.warning(f"stopped after {number} of {len(chosen)} actions")
@@ -61,9 +64,15 @@ class Job(Prepared):
     """The retargeting of several actions: `step` for each of them, then `finish`. Short ones are retargeted together."""
 
     def __init__(
-        self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+        self,
+        context: bpy.types.Context,
+        source: bpy.types.Object,
+        target: bpy.types.Object,
+        bone_map: BoneMap,
+        options: RetargetOptions,
+        moves: Moves | None = None,
     ) -> None:
-        super().__init__(context, source, target, bone_map, options)
+        super().__init__(context, source, target, bone_map, options, moves)
         self.result = Retargeted([], [])
         self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip]] = []

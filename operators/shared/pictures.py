@@ -19,7 +19,11 @@ _ICON = 32
 """Pixels of a side of what stands in a line."""
 
 _PAUSE = 0.25
-"""Seconds from one look for finished pictures to the next: each draws the window again, which takes long without a graphics card."""
+"""Seconds from one look for finished pictures to the next, at least: each draws the window again."""
+
+_REST = 9
+"""Times as long as that drawing took, until the next: without a graphics card it takes long whatever is drawn, and pictures shall not have
+more than a tenth of the window's time."""
 
 _BUDGET = 0.008
 """Seconds that finished pictures may take of a frame."""
@@ -47,6 +51,9 @@ _process: list[Any] = []
 
 _region: list[Any] = []
 """The region of the browser that is open, to be drawn again."""
+
+_asked: list[float] = []
+"""When it was asked to be, until it is."""
 
 
 def icon(context: bpy.types.Context, game: Game, path: str, option: str, key: str) -> int:
@@ -99,6 +106,7 @@ def _all_previews() -> Any:
 def _start() -> None:
     """Soon: while the window is drawn, each line of it would wait for a thread that runs Python."""
     if not bpy.app.timers.is_registered(_take):
+        _asked.clear()  # opening a file ends timers
         bpy.app.timers.register(_take, first_interval=_PAUSE)
 
 
@@ -157,6 +165,8 @@ def _end() -> None:
 
 def _take() -> float | None:
     """On a timer: give Blender the pixels of what is finished. None where no more is to come."""
+    if _asked:  # the window has been drawn since
+        return max(_PAUSE, _REST * (time.perf_counter() - _asked.pop()))
     until = time.perf_counter() + _BUDGET
     took = False
     while time.perf_counter() < until:
@@ -173,8 +183,11 @@ def _take() -> float | None:
             region.tag_redraw()
     if any(_waiting):
         _go_on()
-    goes_on = any(_waiting) or bool(_finished) or (_thread is not None and _thread.is_alive())
-    return _PAUSE if goes_on else None
+    if not (any(_waiting) or _finished or (_thread is not None and _thread.is_alive())):
+        return None
+    if took:
+        _asked.append(time.perf_counter())
+    return 0.0 if took else _PAUSE
 
 
 def _fill(preview: Any, pixels: Any) -> None:
@@ -195,6 +208,7 @@ def unregister() -> None:
     global _previews
     _waiting.clear()
     _region.clear()
+    _asked.clear()
     _end()
     if bpy.app.timers.is_registered(_take):
         bpy.app.timers.unregister(_take)

@@ -145,6 +145,8 @@ def check_dev(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
 @of_language("python")
 def test_python(part: Part, folder: Path, text: str) -> None:
     """In a scene with two characters of the names that the pages use, the first of them with a clip and active."""
+    if '"Guard"' in text:  # whom the command above it makes
+        assert part("cli").main(["character", "copy", "CLIENT#Mannequin", "--number", "900", "--name", "Guard"]) == 0
     source, target = characters(part)
     exec(compile(text, "example", "exec"), {"bpy": bpy, "source": source, "target": target})
 

@@ -154,3 +154,25 @@ def test_contents_are_read_once(part: Part, game: str, monkeypatch: pytest.Monke
     choose._listed[game, str(path)] = contents(row, str(path), {})
     assert dialog(part, game, path).fill(bpy.context) and times == []
     assert dialog(part, game, path).fill(bpy.context) and times == [str(path)], "a later one looks for itself"
+
+
+def test_pictures_take_at_most_a_tenth_of_the_window_s_time(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as the window takes to draw them, nine times as long nothing is drawn again; a quick one is looked after at once."""
+    pictures = part("operators.shared.pictures")
+    now, drawn = [100.0], []
+
+    class Region:
+        def tag_redraw(self) -> None:
+            drawn.append(now[0])
+
+    monkeypatch.setattr(pictures.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(pictures, "_fill", lambda _preview, _pixels: None)
+    monkeypatch.setattr(pictures, "_previews", {"\n".join(pictures.Wanted("lba", str(n), "", "", "")): n for n in range(3)})
+    monkeypatch.setattr(pictures, "_thread", type("Thread", (), {"is_alive": lambda self: True})())
+    monkeypatch.setattr(pictures, "_region", [Region()])
+    for number, (seconds, pause) in enumerate([(0.1, 0.9), (0.004, 0.25)]):
+        pictures._finished.append((pictures.Wanted("lba", str(number), "", "", ""), object()))
+        assert pictures._take() == 0.0 and drawn == [*drawn[:number], now[0]]
+        now[0] += seconds
+        assert pictures._take() == pytest.approx(pause) and len(drawn) == number + 1
+    assert pictures._take() == 0.25 and len(drawn) == 2

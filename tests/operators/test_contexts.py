@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -131,6 +132,34 @@ def test_a_body_that_is_scaled_to_nothing(addon: Any) -> None:
         with pytest.raises(RuntimeError, match="is scaled to nothing: give the object a scale"):
             bpy.ops.retro_anim.lba_make()
         obj.scale = 1, 1, 1
+
+
+@pytest.mark.parametrize(
+    "name", ["lba1/walk.anm", "oni/TRAMmannequin_walk.oni", "oni2/Entity/mannequin/mannequin_walk.anim", "mindpower/animation/0001.lab"]
+)
+def test_a_bone_or_an_object_that_stands_nowhere(addon: Any, part: Part, tmp_path: Path, name: str) -> None:
+    """Bones keep what another action, a driver or a constraint has left: one line with the bone and the frame, and no file."""
+    game = name.split("/")[0].rstrip("1")
+    assert getattr(bpy.ops.import_anim, game)(filepath=str(SAMPLES / name)) == {"FINISHED"}
+    armature = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    lost = armature.pose.bones[3]
+    constraint = lost.constraints.new("LIMIT_LOCATION")
+    constraint.use_min_x = constraint.use_max_x = True
+    constraint.min_x = constraint.max_x = float("nan")
+    lost.scale = (float("nan"),) * 3
+    for written, suffix in ((game, Path(name).suffix), ("oni2", ".anim")):
+        with pytest.raises(RuntimeError, match=f"no finite pose at frame .*{re.escape(lost.name)}"):
+            getattr(bpy.ops.export_anim, written)(filepath=str(tmp_path / f"out{suffix}"), sampling="VISUAL")
+    lost.constraints.remove(constraint)
+    lost.scale = 1, 1, 1
+    armature.scale = (float("nan"),) * 3
+    bpy.context.view_layer.update()
+    for action in bpy.data.actions:
+        part("io.blender.compat").curves(action)[0].keyframe_points[0].co.y += 0.1
+    for call in (lambda: bpy.ops.retro_anim.oni_make(), lambda: getattr(bpy.ops.export_anim, game)(filepath=str(tmp_path / "out"))):
+        with pytest.raises(RuntimeError, match=f"{armature.name} stands nowhere, at no number"):
+            call()
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_linked_object_of_the_same_name(addon: Any, tmp_path: Path) -> None:

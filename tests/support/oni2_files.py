@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 
@@ -66,6 +67,28 @@ SPINE = np.array(
     [[0.436977, -0.827066, 0.353572, 0.04633], [0.788512, 0.541368, 0.291837, 1.240113], [-0.432781, 0.151270, 0.888717, -0.268748]]
 )
 """World matrices of FRAME on TWO_BONES."""
+
+
+def binary_mod(model: Any) -> bytes:
+    """The binary form of version 2.10 of a mesh, as the format's description has it: tables, materials, packets of triangles."""
+    adjuncts = sum(len(packet.adjuncts) for packet in model.packets)
+    counts = [len(table) for table in (model.vertices, model.normals, model.colours, model.coordinates)]
+    data = b"version: 2.10\0" + struct.pack("<11I", *counts, 0, 0, len(model.surfaces), adjuncts, 0, 0, 0)
+    for table in (model.vertices, model.normals, model.colours, model.coordinates):
+        data += np.asarray(table, "<f4").tobytes()
+    for surface in model.surfaces:
+        data += (
+            surface.name.encode()
+            + b" "
+            + struct.pack("<4I9f", surface.packets, 0, bool(surface.texture), 0, *[0] * 3, *surface.diffuse, *[0] * 3)
+        )
+        data += struct.pack("<I", 7) + surface.texture.encode() + bytes(3) if surface.texture else b""
+    for packet in model.packets:
+        data += struct.pack("<4I", len(packet.adjuncts), len(packet.triangles), len(packet.matrices), 0)
+        data += np.asarray(packet.adjuncts, "<i4").tobytes()
+        data += b"".join(struct.pack("<5I", 1, 3, *triangle) for triangle in packet.triangles.tolist())
+        data += np.asarray(packet.matrices, "<u4").tobytes()
+    return data + b"mtxv"
 
 
 def deflated(data: bytes) -> bytes:

@@ -98,3 +98,15 @@ def _triangles(strips: list[int]) -> np.ndarray:
             a, b, c = strip[-3:]
             result.append((a, b, c) if len(strip) % 2 else (b, a, c))
     return np.array(result, np.int64).reshape(-1, 3)
+
+
+def textures_of(data: bytes) -> list[str]:
+    """The names that a TRMA, the first instance of a file of version 32, leads to for each bone, "" for none."""
+    table, _, names = struct.unpack_from("<3I", data, 0x20)
+    rows = [struct.unpack_from("<4s4I", data, 0x40 + 20 * index) for index in range(struct.unpack_from("<I", data, 0x14)[0])]
+    assert rows[0][0] == b"AMRT"
+    first = table + rows[0][1]
+    links = struct.unpack_from(f"<{struct.unpack_from('<H', data, first + 22)[0]}I", data, first + 24)
+    for link in links:
+        assert not link or (link & 0xFF == 1 and rows[link >> 8][0] == b"PMXT")
+    return [data[names + rows[link >> 8][2] :].split(b"\0", 1)[0].decode() if link else "" for link in links]

@@ -21,6 +21,9 @@ from ..files.action_table import ActionTable
 from .client_files import CHARACTERS, CHARACTERS_TEXT, Choice, Client
 from .meshes import PLAYER_PARTS, MeshFile, best_suit, chosen, mesh_file
 
+_NAMED = 5
+"""Characters that a message names where none is meant."""
+
 
 @dataclass(frozen=True)
 class Companions:
@@ -47,7 +50,7 @@ def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
     for entry in wanted:
         meant = _meant(client, entry)
         if not meant:
-            raise RetroAnimError(f"no character is called {entry}")
+            raise RetroAnimError(f"no character is called {entry}: there are {_some(client)}")
         choices.update(dict.fromkeys(meant))
     return tuple(choices) if wanted else client.choices
 
@@ -62,6 +65,12 @@ def lengths(path: str | Path) -> dict[int, tuple[int, int]]:
         return {}
     ranges = {number: {(row.start, row.end) for row in rows if not row.unused} for number, rows in types.items()}
     return {number: (len(known), sum(max(end - start + 1, 0) for start, end in known)) for number, known in ranges.items()}
+
+
+def _some(client: Client) -> str:
+    """The names of the first characters, for somebody who has none of them."""
+    names = list(dict.fromkeys(choice.name for choice in client.choices))
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
 def _meant(client: Client, entry: str) -> list[Choice]:

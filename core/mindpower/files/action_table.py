@@ -171,7 +171,7 @@ class ActionTable:
         """Number of each type, 0 for a line that is neither type nor action, its line, and the line of the next one."""
         heads: list[tuple[int, int]] = []
         for line, raw in enumerate(self.lines):
-            text = raw.lstrip(b" ")
+            text = (raw if line else raw.removeprefix(names.BOM)).lstrip(b" ")
             if not text.startswith((b"\t", _COMMENT)) and text.strip():
                 numbers = _numbers(text)
                 heads.append((max(numbers[0], 0) if numbers else 0, line))
@@ -226,7 +226,7 @@ def _renumbered(line: bytes, numbers: Sequence[int]) -> bytes:
 
 def recognise(head: bytes, size: int) -> bool:
     """Whether a file that starts with `head` looks like the table: comments, types, and actions of at least three numbers behind a TAB."""
-    lines = head.splitlines()
+    lines = head.removeprefix(names.BOM).splitlines()
     lines = lines if size <= len(head) else lines[:-1]
     texts = [line for line in lines if line.strip() and not line.startswith(_COMMENT)]
     rows = [line for line in texts if line.startswith(b"\t")]

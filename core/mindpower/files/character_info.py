@@ -63,8 +63,8 @@ class CharacterInfo:
         rows: list[CharacterRow] = []
         titles: list[bytes] = []
         for raw in self.lines:
-            fields = raw.rstrip(b"\r\n").split(b"\t")
-            if raw.startswith(b"//") or len(fields) <= max(columns.values()):
+            fields = self._fields(raw)
+            if fields is None:
                 continue
             numbers = [_number(fields[columns[name]]) for name in ("id", "model type", "framework number", "suite serial", "action id")]
             if any(number is None for number in numbers[:3]):
@@ -86,7 +86,7 @@ class CharacterInfo:
         raw = self.lines[before]
         text = raw.rstrip(b"\r\n")
         fields = text.split(b"\t")
-        name = names.encode(row.name, NAME_ROOM).rstrip(b"\0")
+        name = names.encode(row.name, NAME_ROOM, encoding=self._encoding).rstrip(b"\0")
         values = {"id": row.id, "model type": row.model_type, "framework number": row.framework, "suite serial": row.suit}
         for column, value in (values | {"action id": row.action_type}).items():
             fields[columns[column]] = str(value).encode()
@@ -106,10 +106,20 @@ class CharacterInfo:
 
     def _number_of(self, raw: bytes) -> int | None:
         """The character's number in a line, None in one that is none."""
-        fields = raw.rstrip(b"\r\n").split(b"\t")
-        if raw.startswith(b"//") or len(fields) <= max(self._columns.values()):
-            return None
-        return _number(fields[self._columns["id"]])
+        fields = self._fields(raw)
+        return None if fields is None else _number(fields[self._columns["id"]])
+
+    def _fields(self, raw: bytes) -> list[bytes] | None:
+        """The columns of a line, None of a comment, or where there are too few."""
+        text = raw.removeprefix(names.BOM).rstrip(b"\r\n")
+        fields = text.split(b"\t")
+        return None if text.startswith(b"//") or len(fields) <= max(self._columns.values()) else fields
+
+    @property
+    def _encoding(self) -> str:
+        """That of the names; where these are ASCII, that of everything else."""
+        titles = [fields[self._columns["name"]] for raw in self.lines if (fields := self._fields(raw)) is not None]
+        return names.encoding_of(self.lines if all(map(bytes.isascii, titles)) else titles)
 
     @cached_property
     def characters(self) -> tuple[CharacterRow, ...]:
@@ -119,7 +129,7 @@ class CharacterInfo:
     @cached_property
     def _columns(self) -> dict[str, int]:
         """By the first line where that is a header."""
-        first = self.lines[0].rstrip(b"\r\n") if self.lines else b""
+        first = self.lines[0].removeprefix(names.BOM).rstrip(b"\r\n") if self.lines else b""
         titles = [title.lower() for title in names.texts(first.removeprefix(b"//").split(b"\t"))]
         return {name: titles.index(name) for name in COLUMNS} if all(name in titles for name in COLUMNS) else COLUMNS
 
@@ -131,6 +141,6 @@ def _number(field: bytes) -> int | None:
 
 def recognise(head: bytes, _size: int) -> bool:
     """Whether a file that starts with `head` has the list's header line."""
-    lines = head.splitlines()
+    lines = head.removeprefix(names.BOM).splitlines()
     titles = [title.strip().lower() for title in lines[0].removeprefix(b"//").split(b"\t")] if lines else []
     return all(title.encode() in titles for title in COLUMNS)

@@ -74,7 +74,9 @@ class CharacterTable:
         before = np.flatnonzero((self.records["exists"] == 1) & (self.records["id"] == like))
         if not len(before):
             raise ExportError(f"there is no character {like}")
-        title = names.encode(row.name, self.records["title"].shape[1])
+        used = self.records["name"][self.records["exists"] == 1]
+        encoding = names.encoding_of(bytes(field).split(b"\0", 1)[0] for field in used)
+        title = names.encode(row.name, self.records["title"].shape[1], encoding=encoding)
         name = np.frombuffer(title.ljust(self.records["name"].shape[1], b"\0"), "u1")
         records, index = obfuscation.inserted(self.records, int(before[0]), row.id, name)
         record = records[index : index + 1]

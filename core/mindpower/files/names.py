@@ -10,6 +10,9 @@ from ...reporting.errors import ExportError
 ENCODING = "gb18030"
 """The games are Chinese; most names are ASCII, which is the same in it."""
 
+BOM = b"\xef\xbb\xbf"
+"""What editors put before a text in UTF-8; the games' own texts have none."""
+
 
 def decode(field: Bytes) -> str:
     """The text before the first NUL; bytes that are no text come out as replacement characters."""
@@ -17,12 +20,17 @@ def decode(field: Bytes) -> str:
 
 
 def texts(fields: Iterable[Bytes]) -> list[str]:
-    """As `decode`, of what people read. Clients come in UTF-8 and in the Chinese encoding; most names of a file say which, for a short
-    Chinese name may happen to be UTF-8, and a long one may be cut off in the middle of a letter."""
+    """As `decode`, of what people read, in the encoding of most of them."""
     raw = [bytes(field).split(b"\0", 1)[0] for field in fields]
-    foreign = [name for name in raw if not name.isascii()]
-    encoding = "utf-8" if 2 * sum(map(_is_utf8, foreign)) > len(foreign) else ENCODING
+    encoding = encoding_of(raw)
     return [name.decode(encoding, "replace").strip() for name in raw]
+
+
+def encoding_of(raw: Iterable[bytes]) -> str:
+    """Clients come in UTF-8 and in the Chinese encoding; most names of a file say which, for a short Chinese name may happen to be UTF-8,
+    and a long one may be cut off in the middle of a letter."""
+    foreign = [name for name in raw if not name.isascii()]
+    return "utf-8" if 2 * sum(map(_is_utf8, foreign)) > len(foreign) else ENCODING
 
 
 def _is_utf8(raw: bytes) -> bool:
@@ -33,7 +41,7 @@ def _is_utf8(raw: bytes) -> bool:
     return True
 
 
-def encode(name: str, size: int, before: bytes = b"") -> bytes:
+def encode(name: str, size: int, before: bytes = b"", encoding: str = ENCODING) -> bytes:
     """`name` in a field of `size` bytes, which ends with at least one NUL.
 
     before: the field as it was; it comes back as it is, garbage and all, if it says `name` already.
@@ -42,7 +50,7 @@ def encode(name: str, size: int, before: bytes = b"") -> bytes:
     if len(before) == size and decode(before) == name:
         return before
     try:
-        text = name.encode(ENCODING)
+        text = name.encode(encoding)
     except UnicodeEncodeError as error:
         raise ExportError(f"the name {name!r} cannot be written: {error.reason}") from error
     if len(text) >= size or b"\0" in text:

@@ -20,8 +20,9 @@ from ...surface.mesh import Image, Mesh
 from ..files.library import Instance, Library
 from ..motion.evaluate import Joints, chain
 from ..motion.rig import names_of, neutral_height, t_pose
-from .body_textures import images_of, material_of, skins_of
+from .body_textures import images_of, material_of
 from .geometry import Piece, read_piece
+from .texture_list import BODY_LINK, list_of
 
 HIGHEST = 4
 """The level of detail with the most triangles; 0 has the fewest."""
@@ -35,8 +36,8 @@ MOST_NUMBERED = 0xFFFF
 MOST_TRIANGLES = 1_000_000
 """Of a body; the game's have some thousand."""
 
-BODY_LINK, ANIMATIONS_LINK = 0xC34, 0xC80
-"""Where an ONCC keeps its links to TRBS and TRAC."""
+ANIMATIONS_LINK = 0xC80
+"""Where an ONCC keeps its link to a TRAC."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +192,8 @@ def body_of(instance: Instance, detail: int, library: Library, pictures: bool = 
     """As `read_body`, of an ONCC, TRBS or TRCM. pictures: whether its textures are looked for."""
     result, skins = instance, None
     if result.tag == "ONCC":
-        skins = skins_of(result, library)
+        listed = list_of(result, library)
+        skins = listed.textures if listed is not None else ()
         result = _linked(result, BODY_LINK, "TRBS", library)
     root, name = result, result.name
     if result.tag == "TRBS":

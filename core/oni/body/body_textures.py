@@ -12,25 +12,11 @@ from ..files.library import Instance, Library
 from .geometry import UNNAMED_TEXTURE
 from .texture import read_texture
 
-TEXTURES_LINK = 0xC38
-"""Where an ONCC keeps its link to a TRMA."""
-
 PROPERTY = "oni_texture"
 """What a material keeps the name of its TXMP as."""
 
 SKIN = (0.6, 0.6, 0.6)
 """The colour of a material whose texture is not at hand."""
-
-
-def skins_of(instance: Instance, library: Library) -> list[str]:
-    """The names of the textures that an ONCC has for its bones; none where it holds nothing that can be read."""
-    try:
-        link = int.from_bytes(instance.body()[TEXTURES_LINK : TEXTURES_LINK + 4], "little")
-        result = library.follow(instance, link)
-        items = None if result is None else result.record("TRMA").items
-        return [] if result is None or items is None else [library.name_of(result, link) for link in items.tolist()]
-    except FormatError:
-        return []
 
 
 def images_of(names: Iterable[str], body: Instance, library: Library) -> dict[str, Image]:

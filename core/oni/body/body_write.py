@@ -89,7 +89,7 @@ def edited_file(
         )
     result = instances.packed()
     orphans = any(before is not None and _orphaned(own, before) for own, before in zip(drawn, body.pieces, strict=True))
-    return closure(Instance(result, "", 0)) if orphans else result
+    return closure(Instance(result, "", 0)) if orphans or inside.replaces else result
 
 
 def _orphaned(drawn: Drawn | None, before: Piece) -> bool:

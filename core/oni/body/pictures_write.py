@@ -30,12 +30,19 @@ class Inside:
             if name.startswith(UNNAMED_TEXTURE) and number.isdigit() and int(number) < len(instances.data):
                 self.placed[name] = int(number)
                 self._repaint(int(number), name, pixels)
+        self.repainted = frozenset(self.placed)
 
     def changes(self, name: str | None, before: Piece | None) -> bool:
         """Whether a mesh gets another texture than it has. name: None for the one that it has."""
         old = before.texture if before is not None else ""
         own = old if name is None else name
-        return own != old or (own in self.pictures and own not in self.placed) or (own in self.placed and own != old)
+        return own != old or (own in self.pictures and own not in self.repainted)
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a picture has come in for a texture that the file had by its name alone."""
+        names = {self.instances.file.name(index) for index in range(len(self.instances.file))}
+        return not names.isdisjoint(self.placed)
 
     def put(self, mesh: int, name: str | None) -> None:
         """Link a mesh to a texture, "" or None for none."""

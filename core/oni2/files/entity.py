@@ -5,14 +5,16 @@ Sources: Oni2Rebuilt entity_type.rs, anims.rs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from ...files.binary import Bytes
 from ...reporting.errors import FormatError
-from .tokens import ENCODING, Token, Tokens, decode, line_end, line_of
+from .tokens import ENCODING, Token, Tokens, decode, line_end
 
 _MODELS = ("high", "med", "low", "lod")
 """Keywords of models, the most detailed first."""
@@ -132,40 +134,65 @@ class Anims:
         return self._contents[1]
 
     def with_clips(self, wanted: Mapping[str, Sequence[str]]) -> Anims:
-        """With these aliases of animations, by their file names: lines with others go, and lines for new ones are added. Those of all other
-        animations stay."""
-        names = {name.lower(): [alias.lower() for alias in aliases] for name, aliases in wanted.items()}
-        lines, kept = self.text.splitlines(keepends=True), set[tuple[str, str]]()
-        there = self._lines
-        for number, (name, alias) in there.items():
-            if name.lower() in names and alias.lower() not in (names[name.lower()] or [""]):
-                lines[number] = ""
-            else:
-                kept.add((name.lower(), alias.lower()))
-        new = [
-            (name, alias) for name, aliases in wanted.items() for alias in (aliases or [""]) if (name.lower(), alias.lower()) not in kept
-        ]
+        """With these aliases of animations, by their file names: an alias that is another one now changes where it stands, lines with those
+        that are too many go, and lines for new ones are added. Those of all other animations stay."""
+        names = {name.lower(): list(aliases) for name, aliases in wanted.items()}
+        written = {name.lower(): name for name in wanted}
+        edits: list[tuple[int, int, str]] = []
+        lines = self._lines
+        for name, aliases in names.items():
+            own = [line for line in lines if line.name.lower() == name]
+            there = {line.alias.lower() for line in own}
+            new = [alias for alias in aliases if alias.lower() not in there]
+            for line in own:
+                if line.alias.lower() in map(str.lower, aliases) or not (line.alias or new):
+                    continue
+                edits.append((*line.value, ("" if line.alias else " ") + new.pop(0)) if new else (*line.whole, ""))
+            names[name] = new
         end = "\r\n" if "\r\n" in self.text else "\n"
-        rows = [f"\t{name} {alias}".rstrip() + end for name, alias in new]
-        if rows and there:
-            lines[max(there) + 1 : max(there) + 1] = rows
-        elif rows:
-            lines += [*([end] if lines and not lines[-1].endswith("\n") else []), f"Anims {{{end}", *rows, f"}}{end}"]
-        return Anims("".join(lines))
+        rows = "".join(f"\t{_quoted(written[name])} {alias}{end}" for name, aliases in names.items() for alias in aliases)
+        if rows and lines:
+            behind = lines[-1].whole[1]
+            edits.append((behind, behind, ("" if self.text[:behind].endswith("\n") else end) + rows))
+        text = self.text
+        for start, stop, other in sorted(edits, reverse=True):
+            text = text[:start] + other + text[stop:]
+        if rows and not lines:
+            text += ("" if text.endswith("\n") or not text else end) + f"Anims {{{end}{rows}}}{end}"
+        return Anims(text)
 
     @cached_property
-    def _lines(self) -> dict[int, tuple[str, str]]:
-        """By the line that it stands in, counted from 0, each animation of a block with its alias; not where several share a line."""
-        rows: dict[int, tuple[str, str]] = {}
+    def _lines(self) -> list[_Line]:
+        """Each animation of a block that has a line of its own."""
+        rows: list[_Line] = []
         tokens, inside = Tokens(self.text), False
         while (token := tokens.take()) is not None:
             value = _same_line(tokens, token)
             if token.text in "{}":
                 inside = token.text == "{"
             elif inside:
-                rows[line_of(self.text, token.start) - 1] = token.text.strip('"'), "" if value is None else value.text.strip('"')
+                end = token.end if value is None else value.end
                 tokens.skip_line(token)
+                start, stop = self.text.rfind("\n", 0, token.start) + 1, min(line_end(self.text, end) + 1, len(self.text))
+                alone = not self.text[start : token.start].strip() and (tokens.peek is None or tokens.peek.start >= stop)
+                at = (end, end) if value is None else (value.start, end)
+                alias = "" if value is None else value.text.strip('"')
+                rows.append(_Line(token.text.strip('"'), alias, at, (start, stop) if alone else (token.start, end)))
         return rows
+
+
+class _Line(NamedTuple):
+    """An animation in its list. value: from where to where its alias stands, or shall stand; whole: its line, or what it has of one."""
+
+    name: str
+    alias: str
+    value: tuple[int, int]
+    whole: tuple[int, int]
+
+
+def _quoted(name: str) -> str:
+    """A name as the text can hold it."""
+    return name if re.fullmatch(r"[^\s{}#\"]+", name) and "//" not in name else f'"{name}"'
 
 
 def package_path(dotted: str) -> str:

@@ -6,6 +6,7 @@ Source: Oni2Rebuilt model.rs.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +25,29 @@ _FLOATS = 9
 """Of a material: ambient, diffuse and specular colour."""
 
 
+@dataclass(frozen=True)
+class Position:
+    """Where a material stands: its name, first and last byte, its diffuse colour, and the name of its texture; None without one."""
+
+    name: tuple[int, int]
+    diffuse: int
+    texture: tuple[int, int] | None
+
+
 def read(data: Bytes) -> Model:
     """Raises FormatError for a part that is not as expected, or when an index points nowhere."""
+    return read_with_positions(data)[0]
+
+
+def read_with_positions(data: Bytes) -> tuple[Model, list[Position]]:
+    """As `read`, and where each material stands."""
     reader = Reader(data)
     if bytes(reader.raw(len(MAGIC), "the version")) != MAGIC:
         raise FormatError("not a mesh of version 2.10", 0)
     counts = dict(zip(COUNTS, reader.array("<u4", len(COUNTS), "the counts").tolist(), strict=True))
     tables = [_floats(reader, counts[name], width, name) for name, width in zip(COUNTS, _WIDTHS, strict=False)]
-    surfaces = [_surface(reader, number) for number in _bounded(counts["materials"], reader, "materials")]
+    placed = [_surface(reader, number) for number in _bounded(counts["materials"], reader, "materials")]
+    surfaces = [surface for surface, _ in placed]
     packets: list[Packet] = []
     for surface in surfaces:
         packets += [_packet(reader, len(packets) + index) for index in _bounded(surface.packets, reader, "packets")]
@@ -42,7 +58,7 @@ def read(data: Bytes) -> Model:
         raise FormatError(f"{adjuncts} adjuncts in the packets instead of {counts['adjuncts']}", 14 + 4 * 7)
     model = Model(tables[0], tables[1], tables[2], tables[3], tuple(surfaces), tuple(packets))
     model.check()
-    return model
+    return model, [position for _, position in placed]
 
 
 def offsets_of(data: Bytes) -> list[int]:
@@ -67,24 +83,28 @@ def _floats(reader: Reader, count: int, width: int, name: str) -> NDArray[np.flo
     return table
 
 
-def _surface(reader: Reader, number: int) -> Surface:
+def _surface(reader: Reader, number: int) -> tuple[Surface, Position]:
     """A name up to a space, counts, colours, then numbers of unknown meaning up to the name of the texture and the zeros behind it."""
-    what = f"material {number}"
+    what, start, at = f"material {number}", reader.offset, None
     name = _until(reader, b" ", what)
+    end = reader.offset - 1
     packets, _, textures, _ = reader.array("<u4", 4, what).tolist()
     colours = reader.array("<f4", _FLOATS, what)
     if not np.isfinite(colours).all():
         raise FormatError(f"{what}: a colour is not finite", reader.offset - 4 * _FLOATS)
+    diffuse = reader.offset - 4 * _FLOATS + 12
     texture = ""
     while textures and not texture:
         if re.match(rb"[A-Za-z]", bytes(reader.data[reader.offset : reader.offset + 1])):
+            first = reader.offset
             texture = _until(reader, b"\0", what).strip()
+            at = first, reader.offset - 1
             while reader.left and reader.data[reader.offset] == 0:
                 reader.offset += 1
         else:
             reader.raw(4, f"{what}, its texture")
     red, green, blue = colours[3:6].tolist()
-    return Surface(name, packets, (red, green, blue), texture)
+    return Surface(name, packets, (red, green, blue), texture), Position((start, end), diffuse, at)
 
 
 def _until(reader: Reader, mark: bytes, what: str) -> str:

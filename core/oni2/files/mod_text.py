@@ -21,6 +21,7 @@ class _Parser:
         self.tables: dict[str, list[list[str]]] = {name: [] for name in TABLES}
         self.rows: dict[str, list[int]] = {name: [] for name in TABLES}
         self.surfaces: list[Surface] = []
+        self.surface_rows: list[dict[str, int]] = []
         self.packets: list[Packet] = []
 
     def run(self) -> Model:
@@ -48,25 +49,32 @@ class _Parser:
 
     def block(self) -> list[list[str]]:
         """The lines up to the closing brace."""
-        start, rows = self.line, list[list[str]]()
+        return [tokens for tokens, _ in self.numbered()]
+
+    def numbered(self) -> list[tuple[list[str], int]]:
+        """The same, each with its number."""
+        start, rows = self.line, list[tuple[list[str], int]]()
         while (tokens := self.next()) is not None:
             if tokens[0] == "}":
                 return rows
             if tokens[0] != "{":
-                rows.append(tokens)
+                rows.append((tokens, self.line - 1))
         raise FormatError(f"line {start}: a brace is never closed")
 
     def surface(self, name: str) -> Surface:
         packets, diffuse, texture = 1, (0.8, 0.8, 0.8), ""
         start = self.line
-        for tokens in self.block():
+        self.surface_rows.append({"mtl": start - 1})
+        for tokens, line in self.numbered():
             if tokens[0] == "packets:" and len(tokens) > 1:
                 packets = int(self.whole([tokens[1]], start)[0])
             elif tokens[0] == "diffuse:" and len(tokens) > 3:
                 red, green, blue = self.floats([tokens[1:4]], 3, "diffuse")[0].tolist()
                 diffuse = (red, green, blue)
+                self.surface_rows[-1]["diffuse"] = line
             elif tokens[0] == "texture:" and len(tokens) > 2:
                 texture = " ".join(tokens[2:]).strip('"')
+                self.surface_rows[-1]["texture"] = line
         return Surface(name, max(packets, 0), diffuse, texture)
 
     def packet(self) -> Packet:
@@ -115,8 +123,9 @@ def read(text: str) -> Model:
     return model
 
 
-def rows_of(text: str) -> dict[str, list[int]]:
-    """By table the line that each of its rows stands in, counted from 0. Raises FormatError."""
+def rows_of(text: str) -> tuple[dict[str, list[int]], list[dict[str, int]]]:
+    """By table the line that each of its rows stands in, counted from 0, and of each material those of its name ("mtl"), "diffuse" and
+    "texture", as far as it has them. Raises FormatError."""
     parser = _Parser(text)
     parser.run()
-    return parser.rows
+    return parser.rows, parser.surface_rows

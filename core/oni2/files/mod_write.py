@@ -25,6 +25,9 @@ MOST_MATERIALS = 255
 
 _NUMBER = re.compile(r"\S+")
 
+Tables = tuple[NDArray[np.float32], NDArray[np.float32]]
+"""A table of numbers as it was, and as it is."""
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -46,21 +49,48 @@ class Triangles:
 def patched(mod: Mod, before: Model, after: Model) -> bytes:
     """The file with the numbers that differ between two models of one shape; all else of it stays."""
     tables = [(getattr(before, name), getattr(after, name)) for name in ("vertices", "normals", "colours", "coordinates")]
-    return _patched_binary(mod.data, tables) if mod.binary else _patched_text(mod.data, tables)
+    surfaces = [(index, *pair) for index, pair in enumerate(zip(before.surfaces, after.surfaces, strict=True)) if pair[0] != pair[1]]
+    return _patched_binary(mod.data, tables, surfaces) if mod.binary else _patched_text(mod.data, tables, surfaces)
 
 
-def _patched_binary(data: bytes, tables: Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]) -> bytes:
+def can_patch(mod: Mod, before: Surface, after: Surface, index: int) -> bool:
+    """Whether the file has room for what a material of it is now; otherwise it has to be written anew."""
+    if after == before:
+        return True
+    if not mod.binary:
+        rows = mod_text.rows_of(decode(mod.data))[1][index]
+        lines = {"diffuse": after.diffuse != before.diffuse, "texture": after.texture != before.texture}
+        one = re.fullmatch(r"[^\s{}\"]+", after.name) and '"' not in after.texture and (after.texture or not lines["texture"])
+        return bool(one) and all(name in rows for name, needed in lines.items() if needed)
+    position = mod_binary.read_with_positions(mod.data)[1][index]
+    names = re.fullmatch(r"[^\s\0]+", after.name) and after.name.isascii() and after.texture.isascii()
+    room = 0 if position.texture is None else position.texture[1] - position.texture[0]
+    return bool(names) and (after.texture == before.texture or 0 < len(after.texture) <= room)
+
+
+def _patched_binary(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tuple[int, Surface, Surface]]) -> bytes:
     result = bytearray(data)
     for start, (old, new) in zip(mod_binary.offsets_of(data), tables, strict=False):
         for index in np.flatnonzero(old.ravel() != new.ravel()).tolist():
             result[start + 4 * index : start + 4 * index + 4] = np.float32(new.ravel()[index]).tobytes()
+    positions = mod_binary.read_with_positions(data)[1] if surfaces else []
+    for index, old, new in reversed(surfaces):
+        position = positions[index]
+        if new.texture != old.texture and position.texture is not None:
+            first, last = position.texture
+            result[first:last] = new.texture.encode("ascii").ljust(last - first, b"\0")
+        if new.diffuse != old.diffuse:
+            result[position.diffuse : position.diffuse + 12] = np.array(new.diffuse, "<f4").tobytes()
+        if new.name != old.name:
+            result[slice(*position.name)] = new.name.encode("ascii")
     return bytes(result)
 
 
-def _patched_text(data: bytes, tables: Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]]) -> bytes:
+def _patched_text(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tuple[int, Surface, Surface]]) -> bytes:
     text = decode(data)
     lines = text.splitlines(keepends=True)
-    for rows, (old, new) in zip(mod_text.rows_of(text).values(), tables, strict=True):
+    rows_of, positions = mod_text.rows_of(text)
+    for rows, (old, new) in zip(rows_of.values(), tables, strict=True):
         for row in np.flatnonzero((old != new).any(axis=1)).tolist():
             line = lines[rows[row]]
             tokens = list(_NUMBER.finditer(line))[1:]
@@ -68,7 +98,26 @@ def _patched_text(data: bytes, tables: Sequence[tuple[NDArray[np.float32], NDArr
                 at = tokens[column]
                 line = f"{line[: at.start()]}{number(new[row, column])}{line[at.end() :]}"
             lines[rows[row]] = line
+    for index, old, new in surfaces:
+        position = positions[index]
+        if new.name != old.name:
+            line = lines[position["mtl"]]
+            at = line.index(old.name, list(_NUMBER.finditer(line))[1].start())
+            lines[position["mtl"]] = line[:at] + new.name + line[at + len(old.name) :]
+        if new.diffuse != old.diffuse:
+            lines[position["diffuse"]] = _with_numbers(lines[position["diffuse"]], new.diffuse, old.diffuse)
+        if new.texture != old.texture:
+            line, tokens = lines[position["texture"]], list(_NUMBER.finditer(lines[position["texture"]]))
+            lines[position["texture"]] = f'{line[: tokens[2].start()]}"{new.texture}"{line[tokens[-1].end() :]}'
     return "".join(lines).encode(ENCODING)
+
+
+def _with_numbers(line: str, new: Sequence[float], old: Sequence[float]) -> str:
+    """The line with other numbers behind its keyword; those that stay keep their text."""
+    for at, value, before in reversed(list(zip(list(_NUMBER.finditer(line))[1:], new, old, strict=False))):
+        if value != before:
+            line = f"{line[: at.start()]}{number(value)}{line[at.end() :]}"
+    return line
 
 
 def number(value: float) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from collections.abc import Hashable
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
@@ -52,6 +53,12 @@ class Figure:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def identity(self) -> Hashable:
+        """The same for figures that are the same in everything."""
+        values = (getattr(self, each.name) for each in fields(self))
+        return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -13,6 +13,10 @@ HEIGHT, SPEED, SHORTEST = 0.08, 0.35, 3
 """In leg lengths over the lowest level, in leg lengths a second, and in samples."""
 
 
+LOWEST = 0.02
+"""The share of samples that may be lower than what is taken for the lowest level."""
+
+
 @dataclass(frozen=True)
 class Run:
     """Samples [start, stop) in which a foot stands."""
@@ -27,7 +31,7 @@ def standing(positions: Floats, seconds: Floats, leg: float, ground: float | Non
     ground: height of the ground, unless it is where the point itself is at its lowest."""
     if len(positions) < SHORTEST:
         return np.zeros(len(positions), bool)
-    level = float(np.percentile(positions[:, 2], 2)) if ground is None else ground
+    level = quantile(positions[:, 2], LOWEST) if ground is None else ground
     low = positions[:, 2] < level + HEIGHT * leg
     return _settled(low & (speed(positions, seconds) < SPEED * leg))
 
@@ -51,8 +55,19 @@ def skate(positions: Floats, seconds: Floats, touching: NDArray[np.bool_], leg: 
 
 def runs(touching: NDArray[np.bool_]) -> list[Run]:
     """The stretches where it is true."""
-    edges = np.diff(np.concatenate([[0], touching.astype(np.int8), [0]]))
-    return [Run(int(start), int(stop)) for start, stop in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True)]
+    beside = np.zeros(len(touching) + 2, bool)
+    beside[1:-1] = touching
+    edges = np.flatnonzero(beside[1:] != beside[:-1]).tolist()
+    return [Run(start, stop) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def quantile(values: Floats, share: float) -> float:
+    """As numpy's, of (F,), which takes longer for a few values than all else that is done with them."""
+    ordered = np.sort(values)
+    at = share * (len(ordered) - 1)
+    first = int(at)
+    low, high = float(ordered[first]), float(ordered[min(first + 1, len(ordered) - 1)])
+    return low + (high - low) * (at - first)
 
 
 def _settled(touching: NDArray[np.bool_]) -> NDArray[np.bool_]:

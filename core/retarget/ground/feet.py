@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -50,6 +51,11 @@ class Limb:
     name: str
     rows: tuple[int, int, int, int]
     touching: NDArray[np.bool_]
+
+    @cached_property
+    def runs(self) -> list[contacts.Run]:
+        """The stretches in which it touches, of one clip."""
+        return contacts.runs(self.touching)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +109,7 @@ def limbs(
     seconds = source.frames / fps
     parts_down = ("Toes", "Foot") if hands else ()  # what hands touch is the ground that feet are on
     feet = [row for side in ("left", "right") for part in parts_down if (row := binding.roles.get(side + part)) is not None]
-    ground = min((float(np.percentile(source.positions[:, binding.followers[row].source, 2], 2)) for row in feet), default=0.0)
+    ground = min((contacts.quantile(source.positions[:, binding.followers[row].source, 2], contacts.LOWEST) for row in feet), default=0.0)
     for parts in (_LEG, _ARM) if hands else (_LEG,):
         for side in ("left", "right"):
             rows = [binding.roles.get(side + part) for part in parts]
@@ -159,7 +165,7 @@ def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool
     bones = [one.source if in_source else one.target for one in followers]
     touching = np.stack([item.touching for item in legs], axis=1)
     heights = np.where(touching, motion.positions[:, bones, 2], np.inf).min(axis=1)[touching.any(axis=1)]
-    return float(np.median(heights)) - rest
+    return contacts.quantile(heights, 0.5) - rest
 
 
 def standing_off(run: contacts.Run, away: Floats) -> float:
@@ -259,7 +265,7 @@ def _smoothed(needed: Floats, seconds: Floats) -> Floats:
     """(F,) what one clip needs, without jumps."""
     if not needed.any() or len(seconds) < 3:
         return needed
-    width = max(1, round(EASE / max(float(np.median(np.diff(seconds))), 1e-6)))
+    width = max(1, round(EASE / max(contacts.quantile(np.diff(seconds), 0.5), 1e-6)))
     # The largest need nearby, then its moving average over the same width: never less than the need itself.
     padded = np.pad(needed, 2 * width, mode="edge")
     largest = sliding_window_view(padded, 2 * width + 1).max(axis=1)

@@ -31,16 +31,16 @@ def off_ground(
     own = [binding.followers[item.rows[3]].target for item in legs]
     floor = min(float(one.anchor[2]) for one in theirs) if measured.stands[0] else measured.source_floor
     heights = [source.positions[:, one.source, 2] - floor - lift for one in theirs]
-    ground = min(float(np.percentile(each, 2)) for each in heights) + contacts.HEIGHT * measured.source
+    ground = min(contacts.quantile(each, contacts.LOWEST) for each in heights) + contacts.HEIGHT * measured.source
     lowest = float(binding.target.heads[own, 2].min())
     result: dict[str, Floats] = {}
     for item, bone, height in zip(legs, own, heights, strict=True):
         wanted, has = height * measured.target / measured.source, target.positions[:, bone, 2] - lowest
         away = has - has.clip(np.minimum(wanted, 0.0), np.maximum(wanted, 0.0))
         result[item.name] = np.zeros(len(away))
-        for run in contacts.runs(item.touching):
+        for run in item.runs:
             rows = slice(run.start, run.stop)
-            if np.median(height[rows]) < ground:
+            if contacts.quantile(height[rows], 0.5) < ground:
                 result[item.name][rows] = away[rows]
     return result
 
@@ -53,5 +53,5 @@ def joined(every: Sequence[dict[str, Floats]]) -> dict[str, Floats]:
 def worst(limbs: list[feet.Limb], away: dict[str, Floats]) -> tuple[str, float]:
     """The leg that stands furthest off the ground, and its metres; of one clip."""
     legs = [item for item in limbs if item.name in away]
-    every = [(item.name, feet.standing_off(run, away[item.name])) for item in legs for run in contacts.runs(item.touching)]
+    every = [(item.name, feet.standing_off(run, away[item.name])) for item in legs for run in item.runs]
     return max(every, key=lambda each: abs(each[1]), default=("", 0.0))

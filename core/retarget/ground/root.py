@@ -12,6 +12,7 @@ from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion, Standing
 from ..options import Floor
 from ..transfer.binding import Binding
+from . import contacts
 
 _LEG = ("UpperLeg", "LowerLeg", "Foot")
 
@@ -106,7 +107,7 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor, stan
     ]
     if floor == "REST" or not feet:
         return 0.0
-    ground = float(np.percentile(motion.positions[:, feet, 2].min(axis=1), 2))
+    ground = contacts.quantile(motion.positions[:, feet, 2].min(axis=1), contacts.LOWEST)
     apart = ground - measured.source_floor
     if floor == "AUTO":
         if measured.stands[0] and abs(apart if standing is None else standing) < 0.35 * measured.source:

@@ -17,7 +17,7 @@ from .labels import label
 from .names import Name
 from .profiles import profile_of
 from .shape import Match, same_shape
-from .vocabulary import NEUTRAL
+from .vocabulary import AUTOMATIC, NEUTRAL
 
 _DOUBTFUL = 0.8
 """Pairs of less confidence carry a note."""
@@ -67,11 +67,14 @@ class _Mapper:
         """Target bones of chains."""
 
     def run(self) -> BoneMap:
+        nameless = [_nameless(labels) for labels in (self.source_labels, self.target_labels)]
+        human = self._both_humanoid() and any(_has_arms(labels) for labels in (self.source_labels, self.target_labels))
+        by_kin = any(nameless) and (all(nameless) or not human)
         if self.source.fingerprint == self.target.fingerprint and not _layered(self.source_labels.names):
             self._same()
-        elif self._nameless() and (shape := same_shape(self.source, self.target)) is not None:
+        elif any(nameless) and (shape := same_shape(self.source, self.target)) is not None:
             self._by_shape(shape)
-        elif (relatives := kin(self.source, self.target) if self._nameless() else None) is not None and self._covers_more(relatives):
+        elif (relatives := kin(self.source, self.target) if by_kin else None) is not None and self._covers_more(relatives):
             self._by_kin(relatives)
         elif len(self.source) and len(self.target):
             humanoid = self._both_humanoid()
@@ -90,10 +93,6 @@ class _Mapper:
         roles = {bone: role for role, bone in self.target_labels.roles.items()}
         for bone in range(len(self.target)):
             self._pair(bone, bone, roles.get(bone, ""), 1.0)
-
-    def _nameless(self) -> bool:
-        """Whether the bones of both figures are but numbered."""
-        return all(not any(_says_more(name) or name.side for name in labels.names) for labels in (self.source_labels, self.target_labels))
 
     def _both_humanoid(self) -> bool:
         return self.source_labels.humanoid and self.target_labels.humanoid
@@ -299,13 +298,24 @@ def _in_common(one: Labels, two: Labels) -> int:
     return len(roles) + min(len(one.spine), len(two.spine)) + min(len(one.neck), len(two.neck)) + fingers
 
 
+def _nameless(labels: Labels) -> bool:
+    """Whether the bones of a figure are but numbered."""
+    return not any(_says_more(name) or name.side for name in labels.names)
+
+
+def _has_arms(labels: Labels) -> bool:
+    """Whether the names of a figure say which of its limbs are arms."""
+    roles = [f"{side}{part}" for side in ("left", "right") for part in ("UpperArm", "LowerArm")]
+    return all(role in labels.roles and role not in labels.notes for role in roles)
+
+
 def _plain_bone(name: Name) -> bool:
     return name.doubt > 0.25 or not set(name.tokens) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
 
 
 def _says_more(name: Name) -> bool:
-    """Whether the name says more than that it is a bone, and its number."""
-    return any(len(token) > 1 and token not in NEUTRAL for token in name.tokens)
+    """Whether the name says more than that it is a bone, and its number: not where a program gives such names by itself."""
+    return any(len(token) > 1 and token not in NEUTRAL | AUTOMATIC for token in name.tokens)
 
 
 def _layered(names: Sequence[Name]) -> bool:

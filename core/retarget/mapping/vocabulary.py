@@ -134,6 +134,7 @@ HELPERS: dict[str, float] = {
     **_each("footsteps heel fkik ikfk parent pivot offset orient space follow stretchto smear mirror copy キャンセル 補助 ダミー 先", 0.1),
     **_each("tail wing fin tentacle antenna horn feather flap claw 尾 翼", 0.1),
     **_each("half adj opt sec extra add share spin rock", 0.3),
+    **_each("shear", 0.03),
     **_each("master", 0.5),
     **_each("stretch d ex p", 0.9),
 }
@@ -144,6 +145,9 @@ ALONG = _set(
     "teeth forehead brow half adj opt stretch master bend heel"
 )
 """Helper tokens whose bones stay in the tree: they lie along the body's own chains, or mark an end of it."""
+
+AUTOMATIC = _set("dummy null locator loc point box empty helper sphere cube cylinder plane line shear")
+"""Tokens that programs name objects by until somebody gives them a name; two of such a name and number have nothing in common."""
 
 NEUTRAL = _set(
     "bone bones joint joints jnt jt bn b skin sk skl def deform bind bnd ctrl control con cnt fk rig character char actor avatar player "

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
+from ..figures.bone_map import other_side
 from .align import Goal
 from .binding import Binding
 
@@ -15,6 +16,9 @@ UP = np.array([0.0, 0.0, 1.0])
 
 BENT = np.radians(8)
 """Two bones that stand at least so far from a straight line show the axis of their hinge."""
+
+_LOW = 0.15
+"""In lengths of the shin: a foot that stands is at most so far above the other one."""
 
 _HINGES = ("UpperArm", "UpperLeg")
 
@@ -36,7 +40,8 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
 
 
 def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
-    """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`."""
+    """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`. The last
+    bone of a leg has none: where both figures stand on it, its sole stays as level as it is at the target's rest."""
     result: dict[int, Goal] = {}
     heads = binding.target.heads
     for row, follower in enumerate(binding.followers):
@@ -48,6 +53,8 @@ def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
             own = (binding.target.tails - heads)[[follower.target]]
             wanted = (binding.source.tails - binding.source.heads)[[follower.source]]
         else:
+            if _is_sole(binding, follower.role):
+                result[follower.target] = Goal(UP[None], UP[None])
             continue
         normals = _normals(binding, row, frame) if len(rows) == 1 else None
         result[follower.target] = Goal(_units(own), _units(wanted @ frame.T), normals)
@@ -143,6 +150,23 @@ def _normals(binding: Binding, row: int, frame: Floats) -> Floats | None:
             return None
         result.append(across / np.linalg.norm(across))
     return np.stack([result[0], frame @ result[1]])
+
+
+def _is_sole(binding: Binding, role: str) -> bool:
+    """Whether a foot or toes are on the ground in both figures: below a shin that goes down, and about as low as those of the other leg."""
+    if not role.endswith(("Foot", "Toes")):
+        return False
+    side = "left" if role.startswith("left") else "right"
+    shin, foot, own = (binding.roles.get(each) for each in (f"{side}LowerLeg", f"{side}Foot", role))
+    other = binding.roles.get(other_side(role))
+    if shin is None or foot is None or own is None or other is None:
+        return False
+    for figure in ("source", "target"):
+        down = _own(binding, shin, [foot], figure)[0]
+        length = float(np.linalg.norm(down))
+        if down[2] > -0.7 * length or _own(binding, other, [own], figure)[0, 2] > _LOW * length:
+            return False
+    return True
 
 
 def _units(vectors: Floats) -> Floats:

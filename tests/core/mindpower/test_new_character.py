@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core.files import disk
-from retro_anim.core.mindpower.client.client import listed
+from retro_anim.core.mindpower.client.client import characters, listed
+from retro_anim.core.mindpower.files import character_info
 from retro_anim.core.mindpower.new_character import copy_character
 from retro_anim.core.mindpower.options import CharacterOptions
 from retro_anim.core.reporting import log
@@ -109,20 +110,49 @@ def test_an_obfuscated_list_stays_so(client: Path) -> None:
     assert path.read_bytes() == obfuscated(plain)
 
 
-@pytest.mark.parametrize("third", ["texture", "table"])
-def test_a_failure_in_any_file_leaves_all_as_they_were(client: Path, monkeypatch: pytest.MonkeyPatch, third: str) -> None:
-    before = contents(client)
-    honest, stop = os.replace, {"texture": "0041000000.bmp", "table": "CharacterInfo.BIN"}[third]
+def test_a_failure_in_any_file_leaves_all_as_they_were(client: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, honest, failed = contents(client), os.replace, list[str]()
 
     def full(source: str, target: str) -> None:
-        if Path(target).name == stop and not Path(source).read_bytes() == before.get(f"Scripts/table/{stop}"):
+        calls.append(Path(target).name)
+        if len(calls) == len(failed) + 1:
             raise OSError(28, "No space left on device")
         honest(source, target)
 
     monkeypatch.setattr(disk.os, "replace", full)
-    with pytest.raises(RetroAnimError, match=f"{stop}: cannot be written: No space left"):
-        copy_character(client, "Big Crab", CharacterOptions(number=41))
-    assert contents(client) == before
+    while True:
+        calls: list[str] = []
+        try:
+            copy_character(client, "Big Crab", CharacterOptions(number=41))
+        except RetroAnimError as error:
+            failed.append(calls[len(failed)])
+            assert "cannot be written: No space left" in str(error)
+            assert contents(client) == before
+        else:
+            break
+    assert {
+        "0041.lab", "0041000000.lgo", "0041000002.lgo", "0041000000.bmp", "CharacterInfo.BIN", "characterinfo.txt", "characteraction.TX",
+    } <= set(failed)  # fmt: skip
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("encoding", "mark"), [("gb18030", b""), ("utf-8", b""), ("utf-8", b"\xef\xbb\xbf")])
+def test_a_name_is_written_in_the_encoding_of_its_list(client: Path, encoding: str, mark: bytes, end: str) -> None:
+    path = client / "Scripts/table/characterinfo.txt"
+    text = path.read_bytes().decode().replace("Small Crab", "小螃蟹").replace("\r\n", end)
+    path.write_bytes(mark + text.encode(encoding))
+    actions = client / "Scripts/TXT/characteraction.TX"
+    actions.write_bytes(mark + actions.read_bytes())
+    (client / "Scripts/table/CharacterInfo.BIN").unlink()
+    before = path.read_bytes()
+    assert character_info.recognise(before, len(before))
+    assert copy_character(client, "小螃蟹", CharacterOptions(number=41, id=12, name="卫士 é")).action_type == 8
+    after = path.read_bytes()
+    line = next(line for line in after.splitlines(keepends=True) if line.startswith(b"12\t"))
+    assert after.replace(line, b"") == before
+    assert line.split(b"\t")[1] == "卫士 é".encode(encoding)
+    assert line.endswith(b"\r\n") == (end == "\r\n")
+    assert [choice.name for choice in characters(client, "41")] == ["卫士 é"]
 
 
 @pytest.mark.parametrize(

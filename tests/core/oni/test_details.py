@@ -44,7 +44,7 @@ def test_edits_change_what_they_say(game_file: Callable[[str], Path]) -> None:
     document = TramFile.parse(game_file("oni/instances/TRAMTESTrandom.oni").read_bytes()).tram
     result = details_of(document)
     result.values["type"] = enums.ANIMATION_TYPE.value("PunchHeavy")
-    result.values["direct_2"] = "TRAMother"
+    result.values["direct_2"] = "other"
     result.values["impact"] = "Heavy"
     result.lists["attacks"][0]["hit_points"] = -7
     result.lists["footsteps"].append({"frame": 20, "type": 2})
@@ -60,6 +60,19 @@ def test_edits_change_what_they_say(game_file: Callable[[str], Path]) -> None:
     assert built.sounds is None
     changed = [item for item in Tram.__dataclass_fields__ if not same(getattr(built, item), getattr(document, item))]
     assert sorted(changed) == ["attacks", "direct", "footsteps", "impact", "sounds", "type"]
+
+
+def test_the_flag_of_a_shortcut_is_one_byte(game_file: Callable[[str], Path]) -> None:
+    document = TramFile.parse(game_file("oni/instances/TRAMTESTrandom.oni").read_bytes()).tram
+    assert isinstance(document, Tram) and document.shortcuts is not None
+    result = details_of(document)
+    ((before,), after) = document.shortcuts.tobytes()[4:5], list(result.lists["shortcuts"])
+    assert (before, after[0]["flags"]) == (1, 1)
+    result.lists["shortcuts"] = [after[0] | {"flags": 0}]
+    built = with_details(document, result)
+    assert isinstance(built, Tram) and built.shortcuts is not None
+    assert built.shortcuts.tobytes() == document.shortcuts.tobytes()[:4] + bytes(4)
+    assert same(replace(built, shortcuts=document.shortcuts), document)
     assert same(TramFile.parse(TramFile.new(built).pack()).tram.footsteps, built.footsteps)
 
 

@@ -171,23 +171,33 @@ LISTED = 'package animpkg.loco\r\nAnims {\r\n\twalk WALK\r\n\t"run fast" RUN // 
 
 
 @pytest.mark.parametrize(
-    ("wanted", "gone", "added"),
+    ("wanted", "changed", "added"),
     [
-        ({}, [], []),
-        ({"WALK": ["walk", "STROLL"]}, [], []),
-        ({"walk": ["STROLL"]}, ["\twalk WALK\r\n"], []),
-        ({"walk": ["WALK", "STROLL", "STEP"], "jump": ["JUMP", "HOP"]}, [], ["\twalk STEP\r\n", "\tjump JUMP\r\n", "\tjump HOP\r\n"]),
-        ({"wave": [], "walk": []}, ["\twalk WALK\r\n", "\twalk STROLL\r\n"], ["\twalk\r\n"]),
-        ({"wave": ["WAVE"]}, ["\twave\r\n"], ["\twave WAVE\r\n"]),
-        ({"bow": []}, [], ["\tbow\r\n"]),
+        ({}, {}, []),
+        ({"WALK": ["walk", "STROLL"]}, {}, []),
+        ({"walk": ["STROLL"]}, {"\twalk WALK\r\n": ""}, []),
+        ({"walk": ["WALK", "STROLL", "STEP"], "jump": ["JUMP", "HOP"]}, {}, ["\twalk STEP\r\n", "\tjump JUMP\r\n", "\tjump HOP\r\n"]),
+        ({"wave": [], "walk": []}, {"\twalk WALK\r\n": "", "\twalk STROLL\r\n": ""}, []),
+        ({"wave": ["WAVE"]}, {"\twave\r": "\twave WAVE\r"}, []),
+        ({"run fast": ["SPRINT", "FLEE"]}, {"RUN // keep": "SPRINT // keep"}, ['\t"run fast" FLEE\r\n']),
+        ({"walk": ["STROLL", "MARCH"]}, {"\twalk WALK": "\twalk MARCH"}, []),
+        ({"bow": []}, {}, []),
     ],
 )
-def test_aliases_in_a_list_of_animations(wanted: dict[str, list[str]], gone: list[str], added: list[str]) -> None:
-    """Lines with other aliases go, new ones stand behind the last animation, and everything else stays."""
+def test_aliases_in_a_list_of_animations(wanted: dict[str, list[str]], changed: dict[str, str], added: list[str]) -> None:
+    """Another alias stands where the old one was, new ones behind the last animation, and everything else stays."""
     expected = LISTED
-    for line in gone:
-        expected = expected.replace(line, "")
+    for old, new in changed.items():
+        assert old in expected
+        expected = expected.replace(old, new)
     assert Anims(LISTED).with_clips(wanted).text == expected.replace("}", "".join(added) + "}")
+
+
+def test_a_list_on_one_line() -> None:
+    listed = Anims("Anims { walk WALK }\n")
+    assert listed.with_clips({"walk": ["STROLL"]}).text == "Anims { walk STROLL }\n"
+    assert listed.with_clips({"walk": []}).clips == ()
+    assert listed.with_clips({"jump": ["JUMP"]}).clips == (("walk", "WALK"), ("jump", "JUMP"))
 
 
 @pytest.mark.parametrize(("before", "between"), [("", ""), ("package x.y\n", ""), ("package x.y", "\n")])

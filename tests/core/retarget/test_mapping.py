@@ -72,7 +72,7 @@ def test_the_map_is_the_same_in_every_run() -> None:
 
 
 def test_doubtful_pairs_say_why() -> None:
-    nameless = numbered(MIXAMO, 3).figure
+    nameless = numbered(build(COMMON[3]), 3).figure
     result = map_bones(MIXAMO.figure, nameless)
     shoulder = result.role("leftShoulder")
     assert shoulder is not None and 0.3 < shoulder.confidence < 0.8

@@ -3,14 +3,14 @@ rigs of a kind: built by hand, so that the truth is what each bone was called wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import pytest
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
 
-from .beasts import BEASTS, KINDS, numbered, part
+from .beasts import BEASTS, KINDS, Row, numbered, part
 from .zoo import build
 from .zoo_changes import numbered as numbered_rig
 from .zoo_rigs import COMMON
@@ -28,6 +28,24 @@ def test_numbered_copies_of_a_beast(kind: str) -> None:
     assert right >= 0.95 * bones
     assert wrong <= 0.01 * (right + wrong)
     assert doubtful <= 0.05 * right
+
+
+def named(rows: list[Row], seed: int) -> tuple[Figure, dict[str, str]]:
+    """As `numbered`, under the names that its bones had when it was built."""
+    figure, names = numbered(rows, seed)
+    return replace(figure, names=tuple(names[name] for name in figure.names)), {name: name for name in names.values()}
+
+
+@pytest.mark.parametrize("kind", ["wolf", "horse", "spider", "fish"])
+@pytest.mark.parametrize("which", [0, 1], ids=["target numbered", "source numbered"])
+def test_one_that_has_names_and_one_that_is_numbered(kind: str, which: int) -> None:
+    """What the names of one of them say is no help where those of the other say nothing."""
+    score = Score()
+    for one, two in ((0, 1), (1, 0), (0, 0)):
+        pair = named(KINDS[kind][one], one), numbered(KINDS[kind][two], 100 + two)
+        score.add(*(pair if which == 0 else pair[::-1]))
+    assert score.right >= 0.95 * score.bones
+    assert score.wrong <= 0.01 * (score.right + score.wrong)
 
 
 def test_a_beast_is_no_copy_of_another() -> None:
@@ -91,3 +109,11 @@ def test_beasts_are_no_humans(kind: str) -> None:
         figure, _ = numbered(rows, seed)
         assert not labels_of(figure).humanoid
         assert not any(pair.role for pair in (*map_bones(figure, human).pairs, *map_bones(human, figure).pairs))
+
+
+def test_names_that_a_program_gives_by_itself_say_nothing() -> None:
+    """Numbered objects of a program, and helpers that are called after their bone: two of a number have nothing in common."""
+    (source, _), (target, _) = numbered(BEASTS["dog"], 1), numbered(BEASTS["spider"], 2)
+    for call in ("Dummy{:02}", "Bone{:02} shear 1", "Point{:02}", "Null {}"):
+        one, two = (replace(figure, names=tuple(map(call.format, range(len(figure))))) for figure in (source, target))
+        assert all(pair.note for pair in map_bones(one, two).pairs)

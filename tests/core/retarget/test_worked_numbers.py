@@ -14,7 +14,7 @@ from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, Pair, PairO
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.ground import feet, root, start
+from retro_anim.core.retarget.ground import contacts, feet, root, start
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer import aim, mirror, transfer, twist
@@ -60,6 +60,14 @@ def test_who_lies_has_the_feet_less_than_two_fifths_of_a_leg_below_the_hips(belo
         positions[STANDS.index[side + "Toes"]] = (0, 0, 1 - below)
     limbs = [leg(side, [True, *[False] * 9]) for side in ("left", "right")]
     assert feet.keeps_ground(limbs, posed(STANDS, 10, positions), HERE, 2.0) is not lies
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 1.0])
+def test_a_level_is_the_quantile_that_numpy_has(share: float) -> None:
+    random = np.random.default_rng(3)
+    for count in (1, 2, 3, 51, 200):
+        values = random.normal(size=count)
+        assert contacts.quantile(values, share) == pytest.approx(float(np.quantile(values, share)), abs=1e-15)
 
 
 def test_feet_of_a_target_that_lies_at_rest_are_measured_from_its_floor() -> None:

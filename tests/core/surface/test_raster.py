@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from retro_anim.core.images import png
 from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.surface import raster
 from retro_anim.core.surface.mesh import Image, Line, Material, Mesh, Sphere
 from retro_anim.core.surface.raster import Shape, draw, joined
 
@@ -118,3 +119,32 @@ def test_png_comes_back_and_is_what_others_read() -> None:
     for broken in (data[:20], data[:50], b"", data.replace(b"IDAT", b"IDOT")):
         with pytest.raises(FormatError):
             png.decode(broken)
+
+
+def test_triangles_drawn_together_look_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each into a picture of its own, with the nearest taken pixel by pixel; of equal depths the first."""
+    rng = np.random.default_rng(5)
+    corners = rng.normal(size=(40, 1, 3)) + 0.4 * rng.normal(size=(40, 3, 3))
+    corners[20:30], corners[39] = corners[:10], [[-3, 0, -3], [3, 0, -3], [0, 0, 3]]
+    image = rng.integers(0, 256, (4, 4, 4), np.uint8)
+    count = len(corners)
+    shape = Shape(
+        corners, rng.random((count, 3)), rng.random((count, 3, 2)) * 3 - 1, np.arange(count) % 2 - 1, np.ones(count, np.bool_), [image]
+    )
+    together = draw(shape, 48, SOUTH)
+    monkeypatch.setattr(raster, "_AT_ONCE", 3000)
+    np.testing.assert_array_equal(draw(shape, 48, SOUTH), together)
+    view = raster._view(SOUTH)
+    low, high = (edge((corners @ view.T).reshape(-1, 3), axis=0) for edge in (np.min, np.max))
+    shown, depths = np.zeros((96, 96, 4)), np.full((96, 96), -np.inf)
+    for number in range(count):
+        one = raster._Canvas(96, low, high)
+        own = {name: getattr(shape, name)[[number]] for name in ("corners", "colours", "uvs", "image_of", "lit")}
+        part = Shape(**own, images=shape.images)
+        light = raster._lights(part.corners @ view.T, part.lit)
+        one.triangles(one.placed(part.corners @ view.T), part.colours * light, part)
+        nearer = one.depths > depths
+        shown[nearer], depths[nearer] = one.colours[nearer], one.depths[nearer]
+    whole = raster._Canvas(96, low, high)
+    whole.colours = shown
+    np.testing.assert_array_equal(whole.picture(), together)

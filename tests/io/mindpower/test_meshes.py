@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +17,7 @@ from support import mindpower_files
 
 Part = Callable[[str], ModuleType]
 FRAMES = (0, 13, 40, 60)
+SAMPLE = Path(__file__).resolve().parents[3] / "samples" / "mindpower" / "model" / "character" / "0001000000.lgo"
 
 
 @pytest.fixture
@@ -127,6 +129,25 @@ def test_edited_words_of_a_material(fetch: Any, write: Any, parse: Any, game_fil
     assert now.mesh.pack(now.version) == before.mesh.pack(now.version)
 
 
+def test_numbers_of_a_material_beyond_what_blender_holds(fetch: Any, write: Any, parse: Any, tmp_path: Path) -> None:
+    """The file has 32 bits without a sign; what is as it was goes back as it was, and any other must be a number that the file can hold."""
+    source = tmp_path / "odd.lgo"
+    file = parse(SAMPLE)
+    records = file.materials.records.copy()
+    records["transparency"], records["opacity"] = 0xFFFFFFFE, -0.5
+    source.write_bytes(replace(file, materials=replace(file.materials, records=records)).pack())
+    (mesh,) = fetch(source).meshes
+    slot = mesh.data.materials[0]
+    assert write(tmp_path / "same.lgo")["same.lgo"].read_bytes() == source.read_bytes()
+    slot["mindpower_textures"] = "other.bmp"
+    now = parse(write(tmp_path / "out.lgo")["out.lgo"])
+    assert (now.materials.opacity(0), now.materials.transparency(0), now.materials.textures(0)) == (-0.5, 0xFFFFFFFE, ["other.bmp"])
+    for wrong in (float("nan"), 1e20, -1):
+        slot["mindpower_transparency"] = wrong
+        with pytest.raises(Exception, match="mindpower_transparency is no number that the file can hold"):
+            write(tmp_path / "wrong.lgo")
+
+
 @pytest.fixture
 def man(game_file: Callable[[str], Path]) -> Any:
     """The armature and the mesh of a walking man that others have made."""
@@ -164,6 +185,14 @@ def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp
     for frame, expected in zip(FRAMES, positions, strict=True):
         now = shown(imported.meshes[0], frame)
         assert all(np.abs(expected - point).max(axis=1).min() < 1e-5 for point in now[::17])
+
+
+def test_more_frames_than_a_file_holds(man: Any, part: Part, tmp_path: Path) -> None:
+    """A scene of 0.00001 frames a second, in which a second of the action is years of the game."""
+    mindpower, (action,) = part("io.mindpower"), bpy.data.actions
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 1, 1e5
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=f"{action.name}: from frame 0 to .* is more than a file holds"):
+        mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(tmp_path / "0900.lab")))
 
 
 def test_key_types_of_a_new_file(man: Any, part: Part) -> None:

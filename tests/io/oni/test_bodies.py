@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from mathutils import Vector
 from mathutils.kdtree import KDTree
-from support.oni_bodies import read
+from support.oni_bodies import read, textures_of
 from support.oni_meshes import random_body
 from support.oni_shown import AXES, Stage, pictured
 
@@ -312,6 +312,99 @@ def test_a_character_s_own_textures_are_not_written_into_its_body(source: Path, 
     exported()
     body = part("core.oni.body.body").read_body(str(tmp_path / "TRBSout.oni"))
     assert {piece.texture for piece in body.pieces} == {"TXMPother"}
+
+
+@pytest.fixture
+def warned(part: Part) -> Callable[..., str]:
+    """The warnings of an export."""
+
+    def run(path: Path, **options: Any) -> str:
+        log, bodies = part("core.reporting.log"), part("io.oni.bodies")
+        with log.collect() as said:
+            bodies.export_body(bpy.context, bpy.context.object, bodies.BodyOptions(path=str(path), overwrite=True, **options))
+        return "\n".join(map(str, said.of("WARNING")))
+
+    return run
+
+
+def head_of() -> Any:
+    """The mesh of the head of a body in pieces."""
+    return next(each for each in DATA.objects if each.type == "MESH" and each.name.endswith(" head"))
+
+
+SKINS = [f"TXMPIteration001/KS_{bone}" for bone in range(19)]
+
+
+@pytest.fixture
+def character(source: Path, part: Part) -> Path:
+    """A class whose list gives each bone of the body a texture of its own, by the names that the game has."""
+    files, records = part("core.oni.files.onifile"), part("core.oni.records.body_records")
+    items = np.array([1 + bone << 8 | 1 for bone in range(19)], "<u4")
+    body = records.BodyRecord("TRMA", np.frombuffer(b"\xad\xde" * 12, records.SHAPES["TRMA"].head)[0], items, b"").pack()
+    placeholders = [files.Part("TXMP", name, flags=2) for name in SKINS]
+    source.with_name("TRMAtest.oni").write_bytes(files.OniFile.build([files.Part("TRMA", "TRMAtest", body=body), *placeholders]).pack())
+    parts = [
+        files.Part("ONCC", "ONCCtest", body=bytes(0xD00), links={0xC34: 1, 0xC38: 2}),
+        files.Part("TRBS", "TRBSTESTbody", flags=2),
+        files.Part("TRMA", "TRMAtest", flags=2),
+    ]
+    source.with_name("ONCCtest.oni").write_bytes(files.OniFile.build(parts).pack())
+    return source.with_name("ONCCtest.oni")
+
+
+@pytest.mark.parametrize("opened_by", ["ONCCtest.oni", "TRBSTESTbody.oni"])
+def test_a_picture_under_a_new_name_goes_into_the_list_by_which_the_game_draws_it(character: Path, opened_by: str) -> None:
+    source, skins = character.with_name("TRBSTESTbody.oni"), character.with_name("TRMAtest.oni")
+    opened(character.with_name(opened_by), pieces="SEPARATE")
+    head = head_of()
+    head.data.materials[0], pixels = pictured()
+    before = skins.read_bytes()
+    out = {"filepath": str(source), "overwrite": True}
+    assert OPS.export_mesh.oni(**out, textures="BESIDE") == {"FINISHED"}
+    assert textures_of(before) == SKINS
+    after = skins.read_bytes()
+    assert textures_of(after) == [*SKINS[:10], "TXMPskin", *SKINS[11:]]
+    assert b"\xad\xde" * 11 in after, "what else it has stays"
+    assert skins.with_name("TRMAtest.oni.bak").read_bytes() == before
+    bpy.ops.wm.read_homefile(use_empty=True)
+    opened(character, pieces="SEPARATE")
+    head = head_of()
+    (image,) = [node.image for node in head.data.materials[0].node_tree.nodes if node.type == "TEX_IMAGE"]
+    assert np.allclose(np.array(image.pixels).reshape(pixels.shape), pixels, atol=0.003)
+    assert OPS.export_mesh.oni(filepath=str(source), textures="BESIDE") == {"FINISHED"}
+    assert skins.read_bytes() == after
+
+
+def test_a_picture_under_a_name_with_a_slash_takes_the_place_of_the_game_s(character: Path, part: Part) -> None:
+    """OniSplit writes the slash as %2F."""
+    opened(character, pieces="SEPARATE")
+    material, _ = pictured()
+    (node,) = [node for node in material.node_tree.nodes if node.type == "TEX_IMAGE"]
+    node.image["oni_texture"] = SKINS[10]
+    head_of().data.materials[0] = material
+    before = {each.name for each in character.parent.iterdir()}
+    body = character.with_name("TRBSTESTbody.oni")
+    data = body.read_bytes()
+    assert OPS.export_mesh.oni(filepath=str(body), textures="BESIDE") == {"FINISHED"}
+    assert {each.name for each in character.parent.iterdir()} - before == {"TXMPIteration001%2FKS_10.oni"}
+    assert body.read_bytes() == data
+    assert part("core.oni.files.library").Library().find(SKINS[10], str(body)).name == SKINS[10]
+
+
+def test_without_its_class_a_list_that_is_not_known_is_not_written(source: Path, part: Part, warned: Any) -> None:
+    opened(source, pieces="SEPARATE")
+    head = head_of()
+    head.data.materials[0], _ = pictured()
+    assert "list of textures (TRMA)" in warned(source, textures="BESIDE")
+    assert not [each for each in source.parent.iterdir() if each.name.startswith("TRMA")]
+
+
+def test_pictures_inside_that_the_game_does_not_draw_are_said(character: Path, warned: Any) -> None:
+    opened(character, pieces="SEPARATE")
+    head = head_of()
+    head.data.materials[0], _ = pictured()
+    said = warned(character.with_name("TRBSTESTbody.oni"))
+    assert "ONCCtest" in said and "Files Beside It" in said
 
 
 def test_properties_that_somebody_spoiled(source: Path, exported: Any) -> None:

@@ -11,7 +11,7 @@ import bpy
 import mathutils
 import numpy as np
 import pytest
-from support.oni_bodies import read
+from support.oni_bodies import read, textures_of
 from support.oni_shown import pictured
 
 OPS: Any = bpy.ops
@@ -159,15 +159,19 @@ def test_its_pictures_go_where_they_are_wanted(character: Any, part: Part, tmp_p
     OPS.export_mesh.oni(filepath=str(path))
     assert [each.name for each in tmp_path.iterdir()] == ["TRBSsomeone.oni"]
     read_body = part("core.oni.body.body").read_body
-    (inside,) = read_body(str(path)).images.values()
+    body = read_body(str(path))
+    (inside,) = body.images.values()
+    assert {piece.texture for piece in body.pieces} == set(body.images), "no bone names a picture that is in no file"
+    assert b"TXMPskin" not in path.read_bytes()
     if opened:
         OPS.wm.read_homefile(use_empty=True)
         OPS.import_anim.oni(filepath=str(path))
     path = tmp_path / "beside" / "TRBSsomeone.oni"
     path.parent.mkdir()
     OPS.export_mesh.oni(filepath=str(path), textures="BESIDE")
-    (other,) = {each.name for each in path.parent.iterdir()} - {path.name}
+    (other,) = {each.name for each in path.parent.iterdir()} - {path.name, "TRMAsomeone.oni"}
     assert other.startswith("TXMPsomeone_" if opened else "TXMPskin")
+    assert textures_of((path.parent / "TRMAsomeone.oni").read_bytes()) == [other.removesuffix(".oni")] * 19
     body = read_body(str(path))
     assert list(body.images) == [other.removesuffix(".oni")], "no texture is left inside"
     for shown in (inside, *body.images.values()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,6 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from support.oni2_files import binary_mod
 
 Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
@@ -60,6 +62,59 @@ def test_one_vertex_changes_one_line(game: Path) -> None:
     assert old[0] == b"v" and float(new[1]) - float(old[1]) == pytest.approx(0.125, abs=1e-6) and new[2:] == old[2:]
 
 
+def steel(material: Any) -> None:
+    material.name = "steel"
+
+
+def green(material: Any) -> None:
+    tree = material.node_tree
+    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    red, _, blue, _ = shader.inputs["Base Color"].default_value
+    shader.inputs["Base Color"].default_value = (red, 1, blue, 1)
+
+
+def textured(material: Any) -> None:
+    material["texture"] = "wood"
+
+
+@pytest.mark.parametrize(
+    ("edit", "line", "data"),
+    [
+        (steel, (b"mtl cloth {", b"mtl steel {"), (b"cloth ", b"steel ")),
+        (
+            green,
+            (b"diffuse: 0.25 0.5 0.75", b"diffuse: 0.25 1 0.75"),
+            (struct.pack("<3f", 0.25, 0.5, 0.75), struct.pack("<3f", 0.25, 1, 0.75)),
+        ),
+        (textured, (b'texture: 0 "cotton"', b'texture: 0 "wood"'), (b"cotton\0", b"wood\0\0\0")),
+    ],
+)
+@pytest.mark.parametrize("binary", [False, True])
+def test_a_material_changes_its_own_bytes(part: Part, game: Path, edit: Any, line: Any, data: Any, binary: bool) -> None:
+    text = (game / MOD).read_bytes()
+    own = text[text.index(b"mtl ") : text.index(b"}", text.index(b"mtl ")) + 1]
+    new = b'mtl cloth {\n\tpackets: 1\n\tprimitives: 180\n\tdiffuse: 0.25 0.5 0.75\n\ttexture: 0 "cotton"\n}'
+    before = text.replace(own, new)
+    if binary:
+        before = binary_mod(part("core.oni2.files.mod").Mod.parse(before).model)
+    (game / MOD).write_bytes(before)
+    _, mesh = imported(str(game / KIND))
+    export(game / MOD)
+    assert (game / MOD).read_bytes() == before
+    edit(mesh.data.materials[0])
+    export(game / MOD)
+    assert before.count((data if binary else line)[0]) == 1
+    assert (game / MOD).read_bytes() == before.replace(*(data if binary else line))
+
+
+def test_a_longer_texture_of_a_binary_makes_a_text(part: Part, game: Path) -> None:
+    (game / MOD).write_bytes(binary_mod(part("core.oni2.files.mod").Mod.parse((game / MOD).read_bytes()).model))
+    _, mesh = imported(str(game / KIND))
+    textured(mesh.data.materials[0])
+    export(game / MOD)
+    assert b'texture:\t0 "wood"' in (game / MOD).read_bytes()
+
+
 def test_other_faces_make_a_new_text_that_shows_the_same(part: Part, game: Path) -> None:
     _, mesh = imported(str(game / KIND))
     wanted = sorted(round(value, 4) for polygon in mesh.data.polygons[:-1] for value in polygon.center)
@@ -101,6 +156,26 @@ def test_uses_and_new_clips_go_into_the_list(game: Path) -> None:
     new = {"Entity/mannequin/mannequin_dance.anim", f"{ANIMS}.bak"}
     assert after.keys() - before.keys() == new and after[f"{ANIMS}.bak"] == before[ANIMS]
     assert {name for name in before if after[name] != before[name]} == {ANIMS}
+
+
+def test_what_a_package_says_stays_there(part: Part, game: Path) -> None:
+    """Of a clip that a package lists, and of one that is used for nothing any more."""
+    packages = game / "entity.tune/animpkg"
+    packages.mkdir()
+    (packages / "base.apkg").write_text("Anims {\n\tmannequin_wave WAVE\n}\n")
+    (game / ANIMS).write_text("package animpkg.base\nAnims {\n\tmannequin_walk WALK // slowly\n\tmannequin_idle STAND\n}\n")
+    before = contents(game)
+    imported(str(game / KIND))
+    actions: Any = bpy.data.actions
+    actions["mannequin_wave"]["oni2_aliases"], actions["mannequin_walk"]["oni2_aliases"] = "GREET", "STROLL"
+    actions["mannequin_idle"]["oni2_aliases"] = ""
+    oni2 = part("io.oni2")
+    said = oni2.export_oni2(bpy.context, oni2.ExportOptions(path=str(game / KIND))).warnings
+    assert [line for line in said if "WAVE" in line and ".apkg" in line]
+    assert [line for line in said if "mannequin_idle is used for nothing" in line]
+    after = contents(game)
+    assert {name for name in before if after[name] != before[name]} == {ANIMS}
+    assert after[ANIMS] == b"package animpkg.base\nAnims {\n\tmannequin_walk STROLL // slowly\n\tmannequin_wave GREET\n}\n"
 
 
 def test_a_copy_for_another_use_has_a_file_of_its_own(part: Part, game: Path) -> None:

@@ -84,3 +84,14 @@ def test_source_data(character: tuple[Any, Run, Run], wrong: Any) -> None:
     assert export("motion")
     again = opened("again")
     assert again[-1].animation_data.action["retro_anim_source"] != text
+
+
+def test_frames_that_a_file_does_not_have(part: Any, tmp_path: Path) -> None:
+    """A range of the time line, given to an action by hand."""
+    mindpower = part("io.mindpower")
+    mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(SAMPLES / FILES["mindpower"]),)))
+    for action in bpy.data.actions:
+        first, last = action["mindpower_range"]
+        action["mindpower_range"] = [first + 1000, last + 1000]
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=r"stands for frames up to 1\d\d\d of a file of 138"):
+        mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(tmp_path / "out.lab")))

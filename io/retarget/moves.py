@@ -1,0 +1,58 @@
+"""What the actions of an armature move. Each is looked through once in a run of many files, where every clip asks that of all before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...core.motion.rotation_matrix import Floats
+from ..blender import compat, fcurves
+from ..blender.arrays import values_of
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """channels: bones, "" for the object, and their properties. scales: (3, 2) the smallest and the largest scale of each axis, of the
+    bones that have curves of all three."""
+
+    channels: frozenset[tuple[str, str]]
+    scales: dict[str, Floats]
+
+    @cached_property
+    def bones(self) -> set[str]:
+        return {bone for bone, _ in self.channels if bone}
+
+
+class Moves:
+    """Of one armature's actions, for as long as nobody edits them."""
+
+    def __init__(self, obj: bpy.types.Object) -> None:
+        self._obj = obj
+        self._known: dict[int, Moved] = {}
+
+    def of(self, action: bpy.types.Action) -> Moved:
+        known = self._known.get(action.session_uid)
+        if known is None:
+            known = self._known[action.session_uid] = _moved(action, self._obj)
+        return known
+
+
+def _moved(action: bpy.types.Action, obj: bpy.types.Object) -> Moved:
+    channels: set[tuple[str, str]] = set()
+    sizes: dict[str, dict[int, Any]] = {}
+    for curve in compat.curves(action, obj):
+        channel = fcurves.channel_of(curve)
+        if channel is not None:
+            channels.add((channel.bone, channel.property))
+            if channel.property == "scale" and len(curve.keyframe_points):
+                sizes.setdefault(channel.bone, {})[channel.component] = curve
+    scales: dict[str, Floats] = {}
+    for bone, curves in sizes.items():
+        if len(curves) == 3:
+            keys = [values_of(curves[axis].keyframe_points, "co", np.float32, 2)[:, 1] for axis in range(3)]
+            scales[bone] = np.array([[each.min(), each.max()] for each in keys], np.float64)
+    return Moved(frozenset(channels), scales)
