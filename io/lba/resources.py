@@ -25,7 +25,7 @@ def keep(data: bpy.types.Armature, given: str) -> None:
         data[KEPT] = str(Path(given).absolute())
 
 
-def found(data: bpy.types.Armature) -> str:
+def path_for(data: bpy.types.Armature) -> str:
     """The file that was given for a body, else the RESS.HQR beside where it was written, or came from; "" for none."""
     given = data.get(KEPT)
     if isinstance(given, str) and Path(given).is_file():
@@ -37,7 +37,7 @@ def found(data: bpy.types.Armature) -> str:
 
 def palette_of(data: bpy.types.Armature) -> Palette:
     """In silence; a plain one where there is none."""
-    source = found(data)
+    source = path_for(data)
     with log.collect():
         return companions.palette_for(source, source)[0] if source else Palette.plain()
 
@@ -45,4 +45,4 @@ def palette_of(data: bpy.types.Armature) -> Palette:
 def page_of(data: bpy.types.Armature) -> TexturePage:
     """The same of LBA2's texture page."""
     with log.collect():
-        return companions.page_for(found(data))
+        return companions.page_for(path_for(data))

@@ -23,7 +23,7 @@ def busy(fetch: Any, chain: Path) -> Any:
     obj = fetch(chain / "chain.lm1").armatures[0]
     bpy.context.view_layer.objects.active = obj
 
-    def made(frames: int, swing: float) -> Any:
+    def animated(frames: int, swing: float) -> Any:
         action = bpy.data.actions.new("busy")
         obj.animation_data_create().action = action
         random = np.random.default_rng(3)
@@ -35,7 +35,7 @@ def busy(fetch: Any, chain: Path) -> Any:
                     bone.keyframe_insert("rotation_euler", frame=1 + frame)
         return obj
 
-    return made
+    return animated
 
 
 def test_a_long_clip_is_made_to_fit(busy: Any, part: Part, tmp_path: Path) -> None:
