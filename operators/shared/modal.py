@@ -109,7 +109,7 @@ class Lasting:
 
 
 def _say_stopped(context: bpy.types.Context, job: Job[Any]) -> None:
-    """Of an operator that was cancelled Blender shows errors alone: nobody would be told that nothing is left of what was stopped."""
+    """Of an operator that was cancelled Blender shows errors alone: nothing would say that nothing is left of what was stopped."""
     from ...core.reporting.progress import StoppedError
 
     if isinstance(job.error, StoppedError):
