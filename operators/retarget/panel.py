@@ -43,7 +43,7 @@ class RETRO_ANIM_UL_reports(bpy.types.UIList):
     """The new actions."""
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        layout.label(text=item.name, icon="CHECKMARK" if item.is_good else "ERROR")
+        layout.label(text=item.title or item.name, icon="CHECKMARK" if item.is_good else "ERROR", translate=False)
 
 
 class RETRO_ANIM_UL_choices(bpy.types.UIList):
