@@ -164,6 +164,9 @@ class Prepared:
         if options.core.align == "FRAME":
             if action is None:
                 raise RetroAnimError(f"{self.source.name} has no action whose frame {options.pose_frame:g} could be its reference pose")
+            first, last = action.frame_range
+            if not first - 0.5 <= options.pose_frame <= last + 0.5:
+                log.warning(f"{options.pose_frame:g}, the frame of the reference pose, is outside the action's, {first:g} to {last:g}")
             return Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
         if options.core.align == "POSE" and options.reference:
             kept = reference_pose.named(self.bone_map, options.reference)

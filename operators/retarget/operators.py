@@ -1,6 +1,7 @@
 """Retargeting as an operator: actions in sequence with progress, stopped with Esc; its report in the panel and as JSON."""
 
 import fnmatch
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -57,7 +58,8 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
 
         return self.lasting(context, job.Job(lambda: self._steps(context)), conclude)
 
-    def _prepare(self, context: bpy.types.Context) -> "tuple[retarget.Job, list[str]]":
+    def _prepare(self, context: bpy.types.Context) -> "tuple[retarget.Job, list[str] | list[None]]":
+        """The work, and the names of actions; None for what the NLA shows."""
         from ...io.retarget import retarget
 
         preview.stop()
@@ -65,8 +67,10 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
         source, target = retarget_map.pick(context, self.source, self.target)
         self._pair = source.name, target.name
         bone_map = self._map(context, source, target)
-        chosen = self._chosen(source)
-        return retarget.Job(context, source, target, bone_map, options_of(self, tuple(chosen))), chosen
+        options = options_of(self, ())
+        chosen = [] if options.nla else self._chosen(source)
+        running = retarget.Job(context, source, target, bone_map, replace(options, actions=tuple(chosen)))
+        return running, [None] if options.nla else chosen
 
     def _steps(self, context: bpy.types.Context) -> "progress.Steps[retarget.Retargeted]":
         """Action by action; stopped, it keeps those that are done."""
@@ -74,11 +78,11 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
 
         running, chosen = self._prepare(context)
         for number, name in enumerate(chosen):
-            if (yield progress.Step(number, len(chosen), name)):
+            if (yield progress.Step(number, len(chosen), name or "NLA")):
                 log.warning(f"stopped after {number} of {len(chosen)} actions")
                 break
-            action = bpy.data.actions.get(name)
-            if action is not None:
+            action = None if name is None else bpy.data.actions.get(name)
+            if action is not None or name is None:
                 running.step(action)
         return running.finish()
 

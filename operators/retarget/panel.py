@@ -86,9 +86,11 @@ class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
         column.prop(settings, "source")
         column.prop(settings, "target")
         row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
-        layout.prop(settings, "actions_from")
+        which = layout.column()
+        which.active = not settings.nla
+        which.prop(settings, "actions_from")
         if settings.actions_from == "CHOSEN":
-            row = layout.row()
+            row = which.row()
             row.template_list("RETRO_ANIM_UL_choices", "", settings, "choices", settings, "choice", rows=4)
             row.operator("retro_anim.retarget_list", text="", icon="FILE_REFRESH")
         row = layout.row()
