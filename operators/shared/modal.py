@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import bpy
 
 if TYPE_CHECKING:
+    from ...core.reporting.errors import RetroAnimError
     from .job import Job
 
 
@@ -73,11 +74,17 @@ class Lasting:
 
     def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
         """Whether there is more to do."""
-        until = time.perf_counter() + BUDGET
-        while self._job.advance(context, stop):
-            if time.perf_counter() > until:
-                break
-        else:
+        until, begun = time.perf_counter() + BUDGET, self._job.step is not None
+        try:
+            while self._job.advance(context, stop):
+                if time.perf_counter() > until:
+                    break
+            else:
+                return False
+        except (ReferenceError, KeyError) as error:
+            if not begun or not _is_gone(error):
+                raise
+            self._job.error = _stopped("another window or a script, which removed what it works with")
             return False
         step = self._job.step
         context.window_manager.progress_update(int(99 * step.share))
@@ -134,13 +141,23 @@ def _undoing() -> tuple[Any, Any]:
 
 def _undone_before(job: Job[Any]) -> Callable[..., None]:
     """Gives a job up before all data-blocks that it holds are others."""
-    from ...core.reporting.progress import StoppedError
 
     def give_up(*_given: Any) -> None:
         job.close()
-        job.error = StoppedError("stopped by an undo in another window: nothing of it is left")
+        job.error = _stopped("an undo in another window")
 
     return give_up
+
+
+def _is_gone(error: Exception) -> bool:
+    """Whether it is Blender that says so of a data-block, a bone, or any other item of a collection."""
+    return isinstance(error, ReferenceError) or str(error).startswith(("'bpy_prop_collection", "\"bpy_prop_collection"))
+
+
+def _stopped(why: str) -> RetroAnimError:
+    from ...core.reporting.progress import StoppedError
+
+    return StoppedError(f"stopped by {why}: nothing of it is left")
 
 
 _waiting: list[tuple[Job[Any], Conclude, str]] = []
