@@ -45,7 +45,7 @@ class Lasting:
         if busy(self):
             return {"CANCELLED"}
         self._job, self._conclude, self._undone = job, conclude, _undone_before(job)
-        _going_on[self._undone] = self.doing
+        _going_on[self._undone] = self
         for handlers in _undoing():
             handlers.append(self._undone)
         manager = context.window_manager
@@ -122,16 +122,22 @@ def _redraw(context: bpy.types.Context) -> None:
                 area.tag_redraw()
 
 
-_going_on: dict[Callable[..., None], str] = {}
-"""What the work that goes on in some window does, by what gives it up. It is one at most: what fails takes back all that is new, which must
+_going_on: dict[Callable[..., None], Any] = {}
+"""The operator whose work goes on in some window, by what gives it up. It is one at most: what fails takes back all that is new, which must
 not be another's."""
 
 
 def busy(operator: Any) -> bool:
     """Whether other work goes on, in another window; that is reported."""
-    for doing in _going_on.values():
-        operator.report({"WARNING"}, f"{doing} goes on in another window: wait for its end, or press Esc there")
+    for other in _going_on.values():
+        operator.report({"WARNING"}, f"{other.doing} goes on in another window: wait for its end, or press Esc there")
     return bool(_going_on)
+
+
+def unregister() -> None:
+    """Ends what goes on: Blender takes its handler away, and does not ask it to."""
+    for operator in list(_going_on.values()):
+        operator.cancel(bpy.context)
 
 
 def _undoing() -> tuple[Any, Any]:
@@ -151,7 +157,7 @@ def _undone_before(job: Job[Any]) -> Callable[..., None]:
 
 def _is_gone(error: Exception) -> bool:
     """Whether it is Blender that says so of a data-block, a bone, or any other item of a collection."""
-    return isinstance(error, ReferenceError) or str(error).startswith(("'bpy_prop_collection", "\"bpy_prop_collection"))
+    return isinstance(error, ReferenceError) or str(error).startswith(("'bpy_prop_collection", '"bpy_prop_collection'))
 
 
 def _stopped(why: str) -> RetroAnimError:

@@ -117,6 +117,30 @@ def test_another_file_is_opened_meanwhile(part: Part, running: Any) -> None:
     assert run.window.called == RESTED and undone == ["undone"]
 
 
+def test_the_extension_is_disabled_meanwhile(part: Part, running: Any) -> None:
+    """Blender does not ask an operator to end whose class goes."""
+    undone: list[str] = []
+
+    def work() -> Any:
+        try:
+            yield part("core.reporting.progress").Step(0, 2, "first")
+        finally:
+            undone.append("taken back")
+
+    handlers = bpy.app.handlers.undo_pre, bpy.app.handlers.redo_pre
+    before = [list(each) for each in handlers]
+    run = running(work)
+    run.send(TIMER)
+    run.window.called.clear()
+    part("operators.shared.modal").bpy.context = run.context
+    part("operators.shared.modal").unregister()
+    assert run.window.called == RESTED and undone == ["taken back"]
+    assert [list(each) for each in handlers] == before
+    assert running(work).send(TIMER) == {"RUNNING_MODAL"}, "nothing goes on any more"
+    part("operators.shared.modal").bpy.context = run.context
+    part("operators.shared.modal").unregister()
+
+
 def test_an_undo_in_another_window(part: Part, running: Any) -> None:
     """What was done is taken back before the data-blocks are others, one line says so, and nothing waits for the next undo."""
     undone: list[str] = []
