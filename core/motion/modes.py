@@ -111,9 +111,8 @@ class _Source:
         self._latest: tuple[bytes, Floats] = b"", np.zeros((0, 0))
         self.keys = key_frames(curves)
         if len(self.keys) and self.keys[-1] - self.keys[0] > 2 * LAST_FRAME:
-            raise RetroAnimError(
-                f"keys from frame {self.keys[0]:.0f} to {self.keys[-1]:.0f}: Blender's time line ends at {LAST_FRAME:.0f}: move them towards 1"
-            )
+            there = f"keys from frame {self.keys[0]:.0f} to {self.keys[-1]:.0f}"
+            raise RetroAnimError(f"{there}: Blender's time line ends at {LAST_FRAME:.0f}: move them towards 1")
         self._grid = np.union1d(self.keys, np.arange(self.keys[0], self.keys[-1], dtype=np.float64)) if len(self.keys) else self.keys
 
     def at(self, frames: Floats) -> Floats:
