@@ -152,7 +152,8 @@ def clip_times(prepare: Prepare, once: Once, count: int, runs: int) -> dict[str,
     """The median seconds of each job with `count` clips, after one run that is not counted."""
     times: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
+        work = Path(folder) / "game"  # an import also looks at what is beside the files' folder, which is not to be all temporary files
+        work.mkdir()
         paths = prepare(work, count)
         (work / "out").mkdir()
         for run in range(runs + 1):

@@ -110,6 +110,7 @@ def register() -> None:
     highlight.register()
     game_view.register()
     targets.register()
+    assets.register()
     for hook in _hooks("register"):
         hook()
     for menu, draw in _MENUS:
@@ -126,6 +127,7 @@ def unregister() -> None:
         menu.remove(draw)
     for hook in _hooks("unregister"):
         hook()
+    assets.unregister()
     targets.unregister()
     game_view.unregister()
     highlight.unregister()

@@ -191,11 +191,17 @@ class _Frames:
     def __init__(self, timing: Timing, clips: Sequence[Clip]) -> None:
         """clips: whose times will be asked for."""
         self.timing = timing
-        every = {id(track.times): track.times for clip in clips for track in clip.tracks if not _generated_between(track)}
+        tracks = [track for clip in clips for track in clip.tracks]
+        self._any_between = bool(tracks) and bool(np.concatenate([track.generated[:-1] for track in tracks]).any())
+        every = {id(track.times): track.times for track in tracks if not self._generated_between(track)}
         every |= {id(clip.path.times): clip.path.times for clip in clips if clip.path is not None}
         frames = timing.frames_of_all(list(every.values()))
         self._known = {number: (times, row) for (number, times), row in zip(every.items(), frames, strict=True)}
         self._placed: dict[tuple[int, int], tuple[Floats, NDArray[np.bool_], tuple[Floats, NDArray[np.bool_], Floats]]] = {}
+
+    def _generated_between(self, track: Track) -> bool:
+        """Whether a key that no file has stands before the last one."""
+        return self._any_between and bool(np.count_nonzero(track.generated[:-1]))
 
     def at(self, times: Floats) -> NDArray[np.float32]:
         known = self._known.get(id(times))
@@ -206,7 +212,7 @@ class _Frames:
     def block(self, channels: list[Channel], track: Track, values: NDArray[np.float32]) -> Block:
         """values: (C, K). Keys of the file stand where all tracks have them. A generated one between them goes where Blender could not
         keep it apart, or behind the key before it, which spreading may have moved that far, with the value that is shown there."""
-        if not _generated_between(track):
+        if not self._generated_between(track):
             return Block(channels, self.at(track.times), values, track.generated)
         known = self._placed.get((id(track.times), id(track.generated)))
         if known is None:
@@ -240,11 +246,6 @@ class _Frames:
         gaps = np.diff(frames)
         gaps = np.minimum(np.append(np.inf, gaps), np.append(gaps, np.inf))
         return frames, ~between | (gaps > 0.75 * CLOSEST), late
-
-
-def _generated_between(track: Track) -> bool:
-    """Whether a key that no file has stands before the last one."""
-    return bool(np.count_nonzero(track.generated[:-1]))
 
 
 @lru_cache(maxsize=256)

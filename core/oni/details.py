@@ -118,7 +118,7 @@ def _row(row: Any, columns: tuple[OniField, ...]) -> Row:
 
 def _plain(item: OniField, value: Any) -> Any:
     if item.kind in ("vector", "numbers"):
-        return tuple(float(part) for part in value)
+        return tuple(np.asarray(value, np.float64).tolist())
     if item.step:
         return int(value) * item.step
     if item.kind == "text":

@@ -31,10 +31,7 @@ _ROOT = fcurves.ROOT
 
 def write(obj: bpy.types.Object, clips: Sequence[list[Block]]) -> list[bpy.types.Action]:
     """An action of nothing but curves for the blocks of every clip; `give_names` gives them theirs."""
-    writer = curve_writer.Writer(obj)
-    most_keys_first = sorted(range(len(clips)), key=lambda number: -sum(len(block.frames) for block in clips[number]))
-    by_number = {number: writer.write(clips[number]) for number in most_keys_first}
-    return [by_number[number] for number in range(len(clips))]
+    return curve_writer.Writer(obj).write_all(clips)
 
 
 def give_names(named: Iterable[tuple[bpy.types.Action, str]]) -> None:

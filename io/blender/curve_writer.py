@@ -24,13 +24,25 @@ def data_path(bone: str, name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
 
 
+_Signature = tuple[tuple[int, bool], ...]
+"""Of an action's blocks: the number of each one's channels, and whether it is stepped."""
+
+
+class _Clip(NamedTuple):
+    """Curves to write. kind, times: the bytes of which keys are generated, and of the frames, of each block."""
+
+    blocks: list[Block]
+    signature: _Signature
+    kind: tuple[bytes, ...]
+    times: tuple[bytes, ...]
+
+
 class _Written(NamedTuple):
-    """An action, whose it is, what it was made from, and the bytes of each block's frames."""
+    """An action, whose it is, and what it was made from."""
 
     action: bpy.types.Action
     owner: bpy.types.Object
-    blocks: list[Block]
-    times: tuple[bytes, ...]
+    clip: _Clip
 
 
 _LATEST = "latest"
@@ -39,10 +51,6 @@ _LATEST = "latest"
 
 _FIRST = "\1"
 """A name before all others."""
-
-
-_Signature = tuple[tuple[int, bool], ...]
-"""Of an action's blocks: the number of each one's channels, and whether it is stepped."""
 
 
 @dataclass(eq=False)
@@ -82,24 +90,65 @@ class Writer:
         Nothing may be added to the action before all actions of its object are written, nor may it have its name before all of an import
         are: Blender keeps its lists in order, and looks for a place in them from the end. Before all others it is not in the way of those
         that get their names later."""
+        return self._write(self._clip(blocks))
+
+    def write_all(self, clips: Sequence[list[Block]]) -> list[bpy.types.Action]:
+        """As `write`, of clips in any order."""
+        most_keys_first = sorted(range(len(clips)), key=lambda number: -sum(len(block.frames) for block in clips[number]))
+        each = [self._clip(clips[number]) for number in most_keys_first]
+        rooms: dict[_Signature, _Written] = {}
+        written = [self._write(clip, rooms, each[at + 1 : at + _AHEAD]) for at, clip in enumerate(each)]
+        for room in rooms.values():
+            bpy.data.actions.remove(room.action)
+        return [action for _, action in sorted(zip(most_keys_first, written, strict=True), key=lambda pair: pair[0])]
+
+    def _clip(self, blocks: list[Block]) -> _Clip:
         kind = tuple(block.generated.tobytes() for block in blocks)
-        times = tuple(block.frames.tobytes() for block in blocks)
-        channels = self._known.signature(blocks)
-        known = self._known.written.setdefault(channels, {})
-        like = known.get((kind, times)) or known.get(kind)
-        if like is None and _LATEST in known and all(map(_shortens, known[_LATEST].blocks, blocks)):
+        return _Clip(blocks, self._known.signature(blocks), kind, tuple(block.frames.tobytes() for block in blocks))
+
+    def _write(self, clip: _Clip, rooms: dict[_Signature, _Written] | None = None, later: Sequence[_Clip] = ()) -> bpy.types.Action:
+        """rooms: actions with curves that have room for the keys of several clips, none of which has most keys in all of them; more are
+        made where that serves those that come later."""
+        known = self._known.written.setdefault(clip.signature, {})
+        like = known.get((clip.kind, clip.times)) or known.get(clip.kind)
+        if like is None and _LATEST in known and _shortens(known[_LATEST].clip, clip):
             like = known[_LATEST]
+        if like is None and rooms is not None:
+            like = self._room(clip, rooms, later)
         if like is None:
-            action = self._new(blocks)
+            action = self._new(clip)
         else:
-            positions = self._known.positions.get(channels)
+            positions = self._known.positions.get(clip.signature)
             if positions is None:
-                positions = self._known.positions[channels] = _positions(like)
-            action = self._copied(like, blocks, times, positions)
-        known[kind, times] = known[kind] = known[_LATEST] = _Written(action, self._owner, blocks, times)
+                positions = self._known.positions[clip.signature] = _positions(like)
+            action = self._copied(like, clip, positions)
+        known[clip.kind, clip.times] = known[clip.kind] = known[_LATEST] = _Written(action, self._owner, clip)
         return action
 
-    def _copied(self, like: _Written, blocks: list[Block], times: tuple[bytes, ...], positions: list[int]) -> bpy.types.Action:
+    def _room(self, clip: _Clip, rooms: dict[_Signature, _Written], later: Sequence[_Clip]) -> _Written | None:
+        """An action to shorten, None where it would not serve several others, too."""
+        room = rooms.get(clip.signature)
+        if room is not None and _shortens(room.clip, clip):
+            return room
+        most, others = clip, 0
+        for other in later:
+            if other.signature == clip.signature:
+                both = most._replace(kind=tuple(max(pair, key=len) for pair in zip(most.kind, other.kind, strict=True)))
+                if all(_shortens(both, each) for each in (clip, most, other)):
+                    most, others = both, others + 1
+        if others < 2:
+            return None
+        if room is not None:
+            bpy.data.actions.remove(room.action)
+        action, curves = compat.new_action(_FIRST, self._owner)
+        for block, kind in zip(most.blocks, most.kind, strict=True):
+            add = _adder(kind, block.stepped)
+            for bone, path, component in block.channels:
+                add(curves.new(data_path(bone, path), component, bone or _OBJECT).keyframe_points)
+        rooms[clip.signature] = _Written(action, self._owner, most._replace(times=(b"",) * len(most.kind)))
+        return rooms[clip.signature]
+
+    def _copied(self, like: _Written, clip: _Clip, positions: list[int]) -> bpy.types.Action:
         """A copy of an action with the same curves, of which those are written anew that have other keys. Keys that are too many are laid
         on the last one; the update merges them. positions: of each channel's curve in Blender's list."""
         action = like.action.copy()
@@ -107,76 +156,59 @@ class Writer:
             _bare(action, self._owner)
         curves = compat.listed_curves(action)
         first = 0
-        for old, block, before, now in zip(like.blocks, blocks, like.times, times, strict=True):
-            last = first + len(block.channels)
-            changed = np.flatnonzero((old.values != block.values).any(axis=1)) if before == now else None
+        blocks = zip(like.clip.blocks, clip.blocks, like.clip.kind, clip.kind, like.clip.times, clip.times, strict=True)
+        for old, block, kind, own, before, now in blocks:
+            count = len(kind)
+            own = own + own[-1:] * (count - len(own))
+            types = None if own == kind else np.frombuffer(kinds_of(own, block.stepped)[1], np.int32)
+            changed = _changed(old, block) if before == now and types is None else None
             if changed is None or len(changed):
                 chosen = range(len(block.channels)) if changed is None else changed.tolist()
-                for number, row in zip(chosen, keys_of(block, len(old.frames), changed), strict=True):
+                for number, row in zip(chosen, keys_of(block, count, changed), strict=True):
                     curve = curves[positions[first + number]]
-                    curve.keyframe_points.foreach_set("co", row)
+                    points = curve.keyframe_points
+                    if types is not None:
+                        points.foreach_set("type", types)
+                    points.foreach_set("co", row)
                     curve.update()
-            first = last
+            first += len(block.channels)
         return action
 
-    def _new(self, blocks: list[Block]) -> bpy.types.Action:
-        """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones."""
+    def _new(self, clip: _Clip) -> bpy.types.Action:
+        """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones: of bones at rest."""
         action, curves = compat.new_action(_FIRST, self._owner)
-        twins = _Twins()
-        for block in blocks:
-            kind = (len(block.frames), block.generated.tobytes(), block.stepped)
-            add = None
-            for at, ((bone, path, component), row) in enumerate(zip(block.channels, keys_of(block), strict=True)):
-                twin = like = None
-                if compat.DUPLICATES:
-                    twin = twins.of(block, at, kind)
-                    like = twin or self._known.curves.get((component, kind))
+        at_rest: dict[Hashable, Any] = {}
+        for block, generated, times in zip(clip.blocks, clip.kind, clip.times, strict=True):
+            kind = generated, block.stepped
+            add = _adder(generated, block.stepped)
+            rests = (block.values == block.values[:, :1]).all(axis=1).tolist() if compat.DUPLICATES else [False] * len(block.channels)
+            for (bone, path, component), rest, row in zip(block.channels, rests, keys_of(block), strict=True):
+                same = (component, kind, times, row[1:2].tobytes()) if rest else None
+                twin = at_rest.get(same)
+                like = twin or self._known.curves.get((component, kind))
                 curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
                 if twin is not None:
                     continue
                 points = curve.keyframe_points
                 if like is None:
-                    add = add or _adder(block)
                     add(points)
                 if compat.DUPLICATES:
                     self._known.curves[component, kind] = curve
-                    twins.keep(block, at, kind, curve)
+                if rest:
+                    at_rest[same] = curve
                 points.foreach_set("co", row)
                 curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
         return action
-
-
-class _Twins:
-    """Curves of an action by their keys, of which the blocks are asked instead of keeping them once more."""
-
-    def __init__(self) -> None:
-        self._known: dict[Hashable, tuple[Block, int, Any]] = {}
-
-    def of(self, block: Block, row: int, kind: Hashable) -> Any:
-        """The curve with the very same keys as a row of a block; None where there is none."""
-        block_, row_, curve = self._known.get(self._key(block, row, kind), (block, row, None))
-        if curve is None or (block_.frames is not block.frames and block_.frames.tobytes() != block.frames.tobytes()):
-            return None
-        return curve if block_.values[row_].tobytes() == block.values[row].tobytes() else None
-
-    def keep(self, block: Block, row: int, kind: Hashable, curve: Any) -> None:
-        self._known[self._key(block, row, kind)] = block, row, curve
-
-    def _key(self, block: Block, row: int, kind: Hashable) -> Hashable:
-        values = block.values[row]
-        some = values[:1].tobytes(), values[len(values) // 2 :][:1].tobytes(), values[-1:].tobytes()
-        return block.channels[row].component, kind, some
 
 
 _OBJECT = "Object Transforms"
 """The group of curves that move the whole object, as Blender calls it."""
 
 
-def _adder(block: Block) -> Callable[[Any], None]:
-    """Gives a curve as many keys as the block has, without their frames and values."""
-    count = len(block.frames)
-    interpolation, types = (np.frombuffer(kind, np.int32) for kind in kinds_of(block.generated.tobytes(), block.stepped))
-    plain = not block.generated.any()
+def _adder(generated: bytes, stepped: bool) -> Callable[[Any], None]:
+    """Gives a curve as many keys as a block has, without their frames and values."""
+    count, plain = len(generated), not any(generated)
+    interpolation, types = (np.frombuffer(kind, np.int32) for kind in kinds_of(generated, stepped))
 
     def add(points: Any) -> None:
         points.add(count)
@@ -206,7 +238,7 @@ def _bare(action: bpy.types.Action, owner: bpy.types.Object) -> None:
 def _positions(written: _Written) -> list[int]:
     """Where the curve of each channel is in Blender's list, which is in the order of the groups."""
     positions = {(curve.data_path, curve.array_index): at for at, curve in enumerate(compat.listed_curves(written.action))}
-    return [positions[path] for path in paths_of(written.blocks)]
+    return [positions[path] for path in paths_of(written.clip.blocks)]
 
 
 def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Sequence[Channel]) -> None:
@@ -219,7 +251,7 @@ def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Seq
     if curves is None:
         return
     block = Block([], np.array(action.curve_frame_range[:1], np.float32), np.zeros((0, 1), np.float32), np.ones(1, np.bool_))
-    add, key = _adder(block), np.array([block.frames[0], 0], np.float32)
+    add, key = _adder(block.generated.tobytes(), False), np.array([block.frames[0], 0], np.float32)
     for channel, path in absent:
         curve = curves.new(path, channel.component, channel.bone or _OBJECT)
         add(curve.keyframe_points)
@@ -232,12 +264,29 @@ def paths_of(blocks: Sequence[Block]) -> list[tuple[str, int]]:
     return [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
 
 
-def _shortens(old: Block, new: Block) -> bool:
-    """Whether the new block has the types of the old one's first keys, and of its last, and is not so much shorter that making it anew
-    is faster."""
-    count = len(new.frames)
-    same = old.generated[: count - 1].tobytes() == new.generated[: count - 1].tobytes()
-    return same and count <= len(old.frames) <= 2 * count and bool(old.generated[-1] == new.generated[-1])
+def _changed(old: Block, new: Block) -> NDArray[np.int64] | None:
+    """The channels whose values differ; None for all of a block that is too small to look at each of them."""
+    if len(new.channels) > _FEW:
+        return np.flatnonzero((old.values != new.values).any(axis=1))
+    return _NONE if old.values.tobytes() == new.values.tobytes() else None
+
+
+_FEW = 4
+"""Channels: those of one bone's rotation. Looking which of them differ takes as long as writing them."""
+
+_NONE = np.zeros(0, np.int64)
+
+
+def _shortens(old: _Clip, new: _Clip) -> bool:
+    """Whether each new block has no more keys than the old one, and not so many fewer that making it anew is faster."""
+    return all(len(now) <= len(before) <= 2 * len(now) + _SPARE for before, now in zip(old.kind, new.kind, strict=True))
+
+
+_SPARE = 16
+"""Keys that take no time to lay aside."""
+
+_AHEAD = 64
+"""Clips that are looked at to find how much room they need together."""
 
 
 def keys_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | None = None) -> NDArray[np.float32]:

@@ -114,16 +114,17 @@ def _key(entry: int) -> str:
 def _full(path: str) -> str:
     if not path:
         return ""
-    whole = Path(os.path.abspath(path))  # a relative path means another file in another folder
-    if os.name == "nt" or whole.is_symlink():  # Windows spells a file's own name in more than one way, too
-        return str(whole.resolve())
-    return str(_resolved(whole.parent) / whole.name)
+    whole = os.path.abspath(path)  # a relative path means another file in another folder
+    folder, name = os.path.split(whole)
+    if os.name == "nt" or os.path.islink(whole):  # noqa: PTH114 - Windows spells a file's own name in more than one way, too
+        return str(Path(whole).resolve())
+    return f"{_resolved(folder).rstrip(os.sep)}{os.sep}{name}"
 
 
 @lru_cache(maxsize=64)
-def _resolved(folder: Path) -> Path:
+def _resolved(folder: str) -> str:
     """Of the folder alone, since each of many files that come in one by one lies in the same."""
-    return folder.resolve()
+    return str(Path(folder).resolve())
 
 
 def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
@@ -139,7 +140,7 @@ def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> b
             if stored is None:
                 text[key] = (packed or partial(_pack, data))()
             return text
-    text = bpy.data.texts.new(labels.label(f".{Path(path).name}", limit=compat.NAME_LIMIT - 10))
+    text = bpy.data.texts.new(labels.label(f".{os.path.split(path)[1]}", limit=compat.NAME_LIMIT - 10))
     text["path"] = full
     text[key] = (packed or partial(_pack, data))()
     of_file.append(text)

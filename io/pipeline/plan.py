@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 import bpy
@@ -99,7 +99,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
 
     def _refuse_another_game(self, path: str) -> None:
         file = address.split(path)[0]
-        kind = None if Path(file).is_dir() else formats.recognise_file(file)
+        kind = None if os.path.isdir(file) else formats.recognise_file(file)  # noqa: PTH112 - a Path takes longer
         if kind is not None and kind.game != self.game.id:
             raise FormatError(
                 f"a file of {games.GAMES[kind.game].label} ({kind.label}), which has an entry of its own in File > Import", path=path

@@ -141,8 +141,8 @@ class Library:
         if not name:
             return None
         for folder in self._folders(path):
-            file = self._files(folder).get(f"{name}.oni".lower())
-            result = self._first(file) if file else None
+            file = self.listed.names(folder).get(f"{name}.oni".lower())
+            result = self._first(folder / file) if file else None
             if result is not None:
                 return result
         for level in self.levels(path):
@@ -153,15 +153,15 @@ class Library:
 
     def has_any(self, tag: str, path: str) -> bool:
         """Whether a file around `path` has a named instance of a kind."""
-        if any(name.startswith(tag.lower()) for folder in self._folders(path) for name in self._files(folder)):
+        if any(name.startswith(tag.lower()) for folder in self._folders(path) for name in self.listed.names(folder)):
             return True
         return any(True for level in self.levels(path) for _ in self.all_of(level, tag))
 
     def beside(self, path: str, tag: str) -> Iterator[Instance]:
         """The first instances of all .oni around `path` that are called `tag` and something, those of its own folder first."""
         for folder in self._folders(path):
-            for name, file in self._files(folder).items():
-                result = self._first(file) if name.startswith(tag.lower()) and name.endswith(".oni") else None
+            for name, file in self.listed.names(folder).items():
+                result = self._first(folder / file) if name.startswith(tag.lower()) and name.endswith(".oni") else None
                 if result is not None and result.tag == tag:
                     yield result
 
@@ -169,7 +169,7 @@ class Library:
         """The level files in the folder of `path` that can be opened: itself, then level 0."""
         here = Path(path)
         first = [here] if here.suffix.lower() == ".dat" else []
-        zero = self._files(here.absolute().parent).get(f"{GLOBAL}.dat")
+        zero = self.listed.inside(here.absolute().parent, f"{GLOBAL}.dat")
         both = first if zero is None or (first and zero == here.absolute()) else [*first, zero]
         return [level for level in both if self._opens(level)]
 
@@ -208,10 +208,6 @@ class Library:
             level_0 = self.listed.folder(folder.parent, GLOBAL)
             self.around[folder] = [folder] if level_0 is None or level_0 == folder else [folder, level_0]
         return self.around[folder]
-
-    def _files(self, folder: Path) -> dict[str, Path]:
-        """The files of a folder by their names in small letters, without the percent signs that stand for other characters."""
-        return self.listed.listed(folder)
 
 
 def file_name(name: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from ...motion import quaternion
 from ...motion.rotation_matrix import Floats, from_quaternion
 from ...reporting.errors import FormatError
-from ..records.rotations import Rotations
+from ..records.rotations import Rotations, of_block
 from ..records.tram import Tram
 
 Interpolation = Literal["slerp", "nlerp"]
@@ -105,13 +104,7 @@ def rotations_of(tram: Tram) -> Rotations:
     """Raises FormatError when the record has no rotations, or they are not as its counts have them."""
     if tram.rotations is None:
         raise FormatError("no rotations: nothing moves in it")
-    return _parsed(tram.rotations, tram.bone_count, tram.frame_count, tram.compression)
-
-
-@lru_cache(maxsize=4)
-def _parsed(block: bytes, bones: int, frame_count: int, key_size: int) -> Rotations:
-    """One record's block is asked for again and again while it comes in or goes out."""
-    return Rotations.parse(block, bones, frame_count, key_size)
+    return of_block(tram.rotations, tram.bone_count, tram.frame_count, tram.compression)
 
 
 def chain(parents: NDArray[np.int32], offsets: Floats, local: Floats, root: Floats) -> Joints:

@@ -119,10 +119,10 @@ def _rotations(tram: Tram, rig: OniRig, settings: Settings) -> list[Track]:
 def _tracks(starts: NDArray[np.int64], times: Floats, values: Floats) -> list[Track]:
     """starts: (bones + 1,) where each bone's keys begin, and the end. times: (K,) frames; those between two of the game are generated.
     values: (K, 4)."""
-    generated = times % 1 != 0
+    generated, whole = times % 1 != 0, values[:, None]
     return [
-        Track("quaternion", np.array([bone]), times[first:last], values[first:last, None], generated[first:last])
-        for bone, (first, last) in enumerate(pairwise(starts.tolist()))
+        Track("quaternion", bone, times[first:last], whole[first:last], generated[first:last])
+        for bone, (first, last) in zip(np.arange(len(starts) - 1)[:, None], pairwise(starts.tolist()), strict=True)
     ]
 
 

@@ -160,6 +160,25 @@ class Rotations:
         return np.diff(self.starts) * (self.key_size + 1) - 1
 
 
+def of_block(block: bytes, bones: int, frame_count: int, key_size: int) -> Rotations:
+    """`Rotations.parse` of a record's block, which is asked for again and again while it comes in or goes out."""
+    known = _RECENT.get((block, bones, frame_count, key_size))
+    return known or remember(block, Rotations.parse(block, bones, frame_count, key_size))
+
+
+def remember(block: bytes, rotations: Rotations) -> Rotations:
+    """The rotations, which `of_block` then knows for a while to be those of the block."""
+    if len(_RECENT) >= _MOST:
+        _RECENT.clear()
+    _RECENT[block, rotations.bone_count, rotations.frame_count, rotations.key_size] = rotations
+    return rotations
+
+
+_RECENT: dict[tuple[bytes, int, int, int], Rotations] = {}
+_MOST = 256
+"""Blocks that are remembered, some kilobytes each."""
+
+
 def fits(counts: Sequence[int], key_size: int) -> bool:
     """Whether a block has room for tracks of so many keys."""
     return 2 * len(counts) + sum(counts) * (key_size + 1) - len(counts) <= LARGEST

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError
 from .record import PREFIX, Raw, Record
-from .rotations import LARGEST, Rotations
+from .rotations import LARGEST, Rotations, remember
 
 TAG = "TRAM"
 NONE = 0xFFFF
@@ -144,8 +144,12 @@ LIMITS = {name: np.iinfo(RECORD[count].base).max for name, (_, _, count) in BLOC
 """The most elements that each counted block can have."""
 
 _COUNTS = tuple(count for _, _, count in BLOCKS.values() if count and count != "frame_count")
+_COUNTED = [*_COUNTS, "frame_count"]
 _STORED = tuple(name for name in RECORD.names or () if name not in ("pointers", "extent_pointer", "direct", *_COUNTS))
 """The fields of the record that do not follow from its blocks and links."""
+_PLAIN = [name for name in _STORED if RECORD[name].kind in "uiS"]
+_FLOATS = [name for name in _STORED if RECORD[name] == np.float32]
+_COMPOUND = [name for name in _STORED if name not in (*_PLAIN, *_FLOATS)]
 
 Array = NDArray[Any]
 
@@ -301,10 +305,11 @@ class TramLayout:
 
     def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
         head = read_head(body)
+        counts: dict[str, int] = dict(zip(_COUNTED, head[_COUNTED].item(), strict=True))
         result: dict[int, bytes] = {}
         for name, (at, kind, count) in BLOCKS.items():
             pointer = int.from_bytes(body[at : at + 4], "little")
-            number = int(head[count]) if count else 1
+            number = counts[count] if count else 1
             if not pointer:
                 if count not in ("", "frame_count") and number:
                     raise FormatError(f"{number} {name.replace('_', ' ')}, but no pointer to them", PREFIX + at)
@@ -323,20 +328,20 @@ def _rotations(head: Array, pointer: int, raw: Raw) -> bytes:
     bones, frames, key_size = (int(head[name]) for name in ("bone_count", "frame_count", "compression"))
     data = raw.up_to(pointer, LARGEST + 1 + (key_size + 1) * frames, "rotations")
     try:
-        return bytes(data[: Rotations.parse(data, bones, frames, key_size).size])
+        rotations = Rotations.parse(data, bones, frames, key_size)
     except FormatError as error:
         where = f", at 0x{pointer + error.offset:X} of the raw data" if error.offset is not None else ""
         raise FormatError(error.problem + where) from None
+    block = bytes(data[: rotations.size])
+    remember(block, rotations)
+    return block
 
 
 def stored_fields(head: Array) -> dict[str, Any]:
     """The record's fields by name: whole numbers and bytes as Python's own, floats as float32, compound ones as arrays."""
-    values: dict[str, Any] = {}
-    for name in _STORED:
-        value = head[name]
-        plain = value.dtype.names is None and value.dtype.kind in "uiS" and value.ndim == 0
-        values[name] = value.item() if plain else np.float32(value) if value.dtype == np.float32 and value.ndim == 0 else np.array(value)
-    return values
+    plain = cast("tuple[Any, ...]", head[_PLAIN].item())
+    floats = {name: np.float32(head[name]) for name in _FLOATS}  # by themselves: Python's own would not keep every bit of what is no number
+    return dict(zip(_PLAIN, plain, strict=True)) | floats | {name: np.array(head[name]) for name in _COMPOUND}
 
 
 def text_of(name: bytes) -> str:

@@ -68,6 +68,31 @@ def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
                 assert [key.co[1] for key in curve.keyframe_points] == rows[index].tolist()
 
 
+def test_clips_none_of_which_has_most_keys_in_all_its_curves(part: Part) -> None:
+    """They are written together; each has its own keys and types, and nothing else is left."""
+    curves, curve_writer, compat = part("core.motion.curves"), part("io.blender.curve_writer"), part("io.blender.compat")
+    bones, counts = ("one", "two", "three"), [(9, 3, 1), (3, 8, 5), (6, 6, 6), (7, 2, 9), (1, 1, 1), (60, 2, 2), (4, 4, 8)]
+    clips = []
+    for number, lengths in enumerate(counts):
+        clip = []
+        for bone, count in zip(bones, lengths, strict=True):
+            channels = [curves.Channel(bone, "location", index) for index in range(3)]
+            marked = np.arange(count) % (number + 2) == 1
+            clip.append(curves.Block(channels, np.cumsum(np.arange(1, count + 1, dtype=np.float32)), values_of(bone, 3, count), marked))
+        clips.append(clip)
+    before = set(bpy.data.actions)
+    actions = curve_writer.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))).write_all(clips)
+    assert set(bpy.data.actions) - before == set(actions) and len(set(actions)) == len(counts)
+    for action, clip in zip(actions, clips, strict=True):
+        by_path = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action)}
+        assert len(by_path) == 9
+        for bone, block in zip(bones, clip, strict=True):
+            types = [compat.GENERATED_KEY if one else "KEYFRAME" for one in block.generated]
+            for index, row in enumerate(block.values.tolist()):
+                expected = list(zip(block.frames.tolist(), row, ["LINEAR"] * len(row), types, strict=True))
+                assert keys_of(by_path[f'pose.bones["{bone}"].location', index]) == expected
+
+
 def keys_of(curve: Any) -> list[Key]:
     return [(key.co[0], key.co[1], key.interpolation, key.type) for key in curve.keyframe_points]
 

@@ -342,3 +342,26 @@ def test_a_new_clip_with_an_intro_starts_at_its_first_key(part: Part, folder: Pa
     count, bones = struct.unpack_from("<2H", packed.data)
     steps = [struct.unpack_from("<3h", packed.data, 10 + index * (8 + 8 * bones)) for index in range(count)]
     assert steps[1:] == [pytest.approx((0, 0, 0.1 / obj.data["retro_anim_scale"]), abs=1)] * (count - 1)
+
+
+def test_the_palette_that_was_given_stays(part: Part, folder: Path, tmp_path: Path) -> None:
+    """For colours that are picked or new afterwards, and for the game's view; another one than lies beside the archives."""
+    obj = doll_in(part, folder, walks=False)
+    recolour, resources = part("io.lba.recolour"), part("io.lba.resources")
+    mesh = next(child for child in obj.children_recursive if child.type == "MESH")
+    own = unpacked((folder / "RESS.HQR").read_bytes())[0]
+    assert recolour.palette_of(mesh).colours.astype(np.uint8).tobytes() == own
+    assert OPS.retro_anim.lba_save(folder=str(folder)) == {"FINISHED"}
+    with part("core.reporting.log").collect() as said:
+        hidden = part("io.lba.game_view").dressed(bpy.context, obj)
+    assert hidden == [mesh] and said.of("WARNING") == []
+    inverse = tmp_path / "other.pal"
+    inverse.write_bytes(bytes(255 - value for value in own or b""))
+    (again,) = (
+        part("io.lba")
+        .import_lba(bpy.context, part("core.lba.options").ImportOptions((str(folder / "BODY.HQR"),), entries="0", palette=str(inverse)))
+        .armatures
+    )
+    assert resources.palette_of(again.data).colours.astype(np.uint8).tobytes() == inverse.read_bytes()
+    inverse.unlink()
+    assert resources.palette_of(again.data).colours.astype(np.uint8).tobytes() == own, "the one beside the body, where it is gone"
