@@ -217,7 +217,7 @@ class RetargetOptions(Checked):
         "Check Every Frame",
         "Read the report from what Blender shows of the target at all frames, not only where constraints or drivers take part and most may "
         "go wrong; takes longer",
-        group="Report",
+        group="Check",
         flag="--check-all",
     )
     assign: bool = option(True, "Show", "Make the first new action the target's active one", group="Keys")
