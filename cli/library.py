@@ -86,5 +86,5 @@ def _put_together(parts: list[Path], out: Path) -> int:
         raise RetroAnimError(f"{out}: there is no clip to put into it")
     bpy.context.scene.name = _SCENE
     blender.save(out)
-    library.write_catalogues(out.absolute().parent, sorted({str(action[library.PATH]) for action in clips}))
+    library.write_catalogues(out.absolute().parent, library.marked_paths())
     return len(clips)

@@ -28,8 +28,8 @@ _MANY = 10
 @dataclass
 class Outcome:
     """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. offered: the actions
-    that there were to choose from. beside: names of the actions and objects that came along. maps: by the sources' skeletons. moves: of the
-    rig's actions."""
+    that there were to choose from. beside: names of the actions and objects that came along. maps: by the sources' skeletons. known: of the
+    rig."""
 
     rig: Any
     actions: list[str] = field(default_factory=list[str])
@@ -39,13 +39,13 @@ class Outcome:
     offered: list[str] = field(default_factory=list[str])
     beside: set[str] = field(default_factory=set[str])
     maps: dict[Hashable, BoneMap] = field(default_factory=dict[Hashable, BoneMap])
-    moves: Any = None
+    known: Any = None
 
 
 def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome:
     """The rig with its new actions in a scene where nothing of the sources is left. What failed beside others that worked is logged as an
     error. Raises RetroAnimError when nothing could be retargeted."""
-    from ..io.retarget.moves import Moves
+    from ..io.retarget.known import Known
 
     given = map_library.load(arguments.map) if arguments.map else None
     paths = list(_files(arguments.files))
@@ -58,7 +58,7 @@ def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome
     else:
         rig = _rig(arguments.onto, _open([arguments.onto], arguments, ""))
     own = _own_actions(rig)
-    outcome = Outcome(rig, loose=any(convert.is_loose(path) for path in paths), moves=Moves(rig))
+    outcome = Outcome(rig, loose=any(convert.is_loose(path) for path in paths), known=Known(rig))
     groups, failures = list(_groups(paths)), list[RetroAnimError]()
     for number, group in enumerate(groups, 1):
         known, before = _names(), len(outcome.actions)
@@ -138,7 +138,7 @@ def _onto(
             note(f"[{round(share * count) + 1}/{count}] {names[min(round(share * count), count - 1)]}")
 
     with progress.listen(tell):
-        result = job.retarget_actions(bpy.context, source, outcome.rig, bone_map, options, moves=outcome.moves)
+        result = job.retarget_actions(bpy.context, source, outcome.rig, bone_map, options, known=outcome.known)
     rate, first = bpy.context.scene.render, outcome.rate or (1, 1.0)
     factor = (first[0] / first[1]) / (rate.fps / rate.fps_base)
     moving = [prop.animation_data.action for prop in result.props if prop.animation_data and prop.animation_data.action]

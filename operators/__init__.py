@@ -110,6 +110,7 @@ def register() -> None:
     highlight.register()
     game_view.register()
     targets.register()
+    assets.register()
     for hook in _hooks("register"):
         hook()
     for menu, draw in _MENUS:
@@ -121,10 +122,12 @@ def unregister() -> None:
     from .shared import pictures
 
     command.unregister()
+    modal.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)
     for hook in _hooks("unregister"):
         hook()
+    assets.unregister()
     targets.unregister()
     game_view.unregister()
     highlight.unregister()

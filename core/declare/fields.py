@@ -119,13 +119,12 @@ def _bits(value: Any) -> int | None:
 
 
 def _wrong_number(item: Field, value: Any, whole: bool) -> str:
-    limits = _limits(item)
     number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if not number or (whole and value != int(value)):
-        return f"is {shown(value)}, and must be a {'whole ' if whole else ''}number{limits}"
+        return f"is {shown(value)}, and must be a {'whole ' if whole else ''}number{_limits(item)}"
     low, high = item.minimum, item.maximum
     inside = (low is None or value >= low) and (high is None or value <= high)
-    return "" if inside else f"is {value:g}, and must be a {'whole ' if whole else ''}number{limits}"
+    return "" if inside else f"is {value:g}, and must be a {'whole ' if whole else ''}number{_limits(item)}"
 
 
 def _limits(item: Field) -> str:

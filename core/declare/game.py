@@ -53,6 +53,7 @@ class Game(Record):
     bones are limits of the game's skeleton. intros: whether a clip can lead into its loop. telling: custom properties that only
     armatures or actions of the game have, for files that do not name their game yet.
     view: how the game shows its characters. outdoors: how it does under the sky, by variant, where that is another view.
+    prefixes: what the names of its clips begin with that a list of one character's clips need not say.
     up, forward: axes of its armatures as they are imported.
     """
 
@@ -79,6 +80,7 @@ class Game(Record):
     locks: bool = False
     intros: bool = False
     telling: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
     view: View = View()
     outdoors: Mapping[str, View] = field(default_factory=dict[str, View])
     up: Axis = "Z"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 
@@ -51,7 +53,29 @@ class Folders:
 
 def find_beside(path: str | Path, name: str) -> Path | None:
     """The file `name` in the folder of `path` (a file or a folder); one of just this letter case wins."""
-    here = Path(path)
+    known = _known.get()
+    if known is None:
+        return _find(Path(path), name)
+    key = str(path), name
+    if key not in known:
+        known[key] = _find(Path(path), name)
+    return known[key]
+
+
+@contextmanager
+def looking_once() -> Generator[None]:
+    """Inside, what `find_beside` has found stays so: each of many clips asks what lies beside its archive."""
+    token = _known.set({})
+    try:
+        yield
+    finally:
+        _known.reset(token)
+
+
+_known: ContextVar[dict[tuple[str, str], Path | None] | None] = ContextVar("known", default=None)
+
+
+def _find(here: Path, name: str) -> Path | None:
     folder = here if here.is_dir() else here.parent
     exact = folder / name
     return exact if exact.is_file() else Folders().file(folder, name)

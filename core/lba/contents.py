@@ -58,7 +58,7 @@ def listed(path: str, file3d: str = "", names: str = "") -> dict[str, list[Entry
         raise FormatError("no HQR archive", path=path)
     own = characters.of_archive(path, archive)
     if own is not None and own.table is archive:
-        return {"entities": _entities(own)}
+        return {"entities": _entities(replace(own, listed=names))}
     table = own or _characters(path, file3d)
     entities, people_of = _entities(table), _People(table)
     game = (game_beside(path) or (None, ""))[0] or LBA1

@@ -94,6 +94,18 @@ class ExportOptions(shared.FewerKeysOptions):
     """path: an .anm or an .hqr. entry: the archive entry to write ("12"), "new" for one behind the last, empty for the one an action came
     from. step: frames between samples of an evaluated pose, 0 for the frames that have keys."""
 
+    reduction: shared.Reduction = changed(
+        shared.FewerKeysOptions,
+        "reduction",
+        choices=(
+            *shared.REDUCTIONS,
+            Choice(
+                "FIT",
+                "Until It Fits",
+                "As few keys as the game's largest animations have, 7.9 KB, within the smallest distance; all where they are few enough",
+            ),
+        ),
+    )
     step: float = option(
         0.0,
         "Sample Step",
@@ -194,5 +206,6 @@ class SaveOptions(Options):
         remembered=False,
     )
     sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
+    reduction: shared.Reduction = changed(ExportOptions, "reduction", group="Character", flag="")
     palette: str = changed(BodyOptions, "palette", group="Character")
     overwrite: bool = changed(BodyOptions, "overwrite", group="Character", flag="")

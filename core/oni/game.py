@@ -26,5 +26,6 @@ GAME = Game(
     fields=FIELDS,
     rate=60.0,
     telling=("oni_body", "oni_every_frame"),
+    prefixes=("TRAM", "OBAN"),
     view=View(azimuth=180.0, elevation=12.0, field=60.0, light=(-30.0, 55.0), tile=10.0),
 )

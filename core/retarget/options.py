@@ -212,4 +212,12 @@ class RetargetOptions(Checked):
         group="Along",
         flag="--props",
     )
+    check_all: bool = option(
+        False,
+        "Check Every Frame",
+        "Read the report from what Blender shows of the target at all frames, not only where constraints or drivers take part and most may "
+        "go wrong; takes longer",
+        group="Check",
+        flag="--check-all",
+    )
     assign: bool = option(True, "Show", "Make the first new action the target's active one", group="Keys")

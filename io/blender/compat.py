@@ -265,3 +265,8 @@ def select_bones(obj: Any, names: Iterable[str]) -> None:
     wanted = set(names)
     for posed in obj.pose.bones:
         (posed if bpy.app.version >= (5, 0, 0) else posed.bone).select = posed.name in wanted
+
+
+def selected_bones(obj: Any) -> list[str]:
+    """Names of the bones of an armature object that are selected as they are posed."""
+    return [posed.name for posed in obj.pose.bones if (posed if bpy.app.version >= (5, 0, 0) else posed.bone).select]

@@ -136,7 +136,7 @@ class Writer:
                 both = most._replace(kind=tuple(max(pair, key=len) for pair in zip(most.kind, other.kind, strict=True)))
                 if all(_shortens(both, each) for each in (clip, most, other)):
                     most, others = both, others + 1
-        if others < 2:
+        if others < 2 or list(map(len, most.kind)) == list(map(len, clip.kind)):  # the clip itself serves them
             return None
         if room is not None:
             bpy.data.actions.remove(room.action)

@@ -24,6 +24,9 @@ CALLED = "retro_anim_game_name"
 TICKED = "retro_anim_ticked"
 """Property of actions, where there is a side panel: whether the clip is ticked in it. All are at first."""
 
+CATALOGUE = "retro_anim_catalogue"
+"""Custom property of an action that was marked as an asset: the path of its catalogue."""
+
 STAGED = "retro_anim_before"
 """Custom property of an armature object that shows something else than its own pose for a while; see staged.py."""
 

@@ -183,14 +183,15 @@ def _spheres(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float
 
 @cache
 def _ball(cuts: int = 4) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """A unit sphere of quads: a cube's faces, cut and pushed out. Points (N, 3), faces (F, 4)."""
+    """A unit sphere of quads: a cube's faces, cut and pushed out, of one piece. Points (N, 3), faces (F, 4)."""
     steps = np.tan(np.linspace(-np.pi / 4, np.pi / 4, cuts + 1))
     u, v = (grid.ravel() for grid in np.meshgrid(steps, steps, indexing="ij"))
     sides = [np.roll(np.stack([np.full_like(u, sign), sign * u, v], axis=1), axis, axis=1) for axis in range(3) for sign in (1.0, -1.0)]
     points = _unit(np.concatenate(sides))
     first = (np.arange(cuts)[:, None] * (cuts + 1) + np.arange(cuts)).ravel()
     quads = np.stack([first, first + cuts + 1, first + cuts + 2, first + 1], axis=1)
-    return points, np.concatenate([quads + side * (cuts + 1) ** 2 for side in range(6)])
+    _, kept, one_for = np.unique(np.round(points, 6), axis=0, return_index=True, return_inverse=True)
+    return points[kept], one_for.reshape(-1)[np.concatenate([quads + side * (cuts + 1) ** 2 for side in range(6)])]
 
 
 def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,7 +16,6 @@ from ...core.lba.characters import companions
 from ...core.lba.fields import ARMATURE_FIELDS
 from ...core.lba.files.lm1 import Lm1
 from ...core.lba.files.lm2 import Lm2
-from ...core.lba.files.palette import Palette
 from ...core.lba.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
@@ -25,7 +24,7 @@ from ..blender.skinned import as_shown, meshes_of
 from ..pipeline import single, writing
 from ..pipeline.single import Written
 from ..pipeline.writing import Output
-from . import entries
+from . import entries, resources
 from .plan import BODY_KINDS
 from .shape import shape_of
 from .surface import figure_of
@@ -72,12 +71,12 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         meshes = meshes_of(context, obj)
         if not meshes:
             raise ExportError(f"{obj.name} has no mesh")
-        palette = _Palette(source_data.path_of(block), options.palette)
+        palette = companions.palette_for(options.palette, options.palette)[0] if options.palette else resources.palette_of(block)
         box = fields.read(block, ARMATURE_FIELDS).get("box")
         wanted = np.array(box, np.int64) if box is not None else None
         wide = isinstance(original, Lm2)
         with as_shown(context, meshes):
-            shape = shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette.get(), wanted)
+            shape = shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette, wanted)
         if options.normals == "KEEP":
             _report_light(shape, Body.of(original))
         fresh = options.normals == "NEW"
@@ -93,19 +92,6 @@ def original_of(obj: bpy.types.Object) -> Lm1 | Lm2 | None:
         return None
     with log.collect():
         return _KINDS[kind].parse(data)
-
-
-class _Palette:
-    """The palette, looked for in silence, since few bodies need it."""
-
-    def __init__(self, path: str, given: str) -> None:
-        self.path, self.given = path, given
-
-    def get(self) -> Palette:
-        if self.given:
-            return companions.palette_for(self.path, self.given)[0]
-        with log.collect():
-            return companions.palette_for(self.path)[0] if self.path else Palette.plain()
 
 
 def _report_light(shape: Shape, body: Body) -> None:

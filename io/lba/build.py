@@ -27,6 +27,7 @@ from ...core.reporting import progress
 from ..blender import armature, curve_writer, fields, identity, mesh, source_data
 from ..pipeline import bone_names, importing, selection
 from ..pipeline.importing import Imported, NewAction
+from . import resources
 from .plan import Character, Clip, Plan
 
 FORMAT = "lba-anm"
@@ -97,6 +98,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         if source is not None:
             fields.fill(data, ARMATURE_FIELDS, {"box": list(map(int, source.box))})
             path, entry = address.split(character.address)
+            resources.keep(data, self.options.palette)
             kind = "lba-lm2" if isinstance(source, Lm2) else "lba-lm1"
             source_data.keep(data, path, int(entry) if entry else source_data.LOOSE, kind, character.body.packed)
         return Stage(obj, self.options.scale, rig=rig)

@@ -7,21 +7,23 @@ from dataclasses import replace
 import bpy
 
 from ...core.lba.body.body import Body
-from ...core.lba.characters import companions
 from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import BodyOptions
+from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ..blender import armature, mesh, source_data
+from ..blender import armature, mesh
 from ..blender.skinned import meshes_of
+from . import resources
 from .bodies import pack_body
 
 
 def dressed(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
     """Build the character's meshes once more with the game's look; returns those that they stand for. Raises RetroAnimError."""
     hidden = meshes_of(context, obj)
-    path = source_data.path_of(armature.data_of(obj))
-    palette = companions.palette_for(path)[0]
-    surface = Body.of(pack_body(context, obj, BodyOptions())).mesh(palette, companions.page_for(path), "GAME")
+    data = armature.data_of(obj)
+    if not resources.path_for(data):
+        log.warning(f"no RESS.HQR with the game's palette is known of {obj.name}: plain colours")
+    surface = Body.of(pack_body(context, obj, BodyOptions())).mesh(resources.palette_of(data), resources.page_of(data), "GAME")
     if surface is None:
         raise RetroAnimError(f"{obj.name} has no body")
     with armature.readable(obj):

@@ -26,6 +26,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, arrays, identity, scene
 from ..blender.skinned import as_shown, carriers, meshes_of
+from . import resources
 from .build import Builder
 from .paint import PAGE, Paint, paint_of
 from .plan import Character
@@ -63,9 +64,10 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
             figure = _figure(obj, meshes, _scale(context, obj, meshes, options), options.merge)
             shape = shape_of(figure, meshes, None, wide, palette)
         document = lm2_of(shape) if wide else lm1_of(shape)
-        return _built(
-            context, obj, document, figure.names, palette, companions.page_for(options.palette) if wide and options.palette else None
-        )
+        page = companions.page_for(options.palette) if wide and options.palette else None
+        built = _built(context, obj, document, figure.names, palette, page)
+        resources.keep(armature.data_of(built.armature), options.palette)
+        return built
 
 
 def palette_for(given: str) -> Palette:

@@ -12,7 +12,7 @@ import numpy as np
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import LBA1, VARIANTS, Variant
-from ...core.lba.motion.fewer import fewer_keyframes
+from ...core.lba.motion.fewer import fewer_keyframes, keyframes_that_fit, room_for
 from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
 from ...core.lba.motion.motion import CONVENTION
@@ -66,13 +66,21 @@ class Body:
 
 
 def pack_action(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, options: ExportOptions, body: Body | None = None
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    action: bpy.types.Action,
+    options: ExportOptions,
+    body: Body | None = None,
+    with_events: bool = False,
 ) -> Packed:
-    """The ANM that an action on an armature stands for. body: of the armature, where it has been read already. Raises ExportError."""
+    """The ANM that an action on an armature stands for. body: of the armature, where it has been read already. with_events: its events are
+    written besides, so that none is at the wrong keyframe. Raises ExportError."""
     body = body or Body.of(obj)
     rig, scale = body.rig, body.scale
     original = _original(action, options)
     settings = settings_of(context, body, action, original, options)
+    if with_events:
+        settings = replace(settings, markers=())
     evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
@@ -107,23 +115,40 @@ def pack_action(
     sampled = sample(read.curves, frames, bones, rig, settings, back)
     fewer = options.reduced(actions.RETARGETED in action)
     if fewer.reduction != "NONE":
-        sampled, settings = _with_fewer(action, sampled, rig, settings, fewer)
+        room = room_for(max(len(rig.skeleton), original.bone_count if original is not None else 0))
+        if fewer.reduction != "FIT" or len(sampled.frames) > room:
+            sampled, settings = _with_fewer(action, sampled, rig, settings, fewer, room)
     if options.sampling != "VISUAL":
         report_half_circles(sampled, rig, settings.game)
     return Packed(action, update(sampled, rig, settings, original).pack(), settings.game, sampled.frames)
 
 
+def report_size(packed: Packed) -> None:
+    """Where a clip is larger than the game's own, and than it came in."""
+    anm, before = Anm.parse(packed.data), source_data.kept(packed.action)
+    room = room_for(anm.bone_count)
+    if len(anm.frames) > room and len(packed.data) > len(before or b""):
+        log.warning(
+            f"{len(anm.frames)} keyframes, and the game's largest animations have {room} of so many bones: whether it has room for more is "
+            "not known; Until It Fits as Fewer Keys leaves no more"
+        )
+
+
 def _with_fewer(
-    action: bpy.types.Action, sampled: Sampled, rig: Rig, settings: Settings, options: ExportOptions
+    action: bpy.types.Action, sampled: Sampled, rig: Rig, settings: Settings, options: ExportOptions, room: int
 ) -> tuple[Sampled, Settings]:
-    """The keyframes that hold the chosen bound. Where the loop goes back to, where it comes from and where markers are stays."""
+    """The keyframes that hold the chosen bound, or that the game's largest have `room` for. Where the loop goes back to, where it comes
+    from and where markers are stays."""
     marks = [marker.frame for marker in action.pose_markers]
     near = np.abs(sampled.frames[:, None] - np.array([action.frame_range[0], *marks])).argmin(axis=0).tolist()
     loop = settings.loop_frame
     fresh = fcurves.IMPORTED not in action
     stay = [*near, *([] if fresh else [loop, loop - 1])]
     by_angle, most = options.reduction == "ANGLE", (options.max_distance, options.max_angle, options.shell)
-    less, result = fewer_keyframes(sampled, rig, settings, Bounds.of(by_angle, *most, longest=len(sampled.frames)), stay)
+    if options.reduction == "FIT":
+        less, result = keyframes_that_fit(sampled, rig, settings, options.shell, room, stay)
+    else:
+        less, result = fewer_keyframes(sampled, rig, settings, Bounds.of(by_angle, *most, longest=len(sampled.frames)), stay)
     if result is None:
         log.warning(f"{action.name}: a bone both rotates and moves in it, so that all keyframes stay: choose Keep All as Fewer Keys")
         return sampled, settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -102,6 +102,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _archive(self, path: str, archive: Hqr) -> Iterator[str]:
         own = characters.of_archive(path, archive)
+        if own is not None and own.table is archive:
+            own = replace(own, listed=self.options.names)
         if self.options.entities or (own is not None and own.table is archive):
             yield from self._entities(own or self._characters_for(path), self.options.entities or self.options.entries, path)
             return

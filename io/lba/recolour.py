@@ -6,21 +6,18 @@ import bpy
 
 from ...core.lba.body import lm1_mesh, lm2_mesh
 from ...core.lba.body.light import colours_of
-from ...core.lba.characters import companions
 from ...core.lba.fields import COLOUR, REACH, TYPE
 from ...core.lba.files.palette import Palette
 from ...core.lba.options import Look
-from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import armature, materials, source_data
 from ..blender.materials import RAMP
+from . import resources
 
 
 def palette_of(obj: bpy.types.Object) -> Palette:
-    """The one beside the file that the body of a mesh object came from, else a plain one. Raises RetroAnimError for another object."""
-    path = source_data.path_of(armature.data_of(_armature(obj)))
-    with log.collect():
-        return companions.palette_for(path)[0] if path else Palette.plain()
+    """That of the body of a mesh object, a plain one where there is none. Raises RetroAnimError for another object."""
+    return resources.palette_of(armature.data_of(_armature(obj)))
 
 
 def recolour(obj: bpy.types.Object, index: int) -> bpy.types.Material:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import Variant
+from ...core.lba.motion.fewer import FITTING
 from ...core.lba.motion.motion import CONVENTION, Source, clip_of, clips_of
 from ...core.lba.options import ExportOptions
 from ...core.motion.blocks import blocks_of
@@ -100,5 +101,7 @@ def _steps(options: ExportOptions, game: Variant) -> Steps:
             return Steps(max(steps.rotation, 2 * options.max_angle), away, away)
         case "DISTANCE":
             return Steps(np.pi, 1 + options.max_distance, 1 + options.max_distance)  # whatever each bone's own rotation
+        case "FIT":
+            return Steps(np.pi, 1 + FITTING[-1], 1 + FITTING[-1])
         case _:
             return steps

@@ -25,10 +25,10 @@ from ..blender import actions, armature, scene, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline import clips, exporting, questions, selection, settling, targets, writing
 from ..pipeline.writing import Output
-from . import entries, roles, users
+from . import entries, resources, roles, users
 from .bodies import pack_body
 from .build import FORMAT
-from .pack import Packed, pack_action
+from .pack import Packed, pack_action, report_size
 
 NEW = users.NEW
 
@@ -87,7 +87,8 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     data = armature.data_of(obj)
     folder = Path(options.folder or Path(targets.home(data) or ".").parent)
     bodies, animations = (_Archive.at(_archive(folder, name)) for name in ("BODY.HQR", "ANIM.HQR"))
-    document = pack_body(context, obj, BodyOptions(palette=options.palette))
+    palette = options.palette or ("" if resources.path_for(data) else str(find_beside(bodies.path, "RESS.HQR") or ""))
+    document = pack_body(context, obj, BodyOptions(palette=palette))
     wide = isinstance(document, Lm2)
     body = bodies.add(data, obj.name, document.pack(), formats.LM2 if wide else formats.LM1)
     numbers: dict[str, int] = {}
@@ -95,7 +96,9 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     chosen = [action for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj])]
     for action in chosen:
         with exporting.about(action):
-            packed = pack_action(context, obj, action, ExportOptions(game="lba2" if wide else "lba1", sampling=options.sampling))
+            chosen_as = ExportOptions(game="lba2" if wide else "lba1", sampling=options.sampling, reduction=options.reduction)
+            packed = pack_action(context, obj, action, chosen_as, with_events=True)
+            report_size(packed)
             events[action.name] = _events(action, packed)
         new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)
@@ -121,7 +124,10 @@ def _archive(folder: Path, name: str) -> Path:
 
 
 def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
-    """What the markers of a clip let the game do; None where nothing was said of that since it came in."""
+    """What the markers of a clip let the game do; None where nothing was said of that since it came in, and of a further slot, since they
+    are at the keyframes of the first."""
+    if clips.OWN in action:
+        return None
     try:
         events = users.events_of(action, packed.frames, packed.game is LBA2)
     except ExportError as error:

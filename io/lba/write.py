@@ -22,7 +22,7 @@ from ..pipeline.writing import Output
 from . import entries as archived
 from . import replay
 from .build import FORMAT
-from .pack import Body, Packed, pack_action
+from .pack import Body, Packed, pack_action, report_size
 
 
 def export_lba(context: bpy.types.Context, options: ExportOptions) -> Exported:
@@ -47,7 +47,9 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         assert action is not None
-        return pack_action(self.context, obj, action, self.options, self._body(obj))
+        packed = pack_action(self.context, obj, action, self.options, self._body(obj))
+        report_size(packed)
+        return packed
 
     def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
         return replay.came(self.context, action, self._body(obj), self.options)

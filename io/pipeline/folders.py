@@ -19,21 +19,31 @@ def choices(folder: str) -> list[tuple[Game, str]]:
     """Files, or the folder itself, whose first page of the browser has something in it: of each folder and game the one with the most.
 
     Raises RetroAnimError where there are none."""
-    listed: list[tuple[Game, str]] = []
-    for game in GAMES.values():
-        if not game.pages:
-            continue
-        if game.folders:
-            listed += [(game, folder)] if _count(game, folder) else []
-            continue
-        for files in _folders(Path(folder), game):
-            counts = {path: _count(game, str(path)) for path in files}
-            best = max(counts, key=lambda path: counts[path])
-            if counts[best]:
-                listed.append((game, str(best)))
+    listed = [(game, path) for game in GAMES.values() for path in _choices(game, folder)]
     if not listed:
         raise RetroAnimError(f"{folder}: no game whose characters could be listed: choose the folder in which its archives lie")
     return listed
+
+
+def choice(game: Game, folder: str) -> str:
+    """The first of what characters of one game can be chosen from. Raises RetroAnimError where there is none."""
+    path = next(_choices(game, folder), None)
+    if path is None:
+        raise RetroAnimError(
+            f"{folder}: a folder with nothing of {game.label} to choose from: choose a file in it ({', '.join(game.opened)})"
+        )
+    return path
+
+
+def _choices(game: Game, folder: str) -> Iterator[str]:
+    if game.folders:
+        yield from (folder,) if game.pages and _count(game, folder) else ()
+        return
+    for files in _folders(Path(folder), game) if game.pages else ():
+        counts = {path: _count(game, str(path)) for path in files}
+        best = max(counts, key=lambda path: counts[path])
+        if counts[best]:
+            yield str(best)
 
 
 def _count(game: Game, path: str) -> int:

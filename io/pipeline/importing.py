@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...core.declare.game import Game
 from ...core.declare.shared import FrameRate
 from ...core.files import unpacking
+from ...core.files.letter_case import looking_once
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, RootMotion, Timing
 from ...core.motion.late import report_late
@@ -129,7 +130,7 @@ def steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], bes
     """Build what a plan asks for; beside: new characters to the right of those that are there, and not at the origin. Raises
     RetroAnimError when nothing could be opened; the scene is as it was then. What failed beside others that worked is reported as an error
     in the log. Stopped, it keeps the characters that are whole, and raises StoppedError where none is."""
-    with of_system(), unpacking.operation(), _seldom_collecting():
+    with of_system(), unpacking.operation(), looking_once(), _seldom_collecting():
         return (yield from _steps(game, plan, builder, beside))
 
 

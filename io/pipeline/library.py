@@ -10,6 +10,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from bpy.app.handlers import persistent
 
 from ...core.declare.game import Game
 from ...core.files.disk import check_own, read_file, write_file
@@ -20,9 +21,6 @@ from ..blender.portrait import Portraits
 
 CATALOGUES = "blender_assets.cats.txt"
 """Blender's own list of catalogues, in the folder of the .blend or above it."""
-
-PATH = "retro_anim_catalogue"
-"""Custom property of an action that was marked: the path of its catalogue."""
 
 SIZE = 128
 
@@ -49,13 +47,14 @@ def mark(context: bpy.types.Context, clips: Sequence[Clip]) -> Steps[list[bpy.ty
         _mark(action, path, portraits[obj.name])
         marked.append(action)
         paths.append(path)
-    _keep(paths)
+    if paths:
+        _keep(paths)
     return marked
 
 
 def _mark(action: Any, path: str, portraits: Portraits) -> None:
     action.asset_mark()
-    action.asset_data.catalog_id, action[PATH] = catalogue_id(path), path
+    action.asset_data.catalog_id, action[identity.CATALOGUE] = catalogue_id(path), path
     roles = action.get("lba_roles")
     action.asset_data.description = roles if isinstance(roles, str) else ""
     for tag in path.split("/")[:2]:
@@ -82,6 +81,8 @@ def catalogue_id(path: str) -> str:
 
 def write_catalogues(folder: Path, paths: Sequence[str]) -> None:
     """Add what is missing to the folder's list; what others have written there stays. Raises RetroAnimError."""
+    if not paths:
+        return
     target = folder / CATALOGUES
     check_catalogues(folder)
     data = (read_file(target) if target.is_file() else b"") or _HEAD.encode()
@@ -102,13 +103,28 @@ def _with_above(path: str) -> list[str]:
     return ["/".join(parts[: number + 1]) for number in range(len(parts))]
 
 
+def marked_paths() -> list[str]:
+    """Those of all actions of this .blend that were marked."""
+    own = (action for action in bpy.data.actions if action.library is None)
+    paths = ((action.asset_data, str(action.get(identity.CATALOGUE, ""))) for action in own)
+    return sorted({path for asset, path in paths if asset is not None and asset.catalog_id == catalogue_id(path)})
+
+
 def _keep(paths: Sequence[str]) -> None:
-    if not paths:
-        return
     if bpy.data.filepath:
         write_catalogues(Path(bpy.data.filepath).parent, paths)
     else:
-        log.warning("the names of the catalogues are kept beside the .blend: save it, and mark the actions again")
+        handlers = bpy.app.handlers.save_post
+        if not hasattr(bpy.types, "RETRO_ANIM_OT_mark_assets") and keep_on_saving not in handlers:  # the extension does it itself
+            handlers.append(keep_on_saving)
+        log.info("the names of the catalogues go beside the .blend: they are written when it is saved")
+
+
+@persistent
+def keep_on_saving(*_: Any) -> None:
+    """Write the catalogues of what is marked beside the .blend. Raises RetroAnimError."""
+    if bpy.data.filepath:
+        write_catalogues(Path(bpy.data.filepath).parent, marked_paths())
 
 
 def _forward(game: Game | None) -> Any:

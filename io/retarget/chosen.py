@@ -6,7 +6,7 @@ import bpy
 
 from ...core.reporting.errors import RetroAnimError
 from ..blender import actions, armature
-from .moves import Moves
+from .known import Known
 
 
 def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy.types.Action]:
@@ -22,9 +22,9 @@ def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy
     return [data.action]
 
 
-def actions_of(source: bpy.types.Object, moves: Moves | None = None) -> list[bpy.types.Action]:
-    """The present action and all others that move bones of the armature. moves: of its actions, if some are known."""
-    moves = moves or Moves(source)
+def actions_of(source: bpy.types.Object, known: Known | None = None) -> list[bpy.types.Action]:
+    """The present action and all others that move bones of the armature. known: of the armature."""
+    known = known or Known(source)
     names = {bone.name for bone in armature.pose_bones(source)}
     data = source.animation_data
     result = [data.action] if data and data.action else []
@@ -34,7 +34,7 @@ def actions_of(source: bpy.types.Object, moves: Moves | None = None) -> list[bpy
         another = isinstance(owner, str) and owner != source.name and owner in bpy.data.objects  # else it was renamed
         if another or action.get(actions.RIG, figure) != figure:
             continue
-        moved = moves.of(action).bones
+        moved = known.moved(action).bones
         if action not in result and moved and len(moved & names) > 0.5 * len(moved):
             result.append(action)
     return result

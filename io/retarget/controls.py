@@ -21,6 +21,7 @@ from ...core.retarget.figures.bone_map import BoneMap, Pair
 from ...core.retarget.figures.figure import Figure
 from ..blender import armature, compat, evaluated
 from . import ik
+from .known import Known
 
 _ANGLE = 0.4
 """Radians by which a control is rotated to measure what it carries."""
@@ -43,7 +44,7 @@ class Controls:
     """IK controls, which are not in the figure."""
 
     @classmethod
-    def of(cls, context: bpy.types.Context, obj: bpy.types.Object, bone_map: BoneMap, with_ik: bool = False) -> Controls | None:
+    def of(cls, context: bpy.types.Context, obj: bpy.types.Object, bone_map: BoneMap, with_ik: bool, known: Known) -> Controls | None:
         """None for an armature whose mapped bones are carried as in its hierarchy. with_ik: Rigify's IK controls are to be moved too."""
         names = [name for name in _targets(bone_map) if name in armature.pose_bones(obj)]
         if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in names):
@@ -51,8 +52,10 @@ class Controls:
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
         switches = tuple(_switches(obj))
-        with evaluated.evaluation(context, obj), _at_rest(context, obj, switches):
-            carriers = _carriers(context, obj, [*names, *beside])
+        carriers = known.carriers.get((*names, *beside))
+        if carriers is None:
+            with evaluated.evaluation(context, obj), _at_rest(context, obj, switches):
+                carriers = known.carriers[*names, *beside] = _carriers(context, obj, [*names, *beside])
         owners = {limb.owner for limb in limbs}
         switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)
         poles = tuple((limb.owner, "pole_vector", 1.0) for limb in limbs if "pole_vector" in armature.pose_bones(obj)[limb.owner])

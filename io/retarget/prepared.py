@@ -26,7 +26,7 @@ from ..blender import actions, scene, staged
 from . import clips, controls, game, ik, markers, read, rest, standing
 from .chosen import actions_of, chosen_actions
 from .held import posed_of
-from .moves import Moves
+from .known import Known
 
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""
@@ -51,7 +51,7 @@ class Computed:
 
 
 class Prepared:
-    """Two armatures and the map between them. moves: of the target's actions, if some are known."""
+    """Two armatures and the map between them. known: of the target."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Prepared:
         target: bpy.types.Object,
         bone_map: BoneMap,
         options: RetargetOptions,
-        moves: Moves | None = None,
+        known: Known | None = None,
     ) -> None:
         for obj in (source, target):
             if obj.type != "ARMATURE":
@@ -82,12 +82,12 @@ class Prepared:
         self._sized = read.sizes_that_count(source, self.bone_map)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         self.bone_map = hub.with_hub(figure, self.bone_map)
-        self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik)
+        known = known or Known(target)
+        self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik, known)
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
-        moves = moves or Moves(target)
-        others = [moves.of(action) for action in actions_of(target, moves)]
+        others = [known.moved(action) for action in actions_of(target, known)]
         self._moved = rest.moved(target, held(self.part, self.bone_map), others, game.bones_in_file(target))
 
     def clip_of(self, action: bpy.types.Action | None) -> Clip:
@@ -164,6 +164,9 @@ class Prepared:
         if options.core.align == "FRAME":
             if action is None:
                 raise RetroAnimError(f"{self.source.name} has no action whose frame {options.pose_frame:g} could be its reference pose")
+            first, last = action.frame_range
+            if not first - 0.5 <= options.pose_frame <= last + 0.5:
+                log.warning(f"{options.pose_frame:g}, the frame of the reference pose, is outside the action's, {first:g} to {last:g}")
             return Poses(read.read_motion(self.context, self.source, action, source, np.array([options.pose_frame])))
         if options.core.align == "POSE" and options.reference:
             kept = reference_pose.named(self.bone_map, options.reference)

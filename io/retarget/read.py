@@ -58,8 +58,7 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
 
 def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool) -> Floats:
     """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
-    every = compat.quick_curves if at_keys else compat.curves
-    curves = [curve for curve in every(action, obj) if keys.has_values(curve)]
+    curves = [curve for curve in compat.quick_curves(action, obj) if keys.has_values(curve)]
     if not curves:
         raise RetroAnimError(f"{action.name} has no keys for {obj.name}")
     if at_keys:
@@ -92,7 +91,7 @@ def needs_evaluation(
     if more:
         return more
     scaled = {channel.bone for channel, value in posed.away.items() if channel.property == "scale" and abs(value - 1) > 1e-5}
-    for curve in compat.curves(action, obj):
+    for curve in compat.quick_curves(action, obj):
         if curve.data_path.endswith("scale") and _values_move(curve):
             channel = fcurves.channel_of(curve)
             scaled.add(channel.bone if channel is not None else "")

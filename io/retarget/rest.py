@@ -11,7 +11,7 @@ import numpy as np
 from ...core.motion.curves import Block, Channel, rotation_property
 from ...core.motion.rotation_matrix import Floats
 from ..blender import armature, evaluated
-from .moves import Moved
+from .known import Moved
 
 Still = dict[tuple[str, str], tuple[float, ...]]
 """By bone and property where the channels are when nothing moves them."""

@@ -20,8 +20,8 @@ from ...core.retarget.report import Report
 from ..blender import actions, compat, curve_writer, fcurves, identity
 from . import along, along_nla, clips, pending, props, read, shown
 from .chosen import chosen_actions
+from .known import Known
 from .losses import losses
-from .moves import Moves
 from .pending import Pending
 from .prepared import Computed, Prepared, Ready
 
@@ -44,14 +44,14 @@ def retarget_actions(
     bone_map: BoneMap,
     options: RetargetOptions | None = None,
     cancelled: Callable[[], bool] | None = None,
-    moves: Moves | None = None,
+    known: Known | None = None,
 ) -> Retargeted:
-    """Retarget actions of `source` onto `target`. cancelled: asked before each action. moves: of the target's actions, kept by whoever
-    retargets from many sources. What failed beside others that worked is logged as an error. Raises RetroAnimError when nothing could be
+    """Retarget actions of `source` onto `target`. cancelled: asked before each action. known: of the target, kept by whoever retargets from
+    many sources. What failed beside others that worked is logged as an error. Raises RetroAnimError when nothing could be
     retargeted."""
     options = options or RetargetOptions()
     chosen = [None] if options.nla else chosen_actions(source, options.actions)
-    job = Job(context, source, target, bone_map, options, moves)
+    job = Job(context, source, target, bone_map, options, known)
     for number, action in enumerate(progress.steps(chosen)):
         if cancelled is not None and cancelled():
             log.warning(f"stopped after {number} of {len(chosen)} actions")
@@ -70,9 +70,9 @@ class Job(Prepared):
         target: bpy.types.Object,
         bone_map: BoneMap,
         options: RetargetOptions,
-        moves: Moves | None = None,
+        known: Known | None = None,
     ) -> None:
-        super().__init__(context, source, target, bone_map, options, moves)
+        super().__init__(context, source, target, bone_map, options, known)
         self.result = Retargeted([], [])
         self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
@@ -204,8 +204,8 @@ class Job(Prepared):
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((ready.action, ready.clip))
-        if self._differs:
-            return shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result)
+        if self._differs or self.options.check_all:
+            return shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, self.options.check_all)
         return computed.result.report
 
 

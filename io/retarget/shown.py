@@ -40,10 +40,11 @@ def measured(
     setup: Setup,
     source: Motion,
     result: retarget.Result,
+    check_all: bool = False,
 ) -> Report:
     """The result's report with the limbs of the controls, and the rotation from frame to frame of the bones that move the skin, as they are
-    shown. source: what was retargeted."""
-    rows = _rows(result.motion)
+    shown. source: what was retargeted. check_all: at all frames."""
+    rows = np.arange(len(source.frames)) if check_all else _rows(result.motion)
     figure = read.figure_of(obj)
     with evaluated.alone(obj, action):
         poses = read.shown(context, obj, figure, source.frames[rows])

@@ -1,6 +1,7 @@
 """Retargeting as an operator: actions in sequence with progress, stopped with Esc; its report in the panel and as JSON."""
 
 import fnmatch
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -8,7 +9,7 @@ from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ...core.reporting.errors import RetroAnimError
-from ..shared import job
+from ..shared import clips, job
 from ..shared.files import JsonFile
 from ..shared.modal import Lasting
 from . import bone_map as retarget_map
@@ -41,28 +42,35 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
+    if TYPE_CHECKING:  # at run time Blender would read it
+        _pair: tuple[str, str]
     doing = "Retargeting"
+    _pair = "", ""
 
     def execute(self, context: bpy.types.Context) -> Any:
-        result = job.run(self, context, lambda: self._steps(context))
+        result = job.run(self, context, lambda: self._steps(context), summary=lambda result: summary(result.reports))
         return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         def conclude(_operator: Any, now: bpy.types.Context, ended: "job.Job[retarget.Retargeted]") -> Any:
-            result = job.conclude(self, now, ended)
+            result = job.conclude(self, now, ended, summary=lambda result: summary(result.reports))
             return {"CANCELLED"} if result is None else self._reported(now, result)
 
         return self.lasting(context, job.Job(lambda: self._steps(context)), conclude)
 
-    def _prepare(self, context: bpy.types.Context) -> "tuple[retarget.Job, list[str]]":
+    def _prepare(self, context: bpy.types.Context) -> "tuple[retarget.Job, list[str] | list[None]]":
+        """The work, and the names of actions; None for what the NLA shows."""
         from ...io.retarget import retarget
 
         preview.stop()
         posing.leave(context)
         source, target = retarget_map.pick(context, self.source, self.target)
+        self._pair = source.name, target.name
         bone_map = self._map(context, source, target)
-        chosen = self._chosen(source)
-        return retarget.Job(context, source, target, bone_map, options_of(self, tuple(chosen))), chosen
+        options = options_of(self, ())
+        chosen = [] if options.nla else self._chosen(source)
+        running = retarget.Job(context, source, target, bone_map, replace(options, actions=tuple(chosen)))
+        return running, [None] if options.nla else chosen
 
     def _steps(self, context: bpy.types.Context) -> "progress.Steps[retarget.Retargeted]":
         """Action by action; stopped, it keeps those that are done."""
@@ -70,11 +78,11 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
 
         running, chosen = self._prepare(context)
         for number, name in enumerate(chosen):
-            if (yield progress.Step(number, len(chosen), name)):
+            if (yield progress.Step(number, len(chosen), name or "NLA")):
                 log.warning(f"stopped after {number} of {len(chosen)} actions")
                 break
-            action = bpy.data.actions.get(name)
-            if action is not None:
+            action = None if name is None else bpy.data.actions.get(name)
+            if action is not None or name is None:
                 running.step(action)
         return running.finish()
 
@@ -112,12 +120,13 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
 
         settings = settings_of(context)
         settings.reports.clear()
+        source, target = self._pair
         for action, report in zip(result.actions, result.reports, strict=True):
             line = settings.reports.add()
+            line.title = clips.without(clips.short_name(action, bpy.data.objects.get(target)), source)
             line.name, line.lines, line.document = action.name, "\n".join(report.lines()), json.dumps(report.document())
             line.is_good = report.is_good
         settings.report = 0
-        self.report({"INFO"}, summary(result.reports))
         return {"FINISHED"}
 
 

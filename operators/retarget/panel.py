@@ -43,7 +43,7 @@ class RETRO_ANIM_UL_reports(bpy.types.UIList):
     """The new actions."""
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        layout.label(text=item.name, icon="CHECKMARK" if item.is_good else "ERROR")
+        layout.label(text=item.title or item.name, icon="CHECKMARK" if item.is_good else "ERROR", translate=False)
 
 
 class RETRO_ANIM_UL_choices(bpy.types.UIList):
@@ -86,9 +86,11 @@ class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
         column.prop(settings, "source")
         column.prop(settings, "target")
         row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
-        layout.prop(settings, "actions_from")
+        which = layout.column()
+        which.active = not settings.nla
+        which.prop(settings, "actions_from")
         if settings.actions_from == "CHOSEN":
-            row = layout.row()
+            row = which.row()
             row.template_list("RETRO_ANIM_UL_choices", "", settings, "choices", settings, "choice", rows=4)
             row.operator("retro_anim.retarget_list", text="", icon="FILE_REFRESH")
         row = layout.row()

@@ -123,8 +123,9 @@ class RetroAnimKeptPose(bpy.types.PropertyGroup):
 
 
 class RetroAnimReport(bpy.types.PropertyGroup):
-    """What one action's retargeting gave. document: JSON."""
+    """What one action's retargeting gave. title: its name as a narrow list shows it. document: JSON."""
 
+    title: StringProperty()
     lines: StringProperty()
     document: StringProperty()
     is_good: BoolProperty()

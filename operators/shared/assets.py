@@ -4,12 +4,13 @@ from functools import partial
 from typing import Any
 
 import bpy
+from bpy.app.handlers import persistent
 from bpy.props import EnumProperty
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.blender import identity
-from . import job, modal
+from . import job, messages, modal
 from .panel import animated
 
 
@@ -59,6 +60,32 @@ def _marked(context: bpy.types.Context, source: str) -> Any:
 def _tell(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any:
     marked = job.conclude(operator, context, ended, summary=lambda actions: f"{counted(len(actions), 'action')} marked as assets")
     return {"CANCELLED"} if marked is None else {"FINISHED"}
+
+
+@persistent
+def _saved(*_: Any) -> None:
+    """What was marked before the .blend had a folder, or came along into this one, has its catalogues there."""
+    actions: Any = bpy.data.actions
+    if not bpy.data.filepath or not any(identity.CATALOGUE in action for action in actions):
+        return
+    from ...core.reporting import log
+    from ...io.pipeline import library
+
+    with log.collect() as said:
+        try:
+            library.keep_on_saving()
+        except RetroAnimError as error:
+            log.error(str(error))
+    if said.messages:
+        messages.keep(bpy.context, said, failed=True)
+
+
+def register() -> None:
+    bpy.app.handlers.save_post.append(_saved)
+
+
+def unregister() -> None:
+    bpy.app.handlers.save_post.remove(_saved)
 
 
 CLASSES = (RETRO_ANIM_OT_mark_assets,)

@@ -12,7 +12,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
 
 from ...core.declare.game import Game
-from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
 from . import choose, clip_states, decide, declared, job, messages, modal, preferences
 from .files import ImportFiles
@@ -112,7 +112,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
     def draw(self: Any, context: bpy.types.Context) -> None:
         """In the file browser with no file chosen, first what Import does then: nothing else says that a game's folder can be opened."""
         space: Any = context.space_data
-        if self.row.folders and space is not None and space.type == "FILE_BROWSER" and not space.params.filename:
+        if self.row.pages and space is not None and space.type == "FILE_BROWSER" and not space.params.filename:
             says = "No file is chosen: Import lists the characters of this folder, if it is the game's"
             draw_whole(self.layout.box().column(align=True), says, context.region)
         _GameOperator.draw(self, context)
@@ -132,6 +132,8 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         paths = self.chosen()
         if not paths:
             return self.refused()
+        if self.ask and not self.row.folders and len(paths) == 1 and Path(paths[0]).is_dir():
+            return self.in_folder(context, paths[0])
         return (self.browse() if self.ask else None) or self.import_(context, paths)
 
     def values(self: Any) -> dict[str, Any]:
@@ -147,6 +149,18 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
     def chosen(self: Any) -> tuple[str, ...]:
         """The files, or the folder of a game that opens such."""
         return self.paths() or ((self.directory,) if self.row.folders and self.directory else ())
+
+    def in_folder(self: Any, context: bpy.types.Context, folder: str) -> Any:
+        """A person chose no file: the browser opens on the game that lies in the folder, else the report says what to choose."""
+        from ...io.pipeline import folders
+
+        try:
+            with of_system():
+                self.filepath = folders.choice(self.row, folder)
+        except RetroAnimError as error:
+            self.report({"ERROR"}, line(str(error)))
+            return {"CANCELLED"}
+        return self.browse() or self.import_(context, self.chosen())
 
     def browse(self: Any) -> Any:
         """Opens the browser on what was chosen, where that is one file or folder with something to choose from; else None."""
@@ -190,6 +204,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
                 return {"CANCELLED"}
             if ask:
                 clip_states.unchanged(result.actions)
+                framing.show_keys(result.armatures)
                 framing.frame(now, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
             return {"FINISHED"}
 

@@ -158,7 +158,7 @@ class Chooser:
             browser = listing.browser_of(context)
             chosen = listing.keys(browser)
             if not chosen:
-                self.report({"WARNING"}, "nothing was chosen")
+                self.report({"WARNING"}, "nothing was chosen: tick a line of the list, or click one")
                 return {"CANCELLED"}
             (option,) = (page.option for page in self.row.pages if page.name == browser.tab)
             setattr(self, option, ",".join(chosen))
@@ -198,10 +198,11 @@ def _draw_list(layout: Any, browser: Any) -> None:
         column.label(text=title)
     layout.template_list("RETRO_ANIM_UL_lines", "", browser, "lines", browser, "index", rows=ROWS, maxrows=ROWS)
     chosen, all_lines, left = listing.counts(browser)
-    row = layout.row(align=True)
+    split = layout.split(factor=0.5)
+    row = split.row(align=True)
     for change, text in (("ALL", "Tick All"), ("NONE", "Tick None"), ("INVERT", "Invert")):
         row.operator("retro_anim.tick", text=text).change = change
-    row.separator()
+    row = split.row()
     row.label(text=f"{chosen} of {all_lines} chosen" + (f", {left} shown" if left < all_lines else ""))
     if browser.path.lower().endswith(".hqr"):
         row.operator("retro_anim.archive", text="Manage", icon="PACKAGE").filepath = browser.path

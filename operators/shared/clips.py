@@ -81,10 +81,24 @@ def goes_to(action: bpy.types.Action) -> str:
 
 
 def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
-    """Without the name of its character, with which it begins: the list is narrow."""
-    name, own = action.name, obj.name if obj is not None else ""
+    """Without the name of its character, with which it begins, or ends where it was retargeted onto it, and without what all clips of its
+    game begin with: the list is narrow."""
+    name, own, game = action.name, obj.name if obj is not None else "", identity.game_of(action)
+    for prefix in game.prefixes if game is not None else ():
+        name = name.removeprefix(prefix) or name
+    return without(name.removesuffix(f" on {own}") or name if own else name, own)
+
+
+def without(name: str, own: str) -> str:
+    """The name of a clip without that of its character, with which it begins."""
     rest = name.removeprefix(own).lstrip(" _-.") if own and name[len(own) :][:1] in tuple(" _-.") else ""
     return rest or name
+
+
+def frames(action: bpy.types.Action) -> int:
+    """That are shown, before it repeats: the last one of a loop is its first one again."""
+    start, end = action.frame_range
+    return max(round(end - start) + (not action.use_cyclic), 0)
 
 
 class RETRO_ANIM_UL_clips(bpy.types.UIList):
@@ -93,8 +107,7 @@ class RETRO_ANIM_UL_clips(bpy.types.UIList):
         name.prop(item, identity.TICKED, text="")
         name.label(text=short_name(item, animated(context)), translate=False)
         rest.alignment = "RIGHT"
-        start, end = item.frame_range
-        rest.label(text=f"{max(round(end - start), 0)}")
+        rest.label(text=str(frames(item)))
         rest.label(text=goes_to(item), translate=False)
         rest.label(text="", icon=clip_states.ICONS.get(clip_states.state(item), "BLANK1"))
 

@@ -48,6 +48,15 @@ def _is_textured(obj: Any) -> bool:
     return any(node.type == "TEX_IMAGE" and node.image for material in slots if material.node_tree for node in material.node_tree.nodes)
 
 
+def show_keys(objects: Iterable[bpy.types.Object]) -> None:
+    """Select the bones of armatures none of whose bones is: timeline and dope sheet show the keys of selected bones alone."""
+    from ...io.blender import compat
+
+    for obj in objects:
+        if obj.mode == "OBJECT" and obj.pose is not None and not compat.selected_bones(obj):
+            compat.select_bones(obj, [bone.name for bone in obj.pose.bones])
+
+
 def hide_start_up_cube(context: bpy.types.Context) -> None:
     """Hide the cube that a new file of Blender has, where nobody has touched it: characters come in at its middle."""
     from ...core.reporting import log

@@ -61,6 +61,9 @@ class Job(Generic[T]):
         except RetroAnimError as error:
             self.error = error
             return False
+        except Exception as error:
+            messages.keep_fault(context, self.said, error)
+            raise
         return True
 
     def close(self) -> None:

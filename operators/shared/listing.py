@@ -31,6 +31,32 @@ _searched: list[tuple[str, str]] = []
 """Page and text of every line, as the search compares them: thousands of them are looked through with each letter."""
 
 
+_alone: dict[str, int] = {}
+"""By page the line that is ticked there without anybody having ticked it: the tick goes with the line that is clicked."""
+
+
+def _clicked(browser: Any, _context: Any) -> None:
+    """Whoever clicks a line and ticks nothing means that line, not the first one."""
+    index, lines = browser.index, browser.lines
+    if not 0 <= index < len(lines):
+        return
+    page = lines[index].page
+    last = _alone.get(page)
+    ticked = [number for number, chosen in enumerate(ticks(browser)) if chosen and lines[number].page == page]
+    if last is not None and ticked == [last]:
+        lines[index].chosen = True
+        _alone[page] = index
+
+
+def _ticked(line: Any, context: Any) -> None:
+    """The first tick of a person takes the place of the one that nobody made."""
+    last = _alone.pop(line.page, None)
+    if last is not None and line.chosen:
+        lines = browser_of(context).lines
+        if 0 <= last < len(lines) and lines[last] != line:
+            lines[last].chosen = False
+
+
 def _tab_items(_browser: Any, _context: Any) -> list[_Item]:
     return _tabs or [("", "", "")]
 
@@ -45,7 +71,7 @@ class RetroAnimLine(bpy.types.PropertyGroup):
     clips: IntProperty()
     frames: IntProperty()
     seconds: FloatProperty()
-    chosen: BoolProperty(name="Import", description="Whether Import brings it in")
+    chosen: BoolProperty(name="Import", description="Whether Import brings it in", update=_ticked)
     pictured: BoolProperty()
 
 
@@ -57,7 +83,7 @@ class RetroAnimBrowser(bpy.types.PropertyGroup):
     path: StringProperty()
 
     lines: CollectionProperty(type=RetroAnimLine)
-    index: IntProperty()
+    index: IntProperty(name="Line", description="Its picture is shown; Import brings in what is ticked", update=_clicked)
     tab: EnumProperty(name="Page", items=_tab_items)
     search: StringProperty(
         name="Search", description="Show the lines that have all of these words, in names or numbers", options={"TEXTEDIT_UPDATE"}
@@ -77,10 +103,12 @@ def fill(browser: Any, game: Game, contents: "Contents", path: str = "") -> bool
     browser.lines.clear()
     browser.index, browser.search = 0, ""
     _searched.clear()
+    _alone.clear()
     filled = [page for page in game.pages if contents.get(page.name)]
     for page in filled:
         lines = contents[page.name]
         ticked = any(line.chosen for line in lines)
+        first = len(browser.lines)
         for number, line in enumerate(lines):
             item = browser.lines.add()
             item.name, item.page, item.key = f"{line.title} {line.label}".strip(), page.name, line.key
@@ -89,6 +117,8 @@ def fill(browser: Any, game: Game, contents: "Contents", path: str = "") -> bool
             item.chosen = line.chosen if ticked else number == 0
             item.pictured = page.whole or not line.frames  # a single animation would show the same body again and again
             _searched.append((page.name, item.name.lower()))
+        if not ticked:
+            _alone[page.name] = first
     _tabs[:] = [(page.name, f"{page.title} ({len(contents[page.name])})", page.help) for page in filled]
     if filled:
         browser.tab = filled[0].name

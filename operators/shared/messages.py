@@ -22,6 +22,9 @@ WHERE = "N > Retro Anim"
 _MOST = 2000
 """Lines of the list. The text has all of them."""
 
+_faults: list[str] = []
+"""Tracebacks of what should never happen: the last one, for a report."""
+
 _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 _ORDER: "tuple[log.Level, ...]" = ("ERROR", "WARNING", "INFO")
 
@@ -66,6 +69,24 @@ def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> N
     present = pointing.Scene(context)
     for message in _sorted(said)[:_MOST]:
         _add(kept.lines.add(), message, present.pointer(message))
+
+
+def keep_fault(context: bpy.types.Context, said: "log.Log", error: Exception) -> None:
+    """An exception that nobody expects, as it is handled: shown with what was said before it, and kept for a report."""
+    import traceback
+
+    from ...core.reporting import log
+
+    _faults[:] = [traceback.format_exc()]
+    text = f"a fault of the extension ({type(error).__name__}: {error}): Copy for a Report, below, copies what whoever mends it needs"
+    said.messages.append(log.Message("ERROR", text))
+    keep(context, said, failed=True)
+
+
+def of_last_run(context: bpy.types.Context) -> list[str]:
+    """Its messages as lines, and the last fault."""
+    manager: Any = context.window_manager
+    return [*(f"{item.level.title()}: {item.name}" for item in manager.retro_anim_messages.lines), *_faults]
 
 
 def _sorted(said: "log.Log") -> "list[log.Message]":
@@ -145,6 +166,7 @@ class VIEW3D_PT_retro_anim_messages(SidePanel, bpy.types.Panel):
         levels = [item.level for item in kept.lines]
         serious = [counted(levels.count(level), level.lower()) for level in ("ERROR", "WARNING") if level in levels]
         row.label(text=", ".join((counted(len(levels), "message"), *serious)))
+        row.operator("retro_anim.copy_about", text="", icon="HELP")
         row.operator("retro_anim.copy_messages", text="", icon="COPYDOWN")
 
 

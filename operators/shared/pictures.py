@@ -23,7 +23,10 @@ _PAUSE = 0.25
 
 _REST = 9
 """Times as long as that drawing took, until the next: without a graphics card it takes long whatever is drawn, and pictures shall not have
-more than a tenth of the window's time."""
+more than a tenth of the window's time ..."""
+
+_LONGEST = 1.0
+"""... but for windows that are so slow that nobody would wait for the next pictures: so many seconds at most."""
 
 _BUDGET = 0.008
 """Seconds that finished pictures may take of a frame."""
@@ -166,7 +169,7 @@ def _end() -> None:
 def _take() -> float | None:
     """On a timer: give Blender the pixels of what is finished. None where no more is to come."""
     if _asked:  # the window has been drawn since
-        return max(_PAUSE, _REST * (time.perf_counter() - _asked.pop()))
+        return min(max(_PAUSE, _REST * (time.perf_counter() - _asked.pop())), _LONGEST)
     until = time.perf_counter() + _BUDGET
     took = False
     while time.perf_counter() < until:

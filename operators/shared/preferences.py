@@ -11,6 +11,7 @@ from ...core.declare.shared import BONE_DIRECTIONS, BONE_NAMES, FRAME_RATES
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
+from . import messages
 from .layout import with_placeholder
 
 ADDON = __package__.rpartition(".operators")[0] if __package__ else ""
@@ -58,7 +59,7 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
     cache: StringProperty(name="Kept In", description="Folder of the pictures. Empty: one that Blender has for us", subtype="DIR_PATH")
     names: StringProperty(
         name="Name Lists",
-        description="Folder of lists (.hqd, .json) that are called as the archives, for those that have none beside them",
+        description="Folder of lists of names (.hqd, .json), each called as its archive is, for archives that have none beside them",
         subtype="DIR_PATH",
     )
 
@@ -80,7 +81,7 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
         column.prop(self, "pictures")
         with_placeholder(column, self, "cache", default_folder(), labelled=True)
         column.operator("retro_anim.clear_pictures", icon="TRASH")
-        column.prop(self, "names")
+        with_placeholder(column, self, "names", "names that are known, and lists beside the archives", labelled=True)
         column = _part(layout, "Help")
         row = column.row()
         row.operator("retro_anim.documentation", icon="HELP")
@@ -177,7 +178,7 @@ class RETRO_ANIM_OT_clear_pictures(bpy.types.Operator):
 
 
 class RETRO_ANIM_OT_copy_about(bpy.types.Operator):
-    """Copy the versions of Blender, of the extension and of the system, and what the last run said, for a report of a problem"""
+    """Copy versions, system, and what the last run said, for a report of a problem; look through it before you send it"""
 
     bl_idname = "retro_anim.copy_about"
     bl_label = "Copy for a Report"
@@ -193,10 +194,19 @@ def about(context: bpy.types.Context) -> str:
     """What whoever mends a problem needs to know first."""
     import platform
 
-    manager: Any = context.window_manager
-    said = [f"{line.level.title()}: {line.name}" for line in manager.retro_anim_messages.lines]
-    heads = (f"Retro Game Animation {manifest()['version']}", f"Blender {bpy.app.version_string}", platform.platform())
-    return "\n".join([*heads, *said, ""])
+    build: Any = bpy.app.build_hash
+    blender = f"Blender {bpy.app.version_string} ({build.decode('ascii', 'replace')})"
+    heads = (f"Retro Game Animation {manifest()['version']}", blender, platform.platform(), *_graphics())
+    return "\n".join([*heads, *messages.of_last_run(context), ""])
+
+
+def _graphics() -> list[str]:
+    """Card and driver, where there is a window."""
+    if bpy.app.background:
+        return []
+    import gpu
+
+    return [f"{gpu.platform.renderer_get()}, {gpu.platform.version_get()}"]
 
 
 class RETRO_ANIM_OT_forget(bpy.types.Operator):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -98,7 +99,27 @@ def test_a_dialog_without_a_tick_imports_nothing(part: Part) -> None:
     assert chosen.fill(bpy.context)
     part("operators.shared.listing").tick(browser(part), [False] * len(browser(part).lines))
     chosen.from_list = True
-    assert chosen.execute(bpy.context) == {"CANCELLED"} and chosen.reported == ["nothing was chosen"]
+    assert chosen.execute(bpy.context) == {"CANCELLED"} and chosen.reported == ["nothing was chosen: tick a line of the list, or click one"]
+
+
+def test_a_line_that_is_clicked_is_the_chosen_one_unless_somebody_has_ticked(part: Part) -> None:
+    listing, contents = part("operators.shared.listing"), part("io.pipeline.contents")
+    shown = browser(part)
+    lines = [contents.Line(str(number), f"{number}") for number in range(5)]
+    assert listing.fill(shown, part("core.games").GAMES["lba"], {"entities": lines, "entries": lines})
+    shown.index = 3
+    assert listing.keys(shown) == ["3"]
+    shown.index = 1
+    assert listing.keys(shown) == ["1"]
+    shown.lines[4].chosen = True
+    assert listing.keys(shown) == ["4"], "the first tick takes the place of the one that nobody made"
+    shown.lines[1].chosen, shown.index = True, 2
+    assert listing.keys(shown) == ["1", "4"]
+    shown.lines[4].chosen = shown.lines[1].chosen = False
+    shown.index = 3
+    assert listing.keys(shown) == []
+    shown.tab, shown.index = "entries", 9
+    assert listing.keys(shown) == ["4"]
 
 
 def test_thousands_of_lines_stay_smooth(part: Part) -> None:
@@ -156,8 +177,22 @@ def test_contents_are_read_once(part: Part, game: str, monkeypatch: pytest.Monke
     assert dialog(part, game, path).fill(bpy.context) and times == [str(path)], "a later one looks for itself"
 
 
+@pytest.mark.parametrize("game", SAMPLES)
+def test_a_folder_without_a_file_opens_the_browser_on_the_game_in_it(
+    part: Part, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the file browser confirms a folder: its path, and no file."""
+    opened: list[str] = []
+    monkeypatch.setattr(part("operators.shared.choose"), "ask", lambda row, path, options, listed: opened.append(path) or {"CANCELLED"})
+    importer = getattr(bpy.ops.import_anim, game)
+    assert importer(filepath=f"{(ROOT / SAMPLES[game][0]).parent}{os.sep}", ask=True) == {"CANCELLED"}
+    assert len(opened) == 1 and Path(opened[0]).parent == (ROOT / SAMPLES[game][0]).parent
+    with pytest.raises(RuntimeError, match=r"choose a file in it \("):
+        importer(filepath=f"{tmp_path}{os.sep}", ask=True)
+
+
 def test_pictures_take_at_most_a_tenth_of_the_window_s_time(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as the window takes to draw them, nine times as long nothing is drawn again; a quick one is looked after at once."""
+    """As long as the window takes to draw them, nine times as long nothing is drawn again, but a second at most."""
     pictures = part("operators.shared.pictures")
     now, drawn = [100.0], []
 
@@ -170,9 +205,9 @@ def test_pictures_take_at_most_a_tenth_of_the_window_s_time(part: Part, monkeypa
     monkeypatch.setattr(pictures, "_previews", {"\n".join(pictures.Wanted("lba", str(n), "", "", "")): n for n in range(3)})
     monkeypatch.setattr(pictures, "_thread", type("Thread", (), {"is_alive": lambda self: True})())
     monkeypatch.setattr(pictures, "_region", [Region()])
-    for number, (seconds, pause) in enumerate([(0.1, 0.9), (0.004, 0.25)]):
+    for number, (seconds, pause) in enumerate([(0.1, 0.9), (0.004, 0.25), (0.4, 1.0)]):
         pictures._finished.append((pictures.Wanted("lba", str(number), "", "", ""), object()))
         assert pictures._take() == 0.0 and drawn == [*drawn[:number], now[0]]
         now[0] += seconds
         assert pictures._take() == pytest.approx(pause) and len(drawn) == number + 1
-    assert pictures._take() == 0.25 and len(drawn) == 2
+    assert pictures._take() == 0.25 and len(drawn) == 3

@@ -90,12 +90,29 @@ def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any)
         (f"{obj.name}_jump", "jump"),
         (f"{obj.name} jump", "jump"),
         (f"{obj.name}jump", f"{obj.name}jump"),
+        (f"someone jump on {obj.name}", "someone jump"),
     ):
         action = active(obj)
         action.name = name
         assert short(action, obj) == shown
     active(obj).name = obj.name
     assert short(active(obj), obj) == obj.name
+
+
+def test_names_of_oni_in_the_list_leave_the_kind_of_file_out(part: Part) -> None:
+    assert OPS.import_anim.oni(filepath=str(SAMPLES / "oni" / "TRAMmannequin_walk.oni")) == {"FINISHED"}
+    obj = bpy.context.view_layer.objects.active
+    assert active(obj).name == "TRAMmannequin_walk"
+    assert part("operators.shared.clips").short_name(active(obj), None) == "mannequin_walk"
+
+
+def test_frames_in_the_list_are_those_that_are_shown(part: Part, obj: Any) -> None:
+    frames, action = part("operators.shared.clips").frames, active(obj)
+    action.use_frame_range = True
+    action.frame_start, action.frame_end, action.use_cyclic = 1, 1, False
+    assert frames(action) == 1
+    action.frame_end, action.use_cyclic = 41, True
+    assert frames(action) == 40
 
 
 def test_a_file_that_is_not_written_is_refused_with_one_that_is(obj: Any, tmp_path: Path) -> None:

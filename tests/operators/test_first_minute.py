@@ -45,6 +45,18 @@ def test_space_plays_the_clip_as_the_game_does(game: str) -> None:
     assert own.name in bpy.context.collection.children
 
 
+@pytest.mark.parametrize("game", LOOPS)
+def test_the_keys_of_what_a_person_imports_are_in_the_timeline(part: Part, game: str) -> None:
+    """It shows those of selected bones; whoever has chosen some keeps them."""
+    path, compat = str(SAMPLES / LOOPS[game][0]), part("io.blender.compat")
+    assert getattr(OPS.import_anim, game)(filepath=path, ask=True) == {"FINISHED"}
+    obj = bpy.context.view_layer.objects.active
+    assert compat.selected_bones(obj) == [bone.name for bone in obj.pose.bones]
+    compat.select_bones(obj, [obj.pose.bones[-1].name])
+    assert getattr(OPS.import_anim, game)(filepath=path, ask=True) == {"FINISHED"}
+    assert compat.selected_bones(obj) == [obj.pose.bones[-1].name]
+
+
 def test_a_character_that_comes_in_while_another_one_is_posed_is_the_active_one() -> None:
     """Clips for the one that is posed leave it in its mode."""
     first = imported("lba")

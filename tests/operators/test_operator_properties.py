@@ -75,7 +75,14 @@ PROPERTIES: dict[str, dict[str, str]] = {
         "actions": "RANGES TIMELINE",
         "helper_bones": "BOOLEAN",
     },
-    "export_anim.lba": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING", "step": "FLOAT", "game": "auto lba1 lba2"},
+    "export_anim.lba": {
+        **EVERY_EXPORT,
+        **FEWER_KEYS,
+        "reduction": "AUTO NONE ANGLE DISTANCE FIT",
+        "entry": "STRING",
+        "step": "FLOAT",
+        "game": "auto lba1 lba2",
+    },
     "export_anim.oni": {**EVERY_EXPORT, **FEWER_KEYS, "entry": "STRING", "reduction": "AUTO NONE ANGLE DISTANCE FIT"},
     "export_anim.oni2": {**EVERY_EXPORT, "kind": "AUTO ANI1 ani null", "deltas": "AUTO WRITE LEAVE", "facing": FACING},
     "export_anim.mindpower": {

@@ -53,7 +53,7 @@ def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
     assert set(drawn) >= {name for name in shown if owner.shown(name)}
 
 
-@pytest.mark.parametrize(("game", "filename", "says"), [("mindpower", "", True), ("mindpower", "0001.lab", False), ("lba", "", False)])
+@pytest.mark.parametrize(("game", "filename", "says"), [("mindpower", "", True), ("mindpower", "0001.lab", False), ("lba", "", True)])
 def test_the_file_browser_says_what_import_does_without_a_file(part: Any, game: str, filename: str, says: bool) -> None:
     drawn: list[str] = []
     kind = part(f"operators.{game}.operators").CLASSES[0]

@@ -61,6 +61,20 @@ def test_one_click_gives_the_whole_library(two: Any) -> None:
     assert len(bpy.data.actions) == 9
 
 
+def test_the_nla_is_one_clip_instead_of_actions(two: Any) -> None:
+    source, target = two
+    data = source.animation_data
+    action, data.action = data.action, None
+    track = data.nla_tracks.new()
+    for start in (1, 101):
+        strip = track.strips.new("strip", start, action)
+    select(source, target)
+    before = set(bpy.data.actions.keys())
+    assert OPS.retro_anim.retarget(source=source.name, target=target.name, nla=True) == {"FINISHED"}
+    assert set(bpy.data.actions.keys()) - before == {f"{source.name} NLA on {target.name}"}
+    assert tuple(target.animation_data.action.frame_range) == (1.0, strip.frame_end)
+
+
 def test_the_map_is_a_table_that_can_be_corrected(two: Any, kept_maps: Path) -> None:
     _source, _target = two
     assert OPS.retro_anim.retarget_map(source="hero", target="mannequin") == {"FINISHED"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ...files import address
@@ -13,6 +13,7 @@ from ...reporting.errors import FormatError, reading
 from ..files import entity_table, file3d
 from ..files.entity_table import EntityTable
 from ..files.file3d import Entity
+from ..files.hqd import EntryNames, names_for
 from ..files.hqr import Hqr
 from . import people
 from .opened import changed_at
@@ -23,10 +24,12 @@ TABLE_ENTRY = 44
 
 @dataclass(frozen=True, eq=False)
 class Characters:
-    """source: the file, or the archive's entry, that holds them. table: an archive of entities, or the table of LBA2."""
+    """source: the file, or the archive's entry, that holds them. table: an archive of entities, or the table of LBA2. listed: a list of
+    the names of an archive's entities; "" for one beside it."""
 
     source: str
     table: Hqr | EntityTable
+    listed: str = ""
 
     def __len__(self) -> int:
         return len(self.table)
@@ -41,8 +44,12 @@ class Characters:
         return Entity.parse(self.table.read(index))
 
     def name(self, index: int) -> str:
-        """Who an entity of a whole game is, "" where that is not known."""
-        return people.name_of("lba2" if isinstance(self.table, EntityTable) else "lba1", "entities", index, len(self))
+        """Who an entity is by a list of names, or else in a whole game, "" where that is not known."""
+        return self._names[index] or people.name_of("lba2" if isinstance(self.table, EntityTable) else "lba1", "entities", index, len(self))
+
+    @cached_property
+    def _names(self) -> EntryNames:
+        return names_for(self.source, given=self.listed) if isinstance(self.table, Hqr) else EntryNames.none()
 
     def where(self, index: int) -> str:
         """How an entity is called in messages."""
@@ -74,12 +81,12 @@ def of_file(source: str) -> Characters:
     """Of FILE3D.HQR, RESS.HQR, an entry of it, or a loose entity table. Raises FormatError when it holds no entities."""
     path = address.split(source)[0]
     with reading(path):
-        changed = changed_at(Path(path))
+        changed = changed_at(Path(path)), changed_at(Path(path).parent)  # a list of names may have come beside it
     return _of_file(source, changed)
 
 
 @lru_cache(maxsize=4)
-def _of_file(source: str, changed: int) -> Characters:  # noqa: ARG001 - a part of the cache's key
+def _of_file(source: str, changed: tuple[int, int]) -> Characters:  # noqa: ARG001 - a part of the cache's key
     path, entry = address.split(source)
     data = read_file(path)
     with reading(path):

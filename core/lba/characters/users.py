@@ -45,9 +45,9 @@ def all_users(path: str | Path, file3d: str = "") -> dict[int, tuple[User, ...]]
         return {}
     try:
         changed = Path(address.split(source)[0]).stat().st_mtime_ns
-        return _all_users(source, changed)
-    except (OSError, FormatError):
+    except OSError:
         return {}
+    return _all_users(source, changed)
 
 
 def _source_beside(path: Path) -> str:
@@ -59,8 +59,12 @@ def _source_beside(path: Path) -> str:
 
 @lru_cache(maxsize=4)
 def _all_users(source: str, changed: int) -> dict[int, tuple[User, ...]]:  # noqa: ARG001 - a part of the cache's key
-    """Animation entry -> users. changed: when the file was written last, so that a new one is read again."""
-    entities = characters.of_file(source)
+    """Animation entry -> users, none where the file cannot be read, which is remembered as well. changed: when the file was written last,
+    so that a new one is read again."""
+    try:
+        entities = characters.of_file(source)
+    except FormatError:
+        return {}
     users: dict[int, tuple[User, ...]] = {}
     for index in range(len(entities)):
         try:

@@ -13,8 +13,36 @@ from ...motion.reduction import Bounds, Chain
 from ...motion.rig import Rig
 from ...motion.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
+from ...reporting.errors import ExportError
+from ..files.anm import HEADER, frame_dtype
 from .playback import rotation_matrix_of
 from .sampled import Sampled, Settings
+
+LARGEST = 7900
+"""Bytes of an animation: about what the largest of the first game have. How much room the engines have is not known."""
+
+FITTING = tuple(25.0 * 2 ** (step / 4) for step in range(17))
+"""Distances that are tried, game units, up to a third of a character's height."""
+
+
+def room_for(bones: int) -> int:
+    """How many keyframes an animation of so many bones has that is no larger than the game's own."""
+    return (LARGEST - HEADER) // frame_dtype(bones).itemsize
+
+
+def keyframes_that_fit(
+    sampled: Sampled, rig: Rig, settings: Settings, shell: float, room: int, stay: Iterable[int] = ()
+) -> tuple[Sampled, Fewer | None]:
+    """As `fewer_keyframes` within the smallest of `FITTING` that leaves no more than `room`. Raises ExportError where none does."""
+    low, high, best, left = 0, len(FITTING), None, len(sampled.frames)
+    while low < high:
+        middle = (low + high) // 2
+        tried = fewer_keyframes(sampled, rig, settings, Bounds(FITTING[middle], shell=shell, longest=len(sampled.frames)), stay)
+        left = min(left, len(tried[0].frames))
+        best, low, high = (tried, low, middle) if tried[1] is None or len(tried[0].frames) <= room else (best, middle + 1, high)
+    if best is None:
+        raise ExportError(f"{left} keyframes are left within {FITTING[-1]:.0f} units, and {room} would fit: split the animation")
+    return best
 
 
 def fewer_keyframes(

@@ -49,8 +49,8 @@ def skate(positions: Floats, seconds: Floats, touching: NDArray[np.bool_], leg: 
     inside = touching[1:] & touching[:-1]
     if not inside.any():
         return 0.0
-    steps = np.linalg.norm(np.diff(positions[:, :2], axis=0), axis=1)[inside]
-    return float(steps.sum() / np.diff(seconds)[inside].sum() / leg)
+    steps = positions[1:, :2] - positions[:-1, :2]
+    return float(np.hypot(steps[:, 0], steps[:, 1])[inside].sum() / (seconds[1:] - seconds[:-1])[inside].sum() / leg)
 
 
 def runs(touching: NDArray[np.bool_]) -> list[Run]:

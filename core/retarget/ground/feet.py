@@ -172,8 +172,9 @@ def standing_off(run: contacts.Run, away: Floats) -> float:
     """Metres that a foot is off the ground while it stands, at most and for as long as a contact takes. away: (F,) as `level.off_ground`
     gives it, of one clip."""
     values = away[run.start : run.stop]
-    windows = sliding_window_view(values, min(contacts.SHORTEST, len(values)))
-    return float(max(windows.min(axis=1).max(), windows.max(axis=1).min(), key=abs))
+    width = min(contacts.SHORTEST, len(values))
+    windows = [values[start : len(values) - width + 1 + start] for start in range(width)]
+    return float(max(np.minimum.reduce(windows).max(), np.maximum.reduce(windows).min(), key=abs))
 
 
 def mirrored(limbs_: list[Limb]) -> list[Limb]:

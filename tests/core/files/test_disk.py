@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files import disk
 from retro_anim.core.files.disk import backup_of, distinct, file_name, read_file, same_file, whole_name, write_file
-from retro_anim.core.files.letter_case import find_beside
+from retro_anim.core.files.letter_case import find_beside, looking_once
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
 
@@ -121,6 +121,19 @@ def test_files_beside_are_found_whatever_their_letter_case(tmp_path: Path) -> No
     assert find_beside(tmp_path, "anim.hqr") == here
     assert find_beside(here, "folder.hqr") is None
     assert find_beside(tmp_path / "no" / "a", "b") is None
+
+
+def test_what_lies_beside_is_looked_for_once_where_many_ask(tmp_path: Path) -> None:
+    """And anew afterwards, and by the next who ask."""
+    here, body = tmp_path / "ANIM.HQR", tmp_path / "body.hqr"
+    with looking_once():
+        assert find_beside(here, "BODY.HQR") is None
+        body.write_bytes(b"")
+        assert find_beside(here, "BODY.HQR") is None
+        assert find_beside(here, "body.hqr") == body
+    assert find_beside(here, "BODY.HQR") == body
+    with looking_once():
+        assert find_beside(here, "BODY.HQR") == body
 
 
 @pytest.mark.parametrize("name", ["CON", "nul", "Aux.walk", "com1", "LPT\u00b9", "conin$"])
@@ -367,3 +380,8 @@ def test_of_several_files_all_are_written_or_none(tmp_path: Path, monkeypatch: p
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
         "a": b"new a", "b": b"new b", "c": b"new c", "a.bak": b"old a", "c.bak": b"old c",
     }  # fmt: skip
+
+
+def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(RetroAnimError, match=r"clip\.anm: cannot be written: its folder is not there"):
+        disk.write_file(tmp_path / "nowhere" / "clip.anm", b"1")

@@ -163,6 +163,19 @@ def test_what_there_is_to_choose_from(lba1: Path) -> None:
     assert bodies["entries"] == [(0, "0: body, 362 bytes"), (1, "1: The other one, body, 366 bytes")]
 
 
+def test_entities_are_called_as_their_list_says(lba1: Path) -> None:
+    """Beside FILE3D.HQR, as soon as it is there; one that is given comes first. Blanks and what the list does not name stay numbers."""
+    table, entities = lba1.with_name("FILE3D.HQR"), [contents(str(lba1))["entities"]]
+    assert entities[0][0] == (0, "0: body 0, 2 animations")
+    lba1.with_name("FILE3D.HQR.json").write_text('{"entries": [null, {"type": "entity", "description": "A\u00e9lys"}]}')
+    for path in (lba1, table):
+        assert contents(str(path))["entities"] == [(0, "0: body 0, 2 animations"), (1, "1: Aélys, body 1, 0, 1 animations")]
+    given = lba1.with_name("given.hqd")
+    given.write_text("Entities\nZoé", encoding="utf-8")
+    assert contents(str(table), names=str(given))["entities"][0] == (0, "0: Zoé, body 0, 2 animations")
+    assert contents(str(lba1), names=str(given))["entities"][0] == (0, "0: body 0, 2 animations")
+
+
 VARIANTS = {
     "a body given": ({}, "wanted", LBA2, "asked for"),
     "a body of LBA2 of the same name": ({"walk.lm2": b"", "FILE3D.HQR": b""}, "", LBA2, "has its name"),

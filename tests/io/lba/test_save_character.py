@@ -255,6 +255,33 @@ def test_one_role_has_one_clip(part: Part, folder: Path) -> None:
     assert save(bpy.context, obj).paths == []
 
 
+def test_a_further_slot_takes_no_role(part: Part, folder: Path) -> None:
+    """It is a clip of its own beside that of its action, which stays what the game plays."""
+    wide = not (folder / "FILE3D.HQR").exists()
+    listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
+    (obj,) = part("io.lba").import_lba(bpy.context, part("core.lba.options").ImportOptions((str(listed),), entities="0")).armatures
+    walk: Any = next(action for action in bpy.data.actions if action.get("lba_roles") == "walk")
+    obj.animation_data.action = walk
+    if not hasattr(walk, "slots"):
+        return  # Blender 4.2
+    obj.animation_data.action_slot = walk.slots[0]
+    bag = walk.layers[0].strips[0].channelbag(walk.slots.new("OBJECT", "limp"), ensure=True)
+    for axis in range(3):
+        points = bag.fcurves.new(f'pose.bones["{obj.pose.bones[2].name}"].rotation_euler', index=axis).keyframe_points
+        for frame, value in ((1, 0.0), (7, 0.4), (13, 0.0)):
+            points.insert(frame, value).interpolation = "LINEAR"
+    before = roles_of(folder, wide)
+    save, collect = part("io.lba.save").save_character, part("core.reporting.log").collect
+    with collect() as said:
+        saved = save(bpy.context, obj)
+    new = saved.clips[f"{walk.name} limp"]
+    assert [message.text for message in said.of("WARNING")] == [
+        f"{walk.name} limp has no role: the character uses it as animation {roles_of(folder, wide)[-1][0]}; name another one in Used For"
+    ]
+    assert roles_of(folder, wide)[:-1] == before and roles_of(folder, wide)[-1][1] == new and walk["lba_roles"] == "walk"
+    assert save(bpy.context, obj).paths == []
+
+
 def roles_of(folder: Path, wide: bool) -> list[tuple[int, int]]:
     """(role, entry) of the first character's clips, by the specification alone."""
     if wide:
@@ -342,3 +369,26 @@ def test_a_new_clip_with_an_intro_starts_at_its_first_key(part: Part, folder: Pa
     count, bones = struct.unpack_from("<2H", packed.data)
     steps = [struct.unpack_from("<3h", packed.data, 10 + index * (8 + 8 * bones)) for index in range(count)]
     assert steps[1:] == [pytest.approx((0, 0, 0.1 / obj.data["retro_anim_scale"]), abs=1)] * (count - 1)
+
+
+def test_the_palette_that_was_given_stays(part: Part, folder: Path, tmp_path: Path) -> None:
+    """For colours that are picked or new afterwards, and for the game's view; another one than lies beside the archives."""
+    obj = doll_in(part, folder, walks=False)
+    recolour, resources = part("io.lba.recolour"), part("io.lba.resources")
+    mesh = next(child for child in obj.children_recursive if child.type == "MESH")
+    own = unpacked((folder / "RESS.HQR").read_bytes())[0]
+    assert recolour.palette_of(mesh).colours.astype(np.uint8).tobytes() == own
+    assert OPS.retro_anim.lba_save(folder=str(folder)) == {"FINISHED"}
+    with part("core.reporting.log").collect() as said:
+        hidden = part("io.lba.game_view").dressed(bpy.context, obj)
+    assert hidden == [mesh] and said.of("WARNING") == []
+    inverse = tmp_path / "other.pal"
+    inverse.write_bytes(bytes(255 - value for value in own or b""))
+    (again,) = (
+        part("io.lba")
+        .import_lba(bpy.context, part("core.lba.options").ImportOptions((str(folder / "BODY.HQR"),), entries="0", palette=str(inverse)))
+        .armatures
+    )
+    assert resources.palette_of(again.data).colours.astype(np.uint8).tobytes() == inverse.read_bytes()
+    inverse.unlink()
+    assert resources.palette_of(again.data).colours.astype(np.uint8).tobytes() == own, "the one beside the body, where it is gone"

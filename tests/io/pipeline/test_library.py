@@ -72,6 +72,28 @@ def test_catalogues_beside_the_file(part: Part, tmp_path: Path) -> None:
     bpy.ops.wm.read_homefile(use_empty=True)
 
 
+def test_catalogues_of_what_was_marked_before_saving(tmp_path: Path) -> None:
+    """Also where the .blend is saved elsewhere afterwards; not for a copy, nor for what is no asset any more or stands in another one."""
+    listed = "blender_assets.cats.txt"
+    for game in ("lba", "oni"):
+        getattr(OPS.import_anim, game)(filepath=str(SAMPLES / CLIPS[game]), assets=True)
+    kept, other = bpy.data.actions
+    for name, actions in (("first", (kept, other)), ("second", (kept,)), ("third", ())):
+        (tmp_path / name).mkdir()
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / name / "copy.blend"), copy=True)
+        assert not (tmp_path / name / listed).exists()
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / name / "own.blend"))
+        written = (tmp_path / name / listed).read_text() if (tmp_path / name / listed).exists() else ""
+        for action in (kept, other):
+            known = action.asset_data is not None and f"{action.asset_data.catalog_id}:" in written
+            assert known == (action in actions), (name, action.name)
+        if other.asset_data is not None:
+            other.asset_clear()
+        else:
+            kept.asset_data.catalog_id = "00000000-0000-0000-0000-000000000001"
+    bpy.ops.wm.read_homefile(use_empty=True)
+
+
 def test_nothing_to_mark() -> None:
     bpy.context.view_layer.objects.active = None
     with pytest.raises(RuntimeError, match="no clip to mark"):

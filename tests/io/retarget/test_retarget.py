@@ -299,16 +299,16 @@ def test_what_other_actions_leave_behind_is_put_to_rest(part: Part, run: Any) ->
 
 
 def test_in_a_run_of_many_files_each_clip_puts_to_rest_what_those_before_it_move(part: Part) -> None:
-    """Whoever keeps in mind what the rig's actions move still sees the new ones."""
+    """Whoever keeps in mind what is known of the rig still sees its new actions."""
     module = part("io.retarget.retarget")
     source, target = rigs.build("one", names=rigs.MIXAMO), rigs.build("two", rotation=rigs.rolled(2))
     rigs.dance(part, source)
-    moves = part("io.retarget.moves").Moves(target)
+    known = part("io.retarget.known").Known(target)
     lengths: list[list[int]] = []
     for without in ("chest", "", "chest"):
         ours, theirs = ({role: name for role, name in names.items() if role != without} for names in (rigs.MIXAMO, rigs.PLAIN))
         options = module.RetargetOptions(assign=False)
-        result = module.retarget_actions(bpy.context, source, target, rigs.pairs(part, ours, theirs), options, moves=moves)
+        result = module.retarget_actions(bpy.context, source, target, rigs.pairs(part, ours, theirs), options, known=known)
         curves = curve_values(part, result.actions[0], target)
         lengths.append([len(keys) for (path, _), keys in curves.items() if '"chest"' in path])
     assert lengths == [[], [30] * 4, [1] * 4]

@@ -141,6 +141,15 @@ def test_keys_where_the_source_has_them(part: Part, run: Any) -> None:
     assert {len(curve.keyframe_points) for curve in part("io.blender.compat").curves(result, target)} == {11}
 
 
+@pytest.mark.parametrize(("frame", "outside"), [(30, False), (500, True), (-3, True)])
+def test_a_reference_frame_outside_the_action_is_said(part: Part, run: Any, frame: float, outside: bool) -> None:
+    source, target = rigs.build("one"), rigs.build("two")
+    rigs.dance(part, source)
+    with part("core.reporting.log").collect() as said:
+        run(source, target, align="FRAME", pose_frame=frame)
+    assert any("is outside the action's" in message for message in said.digest("WARNING")) == outside
+
+
 def test_alignment_by_hand(part: Part, run: Any) -> None:
     """POSE and FRAME: both say that source and target stand alike though their rest poses do not."""
     source, target = rigs.build("one", pose=rigs.a_pose(0.5)), rigs.build("two")

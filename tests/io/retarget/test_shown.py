@@ -31,8 +31,8 @@ def control_rig() -> Any:
 def reported(part: Part) -> Callable[[Any, Any, Any], Any]:
     module, core = part("io.retarget.retarget"), part("core.retarget.retarget")
 
-    def go(source: Any, target: Any, bone_map: Any) -> Any:
-        options = module.RetargetOptions(core=core.Options(feet=False))
+    def go(source: Any, target: Any, bone_map: Any, **more: Any) -> Any:
+        options = module.RetargetOptions(core=core.Options(feet=False), **more)
         return module.retarget_actions(bpy.context, source, target, bone_map, options).reports[0]
 
     return go
@@ -90,3 +90,39 @@ def test_a_limb_that_a_constraint_holds_back_is_measured_as_it_is_shown(part: Pa
     assert angle > 5
     assert report.limb_worst == "leftLowerArm"
     assert report.limb_max == pytest.approx(angle, abs=1e-2)
+
+
+def angles_shown(source: Any, target: Any, role: str, below: str) -> Any:
+    """(F,) degrees between a limb of the source and of the target, as Blender shows them."""
+    lines = [np.diff(rigs.joints(obj, (role, below), FRAMES), axis=1)[:, 0] for obj in (source, target)]
+    first, second = (line / np.linalg.norm(line, axis=1, keepdims=True) for line in lines)
+    return np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=1) / 2))
+
+
+def test_the_report_of_plain_bones_says_what_blender_shows(part: Part, reported: Any) -> None:
+    """An arm that follows by half is off by a good deal; the truth is in the evaluated poses, whether the report reads them or not."""
+    source, target, bone_map = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(3)), part("core.retarget.figures.bone_map")
+    rigs.dance(part, source)
+    pairs = [
+        bone_map.Pair(name, name, role, options=bone_map.PairOptions(weight=0.5 if role == "leftUpperArm" else 1.0))
+        for role, name in rigs.PLAIN.items()
+    ]
+    computed = reported(source, target, bone_map.BoneMap(tuple(pairs)))
+    truth = float(angles_shown(source, target, "leftUpperArm", "leftLowerArm").max())
+    read = reported(source, target, bone_map.BoneMap(tuple(pairs)), check_all=True)
+    assert truth > 5
+    for report in (computed, read):
+        assert (report.limb_worst, report.limb_shown_worst) == ("leftUpperArm", "leftUpperArm")
+        assert report.limb_max == pytest.approx(truth, abs=1e-3)
+        assert report.limb_shown == pytest.approx(truth, abs=1e-3)
+    assert read.rotation_excess == pytest.approx(computed.rotation_excess, abs=1e-3)
+
+
+@pytest.mark.parametrize("check_all", [False, True])
+def test_on_request_every_frame_is_read(part: Part, reported: Any, check_all: bool) -> None:
+    """A bone with a driver is bent in one quiet frame of many, where nobody would look."""
+    source, target = rigs.build("one"), rigs.build("two")
+    rigs.dance(part, source, frames=90)
+    driven(target.pose.bones["head"], "location", "0.5 if frame == 1 else 0", 0)
+    report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), check_all=check_all)
+    assert (report.limb_shown > 5) == check_all

@@ -1,4 +1,5 @@
-"""What the actions of an armature move. Each is looked through once in a run of many files, where every clip asks that of all before it."""
+"""What of a target is looked up once in a run from many sources: what its actions move, of which every clip asks for all before it, and
+which of its controls carries which."""
 
 from __future__ import annotations
 
@@ -27,17 +28,18 @@ class Moved:
         return {bone for bone, _ in self.channels if bone}
 
 
-class Moves:
-    """Of one armature's actions, for as long as nobody edits them."""
+class Known:
+    """Of one armature, for as long as nobody edits it or its actions. carriers: by the names of controls the one that carries each."""
 
     def __init__(self, obj: bpy.types.Object) -> None:
         self._obj = obj
-        self._known: dict[int, Moved] = {}
+        self._moved: dict[int, Moved] = {}
+        self.carriers: dict[tuple[str, ...], dict[str, str]] = {}
 
-    def of(self, action: bpy.types.Action) -> Moved:
-        known = self._known.get(action.session_uid)
+    def moved(self, action: bpy.types.Action) -> Moved:
+        known = self._moved.get(action.session_uid)
         if known is None:
-            known = self._known[action.session_uid] = _moved(action, self._obj)
+            known = self._moved[action.session_uid] = _moved(action, self._obj)
         return known
 
 

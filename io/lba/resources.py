@@ -1,0 +1,48 @@
+"""Where the palette and the texture page of a body are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+from ...core.files import address
+from ...core.files.letter_case import find_beside
+from ...core.lba.characters import companions
+from ...core.lba.files.palette import Palette
+from ...core.lba.files.texture import TexturePage
+from ...core.reporting import log
+from ..blender import source_data
+from ..pipeline import targets
+
+KEPT = "lba_palette"
+"""Of an armature: the file that was given for it."""
+
+
+def keep(data: bpy.types.Armature, given: str) -> None:
+    """That file is the one of the body from now on; "" for none."""
+    if given:
+        data[KEPT] = str(Path(given).absolute())
+
+
+def path_for(data: bpy.types.Armature) -> str:
+    """The file that was given for a body, else the RESS.HQR beside where it was written, or came from; "" for none."""
+    given = data.get(KEPT)
+    if isinstance(given, str) and Path(given).is_file():
+        return given
+    paths = [Path(address.split(path)[0]) for path in (targets.home(data), source_data.path_of(data)) if path]
+    beside = [find_beside(path, "RESS.HQR") for path in paths if path.name]
+    return str(next((source for source in beside if source is not None), ""))
+
+
+def palette_of(data: bpy.types.Armature) -> Palette:
+    """In silence; a plain one where there is none."""
+    source = path_for(data)
+    with log.collect():
+        return companions.palette_for(source, source)[0] if source else Palette.plain()
+
+
+def page_of(data: bpy.types.Armature) -> TexturePage:
+    """The same of LBA2's texture page."""
+    with log.collect():
+        return companions.page_for(path_for(data))
