@@ -11,7 +11,7 @@ from ..motion.rotation_matrix import Floats
 from . import goals, measures
 from .figures.motion import Motion
 from .ground import feet
-from .report import Report
+from .report import GOOD_ANGLE, Report
 from .setup import Setup
 from .transfer import facing, mirror
 from .transfer.aim import Swung
@@ -120,7 +120,7 @@ def reports_of(
                 float(held.hips.max()) if len(held.hips) else 0.0,
                 unmapped[clip],
                 share * len(source.frames),
-                notes=(*doubts, *_assumed(setup)),
+                notes=(*doubts, *_assumed(setup), *_held_back(setup, {name: float(most[clip]) for name, (most, _) in gauge.limbs.items()})),
                 above=max(0.0, feet.height(legs, setup.binding, other, False, setup.legs) or 0.0),
                 yaw=float(np.degrees(setup.facing.yaw)),
                 faces_elsewhere=setup.facing.is_doubtful or bool(doubts),
@@ -138,6 +138,20 @@ def _worst(values: dict[str, Floats], clips: int) -> list[tuple[str, float]]:
         return [("", 0.0)] * clips
     table = np.stack(list(values.values()), axis=1)
     return [(list(values)[at], float(row[at])) for at, row in zip(table.argmax(axis=1).tolist(), table, strict=True)]
+
+
+def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[str, ...]:
+    """The limbs that are off so that it shows, since the target's game does not let them rotate about all axes. limbs: degrees, by name."""
+    locked = dict(zip(setup.binding.target.names, setup.binding.target.locked, strict=True))
+    axes: dict[str, list[str]] = {}
+    for name, angle in limbs.items():
+        if angle >= GOOD_ANGLE and locked[name].any():
+            axes.setdefault(" and ".join("XYZ"[axis] for axis in np.flatnonzero(locked[name]).tolist()), []).append(name)
+    return tuple(
+        f"{', '.join(names)}: the game has no rotation about {those} there, without which {'they point' if len(names) > 1 else 'it points'} "
+        f"up to {max(limbs[name] for name in names):.3g}° away from the source's"
+        for those, names in axes.items()
+    )
 
 
 def _assumed(setup: Setup) -> tuple[str, ...]:

@@ -106,17 +106,39 @@ class _Describing:
         layout = split_layout(self)
         layout.prop(self, "file")
         layout.prop(self, "animation")
+        if not self.needs_one and not _address(self) and _tag(context) == "TRAM":
+            layout.label(text=f"If {_nothing_chosen(self)},", icon="ERROR")
+            layout.label(text=_UNPLAYED, icon="BLANK1")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         action = active_action(context)
         assert action is not None
-        path = bpy.path.abspath(self.file) if self.file else ""
-        address = f"{path}#{self.animation}" if path and self.animation else path if self.needs_one or path.lower().endswith(".oni") else ""
+        address = _address(self)
         if self.needs_one and not address:
-            self.report({"ERROR"}, "no file was given")
+            self.report({"ERROR"}, _nothing_chosen(self))
             return {"CANCELLED"}
         record = job.run(self, context, lambda: _like().describe(action, animated(context), address))
-        return {"CANCELLED"} if record is None else {"FINISHED"}
+        if record is None:
+            return {"CANCELLED"}
+        if not address and hasattr(record, "from_state"):
+            self.report({"WARNING"}, f"{action.name}: {_nothing_chosen(self)}: {_UNPLAYED}")
+        return {"FINISHED"}
+
+
+_UNPLAYED = "type and states stay None, so that the game never plays it"
+
+
+def _address(choice: Any) -> str:
+    """The animation that was chosen; "" for none: of a level none is meant without a name, of any other file the first."""
+    path = bpy.path.abspath(choice.file) if choice.file else ""
+    if path and choice.animation:
+        return f"{path}#{choice.animation}"
+    return "" if path.lower().endswith(".dat") else path
+
+
+def _nothing_chosen(choice: Any) -> str:
+    name = bpy.path.basename(choice.file)
+    return f"no animation of {name} is chosen" if name else "no file is chosen"
 
 
 class RETRO_ANIM_OT_oni_new(_Describing, bpy.types.Operator):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...reporting import log
 from ...reporting.errors import ExportError, Problem
 from ...reporting.folding import frames_text
 from ..files import anim as files
@@ -56,7 +57,9 @@ def update(samples: Samples, conversion: Conversion, header: Header, before: Bef
     deltas = _deltas(samples, conversion, header, before, numbers) if header.deltas else None
     if deltas is not None and samples.closes:
         deltas = deltas[:-1]
-    stride = _stride(conversion, header, before, numbers, deltas, _is_still(samples, conversion, before, kept))
+    still = _is_still(samples, conversion, before, kept)
+    stride = _stride(conversion, header, before, numbers, deltas, still)
+    _report_sideways(stride, conversion, header, before, still, float(samples.frames[-1]))
     if samples.closes:
         numbers = numbers[:-1]
     tail = b"" if before is None else before.anim.tail
@@ -152,6 +155,30 @@ def _stride(
     if header.stride is not None:
         travel[3 - len(header.stride) :] = header.stride
     return travel
+
+
+def _report_sideways(
+    stride: Floats, conversion: Conversion, header: Header, before: Before | None, still: NDArray[np.bool_], frame: float
+) -> None:
+    """Name what of a stride (3,) the kind does not hold, unless the file that came in did not hold it either. The poses have it, in the
+    root's channels: it is lost where the clip ends, or starts again. Height is lost with a loop alone: what is played once ends as high
+    as it is shown."""
+    if files.stride_length(header.kind, header.flags) == 3:
+        return
+    lost = np.abs(stride) > CLOSE * np.array([1, 1, np.inf])
+    lost[1] &= header.loops
+    if before is not None and len(before.anim.stride) == 1 and (header.stride is None or len(header.stride) == 1):
+        lost &= ~still
+    if lost.any():
+        root = conversion.rig.skeleton.names[0]
+        path = " and ".join(f"{stride[axis]:.3g} m along {'XYZ'[axis]}" for axis in np.flatnonzero(lost).tolist())
+        wide = "the kind ANI1, or set bit 0 of the flags" if header.kind == "ani" else "the kind ANI1"
+        log.warning(
+            f"{root} goes {path} by frame {frame:g}, which the stride of the {header.kind} kind does not hold, it has Z alone: the game has "
+            f"the character back where it was when the clip ends or starts again; choose {wide}",
+            bone=root,
+            frame=frame,
+        )
 
 
 def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[str]:

@@ -88,6 +88,47 @@ def test_a_moved_root_has_another_stride(kind: Kind) -> None:
     assert new.stride.tolist() == pytest.approx([0.3, 0, -1.4][3 - len(anim.stride) :], abs=1e-6)
 
 
+@pytest.mark.parametrize("loops", [False, True])
+@pytest.mark.parametrize(
+    ("axis", "kind", "to", "lost"),
+    [
+        (0, "null", "null", "root goes 2.3 m along X by frame 4, "),  # 0.3 of the file and 2 of the edit
+        (2, "null", "null", ""),
+        (None, "null", "null", ""),  # 0.3 m, as the file that came in
+        (0, "null", "ANI1", ""),
+        (None, "ANI1", "null", "root goes 0.3 m along X by frame 4, "),
+        (0, "ani", "ani", "root goes 2.3 m along X by frame 4, "),  # of one number by its flags
+        (0, "null", "ani", ""),
+    ],
+)
+def test_a_stride_that_the_kind_does_not_hold_is_named(axis: int | None, kind: Kind, to: Kind, lost: str, loops: bool) -> None:
+    conversion = conversion_of(Skel.parse(TWO_BONES.encode()))
+    anim = two_bones(kind, loops=loops)
+    curves = imported(anim, conversion)
+    if axis is not None:
+        curves = edited(curves, Channel("root", "location", axis), 3, 2.0)
+    with log.collect() as said:
+        exported(curves, conversion, Header.of(anim).as_kind(to), anim)
+    assert [(message.text[: len(lost)], message.bone, message.frame) for message in said.messages] == ([(lost, "root", 4)] if lost else [])
+
+
+@pytest.mark.parametrize("loops", [False, True])
+def test_a_height_that_the_stride_does_not_hold_is_named_in_a_loop(loops: bool) -> None:
+    """What is played once may end lower."""
+    conversion, anim = conversion_of(Skel.parse(TWO_BONES.encode())), two_bones("null", loops=loops)
+    with log.collect() as said:
+        exported(edited(imported(anim, conversion), Channel("root", "location", 1), 3, -0.5), conversion, Header.of(anim), anim)
+    assert ["-0.5 m along Y" in message.text for message in said.messages] == [True] * loops
+
+
+def test_a_stride_of_three_numbers_for_a_kind_of_one_is_named() -> None:
+    conversion, anim = conversion_of(Skel.parse(TWO_BONES.encode())), two_bones("null")
+    with log.collect() as said:
+        new = exported(imported(anim, conversion), conversion, replace(Header.of(anim), stride=(4.0, 0.0, -2.0)), anim)
+    assert new.stride.tolist() == [-2]
+    assert ["4 m along X" in message.text for message in said.messages] == [True]
+
+
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT", "NONE"])
 def test_a_moved_root_has_other_deltas_just_there(root_motion: str) -> None:
     """In the file's axes frame 2 lies 0.5 further along Z: the step to it is longer, the one from it shorter."""

@@ -615,6 +615,11 @@ def test_locked_axes_stay_still(free: tuple[int, ...]) -> None:
     plain = run(rigs.rolled(1), motion, replace(target, locked=np.zeros_like(locked)))
     away = quat.multiply(quat.conjugate(plain.motion.rotations[:, foot]), result.motion.rotations[:, foot])
     assert quat.angle(away).max() < 1e-6
+    # And the report says why the knee does not.
+    (note,) = result.report.notes
+    axes = " and ".join("XYZ"[axis] for axis in range(3) if axis not in free)
+    assert note.startswith(f"leftLowerLeg: the game has no rotation about {axes} there, ") and f"{result.report.limb_max:.3g}°" in note
+    assert plain.report.notes == ()
 
 
 def test_the_document_of_a_report_keeps_its_keys() -> None:

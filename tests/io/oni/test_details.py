@@ -380,5 +380,19 @@ def test_a_new_animation_like_another(source: Path, part: Part, game_file: Calla
         assert record.extents.tobytes() != other.extents.tobytes(), "of the body's own reach"
     with pytest.raises(RuntimeError, match="is of an object"):
         OPS.retro_anim.oni_like(file=str(game_file("oni/instances/OBANBlackvan_FB_wiki.oni")))
-    with pytest.raises(RuntimeError, match="no file was given"):
+    with pytest.raises(RuntimeError, match="no file is chosen"):
         OPS.retro_anim.oni_like()
+    with pytest.raises(RuntimeError, match="no animation of level1_Final.dat is chosen"):
+        OPS.retro_anim.oni_like(file=str(game_file("oni/level/level1_Final.dat")))
+
+
+def test_a_new_animation_like_none_is_said_at_once(game_file: Callable[[str], Path], capfd: Any) -> None:
+    """A level holds many: without a name the fields are those of an animation that the game never plays."""
+    OPS.object.armature_add()
+    bpy.context.object.pose.bones[0].keyframe_insert("location", frame=1)
+    action: Any = bpy.context.object.animation_data.action
+    capfd.readouterr()
+    assert OPS.retro_anim.oni_new(file=str(game_file("oni/level/level1_Final.dat"))) == {"FINISHED"}
+    assert (action.oni_tram.type, action.oni_tram.from_state) == ("None", "None")
+    line = f"{action.name}: no animation of level1_Final.dat is chosen: type and states stay None, so that the game never plays it"
+    assert f"Warning: {line}" in capfd.readouterr().out
