@@ -120,7 +120,7 @@ def reports_of(
                 float(held.hips.max()) if len(held.hips) else 0.0,
                 unmapped[clip],
                 share * len(source.frames),
-                notes=(*doubts, *_assumed(setup), *_held_back(setup, {name: float(most[clip]) for name, (most, _) in gauge.limbs.items()})),
+                notes=(*doubts, *_assumed(setup), *_held_back(setup, {name: most[clip] for name, (most, _) in gauge.limbs.items()})),
                 above=max(0.0, feet.height(legs, setup.binding, other, False, setup.legs) or 0.0),
                 yaw=float(np.degrees(setup.facing.yaw)),
                 faces_elsewhere=setup.facing.is_doubtful or bool(doubts),
@@ -148,7 +148,7 @@ def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[str, ...]:
         if angle >= GOOD_ANGLE and locked[name].any():
             axes.setdefault(" and ".join("XYZ"[axis] for axis in np.flatnonzero(locked[name]).tolist()), []).append(name)
     return tuple(
-        f"{', '.join(names)}: the game has no rotation about {those} there, without which {'they point' if len(names) > 1 else 'it points'} "
+        f"{', '.join(names)}: the game has no rotation about {those} there, and they point "
         f"up to {max(limbs[name] for name in names):.3g}° away from the source's"
         for those, names in axes.items()
     )

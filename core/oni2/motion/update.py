@@ -59,7 +59,7 @@ def update(samples: Samples, conversion: Conversion, header: Header, before: Bef
         deltas = deltas[:-1]
     still = _is_still(samples, conversion, before, kept)
     stride = _stride(conversion, header, before, numbers, deltas, still)
-    _report_sideways(stride, conversion, header, before, still, float(samples.frames[-1]))
+    _report_sideways(stride, samples, conversion, header, None if before is None else before.anim, numbers, still)
     if samples.closes:
         numbers = numbers[:-1]
     tail = b"" if before is None else before.anim.tail
@@ -158,27 +158,42 @@ def _stride(
 
 
 def _report_sideways(
-    stride: Floats, conversion: Conversion, header: Header, before: Before | None, still: NDArray[np.bool_], frame: float
+    stride: Floats,
+    samples: Samples,
+    conversion: Conversion,
+    header: Header,
+    before: Anim | None,
+    numbers: Numbers,
+    still: NDArray[np.bool_],
 ) -> None:
-    """Name what of a stride (3,) the kind does not hold, unless the file that came in did not hold it either. The poses have it, in the
-    root's channels: it is lost where the clip ends, or starts again. Height is lost with a loop alone: what is played once ends as high
-    as it is shown."""
+    """Name what of a stride (3,) the kind does not hold. The poses have it, in the root's channels: a loop does not come to where it starts
+    again, and of a clip that is played once nothing is missing that the kind of the file that came in had. still: (3,) axes along which
+    the root moves as it did there."""
     if files.stride_length(header.kind, header.flags) == 3:
         return
-    lost = np.abs(stride) > CLOSE * np.array([1, 1, np.inf])
-    lost[1] &= header.loops
-    if before is not None and len(before.anim.stride) == 1 and (header.stride is None or len(header.stride) == 1):
-        lost &= ~still
+    given = header.stride is not None and len(header.stride) == 3
+    if not given and header.loops:
+        stride = _round_trip(samples, root_positions(numbers, conversion.layout))
+    frame = float(samples.frames[-1])
+    lost = np.abs(stride) > [CLOSE, CLOSE if header.loops or given else np.inf, np.inf]  # what is played once may end lower
+    if not given and before is not None and len(before.stride) == 1:
+        lost &= ~still & header.loops
     if lost.any():
         root = conversion.rig.skeleton.names[0]
         path = " and ".join(f"{stride[axis]:.3g} m along {'XYZ'[axis]}" for axis in np.flatnonzero(lost).tolist())
         wide = "the kind ANI1, or set bit 0 of the flags" if header.kind == "ani" else "the kind ANI1"
-        log.warning(
-            f"{root} goes {path} by frame {frame:g}, which the stride of the {header.kind} kind does not hold, it has Z alone: the game has "
-            f"the character back where it was when the clip ends or starts again; choose {wide}",
-            bone=root,
-            frame=frame,
-        )
+        text = f"{root} goes {path} by frame {frame:g}, which the stride of the {header.kind} kind does not hold, it has Z alone"
+        log.warning(f"{text}: the character is back where it was when the clip is over; choose {wide}", bone=root, frame=frame)
+
+
+def _round_trip(samples: Samples, positions: Floats) -> Floats:
+    """(3,) how far a loop comes until it starts again: to its closing key; without such what is more than one step can bring back."""
+    travel = positions[-1] - positions[0]
+    if samples.closes:
+        return travel
+    if samples.onwards is not None:
+        return travel + samples.onwards
+    return np.where(np.abs(travel) > 1.5 * np.abs(np.diff(positions, axis=0)).max(axis=0, initial=0), travel, 0.0)
 
 
 def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[str]:

@@ -382,7 +382,7 @@ def test_a_new_animation_like_another(source: Path, part: Part, game_file: Calla
         OPS.retro_anim.oni_like(file=str(game_file("oni/instances/OBANBlackvan_FB_wiki.oni")))
     with pytest.raises(RuntimeError, match="no file is chosen"):
         OPS.retro_anim.oni_like()
-    with pytest.raises(RuntimeError, match="no animation of level1_Final.dat is chosen"):
+    with pytest.raises(RuntimeError, match=r"no animation of level1_Final\.dat is chosen"):
         OPS.retro_anim.oni_like(file=str(game_file("oni/level/level1_Final.dat")))
 
 
