@@ -182,7 +182,8 @@ class View:
     view_perspective, is_perspective = "ORTHO", False
 
     def __init__(self, middle: tuple[float, float, float], distance: float) -> None:
-        self.view_location, self.view_distance = Vector(middle), distance
+        self.view_location: Any = Vector(middle)
+        self.view_distance = distance
 
     @property
     def window_matrix(self) -> Any:
@@ -190,7 +191,7 @@ class View:
 
     @property
     def perspective_matrix(self) -> Any:
-        return self.window_matrix @ Matrix.Translation(tuple(-self.view_location))
+        return self.window_matrix @ Matrix.Translation(-self.view_location)
 
 
 def test_a_character_that_a_clip_has_out_of_sight_comes_into_view(part: Part, obj: Any) -> None:
