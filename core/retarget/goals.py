@@ -39,6 +39,9 @@ _BODY = (
 _CLOSE = 0.03
 """In leg lengths: a hand so close to a part of the body is on it."""
 
+_BESIDE = 0.35
+"""In leg lengths: so near to a joint of the own body a hand is on the body or reaches for it, where the map does not say how near."""
+
 MISSED = 0.01
 """In leg lengths: a goal that is missed by more is out of reach."""
 
@@ -213,9 +216,10 @@ class Goals:
 
     def _weight(self, limb: Limb, distance: Floats) -> Floats:
         """(F,) how much of the goal counts. distance: source metres."""
-        if limb.near <= 0:
+        near = limb.near if limb.near > 0 or limb.reach != "SELF" else _BESIDE
+        if near <= 0:
             return np.full(len(distance), limb.strength)
-        beyond = (distance / (limb.near * self.setup.legs.source) - 1).clip(0, 1)
+        beyond = (distance / (near * self.setup.legs.source) - 1).clip(0, 1)
         return np.asarray(limb.strength * (1 - beyond * beyond * (3 - 2 * beyond)), np.float64)
 
     def _blended(self, present: Floats, goal: Floats, weight: Floats) -> Floats:

@@ -30,6 +30,9 @@ _LEAST = 0.15
 
 _SAME_NAME = 0.85
 
+_ACROSS = 0.5
+"""The cosine between trunk and legs below which they go across each other."""
+
 _KIN, _CLOSE_KIN, _MORE = 0.7, 0.9, 1.3
 """The scores of two beasts of a kind and of two that are much alike, and how many times as many bones the former have in common as
 humanoids, to be mapped as such; the latter have only more."""
@@ -68,7 +71,8 @@ class _Mapper:
 
     def run(self) -> BoneMap:
         nameless = [_nameless(labels) for labels in (self.source_labels, self.target_labels)]
-        human = self._both_humanoid() and any(_has_arms(labels) for labels in (self.source_labels, self.target_labels))
+        named = [(figure, labels) for figure, labels in self._figures() if _has_arms(labels)]
+        human = self._both_humanoid() and any(not _is_bent(figure, labels) for figure, labels in named)
         by_kin = any(nameless) and (all(nameless) or not human)
         if self.source.fingerprint == self.target.fingerprint and not _layered(self.source_labels.names):
             self._same()
@@ -83,6 +87,8 @@ class _Mapper:
                 if relatives is not None and relatives.score > _KIN:
                     self._beside(relatives)
             self._same_names()
+            if not humanoid and relatives is None and (relatives := kin(self.source, self.target)) is not None and relatives.score > _KIN:
+                self._beside(relatives)
             self._branches(everything=not humanoid)
         order = {role: position for position, role in enumerate(ROLES)}
         pairs = sorted(self.pairs.items(), key=lambda item: (order.get(item[1].role, len(order)), item[0]))
@@ -93,6 +99,9 @@ class _Mapper:
         roles = {bone: role for role, bone in self.target_labels.roles.items()}
         for bone in range(len(self.target)):
             self._pair(bone, bone, roles.get(bone, ""), 1.0)
+
+    def _figures(self) -> tuple[tuple[Figure, Labels], tuple[Figure, Labels]]:
+        return (self.source, self.source_labels), (self.target, self.target_labels)
 
     def _both_humanoid(self) -> bool:
         return self.source_labels.humanoid and self.target_labels.humanoid
@@ -307,6 +316,17 @@ def _has_arms(labels: Labels) -> bool:
     """Whether the names of a figure say which of its limbs are arms."""
     roles = [f"{side}{part}" for side in ("left", "right") for part in ("UpperArm", "LowerArm")]
     return all(role in labels.roles and role not in labels.notes for role in roles)
+
+
+def _is_bent(figure: Figure, labels: Labels) -> bool:
+    """Whether the trunk goes across the legs, as that of a bird or of a lizard on its hind legs, whose limbs are named as a human's."""
+    top = next((labels.roles[role] for role in ("upperChest", "chest", "neck", "head") if role in labels.roles), -1)
+    feet = [labels.roles[role] for role in ("leftLowerLeg", "rightLowerLeg", "leftFoot", "rightFoot") if role in labels.roles]
+    if top < 0 or not feet:
+        return False
+    hips = figure.heads[labels.roles["hips"]]
+    trunk, legs = figure.heads[top] - hips, figure.heads[feet].mean(axis=0) - hips
+    return abs(float(trunk @ legs)) < _ACROSS * float(np.linalg.norm(trunk) * np.linalg.norm(legs))
 
 
 def _plain_bone(name: Name) -> bool:
