@@ -36,11 +36,8 @@ _BODY = (
 )
 """The parts of the own body that a hand may be near to."""
 
-_CLOSE = 0.03
-"""In leg lengths: a hand so close to a part of the body is on it."""
-
-_BESIDE = 0.35
-"""In leg lengths: so near to a joint of the own body a hand is on the body or reaches for it, where the map does not say how near."""
+_CLOSE, _BESIDE = 0.03, 0.35
+"""In leg lengths: a hand so close to a part of the body is on it, and is beside it where the map does not say how near that is."""
 
 MISSED = 0.01
 """In leg lengths: a goal that is missed by more is out of reach."""

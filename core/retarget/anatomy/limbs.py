@@ -38,8 +38,8 @@ _ARMS_END, _LEGS_END = 0.85, 0.8
 class LimbPair:
     """Two limbs of one hub, as nodes. length: of the path. alike: 1 for equal limbs. leaves: how many ends each has.
 
-    paths: the joints of both from the first on, outwards, as far as they are like each other's mirror image. clear: by how much the best body with other limbs in
-    their stead fits worse.
+    paths: the joints of both from the first on, outwards, as far as they are like each other's mirror image. clear: by how much the best
+    body with other limbs in their stead fits worse.
     """
 
     hub: int

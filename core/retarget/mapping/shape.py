@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
@@ -128,8 +129,10 @@ def _clear(costs: Floats) -> list[bool]:
     """Of each row, whether it would cost clearly more if it changed its column, which is of its own number, with any other's."""
     own = np.diag(costs)
     swapped, now = costs + costs.T, own[:, None] + own
-    clear = swapped - now > _CLEAR * np.maximum(swapped, 1e-12)
-    return [bool(value) for value in (clear | np.eye(len(costs), dtype=bool)).all(axis=1)]
+    clear: NDArray[np.bool_] = swapped - now > _CLEAR * np.maximum(swapped, 1e-12)
+    np.fill_diagonal(clear, True)
+    result: list[bool] = clear.all(axis=1).tolist()
+    return result
 
 
 def _greedy(costs: Floats) -> list[int]:
