@@ -70,6 +70,7 @@ class Lasting:
         try:
             return self._conclude(self, context, job)
         finally:
+            _say_stopped(context, job)
             _redraw(context)
 
     def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
@@ -112,6 +113,17 @@ class Lasting:
             manager.progress_end()
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
+
+
+def _say_stopped(context: bpy.types.Context, job: Job[Any]) -> None:
+    """Of an operator that was cancelled Blender shows errors alone: nothing would say that nothing is left of what was stopped."""
+    from ...core.reporting.progress import StoppedError
+
+    if isinstance(job.error, StoppedError):
+        text = str(job.error)
+        context.window_manager.popup_menu(
+            lambda menu, _context: menu.layout.label(text=text, translate=False), title="Stopped", icon="INFO"
+        )
 
 
 def _redraw(context: bpy.types.Context) -> None:

@@ -160,7 +160,7 @@ def test_an_undo_in_another_window(part: Part, running: Any) -> None:
         handler(None)
     assert undone == ["taken back"]
     run.window.called.clear()
-    assert run.send(TIMER) == {"CANCELLED"} and run.window.called == RESTED
+    assert run.send(TIMER) == {"CANCELLED"} and run.window.called == [*RESTED, "popup_menu"]
     assert run.reported == [({"WARNING"}, "stopped by an undo in another window: nothing of it is left")]
     assert [list(each) for each in handlers] == before
 
@@ -195,7 +195,7 @@ def test_what_it_works_with_is_removed_meanwhile(part: Part, running: Any, tmp_p
         remove()
         while (result := run.send(TIMER)) == {"RUNNING_MODAL"}:
             pass
-        assert result == {"CANCELLED"} and run.window.called[-3:] == RESTED
+        assert result == {"CANCELLED"} and run.window.called[-4:] == [*RESTED, "popup_menu"]
         assert [text for levels, text in run.reported if levels == {"WARNING"}][-1:] == [
             "stopped by another window or a script, which removed what it works with: nothing of it is left"
         ]
