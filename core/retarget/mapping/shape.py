@@ -131,8 +131,7 @@ def _clear(costs: Floats) -> list[bool]:
     swapped, now = costs + costs.T, own[:, None] + own
     clear: NDArray[np.bool_] = swapped - now > _CLEAR * np.maximum(swapped, 1e-12)
     np.fill_diagonal(clear, True)
-    result: list[bool] = clear.all(axis=1).tolist()
-    return result
+    return [bool(clear[row].all()) for row in range(len(costs))]
 
 
 def _greedy(costs: Floats) -> list[int]:
