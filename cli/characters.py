@@ -82,7 +82,7 @@ def in_parts(tasks: Iterable[Task]) -> Iterator[Task]:
 def _clips(task: Task) -> tuple[str, list[str], list[str]]:
     """The clips of a task that may be imported apart from each other, as paths, or as entries for an option, with the paths that all of
     them need; none of a character."""
-    if len(task.paths) > 1:
+    if len(task.paths) != 1:
         kinds = {path: formats.recognise_file(path) for path in task.paths}
         clips = [path for path, kind in kinds.items() if kind is not None and kind.kind == "animation"]
         return "", [path for path in task.paths if path not in clips], clips
