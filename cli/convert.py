@@ -110,6 +110,10 @@ def convert(arguments: argparse.Namespace) -> list[str]:
         engine_clips.prepare_all(clips_of, arguments.godot)
         scenes.stash_several(clips_of)
     blender.save(out, len(objects) > 1)
+    if kind == ".blend":
+        from ..io.pipeline import library
+
+        library.write_catalogues(out.absolute().parent, library.marked_paths())
     return [str(out)]
 
 

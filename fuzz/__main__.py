@@ -105,7 +105,7 @@ def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
         ]
         flags += [f"-artifact_prefix={failed}/", "-detect_leaks=0", "-use_value_profile=0", f"-seed={options.seed}"]
         start = time.monotonic()
-        said, ended = _ended(where, target, [*flags, str(kept), str(seeds)], seconds)
+        said, ended = _ended(where, target, [*flags, str(kept), str(seeds)], seconds, temporary)
         inputs = int((re.findall(r"number_of_executed_units: (\d+)", said) or re.findall(r"^#(\d+)", said, re.MULTILINE) or ["0"])[-1])
         bad = next(iter(sorted(failed.iterdir())), None)
         find = _what(said, ended) if bad is not None or ended else ""
@@ -120,12 +120,14 @@ def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
         return Outcome(inputs, find, culprit)
 
 
-def _ended(where: str, target: Target, arguments: Sequence[str], seconds: int) -> tuple[str, int]:
-    """What a process has said, and its exit code: 0 for one that had done its work and would not end, as some Blenders do."""
+def _ended(where: str, target: Target, arguments: Sequence[str], seconds: int, temporary: str) -> tuple[str, int]:
+    """What a process has said, and its exit code: 0 for one that had done its work and would not end, as some Blenders do. temporary: the
+    folder for whatever it, and Blender, leave behind."""
     said: list[str] = []
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
+        os.environ["TMPDIR"] = temporary
         _fuzz(where, target, arguments, writing)
     os.close(writing)
     watch = threading.Timer(seconds + START + 2 * WAIT, os.kill, (process, signal.SIGKILL))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -80,12 +81,13 @@ def _counts() -> list[int]:
 
 def _imported(game: str, folder: str, file: str, opened: str) -> Callable[[bytes], None]:
     """Opened: a failure leaves nothing behind. What could be opened, and is written, stays as it is to the byte, with nothing edited."""
-    copy = _copied(folder)
-    target = copy / file
+    copied = cache(partial(_copied, folder))
     row = GAMES[game]
 
     def run(data: bytes) -> None:
         _clear()
+        copy = copied()
+        target = copy / file
         target.write_bytes(data)
         before = _counts()
         with log.collect():
@@ -104,12 +106,13 @@ def _imported(game: str, folder: str, file: str, opened: str) -> Callable[[bytes
 
 def _edited(game: str, folder: str, file: str) -> Callable[[bytes], None]:
     """Keys of the sample's curves at any frame and of any value: the export refuses them, or writes a file that can be read."""
-    copy = _copied(folder)
-    target = copy.parent / f"out{Path(file).suffix}"
+    copied = cache(partial(_copied, folder))
     row = GAMES[game]
 
     def run(data: bytes) -> None:
         _clear()
+        copy = copied()
+        target = copy.parent / f"out{Path(file).suffix}"
         with log.collect():
             result: Any = games.import_(bpy.context, row, [str(copy / file)], {})
             for action in result.actions:

@@ -122,6 +122,7 @@ def unregister() -> None:
     from .shared import pictures
 
     command.unregister()
+    modal.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)
     for hook in _hooks("unregister"):

@@ -31,3 +31,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def _moved(text: str) -> str:
     names = {source: name for name, source in PAGES.items()} | OTHERS
     return LINK.sub(lambda link: "](" + names.get(link[1], link[1].removeprefix("docs/")), text)
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Tables without headings have no empty line on top."""
+    return re.sub(r"<thead>\s*<tr>(\s*<th[^>]*></th>)+\s*</tr>\s*</thead>", "", html)

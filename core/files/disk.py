@@ -199,7 +199,9 @@ def _naming(path: str | Path) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        raise RetroAnimError(f"{path}: cannot be written: {error.strerror or error}") from error
+        lost = isinstance(error, FileNotFoundError) and not Path(path).parent.is_dir()
+        reason = "its folder is not there: make it first, or choose another" if lost else error.strerror or error
+        raise RetroAnimError(f"{path}: cannot be written: {reason}") from error
 
 
 def _taken_back(old: str, target: Path) -> None:

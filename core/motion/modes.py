@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..reporting.errors import RetroAnimError
 from . import euler, quaternion, rotation_matrix
-from .curves import Channel, Curve, Curves, rotation_channels, rotation_property, sample
+from .curves import LAST_FRAME, Channel, Curve, Curves, rotation_channels, rotation_property, sample
 from .rotation_matrix import Floats
 from .sampling import key_frames
 
@@ -109,6 +110,9 @@ class _Source:
         self._channels = rotation_channels(owner, mode)
         self._latest: tuple[bytes, Floats] = b"", np.zeros((0, 0))
         self.keys = key_frames(curves)
+        if len(self.keys) and self.keys[-1] - self.keys[0] > 2 * LAST_FRAME:
+            there = f"keys from frame {self.keys[0]:.0f} to {self.keys[-1]:.0f}"
+            raise RetroAnimError(f"{there}: Blender's time line ends at {LAST_FRAME:.0f}: move them towards 1")
         self._grid = np.union1d(self.keys, np.arange(self.keys[0], self.keys[-1], dtype=np.float64)) if len(self.keys) else self.keys
 
     def at(self, frames: Floats) -> Floats:

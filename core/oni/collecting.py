@@ -7,9 +7,13 @@ from typing import NamedTuple
 
 from ..files import disk
 from ..reporting.errors import ExportError, FormatError, reading
+from .files.level import Level
 from .files.library import Instance, Library
 from .files.onifile import OniFile
 from .records.trac import TAG, USUAL_WEIGHT, Collection
+
+_NAMED = 8
+"""Collections of a level that a message names."""
 
 
 class Collected(NamedTuple):
@@ -33,6 +37,9 @@ def collection_of(source: str, folder: str = "") -> tuple[Collection, Instance]:
 
     Raises FormatError, and ExportError for what is no collection."""
     library = Library()
+    names = [] if "#" in source else collections(source)
+    if len(names) > 1 or (names and isinstance(library.open(source), Level)):
+        raise ExportError(f"{source}: choose the collection: {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}")
     instance = library.at(source)
     if instance.tag != TAG:
         raise ExportError(f"{source}: a {instance.tag}, and not a {TAG}: name the collection of a character")

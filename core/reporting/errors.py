@@ -83,7 +83,7 @@ def reading(path: str) -> Generator[None]:
 
 @contextmanager
 def of_system() -> Generator[None]:
-    """What the operating system refuses inside is one line, too: a name that is too long, a folder that nobody may look into."""
+    """What the operating system refuses inside is one line, too: a name that is too long, a folder that nobody may look into, memory."""
     try:
         yield
     except BrokenPipeError:  # whoever reads the output has had enough
@@ -91,6 +91,8 @@ def of_system() -> Generator[None]:
     except OSError as error:
         where = f"{error.filename}: " if error.filename is not None else ""
         raise RetroAnimError(f"{where}{error.strerror or error}") from error
+    except MemoryError as error:
+        raise RetroAnimError(f"there is not enough memory: {str(error) or 'too much at once'}") from error
 
 
 class OptionError(RetroAnimError):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..reporting import log
+from ..reporting.labels import counted
 from .mesh import Line, Mesh, Sphere
 
 LARGEST = 1e15
@@ -144,13 +145,13 @@ def _repeated(held: Faces, kinds: NDArray[np.integer] | None) -> Indices:
 
 def _report(short: int, lost: int, doubled: int, repeated: int) -> None:
     if short:
-        log.warning(f"{short} faces without three corners: left out")
+        log.warning(f"{counted(short, 'face')} without three corners: left out")
     if lost:
-        log.warning(f"{lost} faces on vertices that are not there: left out")
+        log.warning(f"{counted(lost, 'face')} on vertices that are not there: left out")
     if doubled:
-        log.info(f"{doubled} faces that name a vertex twice: left out, Blender cannot hold them")
+        log.info(f"{counted(doubled, 'face')} with a vertex named twice: left out, Blender cannot hold them")
     if repeated:
-        log.info(f"{repeated} faces that are there already: left out, Blender cannot hold them")
+        log.info(f"{counted(repeated, 'face')} on the vertices of another one: left out, Blender cannot hold them")
 
 
 def _gathered(starts: Indices, counts: Indices, corners: Indices, faces: Indices) -> Faces:

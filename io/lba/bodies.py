@@ -86,7 +86,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
 def original_of(obj: bpy.types.Object) -> Lm1 | Lm2 | None:
     """The file that an armature came from."""
     block = armature.data_of(obj)
-    kind = block.get(source_data.FORMAT)
+    kind = str(block.get(source_data.FORMAT))
     data = source_data.kept(block) if kind in BODY_KINDS else None
     if data is None:
         return None

@@ -239,7 +239,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
     def _game(self, anm: Anm, path: str, character: Character) -> tuple[Variant, str]:
         if self.options.game in VARIANTS:
             return VARIANTS[self.options.game], ""
-        body = armature.data_of(character.armature).get(source_data.FORMAT, "") if character.armature is not None else ""
+        body = str(armature.data_of(character.armature).get(source_data.FORMAT, "")) if character.armature is not None else ""
         known = BODY_KINDS.get(body)
         if known is not None:
             return known, "so is the character's body"

@@ -9,6 +9,7 @@ import bpy
 from ...core.lba.files.file3d import ROLES, role_name
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
+from ..pipeline import clips
 
 FIELD = "lba_roles"
 UNUSED = "not used"
@@ -91,7 +92,9 @@ def _of_entry(number: int, records: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _said(action: bpy.types.Action) -> list[str]:
-    """What its field says, part by part."""
+    """What its field says, part by part; of a further slot or a part of an action nothing, since that is what the action is used for."""
+    if clips.OWN in action:
+        return []
     return _parts(str(action.get(FIELD, "")))
 
 

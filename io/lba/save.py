@@ -124,7 +124,10 @@ def _archive(folder: Path, name: str) -> Path:
 
 
 def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
-    """What the markers of a clip let the game do; None where nothing was said of that since it came in."""
+    """What the markers of a clip let the game do; None where nothing was said of that since it came in, and of a further slot, since they
+    are at the keyframes of the first."""
+    if clips.OWN in action:
+        return None
     try:
         events = users.events_of(action, packed.frames, packed.game is LBA2)
     except ExportError as error:

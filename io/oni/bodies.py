@@ -53,9 +53,10 @@ def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: Body
     present = writing.present(target)
     writing.refuse_other(target, present, *formats.BODY_PARTS)
     outputs = [Output(obj.name, str(target), file.pack(), armature.data_of(obj), present=present)]
+    paths = (str(target), source_data.path_of(armature.data_of(obj)))
     for name, pixels in pictures.items() if options.textures == "BESIDE" else ():
-        outputs.append(_beside(target, name, texture_file(name, pixels, options.form)))
-    outputs += _texture_list(target, source_data.path_of(armature.data_of(obj)), options, textures, bool(pictures))
+        outputs.append(_beside(target, name, texture_file(name, pixels, options.form, paths)))
+    outputs += _texture_list(target, paths, options, textures, bool(pictures))
     return single.write(outputs, options.overwrite)
 
 
@@ -65,12 +66,12 @@ def _beside(target: Path, name: str, file: OniFile) -> Output:
     return Output(name, str(path), file.pack(), present=writing.present(path), derived=True)
 
 
-def _texture_list(target: Path, source: str, options: BodyOptions, textures: Textures, pictures: bool) -> list[Output]:
+def _texture_list(target: Path, paths: tuple[str, str], options: BodyOptions, textures: Textures, pictures: bool) -> list[Output]:
     """The list of textures by which the game draws the body, where the bones have others than it says."""
     changes = {bone: now for bone, (before, now) in enumerate(zip(textures.before, textures.now, strict=True)) if now != before}
     if not changes and not (pictures and options.textures == "INSIDE"):
         return []
-    body, paths = instance_name(unquote(target.stem), "TRBS"), (str(target), source)
+    body = instance_name(unquote(target.stem), "TRBS")
     lists = texture_list.lists_for(body, paths)
     named = [each for each in lists if each.name]
     chosen = next((each for each in named if each.textures == textures.before), named[0] if len(lists) == 1 and named else None)

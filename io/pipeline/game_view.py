@@ -20,7 +20,7 @@ from ...core.declare.game import Game
 from ...core.declare.view import View
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ..blender import armature, compat, making
+from ..blender import armature, compat, making, skinned
 from . import playing
 from .playing import Played
 
@@ -68,7 +68,7 @@ class GameView:
             return self._events(before + 1, now)
         middle = (self.played.start + self.played.end) / 2
         if playing_now and self.played.start <= now <= middle <= before:
-            stage.matrix_basis = self.travel.inverted() @ stage.matrix_basis
+            stage.matrix_basis = self.travel.inverted_safe() @ stage.matrix_basis
             return self._events(before + 1, self.played.end) + self._events(self.played.start, now)
         stage.matrix_basis = Matrix()
         return self._events(now, now)
@@ -96,10 +96,11 @@ def show(context: bpy.types.Context, obj: bpy.types.Object, game: Game, fills: b
     """Show an armature and its action as its game does. fills: whether the character fills the picture; else it is as large as on the
     game's screen, where that is known. outdoors: by the camera that the game has under the sky.
 
-    Raises RetroAnimError for an armature without an action, and where the game has no such camera."""
+    Raises RetroAnimError for an armature without an action, for one that is scaled to nothing, and where the game has no such camera."""
     action = obj.animation_data.action if obj.animation_data is not None else None
     if action is None:
         raise RetroAnimError(f"{obj.name} has no action: choose one of its clips")
+    skinned.world_of(obj)
     scene, view = context.scene, game.view
     if outdoors:
         variant = str(action.get(game.variant, armature.data_of(obj).get(game.variant, "")))
@@ -316,4 +317,4 @@ def _travel(obj: Any, action: bpy.types.Action, mover: str) -> Matrix:
         Matrix.Translation((at.x, at.y, 0)) @ Matrix.Rotation(heading, 4, "Z") for at, heading in zip(ends, headings, strict=True)
     )
     above = obj.parent.matrix_world @ obj.matrix_parent_inverse if obj.parent is not None else Matrix()
-    return above @ last @ first.inverted() @ above.inverted()
+    return above @ last @ first.inverted() @ above.inverted_safe()  # what stands above may be scaled to nothing while one looks

@@ -10,6 +10,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from bpy.app.handlers import persistent
 
 from ...core.declare.game import Game
 from ...core.files.disk import check_own, read_file, write_file
@@ -112,10 +113,18 @@ def marked_paths() -> list[str]:
 def _keep(paths: Sequence[str]) -> None:
     if bpy.data.filepath:
         write_catalogues(Path(bpy.data.filepath).parent, paths)
-    elif hasattr(bpy.types, "RETRO_ANIM_OT_mark_assets"):
-        log.info("the names of the catalogues go beside the .blend: they are written when it is saved")
     else:
-        log.warning("the names of the catalogues are kept beside the .blend: save it, and mark the actions again")
+        handlers = bpy.app.handlers.save_post
+        if not hasattr(bpy.types, "RETRO_ANIM_OT_mark_assets") and keep_on_saving not in handlers:  # the extension does it itself
+            handlers.append(keep_on_saving)
+        log.info("the names of the catalogues go beside the .blend: they are written when it is saved")
+
+
+@persistent
+def keep_on_saving(*_: Any) -> None:
+    """Write the catalogues of what is marked beside the .blend. Raises RetroAnimError."""
+    if bpy.data.filepath:
+        write_catalogues(Path(bpy.data.filepath).parent, marked_paths())
 
 
 def _forward(game: Game | None) -> Any:

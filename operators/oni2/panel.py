@@ -27,7 +27,7 @@ class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
         pose: Any = obj.pose
         root = next((bone for bone in pose.bones if bone.parent is None), None)
         if root is not None and DELTA in root:
-            layout.prop(root, f'["{DELTA}"]', text="Root Delta")
+            fields.draw_components(layout, root, f'["{DELTA}"]', "Root Delta", "XYZ")
         bone = getattr(context, "active_pose_bone", None)
         if bone is not None:
             fields.draw(layout, bone.bone, BONE_FIELDS)

@@ -1,7 +1,6 @@
 """Clips as assets, from the side panel."""
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -74,7 +73,7 @@ def _saved(*_: Any) -> None:
 
     with log.collect() as said:
         try:
-            library.write_catalogues(Path(bpy.data.filepath).parent, library.marked_paths())
+            library.keep_on_saving()
         except RetroAnimError as error:
             log.error(str(error))
     if said.messages:

@@ -1,6 +1,6 @@
 """A game's table of fields in the side panel: what can be edited as properties, the rest as text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
@@ -56,7 +56,7 @@ def _draw_value(layout: Any, owner: Any, item: Field, label: str) -> None:
         unit = f" {item.unit}" if item.kind == "number" and item.unit else ""
         draw_whole(layout.column(align=True), f"{label}: {text(item, value)}{unit}", bpy.context.region)
     elif item.components and _has(value, len(item.components)):
-        _draw_components(layout, owner, item, name, label)
+        draw_components(layout, owner, name, f"{label} ({item.unit})" if item.unit else label, item.components)
     else:
         left, right = _halves(layout)
         left.label(text=label)
@@ -66,11 +66,11 @@ def _draw_value(layout: Any, owner: Any, item: Field, label: str) -> None:
             _draw_or_none(right, owner, item, name, value)
 
 
-def _draw_components(layout: Any, owner: Any, item: Field, name: str, label: str) -> None:
+def draw_components(layout: Any, owner: Any, name: str, label: str, components: Sequence[str]) -> None:
     """Several numbers below each other, with what each of them is, under what they are together and in which unit."""
-    layout.label(text=f"{label} ({item.unit})" if item.unit else label)
+    layout.label(text=label)
     column = layout.column(align=True)
-    for index, part in enumerate(item.components):
+    for index, part in enumerate(components):
         left, right = _halves(column)
         left.label(text=part)
         right.prop(owner, name, index=index, text="")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import bpy
 
 if TYPE_CHECKING:
+    from ...core.reporting.errors import RetroAnimError
     from .job import Job
 
 
@@ -44,7 +45,7 @@ class Lasting:
         if busy(self):
             return {"CANCELLED"}
         self._job, self._conclude, self._undone = job, conclude, _undone_before(job)
-        _going_on[self._undone] = self.doing
+        _going_on[self._undone] = self
         for handlers in _undoing():
             handlers.append(self._undone)
         manager = context.window_manager
@@ -69,15 +70,22 @@ class Lasting:
         try:
             return self._conclude(self, context, job)
         finally:
+            _say_stopped(context, job)
             _redraw(context)
 
     def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
         """Whether there is more to do."""
-        until = time.perf_counter() + BUDGET
-        while self._job.advance(context, stop):
-            if time.perf_counter() > until:
-                break
-        else:
+        until, begun = time.perf_counter() + BUDGET, self._job.step is not None
+        try:
+            while self._job.advance(context, stop):
+                if time.perf_counter() > until:
+                    break
+            else:
+                return False
+        except (ReferenceError, KeyError) as error:
+            if not begun or not _is_gone(error):
+                raise
+            self._job.error = _stopped("another window or a script, which removed what it works with")
             return False
         step = self._job.step
         context.window_manager.progress_update(int(99 * step.share))
@@ -107,6 +115,17 @@ class Lasting:
                 context.workspace.status_text_set(None)
 
 
+def _say_stopped(context: bpy.types.Context, job: Job[Any]) -> None:
+    """Of an operator that was cancelled Blender shows errors alone: nothing would say that nothing is left of what was stopped."""
+    from ...core.reporting.progress import StoppedError
+
+    if isinstance(job.error, StoppedError):
+        text = str(job.error)
+        context.window_manager.popup_menu(
+            lambda menu, _context: menu.layout.label(text=text, translate=False), title="Stopped", icon="INFO"
+        )
+
+
 def _redraw(context: bpy.types.Context) -> None:
     """The side panels show what came of it: Blender draws them anew by itself only where the scene has changed."""
     for window in context.window_manager.windows:
@@ -115,16 +134,22 @@ def _redraw(context: bpy.types.Context) -> None:
                 area.tag_redraw()
 
 
-_going_on: dict[Callable[..., None], str] = {}
-"""What the work that goes on in some window does, by what gives it up. It is one at most: what fails takes back all that is new, which must
+_going_on: dict[Callable[..., None], Any] = {}
+"""The operator whose work goes on in some window, by what gives it up. It is one at most: what fails takes back all that is new, which must
 not be another's."""
 
 
 def busy(operator: Any) -> bool:
     """Whether other work goes on, in another window; that is reported."""
-    for doing in _going_on.values():
-        operator.report({"WARNING"}, f"{doing} goes on in another window: wait for its end, or press Esc there")
+    for other in _going_on.values():
+        operator.report({"WARNING"}, f"{other.doing} goes on in another window: wait for its end, or press Esc there")
     return bool(_going_on)
+
+
+def unregister() -> None:
+    """Ends what goes on: Blender takes its handler away, and does not ask it to."""
+    for operator in list(_going_on.values()):
+        operator.cancel(bpy.context)
 
 
 def _undoing() -> tuple[Any, Any]:
@@ -134,13 +159,23 @@ def _undoing() -> tuple[Any, Any]:
 
 def _undone_before(job: Job[Any]) -> Callable[..., None]:
     """Gives a job up before all data-blocks that it holds are others."""
-    from ...core.reporting.progress import StoppedError
 
     def give_up(*_given: Any) -> None:
         job.close()
-        job.error = StoppedError("stopped by an undo in another window: nothing of it is left")
+        job.error = _stopped("an undo in another window")
 
     return give_up
+
+
+def _is_gone(error: Exception) -> bool:
+    """Whether it is Blender that says so of a data-block, a bone, or any other item of a collection."""
+    return isinstance(error, ReferenceError) or str(error).startswith(("'bpy_prop_collection", '"bpy_prop_collection'))
+
+
+def _stopped(why: str) -> RetroAnimError:
+    from ...core.reporting.progress import StoppedError
+
+    return StoppedError(f"stopped by {why}: nothing of it is left")
 
 
 _waiting: list[tuple[Job[Any], Conclude, str]] = []

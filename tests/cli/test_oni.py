@@ -13,6 +13,7 @@ import pytest
 from retro_anim.core.oni.body.body_file import body_file
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.files.documents import TramFile
+from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml.documents import TramXml
 
@@ -79,6 +80,22 @@ def test_a_level_without_its_raw_data(run: Run, game_file: Callable[[str], Path]
     assert {failed["error"].split(": ")[-1] for failed in ran.json["failed"]} == {"raw data file missing"}
     assert len(ran.errors) == 6
     assert "Traceback" not in ran.err
+
+
+def test_classes_and_textures_are_left_alone(run: Run, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """What OniSplit exports besides animations and bodies is no failure; taken out of its file it is that file."""
+    shutil.copy(game_file("oni/instances/TRAMTESTlong.oni"), tmp_path)
+    parts = [
+        Part("ONCC", "ONCCours", body=bytes(0xD00), links={0xC34: 1}),
+        Part("TRBS", "TRBSours", flags=2),
+        Part("CBPM", body=b"x", flags=1),
+    ]
+    data = OniFile.build(parts).pack()
+    (tmp_path / "ONCCours.oni").write_bytes(data)
+    ran = run("verify", "--game-ready", tmp_path, "--json")
+    assert (ran.code, ran.json["files"], ran.json["identical"], ran.json["skipped"], ran.json["looked"]) == (0, 2, 1, 3, 1)
+    assert run("archive", "extract", tmp_path / "ONCCours.oni", "0", "-o", tmp_path / "out.oni").code == 0
+    assert (tmp_path / "out.oni").read_bytes() == data
 
 
 def test_a_name_without_the_level(run: Run, game_file: Callable[[str], Path]) -> None:

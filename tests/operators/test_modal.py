@@ -117,6 +117,30 @@ def test_another_file_is_opened_meanwhile(part: Part, running: Any) -> None:
     assert run.window.called == RESTED and undone == ["undone"]
 
 
+def test_the_extension_is_disabled_meanwhile(part: Part, running: Any) -> None:
+    """Blender does not ask an operator to end whose class goes."""
+    undone: list[str] = []
+
+    def work() -> Any:
+        try:
+            yield part("core.reporting.progress").Step(0, 2, "first")
+        finally:
+            undone.append("taken back")
+
+    handlers = bpy.app.handlers.undo_pre, bpy.app.handlers.redo_pre
+    before = [list(each) for each in handlers]
+    run = running(work)
+    run.send(TIMER)
+    run.window.called.clear()
+    part("operators.shared.modal").bpy.context = run.context
+    part("operators.shared.modal").unregister()
+    assert run.window.called == RESTED and undone == ["taken back"]
+    assert [list(each) for each in handlers] == before
+    assert running(work).send(TIMER) == {"RUNNING_MODAL"}, "nothing goes on any more"
+    part("operators.shared.modal").bpy.context = run.context
+    part("operators.shared.modal").unregister()
+
+
 def test_an_undo_in_another_window(part: Part, running: Any) -> None:
     """What was done is taken back before the data-blocks are others, one line says so, and nothing waits for the next undo."""
     undone: list[str] = []
@@ -136,9 +160,46 @@ def test_an_undo_in_another_window(part: Part, running: Any) -> None:
         handler(None)
     assert undone == ["taken back"]
     run.window.called.clear()
-    assert run.send(TIMER) == {"CANCELLED"} and run.window.called == RESTED
+    assert run.send(TIMER) == {"CANCELLED"} and run.window.called == [*RESTED, "popup_menu"]
     assert run.reported == [({"WARNING"}, "stopped by an undo in another window: nothing of it is left")]
     assert [list(each) for each in handlers] == before
+
+
+@pytest.mark.parametrize("removed", ["objects", "armatures", "actions", "bones"])
+def test_what_it_works_with_is_removed_meanwhile(part: Part, running: Any, tmp_path: Path, removed: str) -> None:
+    """In another window: one line, nothing new in the scene, and no file."""
+    games, lba = part("io.pipeline.games"), part("core.games").GAMES["lba"]
+    clips, out = [str(SAMPLES / "lba1" / f"{name}.anm") for name in ("idle", "turn", "wave")], tmp_path / "out.anm"
+    context = bpy.context
+
+    def remove() -> None:
+        if removed != "bones":
+            bpy.data.batch_remove(list(getattr(bpy.data, removed)))
+            return
+        bpy.ops.object.mode_set(mode="EDIT")
+        bones = context.object.data.edit_bones
+        for bone in list(bones)[1:]:
+            bones.remove(bone)
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+    work = [lambda: games.export_steps(context, lba, str(out), {"source": "ALL"})]
+    if removed in ("objects", "armatures"):
+        work.append(lambda: games.import_steps(context, lba, clips, {}))
+    for each in work:
+        games.import_(context, lba, clips, {})
+        for action in bpy.data.actions:
+            part("io.blender.compat").curves(action)[0].keyframe_points[0].co.y += 0.1
+        before = len(bpy.data.armatures)
+        run = running(each)
+        assert run.send(*[TIMER] * (2 if removed == "bones" else 1)) == {"RUNNING_MODAL"}
+        remove()
+        while (result := run.send(TIMER)) == {"RUNNING_MODAL"}:
+            pass
+        assert result == {"CANCELLED"} and run.window.called[-4:] == [*RESTED, "popup_menu"]
+        assert [text for levels, text in run.reported if levels == {"WARNING"}][-1:] == [
+            "stopped by another window or a script, which removed what it works with: nothing of it is left"
+        ]
+        assert len(bpy.data.armatures) <= before and not out.exists()
 
 
 def test_only_one_work_at_a_time(part: Part, running: Any) -> None:

@@ -200,6 +200,15 @@ def test_what_can_be_done_without_them(addon: Any, kind: str, name: str, wrong: 
         assert run(call, **given) == ""
 
 
+def test_a_body_of_no_kind(addon: Any, tmp_path: Path) -> None:
+    """What says of which kind a body is holds texts: it is none of the game's, and one more clip goes on it."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    bpy.data.armatures[0]["retro_anim_format"] = ["a", "b"]
+    said = run(bpy.ops.export_mesh.lba, filepath=str(tmp_path / "out.lm1"))
+    assert said == "Error: mannequin is no body of the game yet: Make It an LBA Body\n"
+    assert run(bpy.ops.import_anim.lba, filepath=str(SAMPLES / FILES["lba"])) == "" and len(bpy.data.armatures) == 1
+
+
 def test_game_view_ends_whatever_was_deleted_meanwhile(addon: Any) -> None:
     assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
     bpy.context.scene.collection.objects.link(bpy.data.objects.new("beside", None))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
 from ...images.pixels import Pixels
 from ...reporting import log
-from ...reporting.errors import ExportError, reading
+from ...reporting.errors import ExportError, FormatError, reading
+from ..files.instances import PLACEHOLDER
+from ..files.library import Library
 from ..files.onifile import OniFile, Part
 from ..records.body_records import SHAPES, field_position
 from .geometry import UNNAMED_TEXTURE, Piece
 from .instances import Instances
-from .texture import HEAD, RAW, Form, new_texture, pictures_size, repainted
+from .texture import HEAD, LINKS, RAW, Form, new_texture, pictures_size, repainted, texture_part
 from .texture import TAG as TEXTURE
 
 
@@ -77,9 +80,16 @@ class Inside:
 
 
 def _of_picture(name: str, pixels: Pixels, form: Form) -> tuple[bytes, bytes]:
+    with _about(name):
+        return new_texture(pixels, form)
+
+
+@contextmanager
+def _about(name: str) -> Generator[None]:
+    """What goes wrong inside says whose picture it is."""
     try:
         with log.about(name):
-            return new_texture(pixels, form)
+            yield
     except ExportError as error:
         raise ExportError(f"{name}: {error}") from error
 
@@ -88,7 +98,32 @@ def _pointing(body: bytes, pointer: int) -> bytes:
     return body[:RAW] + pointer.to_bytes(4, "little") + body[RAW + 4 :]
 
 
-def texture_file(name: str, pixels: Pixels, form: Form = "AUTO") -> OniFile:
-    """A texture as a .oni of its own. name: with the tag. Raises ExportError."""
+def texture_file(name: str, pixels: Pixels, form: Form = "AUTO", paths: Sequence[str] = ()) -> OniFile:
+    """A texture as a .oni of its own. name: with the tag. paths: of files around which the texture may be in whose place it comes; that
+    one's flags, and the texture that it mirrors, stay. Raises ExportError."""
+    library = Library()
+    before = next((each for path in paths if path and (each := library.find(name, path)) is not None and each.tag == TEXTURE), None)
+    if before is not None:
+        try:
+            part = texture_part(before)
+            others = {at: library.name_of(before, int.from_bytes(part.body[at : at + 4], "little")) for at in LINKS}
+        except FormatError as error:
+            log.warning(f"{name} is written anew, since the one that is there cannot be read: {error}")
+        else:
+            return _in_place_of(part, others, name, pixels, form)
     body, block = _of_picture(name, pixels, form)
     return OniFile.build([Part(TEXTURE, name, body=body, blocks={RAW: block})])
+
+
+def _in_place_of(part: Part, others: Mapping[int, str], name: str, pixels: Pixels, form: Form) -> OniFile:
+    """The texture with another picture. others: what it leads to, by where."""
+    assert part.blocks is not None
+    with _about(name):
+        body, block = repainted(part.body, part.blocks[RAW], pixels, form)
+    own = bytearray(body)
+    for at in others:
+        own[at : at + 4] = bytes(4)
+    placeholders = list(dict.fromkeys(other for other in others.values() if other))
+    links = {at: 1 + placeholders.index(other) for at, other in others.items() if other}
+    main = Part(TEXTURE, name, body=bytes(own), blocks={RAW: block}, links=links)
+    return OniFile.build([main, *(Part(other[:4], other, flags=PLACEHOLDER) for other in placeholders)])

@@ -38,6 +38,9 @@ HEAD = np.dtype(
 RAW = 148
 """Where a record has the pointer to its pixels."""
 
+LINKS = (140, 144)
+"""Where it has those to its animation, and to the texture that it mirrors."""
+
 MIPMAPS = 1
 """Smaller pictures follow the first one."""
 
@@ -110,11 +113,15 @@ def repainted(body: bytes, block: bytes, pixels: Pixels, form: Form = "AUTO") ->
     head = np.frombuffer(body[: HEAD.itemsize], HEAD).reshape(()).copy()
     width, height, kind = int(head["width"]), int(head["height"]), int(head["format"])
     same = form == "AUTO" or FORMS[form] == kind
-    if same and kind in _BYTES and pixels.shape[:2] == (height, width) and not int(head["flags"]) & MIPMAPS:
-        first = _size(width, height, kind)
+    first = _size(width, height, kind) if kind in _BYTES else 0
+    stays = np.zeros(pixels.shape[:2], np.bool_)
+    if first and pixels.shape[:2] == (height, width):
+        plain = _decode(block[:first], width, height, kind)
+        stays = (_shown(plain.copy(), head) == pixels).all(axis=2)
+        if int(head["flags"]) & ENVIRONMENT and kind in _WITH_ALPHA:  # how much it mirrors is not shown, and stays
+            pixels = np.concatenate([pixels[..., :3], plain[..., 3:]], axis=2)
+    if same and first and pixels.shape[:2] == (height, width) and not int(head["flags"]) & MIPMAPS:
         old = np.frombuffer(block[:first], f"<u{_BYTES[kind]}").reshape(height, width)
-        shown = _shown(_decode(block[:first], width, height, kind), head)
-        stays = (shown == pixels).all(axis=2)
         return body, np.where(stays, old, _encode(pixels, kind)).astype(old.dtype).tobytes() + block[first:]
     new, data = new_texture(pixels, form, kind)
     own = np.frombuffer(new[: HEAD.itemsize], HEAD).reshape(())

@@ -6,7 +6,6 @@ Only what is asked for is read; nothing is ever written.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from ...files.letter_case import find_beside
 from ..records.layouts import LAYOUTS
 from ..records.record import Raw
 from .instance_file import InstanceFile
-from .instances import HEADER, PLACEHOLDER, UNNAMED, VR31, Tables
-from .onifile import OniFile, Part
+from .instances import HEADER, VR31, Tables
+from .onifile import OniFile, named_only
 from .source import Memory, NoRaw, OnDisk, RawArea, Source
 
 NAME = np.dtype([("instance", "<u4"), ("zero", "<u4")])
@@ -78,17 +77,11 @@ class Level(InstanceFile):
         """The instance as a .oni of its own, as OniSplit exports it; of an unknown kind only tag and name. Raises FormatError."""
         if self.tag(index) in LAYOUTS:
             return OniFile.of(replace(self.record(index), level_id=0)).pack()
-        return _named_only(self.tag(index), self.name(index))
+        return named_only(self.tag(index), self.name(index))
 
     def bytes_of(self, index: int) -> bytes:
         start, size = self.tables.span(index)
         return bytes(self.source.read(start, size, f"instance {index}"))
-
-
-@lru_cache(maxsize=256)
-def _named_only(tag: str, name: str) -> bytes:
-    """A .oni for information only; most instances of a level have no name, so that many are alike."""
-    return OniFile.build([Part(tag, name, flags=PLACEHOLDER | (0 if name else UNNAMED))]).pack()
 
 
 def _raw(source: Source) -> RawArea:

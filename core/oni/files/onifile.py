@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...files.binary import Bytes
 from ...reporting.errors import ExportError, FormatError
+from ..records.layouts import LAYOUTS
 from ..records.record import PREFIX, Raw, Record
 from .instance_file import InstanceFile
 from .instances import DESCRIPTOR, HEADER, LONGEST_NAME, PLACEHOLDER, SIZES, UNNAMED, VR32, WINDOWS, Tables, tag_bytes
@@ -66,8 +68,11 @@ class OniFile(InstanceFile):
         return b"".join(part for (name, _), gap in pairs for part in (parts[name], gap))
 
     def read(self, index: int) -> bytes:
-        """The instance as a .oni of its own."""
-        return OniFile.of(self.record(index)).pack()
+        """The instance as a .oni of its own: the file for one of an unknown kind that it is about, of others of such kinds only tag and
+        name."""
+        if self.tag(index) in LAYOUTS:
+            return OniFile.of(self.record(index)).pack()
+        return named_only(self.tag(index), self.name(index)) if index else self.pack()
 
     @property
     def raw_area(self) -> Raw:
@@ -233,6 +238,12 @@ def laid_out(header: NDArray[Any], descriptors: NDArray[Any], names: bytes, data
 def link(index: int) -> bytes:
     """A link to an instance of the same file; also an instance's own id."""
     return (index << 8 | 1).to_bytes(4, "little")
+
+
+@lru_cache(maxsize=256)
+def named_only(tag: str, name: str) -> bytes:
+    """A .oni for information only; most instances of a level have no name, so that many are alike."""
+    return OniFile.build([Part(tag, name, flags=PLACEHOLDER | (0 if name else UNNAMED))]).pack()
 
 
 def name_bytes(name: str) -> bytes:

@@ -16,8 +16,8 @@ from ..records.tram import Tram
 from .derived import Figure, derive
 from .evaluate import local_rotations, rotations_of
 
-FITTING = tuple(np.radians([0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]).tolist())
-"""Angles of which the smallest is looked for that leaves few enough keys."""
+FITTING = tuple(np.radians(np.geomspace(0.05, 5.0, 21)).tolist())
+"""Angles, each a quarter larger than the one before, of which the smallest is looked for that leaves few enough keys."""
 
 _COMPARED = 600
 """Frames up to which the greedy method is tried, too; it takes long."""

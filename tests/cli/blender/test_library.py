@@ -33,6 +33,15 @@ def test_a_whole_game(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "1 of 1 are up to date" in capsys.readouterr().err
 
 
+def test_convert_into_a_blend_of_assets(part: Part, tmp_path: Path) -> None:
+    assert part("cli").main(["convert", str(SAMPLES / "lba1" / "walk.anm"), "-o", str(tmp_path / "walk.blend"), "--assets"]) == 0
+    listed = (tmp_path / "blender_assets.cats.txt").read_text()
+    with bpy.data.libraries.load(str(tmp_path / "walk.blend"), assets_only=True) as (there, wanted):
+        wanted.actions = there.actions
+    (action,) = wanted.actions
+    assert f"{action.asset_data.catalog_id}:Little Big Adventure 1 and 2/mannequin/Loops:" in listed
+
+
 def test_another_file_is_not_replaced(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Neither somebody's own .blend, nor what is called as Blender's list of catalogues; nothing is converted first."""
     out, listed = tmp_path / "lba.blend", tmp_path / "blender_assets.cats.txt"

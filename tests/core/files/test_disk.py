@@ -380,3 +380,8 @@ def test_of_several_files_all_are_written_or_none(tmp_path: Path, monkeypatch: p
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
         "a": b"new a", "b": b"new b", "c": b"new c", "a.bak": b"old a", "c.bak": b"old c",
     }  # fmt: skip
+
+
+def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(RetroAnimError, match=r"clip\.anm: cannot be written: its folder is not there"):
+        disk.write_file(tmp_path / "nowhere" / "clip.anm", b"1")

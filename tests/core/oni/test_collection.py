@@ -81,6 +81,8 @@ def test_out_of_a_level_it_is_a_file_of_its_own_that_grows(tmp_path: Path) -> No
     data[at : at + 4] = (0 << 8 | 1).to_bytes(4, "little")
     level.write_bytes(data)
     assert collections(str(level)) == ["TRACkonoko"]
+    with pytest.raises(ExportError, match="choose the collection: TRACkonoko"):
+        collect(str(level), NAMES[0])
     folder = tmp_path / "KONOKO"
     folder.mkdir()
     for name in ("TRAMKONCOMspin", "TRAMKONCOMjump"):

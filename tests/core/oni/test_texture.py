@@ -86,6 +86,28 @@ def test_a_mac_level_has_pixels_in_its_sep() -> None:
         read_texture(Instance(Level.parse(data, bytes(100)), "level1_Final.dat", 0))
 
 
+@pytest.mark.parametrize("flags", [ENVIRONMENT | 0x1004, 0x1000])
+def test_in_the_place_of_another_one_its_flags_and_what_it_mirrors_stay(tmp_path: Path, flags: int) -> None:
+    """Four bits a channel; where a texture mirrors, its alpha says how much, and is not shown."""
+    parts = [
+        Part("TXMP", "TXMPmade", body=record(BGRA4444, 2, 2, flags), blocks={148: PIXELS[BGRA4444]}, links={144: 1}),
+        Part("TXMP", "TXMPenvmap/sky", flags=PLACEHOLDER),
+    ]
+    path = tmp_path / "TXMPmade.oni"
+    path.write_bytes(OniFile.build(parts).pack())
+    before = path.read_bytes()
+    pixels = read_texture(Library().at(str(path))).pixels.copy()
+    assert texture_file("TXMPmade", pixels, paths=[str(tmp_path / "TRBSone.oni")]).pack() == before
+    pixels[1, 1] = RED
+    after = texture_file("TXMPmade", pixels, paths=[str(tmp_path / "TRBSone.oni")]).pack()
+    assert before.count(PIXELS[BGRA4444]) == 1
+    assert after == before.replace(PIXELS[BGRA4444], PIXELS[BGRA4444][:6] + (b"\x00\x0f" if flags & ENVIRONMENT else b"\x00\xff"))
+    assert b"TXMPenvmap/sky" in after
+    wide = texture_file("TXMPmade", np.tile(pixels, (2, 2, 1)), paths=[str(path)])
+    head = np.frombuffer(wide.bytes_of(0)[8:], HEAD, 1)[0]
+    assert (head["width"], head["flags"] & ~np.uint32(0x1000), head["environment"]) == (4, flags & ~0x1000, 1 << 8 | 1)
+
+
 def test_what_is_refused() -> None:
     for kind, width, height, problem in (
         (3, 2, 2, "format 3"),

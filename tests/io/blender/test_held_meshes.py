@@ -89,8 +89,8 @@ def test_each_kind_of_face(build: Any) -> None:
     assert said == [
         "3 faces without three corners: left out",
         "2 faces on vertices that are not there: left out",
-        "1 faces that name a vertex twice: left out, Blender cannot hold them",
-        "1 faces that are there already: left out, Blender cannot hold them",
+        "1 face with a vertex named twice: left out, Blender cannot hold them",
+        "1 face on the vertices of another one: left out, Blender cannot hold them",
     ]
 
 
@@ -217,5 +217,5 @@ def test_of_faces_on_the_same_vertices_blender_keeps_one(build: Any) -> None:
     corners = [0, 1, 2, 2, 1, 0, 1, 2, 0, 1, 3, 2]
     (obj,), said = build(points, [0, 3, 6, 9], [3] * 4, corners, material_of=np.array([0, 0, 0, 0]), single=True)
     assert len(obj.data.polygons) == 2
-    assert "2 faces that are there already: left out, Blender cannot hold them" in said
+    assert "2 faces on the vertices of another one: left out, Blender cannot hold them" in said
     assert not obj.data.validate()

@@ -255,6 +255,33 @@ def test_one_role_has_one_clip(part: Part, folder: Path) -> None:
     assert save(bpy.context, obj).paths == []
 
 
+def test_a_further_slot_takes_no_role(part: Part, folder: Path) -> None:
+    """It is a clip of its own beside that of its action, which stays what the game plays."""
+    wide = not (folder / "FILE3D.HQR").exists()
+    listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
+    (obj,) = part("io.lba").import_lba(bpy.context, part("core.lba.options").ImportOptions((str(listed),), entities="0")).armatures
+    walk: Any = next(action for action in bpy.data.actions if action.get("lba_roles") == "walk")
+    obj.animation_data.action = walk
+    if not hasattr(walk, "slots"):
+        return  # Blender 4.2
+    obj.animation_data.action_slot = walk.slots[0]
+    bag = walk.layers[0].strips[0].channelbag(walk.slots.new("OBJECT", "limp"), ensure=True)
+    for axis in range(3):
+        points = bag.fcurves.new(f'pose.bones["{obj.pose.bones[2].name}"].rotation_euler', index=axis).keyframe_points
+        for frame, value in ((1, 0.0), (7, 0.4), (13, 0.0)):
+            points.insert(frame, value).interpolation = "LINEAR"
+    before = roles_of(folder, wide)
+    save, collect = part("io.lba.save").save_character, part("core.reporting.log").collect
+    with collect() as said:
+        saved = save(bpy.context, obj)
+    new = saved.clips[f"{walk.name} limp"]
+    assert [message.text for message in said.of("WARNING")] == [
+        f"{walk.name} limp has no role: the character uses it as animation {roles_of(folder, wide)[-1][0]}; name another one in Used For"
+    ]
+    assert roles_of(folder, wide)[:-1] == before and roles_of(folder, wide)[-1][1] == new and walk["lba_roles"] == "walk"
+    assert save(bpy.context, obj).paths == []
+
+
 def roles_of(folder: Path, wide: bool) -> list[tuple[int, int]]:
     """(role, entry) of the first character's clips, by the specification alone."""
     if wide:

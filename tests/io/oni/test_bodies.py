@@ -385,7 +385,9 @@ def test_a_picture_under_a_name_with_a_slash_takes_the_place_of_the_game_s(chara
     before = {each.name for each in character.parent.iterdir()}
     body = character.with_name("TRBSTESTbody.oni")
     data = body.read_bytes()
-    assert OPS.export_mesh.oni(filepath=str(body), textures="BESIDE") == {"FINISHED"}
+    bodies = part("io.oni.bodies")
+    said = bodies.export_body(bpy.context, bpy.context.object, bodies.BodyOptions(path=str(body), textures="BESIDE")).summary
+    assert said == f"unchanged: {body}; written beside it: TXMPIteration001%2FKS_10.oni"
     assert {each.name for each in character.parent.iterdir()} - before == {"TXMPIteration001%2FKS_10.oni"}
     assert body.read_bytes() == data
     assert part("core.oni.files.library").Library().find(SKINS[10], str(body)).name == SKINS[10]

@@ -248,3 +248,22 @@ def test_the_viewport_looks_from_where_it_did(view: ModuleType) -> None:
     undo.close()
     assert (region.view_perspective, region.view_distance, shading.type) == ("PERSP", 12.0, "SOLID")
     assert region.view_rotation == Vector((1, 0, 0, 0)) and region.view_location == Vector((1, 2, 3))
+
+
+def test_below_what_is_scaled_to_nothing(view: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
+    """One line; and a picture of nothing where it is scaled so while one looks."""
+    obj, above = imported("lba"), bpy.data.objects.new("above", None)
+    bpy.context.scene.collection.objects.link(above)
+    obj.parent = above
+    above.scale = 0, 0, 0
+    bpy.context.view_layer.update()
+    with pytest.raises(RuntimeError, match="is scaled to nothing"):
+        OPS.retro_anim.game_view()
+    above.scale = 1, 1, 1
+    bpy.context.view_layer.update()
+    assert OPS.retro_anim.game_view() == {"FINISHED"}
+    above.scale = 0, 0, 0
+    obj.animation_data.action = obj.animation_data.action.copy()
+    for frame in (1, 20, 1):
+        bpy.context.scene.frame_set(frame)
+    assert "Traceback" not in capfd.readouterr().err
