@@ -21,6 +21,7 @@ from ...core.lba.files.variant import LBA2
 from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, reading
+from ...core.reporting.labels import counted
 from ..blender import actions, armature, scene, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline import clips, exporting, questions, selection, settling, targets, writing
@@ -44,7 +45,7 @@ class Saved(NamedTuple):
     @property
     def summary(self) -> str:
         files = ", ".join(Path(path).name for path in self.paths) or "nothing, all of it is there"
-        return f"character {self.entity}: body {self.body}, {len(self.clips)} clips; written: {files}"
+        return f"character {self.entity}: body {self.body}, {counted(len(self.clips), 'clip')}; written: {files}"
 
 
 @dataclass(eq=False)
