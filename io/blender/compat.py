@@ -38,15 +38,27 @@ class NewCurves:
         self._curves, self._all_groups = source.fcurves, source.groups
 
     def new(self, path: str, index: int, group: str, like: Any = None) -> Any:
-        """An F-curve. like: another one, of the same index, whose keys it shall have, where Blender DUPLICATES."""
+        """An F-curve. like: another one, whose keys it shall have, where Blender DUPLICATES."""
         if not SLOTTED:
             return self._curves.new(path, index=index, action_group=group)
-        curve = self._curves.new(path, index=index) if like is None else self._curves.new_from_fcurve(like, data_path=path)
+        curve = self._curves.new(path, index=index) if like is None else self._copy(like, path, index)
         known = self._groups.get(group)
         if known is None:
             known = self._groups[group] = self._all_groups.get(group) or self._all_groups.new(group)
         curve.group = known
         return curve
+
+    def _copy(self, like: Any, path: str, index: int) -> Any:
+        """Blender gives a copy the index of its model, and refuses a path and an index that are there already: others get theirs later."""
+        if like.array_index == index:
+            return self._curves.new_from_fcurve(like, data_path=path)
+        curve = self._curves.new_from_fcurve(like, data_path=_ASIDE)
+        curve.data_path, curve.array_index = path, index
+        return curve
+
+
+_ASIDE = "\1"
+"""A path that nothing has."""
 
 
 def new_action(name: str, owner: bpy.types.Object) -> tuple[bpy.types.Action, NewCurves]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -56,8 +56,8 @@ _FIRST = "\1"
 @dataclass(eq=False)
 class _Known:
     """What was written already. written: by signature, then by types and times of the keys. positions: by signature, of each channel's
-    curve in Blender's list. curves: to be duplicated, by component and keys. numbers: of channels; lists: the same by the id of a list of
-    them, which is kept, so that the id stays its own."""
+    curve in Blender's list. curves: to be duplicated, by keys, and by component and keys. numbers: of channels; lists: the same by the id
+    of a list of them, which is kept, so that the id stays its own."""
 
     written: dict[_Signature, dict[Hashable, _Written]] = field(default_factory=dict[_Signature, dict[Hashable, _Written]])
     positions: dict[_Signature, list[int]] = field(default_factory=dict[_Signature, list[int]])
@@ -164,7 +164,7 @@ class Writer:
             changed = _changed(old, block) if before == now and types is None else None
             if changed is None or len(changed):
                 chosen = range(len(block.channels)) if changed is None else changed.tolist()
-                for number, row in zip(chosen, keys_of(block, count, changed), strict=True):
+                for number, row in zip(chosen, rows_of(block, count, changed), strict=True):
                     curve = curves[positions[first + number]]
                     points = curve.keyframe_points
                     if types is not None:
@@ -182,10 +182,10 @@ class Writer:
             kind = generated, block.stepped
             add = _adder(generated, block.stepped)
             rests = (block.values == block.values[:, :1]).all(axis=1).tolist() if compat.DUPLICATES else [False] * len(block.channels)
-            for (bone, path, component), rest, row in zip(block.channels, rests, keys_of(block), strict=True):
+            for (bone, path, component), rest, row in zip(block.channels, rests, rows_of(block), strict=True):
                 same = (component, kind, times, row[1:2].tobytes()) if rest else None
                 twin = at_rest.get(same)
-                like = twin or self._known.curves.get((component, kind))
+                like = twin or self._known.curves.get((component, kind)) or self._known.curves.get(kind)
                 curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
                 if twin is not None:
                     continue
@@ -193,7 +193,7 @@ class Writer:
                 if like is None:
                     add(points)
                 if compat.DUPLICATES:
-                    self._known.curves[component, kind] = curve
+                    self._known.curves[component, kind] = self._known.curves[kind] = curve
                 if rest:
                     at_rest[same] = curve
                 points.foreach_set("co", row)
@@ -289,7 +289,19 @@ _AHEAD = 64
 """Clips that are looked at to find how much room they need together."""
 
 
-def keys_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+def rows_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | None = None) -> Iterator[NDArray[np.float32]]:
+    """`keys_of`, row by row: of a few channels at once, so that the keys of a long time line are not all there a second time."""
+    step = max(1, _AT_ONCE // max(count, len(block.frames), 1))
+    for first in range(0, len(block.values if chosen is None else chosen), step):
+        part = slice(first, first + step)
+        yield from keys_of(block, count, part if chosen is None else chosen[part])
+
+
+_AT_ONCE = 1 << 16
+"""Keys, which take half a megabyte."""
+
+
+def keys_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | slice | None = None) -> NDArray[np.float32]:
     """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again. chosen: of which channels,
     all without."""
     own, values = len(block.frames), block.values if chosen is None else block.values[chosen]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -87,8 +87,9 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         ]
         rig = matrix_rig(stage.motion.rig, stage.figure.names)
         blocks = blocks_of_all([(motion, timing) for motion in motions], rig, 1.0, "BONE", placement)
+        stage.motion = replace(stage.motion, dense=None)  # which is in the curves now, and as large as they are
         return [
-            NewAction(clip, keyed, motion, timing, figure.FORMAT, actions.values_of(clip.range, poses))
+            NewAction(clip, keyed, replace(motion, tracks=[]), timing, figure.FORMAT, actions.values_of(clip.range, poses))
             for clip, keyed, motion in zip(character.clips, blocks, motions, strict=True)
         ]
 

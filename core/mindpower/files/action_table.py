@@ -24,6 +24,7 @@ MOST_KEYS = 8
 _NUMBER = re.compile(rb"[^ ,\t\r\n]+")
 _BLANKS = bytes.maketrans(b",\t\r\n", b"    ")
 _COMMENT = b"//"
+_INSIDE = (b"\t", _COMMENT)
 
 
 @dataclass(frozen=True)
@@ -171,8 +172,10 @@ class ActionTable:
         """Number of each type, 0 for a line that is neither type nor action, its line, and the line of the next one."""
         heads: list[tuple[int, int]] = []
         for line, raw in enumerate(self.lines):
+            if raw.startswith(_INSIDE):  # nearly every line: nothing else is to be asked of it
+                continue
             text = (raw if line else raw.removeprefix(names.BOM)).lstrip(b" ")
-            if not text.startswith((b"\t", _COMMENT)) and text.strip():
+            if not text.startswith(_INSIDE) and text.strip():
                 numbers = _numbers(text)
                 heads.append((max(numbers[0], 0) if numbers else 0, line))
         stops = [*(line for _, line in heads), len(self.lines)][1:]

@@ -97,7 +97,8 @@ def _tracks(whole: _Part, dense: _Part, unit: float) -> Iterator[Track]:
     for (kind, bones, values), (_, _, more) in zip(whole.groups, dense.groups, strict=True):
         bent = _bent(kind, values, more, dense.times, unit)
         curved = bent.any(axis=0)
-        still: NDArray[np.bool_] = (values == values[:1]).all(axis=(0, 2)) & ~curved
+        rows = values.transpose(1, 2, 0)  # as they lie in memory, which is several times as fast
+        still: NDArray[np.bool_] = (rows == rows[:, :, :1]).all(axis=(1, 2)) & ~curved
         for chosen, count in ((np.flatnonzero(still), 1), (np.flatnonzero(~still & ~curved), len(whole.times))):
             if len(chosen):
                 yield Track(kind, bones[chosen], whole.times[:count], _of_bones(values[:count], chosen), np.zeros(count, np.bool_))

@@ -93,6 +93,26 @@ def test_clips_none_of_which_has_most_keys_in_all_its_curves(part: Part) -> None
                 assert keys_of(by_path[f'pose.bones["{bone}"].location', index]) == expected
 
 
+def test_a_long_time_line_has_its_own_keys_in_its_own_channels(part: Part) -> None:
+    """More keys than are laid out at once, in curves that are copies of one another, of any component, and lie in the usual order."""
+    curves, curve_writer = part("core.motion.curves"), part("io.blender.curve_writer")
+    at = np.arange(30_000, dtype=np.float32)
+    channels = [curves.Channel(bone, "rotation_quaternion", index) for bone in ("one", "two") for index in range(4)]
+    values = values_of("long", len(channels), len(at))
+    action = curve_writer.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))).write(
+        [curves.Block(channels, at, values, np.zeros(len(at), bool))]
+    )
+    written = list(part("io.blender.compat").curves(action))
+    paths = [(f'pose.bones["{bone}"].rotation_quaternion', index) for bone, _, index in channels]
+    assert [(curve.data_path, curve.array_index) for curve in written] == paths
+    for curve, row in zip(written, values, strict=True):
+        keys = np.empty(2 * len(at), np.float32)
+        curve.keyframe_points.foreach_get("co", keys)
+        assert curve.group.name in curve.data_path
+        assert (keys[::2] == at).all() and (keys[1::2] == row).all()
+        assert {curve.keyframe_points[index].interpolation for index in (0, 1, -1)} == {"LINEAR"}
+
+
 def keys_of(curve: Any) -> list[Key]:
     return [(key.co[0], key.co[1], key.interpolation, key.type) for key in curve.keyframe_points]
 
