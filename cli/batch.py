@@ -9,13 +9,14 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ..core.files.disk import distinct, file_name, read_file, write_file
 from ..core.reporting import log
 from ..core.reporting.errors import BlankError, FormatError, RetroAnimError
 from . import blender, clips, declared, scenes, workers
-from .characters import Task, tasks_of
+from .characters import Task, in_parts, tasks_of
 from .report import fail, note, show
 
 RECORD = ".retro-anim.json"
@@ -38,11 +39,12 @@ class Folder:
 @dataclass(frozen=True)
 class Result:
     """written: paths. error: why there are none, or less than there should be; "" where all is well. blank: whether the source has nothing
-    there."""
+    there. catalogues: of the assets in a .blend, as their paths."""
 
     written: tuple[str, ...]
     error: str = ""
     blank: bool = False
+    catalogues: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,14 +68,19 @@ class Work:
             begun.write(f"{name}\n")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Convert all that is named. Raises RetroAnimError when there is nothing to convert."""
+def run(arguments: argparse.Namespace, parts: bool = False) -> int:
+    """Convert all that is named; the catalogues of assets stand in a list of the folder's own. parts: clips of no character in several
+    files. Raises RetroAnimError when there is nothing to convert."""
     folder: Path = arguments.output.path
     ours = frozenset((*_outputs(_known(folder)), *_begun(folder)))
     work = Work(folder, f".{arguments.to}", bool(arguments.godot), declared.game_values(arguments), bool(arguments.overwrite), ours)
     if arguments.worker:
         return serve(work)
     tasks = tasks_of(arguments.files)
+    if parts:
+        tasks = list(in_parts(tasks))
+    if arguments.assets and work.extension == ".blend":
+        _catalogues().check_catalogues(work.out)
     work.out.mkdir(parents=True, exist_ok=True)
     record = _Record(work)
     waiting = [task for task in tasks if not record.has(task)]
@@ -87,6 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
             for path in result.written:
                 show(path)
             blank += result.blank
+            if result.catalogues:
+                _catalogues().write_catalogues(work.out, result.catalogues)
             if result.error:
                 failures.append(result.error)
             else:
@@ -101,6 +110,12 @@ def run(arguments: argparse.Namespace) -> int:
     converted = len(waiting) - len(failures) - blank
     note(f"{converted} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed{empty}")
     return 1 if failures else 0
+
+
+def _catalogues() -> ModuleType:
+    from ..io.pipeline import library
+
+    return library
 
 
 def _known(folder: Path) -> dict[str, Any]:
@@ -162,7 +177,7 @@ def _results(tasks: list[Task], work: Work, arguments: argparse.Namespace) -> Ge
         if isinstance(answer, workers.EndedError):
             yield task, Result((), f"{task.paths[0]}: Blender ended while it was converted (code {answer.code})")
         else:
-            yield task, Result(tuple(answer["written"]), answer["error"], answer["blank"])
+            yield task, Result(tuple(answer["written"]), answer["error"], answer["blank"], tuple(answer["catalogues"]))
 
 
 def serve(work: Work) -> int:
@@ -184,7 +199,8 @@ def do(task: Task, work: Work) -> Result:
         except RetroAnimError as error:
             return Result((), str(error))
     problems = [str(problem) for problem in messages.of("ERROR")]
-    return Result(tuple(written), "; ".join(problems))
+    catalogues = _catalogues().marked_paths() if work.extension == ".blend" else ()
+    return Result(tuple(written), "; ".join(problems), catalogues=tuple(catalogues))
 
 
 def _written(task: Task, work: Work) -> list[str]:

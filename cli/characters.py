@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,49 @@ def tasks_of(sources: Sequence[str]) -> list[Task]:
             raise RetroAnimError(f"{source}: no character and no animation in it")
         tasks += [Task(task.paths, task.values, task.name, str(Path(below, task.folder)), stamp) for task in tasks_here]
     return tasks
+
+
+PART = 64
+"""Clips, at most, of what is made by `in_parts`: some seconds of work, and little to make again after a run that was ended."""
+
+
+def in_parts(tasks: Iterable[Task]) -> Iterator[Task]:
+    """The same, but loose files and entries of an archive in parts of like size, each with the bodies among the files; characters stay
+    whole. Their folders tell them apart."""
+    for task in tasks:
+        option, together, clips = _clips(task)
+        count = -(-len(clips) // PART)
+        if count <= 1:
+            yield task
+            continue
+        for number in range(count):
+            some = clips[len(clips) * number // count : len(clips) * (number + 1) // count]
+            folder = str(Path(task.folder, f"part {number + 1:0{len(str(count))}} of {count}"))
+            if option:
+                yield replace(task, values={option: ",".join(some)}, folder=folder)
+            else:
+                yield replace(task, paths=(*together, *some), folder=folder)
+
+
+def _clips(task: Task) -> tuple[str, list[str], list[str]]:
+    """The clips of a task that may be imported apart from each other, as paths, or as entries for an option, with the paths that all of
+    them need; none of a character."""
+    if len(task.paths) != 1:
+        kinds = {path: formats.recognise_file(path) for path in task.paths}
+        clips = [path for path, kind in kinds.items() if kind is not None and kind.kind == "animation"]
+        return "", [path for path in task.paths if path not in clips], clips
+    if Path(task.folder).name == UNUSED:
+        ((option, keys),) = task.values.items()
+        return option, [], keys.split(",")
+    (path,) = task.paths
+    kind = None if task.values or task.name or path.lower().endswith(blender.IMPORTED) else formats.recognise_file(address.split(path)[0])
+    if kind is None or kind.kind != "archive" or address.split(path)[1]:
+        return "", [], []
+    game = GAMES[kind.game]
+    contents = _contents(game, path)
+    lines = [(page.option, line.key) for page in game.pages if not page.whole for line in contents.get(page.name, ()) if line.clips]
+    options = {option for option, _ in lines}
+    return (options.pop(), [], [key for _, key in lines]) if len(options) == 1 else ("", [], [])
 
 
 def _stamp(path: Path) -> str:

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         library.check_catalogues(out.absolute().parent)
     parts = out.with_name(f"{out.stem}_parts")
     arguments.output, arguments.assets = batch.Folder(parts), True
-    code = batch.run(arguments)
+    code = batch.run(arguments, parts=True)
     if arguments.worker:
         return code
     files = sorted(parts.rglob("*.blend"))

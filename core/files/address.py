@@ -20,17 +20,25 @@ def split(address: str) -> tuple[str, str]:
 def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list[int]:
     """The entries meant by `wanted`, in the order asked for, each once; all of them where it is empty.
 
-    names: the entries' own names, if they have any. Raises RetroAnimError for an item that means none.
+    names: the entries' own names, if they have any; one with commas or spaces in it stands alone, or between semicolons. Raises
+    RetroAnimError for an item that means none.
     """
     chosen: dict[int, None] = {}
-    for item in re.split(r"[,;\s]+", wanted.strip()):
-        if item:
-            chosen.update(dict.fromkeys(_entries(item, count, names or {})))
+    for part in wanted.split(";"):
+        named = _named(part.strip(), names or {})
+        chosen.update(dict.fromkeys(named))
+        for item in re.split(r"[,\s]+", part.strip()) if not named else ():
+            if item:
+                chosen.update(dict.fromkeys(_entries(item, count, names or {})))
     return list(chosen) if wanted.strip() else list(range(count))
 
 
+def _named(pattern: str, names: dict[int, str]) -> list[int]:
+    return [index for index, name in names.items() if name and fnmatch.fnmatchcase(name.lower(), pattern.lower())]
+
+
 def _entries(item: str, count: int, names: dict[int, str]) -> list[int]:
-    by_name = [index for index, name in names.items() if name and fnmatch.fnmatchcase(name.lower(), item.lower())]
+    by_name = _named(item, names)
     if by_name:
         return by_name
     if item == "*":

@@ -37,8 +37,8 @@ class ImportOptions(shared.ImportOptions):
     entities: str = option(
         "",
         "Entities",
-        "Whole characters by FILE3D.HQR, or LBA2's RESS.HQR: 0 or 0-5,9. A body and all its animations, named by their use. "
-        "Empty: a list to choose from",
+        "Whole characters by FILE3D.HQR, or LBA2's RESS.HQR: 0 or 0-5,9, or names such as *nurse*. A body and all its animations, "
+        "named by their use. Empty: a list to choose from",
         group="Include",
         remembered=False,
     )

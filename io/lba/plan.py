@@ -81,9 +81,13 @@ class Plan(plan.Plan[ImportOptions, Character]):
         return sorted(paths, key=lambda path: Path(path).suffix.lower() not in _LOOSE_BODIES)
 
     def open(self, path: str) -> Iterator[str] | None:
-        opened = formats.open_file(path)
+        file, entry = address.split(path)
+        named = entry if not entry.isdigit() else ""
+        opened = formats.open_file(file if named else path)
         if opened.format.kind == "archive" and isinstance(opened.document, Hqr):
-            return self._archive(path, opened.document)
+            return self._archive(file, opened.document, named)
+        if named:
+            raise FormatError(f"no archive, so it has no entry {entry}", path=file)
         if opened.format.kind == "animation":
             file, entry = address.split(opened.address)
             if entry:
@@ -100,16 +104,18 @@ class Plan(plan.Plan[ImportOptions, Character]):
             raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
         return None
 
-    def _archive(self, path: str, archive: Hqr) -> Iterator[str]:
+    def _archive(self, path: str, archive: Hqr, named: str = "") -> Iterator[str]:
+        """named: of FILE#ENTRY, where the entry is no number: names of the entries, or of the characters in a file of entities."""
         own = characters.of_archive(path, archive)
         if own is not None and own.table is archive:
             own = replace(own, listed=self.options.names)
-        if self.options.entities or (own is not None and own.table is archive):
-            yield from self._entities(own or self._characters_for(path), self.options.entities or self.options.entries, path)
+        if self.options.entities or (own is not None and (own.table is archive or named)):
+            wanted = self.options.entities or named or self.options.entries
+            yield from self._entities(own or self._characters_for(path), wanted, path)
             return
-        names = self._names(path)
-        chosen = address.select(self.options.entries, len(archive), names.by_entry)
-        explicit = bool(self.options.entries)
+        names, wanted = self._names(path), named or self.options.entries
+        chosen = address.select(wanted, len(archive), names.by_entry)
+        explicit = bool(wanted)
         count = 0
         for index in chosen:
             if archive.blank(index) and not explicit:
@@ -170,7 +176,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _entities(self, table: Characters, wanted: str, opened: str) -> Iterator[str]:
         """opened: the file that was asked for; what is beside it comes before what is beside the entities."""
-        for index in address.select(wanted, len(table)):
+        names = {index: table.name(index) for index in range(len(table)) if wanted and not table.blank(index)}
+        for index in address.select(wanted, len(table), names):
             if table.blank(index) and not wanted:
                 continue
             yield table.name(index) or f"entity {index}"

@@ -16,11 +16,14 @@ from ...core.declare.game import Game
 from ...core.files.disk import check_own, read_file, write_file
 from ...core.reporting import log
 from ...core.reporting.progress import Step, Steps
-from ..blender import compat, identity
+from ..blender import compat, identity, source_data
 from ..blender.portrait import Portraits
 
 CATALOGUES = "blender_assets.cats.txt"
 """Blender's own list of catalogues, in the folder of the .blend or above it."""
+
+NOBODY = "Clips of No Character"
+"""The catalogue of clips whose armature has no body."""
 
 SIZE = 128
 
@@ -69,9 +72,17 @@ def _mark(action: Any, path: str, portraits: Portraits) -> None:
 
 
 def catalogue_of(game: Game | None, obj: bpy.types.Object, action: bpy.types.Action) -> str:
-    """Its path: game, character, and whether the clip loops."""
-    figure = obj.name.replace("/", " ").replace(":", " ")
+    """Its path: game, character, and whether the clip loops. The plain armatures of clips that no character has stand in one."""
+    figure = NOBODY if _is_plain(game, obj) else obj.name.replace("/", " ").replace(":", " ")
     return "/".join((game.label if game is not None else "Other", figure, "Loops" if action.use_cyclic else "Played Once"))
+
+
+def _is_plain(game: Game | None, obj: bpy.types.Object) -> bool:
+    """Whether an armature of a game has neither a body of its files nor any other mesh."""
+    data: Any = obj.data
+    if game is None or obj.type != "ARMATURE" or source_data.FORMAT in data:
+        return False
+    return not any(child.type == "MESH" for child in obj.children)
 
 
 def catalogue_id(path: str) -> str:

@@ -42,6 +42,40 @@ def test_convert_into_a_blend_of_assets(part: Part, tmp_path: Path) -> None:
     assert f"{action.asset_data.catalog_id}:Little Big Adventure 1 and 2/mannequin/Loops:" in listed
 
 
+def test_convert_into_a_folder_of_assets(part: Part, tmp_path: Path) -> None:
+    """One list for all .blend in it."""
+    out, command = tmp_path / "out", ["convert", str(SAMPLES / "lba1" / "FILE3D.HQR"), "--assets", "--to", "blend", "--jobs", "1"]
+    assert part("cli").main([*command, "-o", f"{out}/"]) == 0
+    listed = (out / "blender_assets.cats.txt").read_text()
+    (blend,) = out.glob("*.blend")
+    with bpy.data.libraries.load(str(blend), assets_only=True) as (there, wanted):
+        wanted.actions = there.actions
+    assert wanted.actions and all(f"{action.asset_data.catalog_id}:" in listed for action in wanted.actions)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "blender_assets.cats.txt").write_text("a list of cats")
+    assert part("cli").main([*command, "-o", str(tmp_path / "other")]) == 1
+
+
+@pytest.mark.parametrize("loose", [False, True])
+def test_clips_of_no_character_in_parts(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loose: bool) -> None:
+    """Of an archive or loose files: all clips once, under one name."""
+    game, out = tmp_path / "game", tmp_path / "lba.blend"
+    game.mkdir()
+    names = ("idle.anm", "turn.anm", "walk.anm") if loose else ("ANIM.HQR",)
+    for name in names:
+        (game / name).write_bytes((SAMPLES / "lba1" / name).read_bytes())
+    whole = part("cli.characters").tasks_of([str(game)])
+    monkeypatch.setattr(part("cli.characters"), "PART", 1)
+    parts = list(part("cli.characters").in_parts(whole))
+    assert len(whole) == 1 and len(parts) >= 3 and len({task.folder for task in parts}) == len(parts)
+    assert part("cli").main(["library", str(game), "-o", str(out), "--jobs", "1"]) == 0
+    assert len(list((tmp_path / "lba_parts").rglob("*.blend"))) == len(parts)
+    with bpy.data.libraries.load(str(out), assets_only=True) as (there, _):
+        assert len(there.actions) == len(parts)
+    figures = {line.split(":")[1].split("/")[1] for line in (tmp_path / "blender_assets.cats.txt").read_text().splitlines() if "/" in line}
+    assert figures == {"Clips of No Character"}
+
+
 def test_another_file_is_not_replaced(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Neither somebody's own .blend, nor what is called as Blender's list of catalogues; nothing is converted first."""
     out, listed = tmp_path / "lba.blend", tmp_path / "blender_assets.cats.txt"

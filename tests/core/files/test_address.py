@@ -47,6 +47,13 @@ def test_names_and_wildcards(wanted: str, chosen: list[int]) -> None:
     assert select(wanted, 5, NAMES) == chosen
 
 
+@pytest.mark.parametrize(
+    ("wanted", "chosen"), [("nurse, old", [1]), ("*old; 3", [1, 3]), ("0;Old Nurse", [0, 2]), ("nurse*", [1]), ("0, 2", [0, 2])]
+)
+def test_names_of_several_parts(wanted: str, chosen: list[int]) -> None:
+    assert select(wanted, 5, {1: "Nurse, old", 2: "Old Nurse"}) == chosen
+
+
 def test_a_name_that_looks_like_a_number_wins() -> None:
     assert select("3", 5, {1: "3"}) == [1]
 

@@ -1,0 +1,51 @@
+"""Whole characters by their names: those that are built in, and those of a person's own list."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).parents[3] / "samples" / "lba1"
+
+
+def armatures() -> list[str]:
+    return [obj.name for obj in bpy.context.scene.objects if obj.type == "ARMATURE"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        ("*nurse*", ["Nurse, clipboard"]),
+        ("praying mantis", ["Praying mantis"]),
+        ("Nurse, clipboard; 20", ["Nurse, clipboard", "Tank"]),
+    ],
+)
+@pytest.mark.parametrize("how", ["entities", "entries", "address"])
+def test_built_in(game_file: Callable[[str], Path], wanted: str, names: list[str], how: str) -> None:
+    path = str(game_file("lba1/FILE3D.HQR"))
+    if how == "address":
+        OPS.import_anim.lba(filepath=f"{path}#{wanted}")
+    else:
+        OPS.import_anim.lba(filepath=path, **{how: wanted})
+    assert sorted(armatures()) == names
+
+
+@pytest.mark.parametrize("kind", ["FILE3D.hqd", "FILE3D.HQR.json", "given"])
+def test_of_a_list(tmp_path: Path, kind: str) -> None:
+    for file in SAMPLES.glob("*.HQR"):
+        shutil.copy(file, tmp_path)
+    text = json.dumps({"entries": [{"type": "entity", "game": "LBA1", "description": "Old Hero, blue"}]})
+    listed = tmp_path / ("mine.json" if kind == "given" else kind)
+    listed.write_text("Who\nOld Hero, blue\n" if kind.endswith("hqd") else text)
+    own = {"names": str(listed)} if kind == "given" else {}
+    OPS.import_anim.lba(filepath=str(tmp_path / "FILE3D.HQR"), entities="*hero*", **own)
+    assert armatures() == ["Old Hero, blue"]
+    with pytest.raises(RuntimeError, match="no entry is called villain"):
+        OPS.import_anim.lba(filepath=str(tmp_path / "FILE3D.HQR"), entities="villain", **own)
