@@ -36,8 +36,8 @@ _BODY = (
 )
 """The parts of the own body that a hand may be near to."""
 
-_CLOSE = 0.03
-"""In leg lengths: a hand so close to a part of the body is on it."""
+_CLOSE, _BESIDE = 0.03, 0.35
+"""In leg lengths: a hand so close to a part of the body is on it, and is beside it where the map does not say how near that is."""
 
 MISSED = 0.01
 """In leg lengths: a goal that is missed by more is out of reach."""
@@ -213,9 +213,10 @@ class Goals:
 
     def _weight(self, limb: Limb, distance: Floats) -> Floats:
         """(F,) how much of the goal counts. distance: source metres."""
-        if limb.near <= 0:
+        near = limb.near if limb.near > 0 or limb.reach != "SELF" else _BESIDE
+        if near <= 0:
             return np.full(len(distance), limb.strength)
-        beyond = (distance / (limb.near * self.setup.legs.source) - 1).clip(0, 1)
+        beyond = (distance / (near * self.setup.legs.source) - 1).clip(0, 1)
         return np.asarray(limb.strength * (1 - beyond * beyond * (3 - 2 * beyond)), np.float64)
 
     def _blended(self, present: Floats, goal: Floats, weight: Floats) -> Floats:

@@ -162,7 +162,7 @@ class Plan(NamedTuple):
 def planned(writer: Writer[Any, Any]) -> Steps[Plan]:
     """Everything but the writing. Raises RetroAnimError as `run`, and StoppedError."""
     if not writer.subjects:
-        raise ExportError(writer.nothing)
+        raise ExportError(selection.remedy(writer.nothing))
     dry = writer.options.dry_run
     items, refused = yield from _packed(writer, dry)
     outputs, more = _outputs(writer, items, dry)

@@ -38,6 +38,11 @@ def inside(collection: bpy.types.Collection) -> Generator[None]:
         _collections.pop()
 
 
+def remedy(nothing: str) -> str:
+    """What to do where an export found nothing: what is selected makes no difference to a collection's."""
+    return nothing.replace(": select ", f": put into the collection {_collections[-1].name} ") if _collections else nothing
+
+
 def armatures(context: bpy.types.Context, source: Source, game: Game | None = None) -> list[bpy.types.Object]:
     """The armatures that are meant: the active one, the selected ones, those of such meshes, or those of a game in the scene."""
     return [obj for obj in _objects(context, source, animated=False, game=game) if obj.type == "ARMATURE"]

@@ -43,7 +43,8 @@ class RetroAnimLimb(bpy.types.PropertyGroup):
     )
     near: FloatProperty(
         name="Blend Distance",
-        description="In leg lengths: within it the goal counts in full, beyond twice that not at all. 0: everywhere",
+        description="In leg lengths: within it the goal counts in full, beyond twice that not at all. "
+        "0: everywhere; for Own Body within a third of one",
         min=0.0,
         max=1000.0,
         soft_max=2.0,

@@ -298,6 +298,10 @@ class Exporter(_GameOperator, ExportHelper):
         if collection is None:
             self.report({"ERROR"}, f"there is no collection {self.collection}")
             return {"CANCELLED"}
+        if not Path(path).is_absolute():  # Blender gives it so in a file that was never saved; it would go wherever Blender was started
+            where = f"set File Path in the exporter of the collection {collection.name}, or save the .blend"
+            self.report({"ERROR"}, f"{path}: is in no folder: {where}, beside which it goes then")
+            return {"CANCELLED"}
         with selection.inside(collection):
             return decide.export(self, context, self.row, path, self.values(), None)
 

@@ -48,6 +48,19 @@ def make_active(context: bpy.types.Context, action: bpy.types.Action) -> None:
         actions.show(obj, action, actions.root_motion_of(obj, "OBJECT"))
 
 
+def _choose(context: bpy.types.Context, action: bpy.types.Action) -> None:
+    """As `make_active`, for a person who chose it in the list: a character that the loop of the clip has out of sight comes back into
+    view."""
+    make_active(context, action)
+    _updated(context.scene)
+    obj = animated(context)
+    if obj is not None and _last == [context.scene.name, action.name]:
+        from ...io.pipeline import playing
+        from . import framing
+
+        framing.bring_back(context, obj, playing.played(action))
+
+
 def _index(_manager: Any) -> int:
     action = active_action(bpy.context)
     return bpy.data.actions.find(action.name) if action is not None else -1
@@ -57,7 +70,7 @@ def _set_index(_manager: Any, index: int) -> None:
     if not 0 <= index < len(bpy.data.actions):
         return
     try:
-        make_active(bpy.context, bpy.data.actions[index])
+        _choose(bpy.context, bpy.data.actions[index])
     except RetroAnimError as error:
         text = str(error)
         bpy.context.window_manager.popup_menu(lambda menu, _context: menu.layout.label(text=text), title="Clip", icon="ERROR")
@@ -143,7 +156,7 @@ class RETRO_ANIM_OT_clip_step(_OfClip, bpy.types.Operator):
         clips, action = clips_of(animated(context)), active_action(context)
         assert action is not None
         new = clips[(clips.index(action) + self.step) % len(clips)]
-        if job.run(self, context, lambda: make_active(context, new) or new, lambda: False) is None:
+        if job.run(self, context, lambda: _choose(context, new) or new, lambda: False) is None:
             return {"CANCELLED"}
         return {"FINISHED"}
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from math import hypot
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...io.blender import scene
+
+if TYPE_CHECKING:
+    from mathutils import Vector
+
+    from ...io.pipeline.playing import Played
 
 
 def frame(context: Any, objects: Iterable[bpy.types.Object]) -> None:
@@ -32,6 +38,45 @@ def frame(context: Any, objects: Iterable[bpy.types.Object]) -> None:
     finally:
         for obj in wanted:
             obj.select_set(obj in chosen, view_layer=layer)
+
+
+def bring_back(context: bpy.types.Context, obj: bpy.types.Object, frames: Played) -> None:
+    """Where an armature is out of sight in the 3D viewport of the context as its clip's loop begins or ends, bring that to all that is
+    played, from the same side and no closer; else nothing moves. Not where it looks through a camera."""
+    space: Any = context.space_data
+    if obj.pose is None or space is None or space.type != "VIEW_3D" or space.region_3d.view_perspective == "CAMERA":
+        return
+    shown = context.scene.frame_current
+    try:
+        played = [_bones(context.scene, obj, frame) for frame in (frames.first, frames.start, frames.end)]
+    finally:
+        context.scene.frame_set(shown)
+    if not all(_in_sight(space.region_3d, points) for points in played[1:]):
+        _look_at(space.region_3d, [point for points in played for point in points])
+
+
+def _bones(scene: bpy.types.Scene, obj: bpy.types.Object, frame: int) -> list[Vector]:
+    """Where the bones of an armature are in the world."""
+    scene.frame_set(frame)
+    return [obj.matrix_world @ end for bone in obj.pose.bones for end in (bone.head, bone.tail)] if obj.pose is not None else []
+
+
+def _in_sight(view: Any, points: Sequence[Vector]) -> bool:
+    """Whether the rectangle around points on the screen has a part of the viewport."""
+    on_screen = [each for each in (view.perspective_matrix @ point.to_4d() for point in points) if each.w > 0]
+    spans = ([each[axis] / each.w for each in on_screen] for axis in range(2))
+    return bool(on_screen) and all(min(span) < 1 and max(span) > -1 for span in spans)
+
+
+def _look_at(view: Any, points: Sequence[Vector]) -> None:
+    """Pan to the middle of points, and go back as far as they need."""
+    from mathutils import Vector
+
+    low, high = (Vector([limit(point[axis] for point in points) for axis in range(3)]) for limit in (min, max))
+    radius, narrow = (high - low).length / 2, max(view.window_matrix[0][0], view.window_matrix[1][1])
+    needed = radius * hypot(1, narrow) if view.is_perspective else radius * narrow * view.view_distance
+    view.view_location = (low + high) / 2
+    view.view_distance = max(view.view_distance, needed)
 
 
 def _show_textures(shading: Any, objects: Iterable[Any]) -> None:

@@ -157,6 +157,7 @@ class RETRO_ANIM_OT_add_game_folder(bpy.types.Operator):
             return {"CANCELLED"}
         for game, path in reversed(listed):
             remember(context, game.id, path, asked=True)
+        _save(context)
         self.report({"INFO"}, f"{', '.join(shown(path) for _, path in listed)}: see File > Import")
         return {"FINISHED"}
 
@@ -260,6 +261,12 @@ def last_folder(context: bpy.types.Context, game: str) -> str:
 def changed(context: bpy.types.Context) -> None:
     """Blender saves preferences by itself only where it knows that they were changed."""
     context.preferences.is_dirty = True
+
+
+def _save(context: bpy.types.Context) -> None:
+    """What a person set up, kept at once where Blender would save it when it ends: it may not come to that."""
+    if context.preferences.use_preferences_save and not (bpy.app.background or bpy.app.use_userpref_skip_save_on_exit):
+        bpy.ops.wm.save_userpref()
 
 
 def shown(path: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy as blender
 import pytest
+from mathutils import Matrix, Vector
 
 bpy: Any = blender
 OPS: Any = bpy.ops
@@ -162,6 +163,55 @@ def test_a_click_in_the_list_shows_the_clip_and_its_loop(part: Part, obj: Any) -
     assert active(obj) == other and manager.retro_anim_clip == bpy.data.actions.find(other.name)
     played = part("io.pipeline.playing").played(other)
     assert (scene.frame_preview_start, scene.frame_preview_end, scene.frame_current) == (played.start, played.end, played.first)
+
+
+def test_the_next_clip_of_a_character_that_is_out_of_sight_is_in_view(obj: Any) -> None:
+    window = bpy.context.window_manager.windows[0]
+    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    obj.delta_location = (500, 0, 0)
+    bpy.context.view_layer.update()
+    view = area.spaces.active.region_3d
+    with bpy.context.temp_override(window=window, area=area, region=area.regions[-1]):
+        OPS.retro_anim.clip_step(step=1)
+    assert (view.view_location - Vector((500, 0, 0))).length < 5
+
+
+class View:
+    """A viewport from above, without perspective: it shows `view_distance` to each side of `view_location`."""
+
+    view_perspective, is_perspective = "ORTHO", False
+
+    def __init__(self, middle: tuple[float, float, float], distance: float) -> None:
+        self.view_location: Any = Vector(middle)
+        self.view_distance = distance
+
+    @property
+    def window_matrix(self) -> Any:
+        return Matrix.Diagonal((1 / self.view_distance, 1 / self.view_distance, -0.001, 1))
+
+    @property
+    def perspective_matrix(self) -> Any:
+        return self.window_matrix @ Matrix.Translation(-self.view_location)
+
+
+def test_a_character_that_a_clip_has_out_of_sight_comes_into_view(part: Part, obj: Any) -> None:
+    """All that is played, from where it starts to where its loop ends; a view of any part of it stays as it is."""
+    scene, bring_back = bpy.context.scene, part("operators.shared.framing").bring_back
+    curves = {curve.array_index: curve for curve in part("io.blender.compat").curves(active(obj)) if curve.data_path == "location"}
+    for key in curves[0].keyframe_points:
+        key.co.y += 0.5 * key.co.x
+    curves[0].update()
+    played, shown = part("io.pipeline.playing").played(active(obj)), scene.frame_current
+    scene.frame_set(played.end)
+    last = [obj.matrix_world @ bone.head for bone in obj.pose.bones]
+    scene.frame_set(shown)
+    first = [obj.matrix_world @ bone.head for bone in obj.pose.bones]
+    beside, near = View((-300, 0, 0), 2.0), View(tuple(first[0]), 1000.0)
+    for view in (beside, near):
+        bring_back(SimpleNamespace(scene=scene, space_data=SimpleNamespace(type="VIEW_3D", region_3d=view)), obj, played)
+    assert (near.view_location, near.view_distance, scene.frame_current) == (first[0], 1000.0, shown)
+    assert max(abs(number) for point in (*first, *last) for number in (beside.perspective_matrix @ point)[:2]) <= 1.001
+    assert (last[0] - first[0]).length / 2 < beside.view_distance < (last[0] - first[0]).length
 
 
 def test_the_preview_range_goes_with_a_clip_that_is_chosen_while_blender_plays(part: Part, obj: Any) -> None:

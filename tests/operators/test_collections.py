@@ -53,3 +53,20 @@ def test_a_collection_that_is_not_there_is_refused(addon: Any, tmp_path: Path) -
     with pytest.raises(RuntimeError, match="there is no collection nowhere"):
         OPS.export_anim.lba(filepath=str(tmp_path / "walk.anm"), collection="nowhere")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_path_in_a_file_that_was_never_saved_is_refused(addon: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blender gives the collection's name alone, which would go to the folder that Blender was started in."""
+    monkeypatch.chdir(tmp_path)
+    assert OPS.import_anim.lba(filepath=str(SAMPLES / "lba1/walk.anm")) == {"FINISHED"}
+    collection = _collection_of([obj for obj in CONTEXT.scene.objects if obj.type == "ARMATURE"])
+    with pytest.raises(RuntimeError, match=r"walk\.anm: is in no folder: set File Path in the exporter of the collection to write"):
+        OPS.export_anim.lba(filepath="walk.anm", collection=collection.name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_collection_without_characters_is_named(addon: Any, tmp_path: Path) -> None:
+    assert OPS.import_anim.lba(filepath=str(SAMPLES / "lba1/walk.anm")) == {"FINISHED"}
+    empty = _collection_of([])
+    with pytest.raises(RuntimeError, match="put into the collection to write an armature with an action"):
+        OPS.export_anim.lba(filepath=str(tmp_path / "walk.anm"), collection=empty.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, combinations, pairwise
 from math import exp, log
 
@@ -38,7 +38,8 @@ _ARMS_END, _LEGS_END = 0.85, 0.8
 class LimbPair:
     """Two limbs of one hub, as nodes. length: of the path. alike: 1 for equal limbs. leaves: how many ends each has.
 
-    paths: the joints of both from the first on, outwards, as far as they are like each other's mirror image.
+    paths: the joints of both from the first on, outwards, as far as they are like each other's mirror image. clear: by how much the best
+    body with other limbs in their stead fits worse.
     """
 
     hub: int
@@ -48,6 +49,7 @@ class LimbPair:
     alike: float
     leaves: int
     paths: tuple[list[int], list[int]]
+    clear: float = 0.0
 
 
 def find_limbs(nodes: Joints) -> tuple[LimbPair, LimbPair] | None:
@@ -56,13 +58,20 @@ def find_limbs(nodes: Joints) -> tuple[LimbPair, LimbPair] | None:
     thighs = [min(leg_positions(nodes, pair.paths[0][:_LOOKED]).values()) for pair in pairs]
     elbows = [min(arm_positions(nodes, pair.paths[0][:_LOOKED], nodes.distance(pair.first, pair.second)).values()) for pair in pairs]
     hubs = {pair.hub for pair in pairs}
-    best, most = None, 0.0
-    for legs, thigh in zip(pairs, thighs, strict=True):
-        for arms, elbow in zip(pairs, elbows, strict=True):
-            fit = _fit(nodes, legs, arms, hubs, exp(-0.4 * thigh) + exp(-0.4 * elbow))
-            if fit > most:
-                best, most = (legs, arms), fit
-    return None if best is None or _more_legs(pairs, *best) else best
+    fits = {
+        (a, b): _fit(nodes, legs, arms, hubs, exp(-0.4 * thighs[a]) + exp(-0.4 * elbows[b]))
+        for a, legs in enumerate(pairs)
+        for b, arms in enumerate(pairs)
+    }
+    best = max(fits, key=lambda each: fits[each], default=(0, 0))
+    if fits.get(best, 0.0) <= 0:
+        return None
+    legs, arms = (pairs[each] for each in best)
+    if _more_legs(pairs, legs, arms):
+        return None
+    rivals = [max((fit for each, fit in fits.items() if each[kind] != best[kind]), default=0.0) for kind in (0, 1)]
+    first, second = (replace(pair, clear=fits[best] - rival) for pair, rival in zip((legs, arms), rivals, strict=True))
+    return first, second
 
 
 def _more_legs(pairs: Sequence[LimbPair], legs: LimbPair, arms: LimbPair) -> bool:

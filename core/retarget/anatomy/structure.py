@@ -21,13 +21,21 @@ _NECK = 0.085
 """Of the figure's height: a longer bone above the arms is the head, not a part of the neck."""
 
 
+_CLEAR, _RIVALLED = 1.0, (0.6, 0.85)
+"""By how much arms (legs) must fit better than wings, tails of a coat or straps to be sure; and how sure they are where those fit as well,
+and nearly so."""
+
+_SHOWN, _SIDED = 0.02, 0.15
+"""By how much of a leg feet and knees must point forward for the figure to show at all where that is, and which side is which for sure."""
+
 _ALONGSIDE, _ACROSS, _LIKE = 0.8, 0.6, 0.6
 """Of limbs on all fours: the least cosine between arms and legs, the greatest with the trunk, and the least part of each other's length."""
 
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """roles: role -> bone of the tree. confidence: of each role. spine, neck: all bones of them, from the hips upwards.
+    """roles: role -> bone of the tree. confidence: of each role. legs_sure, arms_sure, sides_sure: 0 to 1, less than 1
+    where other limbs, or the other side, fit nearly as well. spine, neck: all bones of them, from the hips upwards.
 
     left, up, forward: unit vectors in the world; sided: whether anything but the habit to look along -Y shows where forward is.
     """
@@ -40,6 +48,18 @@ class Structure:
     up: Positions
     forward: Positions
     sided: bool
+    legs_sure: float
+    arms_sure: float
+    sides_sure: float
+
+    def sure(self, role: str) -> float:
+        """How sure it is that the role's bones are of the limbs that they are taken for, and of that side, 0 to 1."""
+        side = self.sides_sure if role.startswith(("left", "right")) else 1.0
+        if role == "hips" or role.endswith(("Leg", "Foot", "Toes")):
+            return min(side, self.legs_sure)
+        if role.endswith(("Shoulder", "Arm", "Hand")):
+            return min(side, self.arms_sure)
+        return min(side, self.legs_sure, self.arms_sure)
 
 
 def analyse(tree: Tree, left: Positions | None = None) -> Structure | None:
@@ -86,13 +106,14 @@ class _Reader:
     def read(self) -> Structure:
         trunk = self._trunk_vector()
         head_chain = self._head_chain(trunk)
-        left, up, forward, sided, swap = self._directions(trunk)
+        left, up, forward, vote, swap = self._directions(trunk)
         for number, side in enumerate(("right", "left") if swap else ("left", "right")):
             self._name_leg(number, side)
             self._name_arm(number, side)
         spine = self._name_trunk()
         neck = self._name_head(head_chain)
-        return Structure(self.roles, self.confidence, tuple(spine), tuple(neck), left, up, forward, sided)
+        sure = _surely(self.legs.clear, _CLEAR), _surely(self.arms.clear, _CLEAR), _surely(vote, _SIDED)
+        return Structure(self.roles, self.confidence, tuple(spine), tuple(neck), left, up, forward, vote > _SHOWN, *sure)
 
     def _set(self, role: str, bone: int, confidence: float) -> None:
         self.roles[role] = bone
@@ -193,8 +214,8 @@ class _Reader:
             self._set("neck", neck[0], 0.7)
         return neck
 
-    def _directions(self, trunk: Positions) -> tuple[Positions, Positions, Positions, bool, bool]:
-        """left, up, forward, whether the figure itself shows where forward is, and whether the first limbs are the right ones."""
+    def _directions(self, trunk: Positions) -> tuple[Positions, Positions, Positions, float, bool]:
+        """left, up, forward, how much the figure itself shows where forward is, and whether the first limbs are the right ones."""
         nodes = self.nodes
         across = nodes.position(self.leg_chains[0][self.leg[0]]) - nodes.position(self.leg_chains[1][self.leg[0]])
         arms = nodes.position(self.arm_chains[0][self.arm[1]]) - nodes.position(self.arm_chains[1][self.arm[1]])
@@ -211,12 +232,12 @@ class _Reader:
         ahead = np.cross(across, up)
         known = 0.0 if self.left is None else float(across @ self.left)
         vote = known if abs(known) > 0.3 else self._vote(ahead)
-        sided = abs(vote) > 0.02
-        if not sided:
+        shown = abs(vote)
+        if shown <= _SHOWN:
             vote = -float(ahead[1]) if abs(float(ahead[1])) > 0.3 else 1.0
         swap = vote < 0
         sign = -1.0 if swap else 1.0
-        return across * sign, up, ahead * sign, sided, swap
+        return across * sign, up, ahead * sign, shown, swap
 
     def _vote(self, ahead: Positions) -> float:
         """Above 0 where feet, knees and elbows show that `ahead` is forward."""
@@ -232,6 +253,12 @@ class _Reader:
                     vote += 2.0 * float((end - ankle) @ ahead) / length
                 vote += 0.5 * float((knee - (hip + ankle) / 2) @ ahead) / length
         return vote
+
+
+def _surely(clear: float, enough: float) -> float:
+    """1 for what is clear enough."""
+    low, high = _RIVALLED
+    return 1.0 if clear >= enough else low + (high - low) * clear / enough
 
 
 def _point_on(tree: Tree) -> bool:

@@ -88,7 +88,7 @@ class Evidence:
     def give(self, role: str, bone: int, named: float, between: float = 0.0) -> None:
         """Decide on a role. named: the name's score for it; between: the score of its position between other roles, both 0 to 1."""
         position, sure = self.positions.get(role, (-1, 0.0))
-        agrees = max(between, sure if position == bone else 0.0)
+        agrees = max(between, sure if position == bone else 0.0) * (self.structure.sure(role) if self.structure is not None else 1.0)
         confidence = 1 - (1 - 0.93 * min(1.0, named)) * (1 - 0.9 * agrees)
         note = ""
         if named < 0.2:

@@ -13,11 +13,10 @@ from ..figures.figure import Figure
 from .chain_mapping import branches, match
 from .evidence import Labels
 from .kin import Kin, kin
+from .kinds import body, has_arms, in_common, is_bent, layered, nameless, plain_bone, says_more
 from .labels import label
-from .names import Name
 from .profiles import profile_of
 from .shape import Match, same_shape
-from .vocabulary import AUTOMATIC, NEUTRAL
 
 _DOUBTFUL = 0.8
 """Pairs of less confidence carry a note."""
@@ -67,12 +66,13 @@ class _Mapper:
         """Target bones of chains."""
 
     def run(self) -> BoneMap:
-        nameless = [_nameless(labels) for labels in (self.source_labels, self.target_labels)]
-        human = self._both_humanoid() and any(_has_arms(labels) for labels in (self.source_labels, self.target_labels))
-        by_kin = any(nameless) and (all(nameless) or not human)
-        if self.source.fingerprint == self.target.fingerprint and not _layered(self.source_labels.names):
+        unnamed = [nameless(labels) for labels in (self.source_labels, self.target_labels)]
+        named = [(figure, labels) for figure, labels in self._figures() if has_arms(labels)]
+        human = self._both_humanoid() and any(not is_bent(figure, labels) for figure, labels in named)
+        by_kin = any(unnamed) and (all(unnamed) or not human)
+        if self.source.fingerprint == self.target.fingerprint and not layered(self.source_labels.names):
             self._same()
-        elif any(nameless) and (shape := same_shape(self.source, self.target)) is not None:
+        elif any(unnamed) and (shape := same_shape(self.source, self.target)) is not None:
             self._by_shape(shape)
         elif (relatives := kin(self.source, self.target) if by_kin else None) is not None and self._covers_more(relatives):
             self._by_kin(relatives)
@@ -83,6 +83,8 @@ class _Mapper:
                 if relatives is not None and relatives.score > _KIN:
                     self._beside(relatives)
             self._same_names()
+            if not humanoid and relatives is None and (relatives := kin(self.source, self.target)) is not None and relatives.score > _KIN:
+                self._beside(relatives)
             self._branches(everything=not humanoid)
         order = {role: position for position, role in enumerate(ROLES)}
         pairs = sorted(self.pairs.items(), key=lambda item: (order.get(item[1].role, len(order)), item[0]))
@@ -94,6 +96,9 @@ class _Mapper:
         for bone in range(len(self.target)):
             self._pair(bone, bone, roles.get(bone, ""), 1.0)
 
+    def _figures(self) -> tuple[tuple[Figure, Labels], tuple[Figure, Labels]]:
+        return (self.source, self.source_labels), (self.target, self.target_labels)
+
     def _both_humanoid(self) -> bool:
         return self.source_labels.humanoid and self.target_labels.humanoid
 
@@ -101,7 +106,7 @@ class _Mapper:
         """Whether figures that are taken for humanoids leave much out as such: a bird's wings are no arms."""
         if not self._both_humanoid():
             return True
-        common = _in_common(self.source_labels, self.target_labels)
+        common = in_common(self.source_labels, self.target_labels)
         more = 1.0 if relatives.score > _CLOSE_KIN else _MORE
         return relatives.score > _KIN and len(relatives.confidence) > more * common
 
@@ -255,9 +260,9 @@ class _Mapper:
             second = two.get(key, -1)
             if second < 0 or first in roles_one or second in roles_two:
                 continue
-            if not _says_more(self.source_labels.names[first]) and not self._hang_alike(first, second):
+            if not says_more(self.source_labels.names[first]) and not self._hang_alike(first, second):
                 continue  # a number alone is a tail here and a sleeve there
-            if _plain_bone(self.source_labels.names[first]) and _plain_bone(self.target_labels.names[second]):
+            if plain_bone(self.source_labels.names[first]) and plain_bone(self.target_labels.names[second]):
                 self._pair(first, second, "", _SAME_NAME)
 
     def _hang_alike(self, one: int, two: int) -> bool:
@@ -269,9 +274,9 @@ class _Mapper:
 
     def _branches(self, everything: bool) -> None:
         """Tails, wings, tentacles: chains beside the body; of figures that are no humanoids the whole skeleton."""
-        body = (set[int](), set[int]()) if everything else (_body(self.source_labels), _body(self.target_labels))
-        ones = branches(self.source, self.source_labels, self.used | body[0])
-        twos = branches(self.target, self.target_labels, set(self.pairs) | self._chained | body[1])
+        bodies = (set[int](), set[int]()) if everything else (body(self.source_labels), body(self.target_labels))
+        ones = branches(self.source, self.source_labels, self.used | bodies[0])
+        twos = branches(self.target, self.target_labels, set(self.pairs) | self._chained | bodies[1])
         for first, second, confidence in match(ones, twos, self.paired, everything):
             note = "chains alike in position and length" if everything else "chains alike in name and position"
             self._chain(first.bones, second.bones, first.name, confidence, note)
@@ -281,42 +286,3 @@ def _of_kin(relatives: Kin, bone: int) -> tuple[float, str]:
     """Confidence and note of a target bone that a relative's follows."""
     sure = relatives.confidence[bone]
     return sure, "another branch, or none, would suit as well" if sure < _DOUBTFUL else ""
-
-
-def _body(labels: Labels) -> set[int]:
-    """Bones of the humanoid, which follow by their roles or not at all; also tips and metacarpals of fingers."""
-    fingers = {bone for bone, name in enumerate(labels.names) if name.finger}
-    return {*labels.roles.values(), *labels.spine, *labels.neck, *fingers}
-
-
-def _in_common(one: Labels, two: Labels) -> int:
-    """Bones that two humanoids can share: by their roles, and of spine, neck and fingers as many as both have."""
-    hands = one.fingers.keys() & two.fingers.keys()
-    many = ("spine", "chest", "upperChest", "neck", *hands)
-    roles = [role for role in one.roles.keys() & two.roles.keys() if not role.startswith(many)]
-    fingers = sum(min(len(one.fingers[hand]), len(two.fingers[hand])) for hand in hands)
-    return len(roles) + min(len(one.spine), len(two.spine)) + min(len(one.neck), len(two.neck)) + fingers
-
-
-def _nameless(labels: Labels) -> bool:
-    """Whether the bones of a figure are but numbered."""
-    return not any(_says_more(name) or name.side for name in labels.names)
-
-
-def _has_arms(labels: Labels) -> bool:
-    """Whether the names of a figure say which of its limbs are arms."""
-    roles = [f"{side}{part}" for side in ("left", "right") for part in ("UpperArm", "LowerArm")]
-    return all(role in labels.roles and role not in labels.notes for role in roles)
-
-
-def _plain_bone(name: Name) -> bool:
-    return name.doubt > 0.25 or not set(name.tokens) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
-
-
-def _says_more(name: Name) -> bool:
-    """Whether the name says more than that it is a bone, and its number: not where a program gives such names by itself."""
-    return any(len(token) > 1 and token not in NEUTRAL | AUTOMATIC for token in name.tokens)
-
-
-def _layered(names: Sequence[Name]) -> bool:
-    return sum("def" in name.tokens for name in names) >= 8 and sum("mch" in name.tokens or "org" in name.tokens for name in names) >= 8

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
@@ -19,9 +20,6 @@ _CLEAR = 0.1
 
 _ALIKE = 0.04
 """In sizes of the figure: the mean by which bones of two copies point and reach elsewhere."""
-
-_EQUAL = 1e-3
-"""In sizes of the figure: siblings that are less apart than this are interchangeable."""
 
 SURE, DOUBTFUL = 0.9, 0.6
 
@@ -85,9 +83,9 @@ class _Matcher:
             ones, twos, sure = waiting.pop()
             for group in self._groups(ones, twos):
                 order, clear = self._best(*group)
-                for first, second in zip(group[0], order, strict=True):
+                for first, second, is_clear in zip(group[0], order, clear, strict=True):
                     pairs[first] = second
-                    confidence[first] = sure if clear else min(sure, DOUBTFUL)
+                    confidence[first] = sure if is_clear else min(sure, DOUBTFUL)
                     total += self._apart(first, second)
                     waiting.append((self.one.children[first], self.two.children[second], confidence[first]))
         return Match(pairs, confidence, total / max(1, len(pairs)))
@@ -97,19 +95,19 @@ class _Matcher:
         for kind in {self.one.kinds[bone] for bone in ones}:
             yield [bone for bone in ones if self.one.kinds[bone] == kind], [bone for bone in twos if self.two.kinds[bone] == kind]
 
-    def _best(self, ones: list[int], twos: list[int]) -> tuple[list[int], bool]:
-        """The second ones in the order of the first, and whether any other order is clearly worse."""
+    def _best(self, ones: list[int], twos: list[int]) -> tuple[list[int], list[bool]]:
+        """The second ones in the order of the first, and of each whether any other order is clearly worse."""
         if len(ones) == 1:
-            return twos, True
+            return twos, [True]
         costs = np.array([[self._cost(first, second) for second in twos] for first in ones])
         if len(ones) > _TRIED:
             order = _greedy(costs)
-            return [twos[column] for column in order], True
+            return [twos[column] for column in order], _clear(costs[:, order])
         rows = range(len(ones))
         rated = sorted((float(costs[rows, order].sum()), order) for order in permutations(rows))
         (least, best), (following, _) = rated[0], rated[1]
-        clear = following - least > _CLEAR * max(following, 1e-12) or following < _EQUAL
-        return [twos[column] for column in best], clear
+        clear = following - least > _CLEAR * max(following, 1e-12)
+        return [twos[column] for column in best], [clear] * len(ones)
 
     def _apart(self, first: int, second: int) -> float:
         return float(np.linalg.norm(self.one.offsets[first] - self.two.offsets[second]))
@@ -125,6 +123,15 @@ class _Matcher:
             total += sum(self._cost(a, b) for a, b in zip(ones, order, strict=True))
         self.costs[first, second] = total
         return total
+
+
+def _clear(costs: Floats) -> list[bool]:
+    """Of each row, whether it would cost clearly more if it changed its column, which is of its own number, with any other's."""
+    own = np.diag(costs)
+    swapped, now = costs + costs.T, own[:, None] + own
+    clear: NDArray[np.bool_] = swapped - now > _CLEAR * np.maximum(swapped, 1e-12)
+    np.fill_diagonal(clear, True)
+    return [bool(clear[row].all()) for row in range(len(costs))]
 
 
 def _greedy(costs: Floats) -> list[int]:

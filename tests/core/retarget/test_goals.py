@@ -137,6 +137,19 @@ def test_near_counts_in_leg_lengths() -> None:
     assert share[middle] == pytest.approx(beyond[middle] * -1.5 + 1.25, abs=0.02)
 
 
+@pytest.mark.parametrize(("most", "beside"), [(2.5, True), (0.9, False)], ids=["on the body", "away from it"])
+def test_a_hand_away_from_the_own_body_follows_its_limb(most: float, beside: bool) -> None:
+    """In full up to 0.35 leg lengths from the nearest joint of the body, from twice that on as without a goal."""
+    source, plain, _ = moved(most=most)
+    paired = [side + part for side in ("left", "right") for part in ("UpperLeg", "LowerLeg", "Foot")]
+    others = [name for name in ("hips", "spine", "chest", "upperChest", "neck", "head", "rightUpperArm", *paired) if name in rigs.NAMES]
+    distance = np.min([np.linalg.norm(between(source, "leftHand", name), axis=1) for name in others], axis=0) / long(SOURCE, *LEG)
+    now, full = (at(moved(Limb("leftHand", "SELF", near=near), most=most)[1], "leftHand") for near in (0.0, 1000.0))
+    chosen, wanted = (distance <= 0.35, full) if beside else (distance >= 0.7, at(plain, "leftHand"))
+    assert chosen.sum() > 2 and np.abs(now - wanted)[chosen].max() < 1e-3
+    assert np.abs(full - at(plain, "leftHand"))[chosen].max() > 0.1
+
+
 def test_what_is_out_of_reach_is_reported() -> None:
     """Arms of a third: a hand by the body is too far in every frame, by what is missing between shoulder and goal."""
     short = with_sword(rigs.humanoid(None, lengthened(1 / 3, "LowerArm", "Hand")), (0, 0, 1))

@@ -1,0 +1,65 @@
+"""What kind of figure the names and roles of its bones show: a humanoid's body, bones that are but numbered, a trunk across the legs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..figures.figure import Figure
+from .evidence import Labels
+from .names import Name
+from .vocabulary import AUTOMATIC, NEUTRAL
+
+_ACROSS = 0.5
+"""The cosine between trunk and legs below which they go across each other."""
+
+
+def body(labels: Labels) -> set[int]:
+    """Bones of the humanoid, which follow by their roles or not at all; also tips and metacarpals of fingers."""
+    fingers = {bone for bone, name in enumerate(labels.names) if name.finger}
+    return {*labels.roles.values(), *labels.spine, *labels.neck, *fingers}
+
+
+def in_common(one: Labels, two: Labels) -> int:
+    """Bones that two humanoids can share: by their roles, and of spine, neck and fingers as many as both have."""
+    hands = one.fingers.keys() & two.fingers.keys()
+    many = ("spine", "chest", "upperChest", "neck", *hands)
+    roles = [role for role in one.roles.keys() & two.roles.keys() if not role.startswith(many)]
+    fingers = sum(min(len(one.fingers[hand]), len(two.fingers[hand])) for hand in hands)
+    return len(roles) + min(len(one.spine), len(two.spine)) + min(len(one.neck), len(two.neck)) + fingers
+
+
+def nameless(labels: Labels) -> bool:
+    """Whether the bones of a figure are but numbered."""
+    return not any(says_more(name) or name.side for name in labels.names)
+
+
+def has_arms(labels: Labels) -> bool:
+    """Whether the names of a figure say which of its limbs are arms."""
+    roles = [f"{side}{part}" for side in ("left", "right") for part in ("UpperArm", "LowerArm")]
+    return all(role in labels.roles and role not in labels.notes for role in roles)
+
+
+def is_bent(figure: Figure, labels: Labels) -> bool:
+    """Whether the trunk goes across the legs, as that of a bird or of a lizard on its hind legs, whose limbs are named as a human's."""
+    top = next((labels.roles[role] for role in ("upperChest", "chest", "neck", "head") if role in labels.roles), -1)
+    feet = [labels.roles[role] for role in ("leftLowerLeg", "rightLowerLeg", "leftFoot", "rightFoot") if role in labels.roles]
+    if top < 0 or not feet:
+        return False
+    hips = figure.heads[labels.roles["hips"]]
+    trunk, legs = figure.heads[top] - hips, figure.heads[feet].mean(axis=0) - hips
+    return abs(float(trunk @ legs)) < _ACROSS * float(np.linalg.norm(trunk) * np.linalg.norm(legs))
+
+
+def plain_bone(name: Name) -> bool:
+    return name.doubt > 0.25 or not set(name.tokens) & {"ik", "pole", "target", "end", "nub", "tip", "mch", "org", "def", "twist", "roll"}
+
+
+def says_more(name: Name) -> bool:
+    """Whether the name says more than that it is a bone, and its number: not where a program gives such names by itself."""
+    return any(len(token) > 1 and token not in NEUTRAL | AUTOMATIC for token in name.tokens)
+
+
+def layered(names: Sequence[Name]) -> bool:
+    return sum("def" in name.tokens for name in names) >= 8 and sum("mch" in name.tokens or "org" in name.tokens for name in names) >= 8
