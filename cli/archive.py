@@ -11,6 +11,7 @@ from ..core import archives, backups
 from ..core.files import address, disk
 from ..core.reporting import log
 from ..core.reporting.errors import RetroAnimError
+from ..core.reporting.labels import counted
 from . import inputs
 from .commands import Commands
 from .report import fail, note, show, show_json
@@ -73,7 +74,7 @@ def _line(entry: archives.Facts) -> str:
     stored = f", {entry['method']} {entry['packed_size']}" if "method" in entry else ""
     shared = ", ".join(map(str, entry.get("shared_with") or ()))
     same = f", the same as {shared}" if shared else ""
-    return f"{title}: {entry['label'] or 'unknown'}, {entry['size']} bytes{stored}{same}"
+    return f"{title}: {entry['label'] or 'unknown'}, {counted(entry['size'], 'byte')}{stored}{same}"
 
 
 def extract(arguments: argparse.Namespace) -> int:

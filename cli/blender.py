@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from ..core.files.disk import read_file, same_file, write_file
+from ..core.files.disk import read_file, same_file, write_file, write_files
 from ..core.reporting.errors import FormatError, RetroAnimError
+from . import gltf
 from .axes import Axes, open_bvh, stand
 
 IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
@@ -109,7 +110,7 @@ def save(path: Path, several: bool = False, chosen: bool = False) -> None:
         written = str(Path(folder) / path.name)
         if kind == ".blend":
             operators.wm.save_as_mainfile(filepath=written, copy=True)
-        elif kind in (".glb", ".gltf"):
+        elif kind in gltf.EXTENSIONS:
             layout = "GLB" if kind == ".glb" else "GLTF_SEPARATE"
             operators.export_scene.gltf(
                 filepath=written,
@@ -120,6 +121,7 @@ def save(path: Path, several: bool = False, chosen: bool = False) -> None:
                 export_optimize_animation_size=False,
                 export_texture_dir=f"{path.stem}_textures" if kind == ".gltf" else "",
             )
+            gltf.put_in_order(Path(written))
         elif kind == ".fbx":
             operators.export_scene.fbx(
                 filepath=written,
@@ -147,9 +149,9 @@ def _take_over(folder: Path, path: Path) -> None:
     for file, target in targets.items():
         if same_file(target) not in known and target.exists() and read_file(target) != read_file(file):
             raise RetroAnimError(f"{target}: is there already, and was not named: choose another name for {path.name}")
-    for file, target in targets.items():
+    for target in targets.values():
         target.parent.mkdir(exist_ok=True)
-        write_file(target, read_file(file))
+    write_files({target: (read_file(file), False) for file, target in targets.items()})
 
 
 def _parts_of(path: Path) -> list[str]:

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = sorted(parts.rglob("*.blend"))
     note(f"putting {counted(len(files), 'file')} together")
     count = _put_together(files, out)
-    note(f"{count} clips; {parts} is only needed to go on where a game has changed")
+    note(f"{counted(count, 'clip')}; {parts} is only needed to go on where a game has changed")
     show(str(out))
     return code
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from ..core import poses
 from ..core.motion.pose import Pose, Wanted
 from ..core.reporting import log
+from ..core.reporting.labels import counted
 from . import declared, inputs
 from .commands import Commands
 from .report import note, show, show_json
@@ -57,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_pose(pose: Pose) -> None:
-    show(f"{pose.format}, {pose.time:g} s, {len(pose.names)} bones, root at {numbers(pose.root_position)}, heading {pose.root_heading:.6f}")
+    bones = counted(len(pose.names), "bone")
+    show(f"{pose.format}, {pose.time:g} s, {bones}, root at {numbers(pose.root_position)}, heading {pose.root_heading:.6f}")
     width = max(map(len, pose.names))
     for name, matrix in zip(pose.names, pose.matrices, strict=True):
         show(f"{name:{width}} {numbers(matrix[:3, 3])}")

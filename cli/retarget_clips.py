@@ -11,6 +11,7 @@ from typing import Any
 
 from ..core.reporting import log, progress
 from ..core.reporting.errors import RetroAnimError
+from ..core.reporting.labels import counted
 from ..core.retarget.figures import map_library
 from ..core.retarget.figures.bone_map import BoneMap
 from ..core.retarget.figures.figure import Figure
@@ -72,7 +73,7 @@ def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome
             _forget(known, outcome)
         if len(groups) > 1:
             count = len(outcome.actions) - before
-            note(f"[{number}/{len(groups)}] {name}: {count} clip{'' if count == 1 else 's'}")
+            note(f"[{number}/{len(groups)}] {name}: {counted(count, 'clip')}")
     if failures and not outcome.actions:
         raise failures[0]
     for failure in failures:

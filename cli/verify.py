@@ -16,6 +16,7 @@ from ..core import formats
 from ..core.files import address
 from ..core.files.format import Archive
 from ..core.reporting.errors import FormatError
+from ..core.reporting.labels import counted
 from . import inputs, workers
 from .commands import Commands
 from .report import fail, note, show, show_json
@@ -112,7 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
             del shown[name]
         show_json(shown)
     else:
-        summary = f"{result.files} files, {result.entries} entries: {result.identical} byte-identical, {len(result.different)} different"
+        extent = f"{counted(result.files, 'file')}, {counted(result.entries, 'entry', 'entries')}"
+        summary = f"{extent}: {result.identical} byte-identical, {len(result.different)} different"
         show(f"{summary}, {len(result.failed)} failed, {result.skipped} skipped (blank or of another kind)")
         if ready:
             unready = len({item["path"] for item in result.unready})

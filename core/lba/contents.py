@@ -12,6 +12,7 @@ from ..files.format import Format
 from ..files.registry import HEAD, Registry, once
 from ..reporting import log
 from ..reporting.errors import FormatError
+from ..reporting.labels import counted
 from .characters import characters, people
 from .characters.characters import Characters
 from .characters.opened import open_archive
@@ -126,11 +127,11 @@ def _entry(index: int, name: str, content: _Content, users: tuple[User, ...], wh
     if content.kind is not None and content.kind.kind == "animation":
         frames, bones = (int.from_bytes(content.head[at : at + 2], "little") for at in (0, 2))
         use = f" ({' + '.join(users[0].roles)} of entity {users[0].entity})" if users else ""
-        label = f"{what}animation{use}, {frames} keyframes, {bones} bones"
-        return Entry(index, label, f"{index} {name or used}".strip(), f"animation, {bones} bones", 1, frames, content.seconds)
+        label = f"{what}animation{use}, {counted(frames, 'keyframe')}, {counted(bones, 'bone')}"
+        return Entry(index, label, f"{index} {name or used}".strip(), f"animation, {counted(bones, 'bone')}", 1, frames, content.seconds)
     if content.kind is not None and content.kind.kind == "body":
         who = name or whose
-        return Entry(index, f"{index}: {f'{who}, ' if who else ''}body, {content.size} bytes", f"{index} {who}".strip(), "body")
+        return Entry(index, f"{index}: {f'{who}, ' if who else ''}body, {counted(content.size, 'byte')}", f"{index} {who}".strip(), "body")
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -120,8 +121,13 @@ class _Source:
         wanted = np.asarray(frames, np.float64)
         if self._latest[0] != wanted.tobytes():  # every component asks for the same frames in turn
             grid = np.union1d(self._grid, wanted)
-            self._latest = wanted.tobytes(), self._values(grid)[np.searchsorted(grid, wanted)]
+            values = self._shown if len(grid) == len(self._grid) else self._values(grid)
+            self._latest = wanted.tobytes(), values[np.searchsorted(grid, wanted)]
         return self._latest[1]
+
+    @cached_property
+    def _shown(self) -> Floats:
+        return self._values(self._grid)
 
     def _values(self, frames: Floats) -> Floats:
         values = sample(self._curves, self._channels, frames, _REST.get(self._mode, np.zeros(3)))

@@ -85,17 +85,19 @@ def reports_of(
         changed = quat.angle(quat.multiply(quat.conjugate(plain.rotations[:, bone]), rotations))
         changes = np.maximum(changes, spans.largest(changed))
     unmapped = measures.unmapped(setup.binding, motion, setup.legs.source, setup.free)
+    unreached = measures.missed(locked, setup.legs, spans)
+    feet_of_all = [limb for limb in feet.joined(limbs) if limb.name.endswith("Foot")]
+    source_feet = feet.mirrored(feet_of_all) if setup.options.mirror else feet_of_all
+    skates = [measures.skates(setup.binding, source_feet, motion, fps, setup.legs.source, True, spans)]
+    skates += [measures.skates(setup.binding, feet_of_all, shown, fps, leg, False, spans) for shown in (plain, final)]
     worst, shown = (_worst(each, len(spans)) for each in ({name: largest for name, (largest, _) in gauge.limbs.items()}, gauge.shown))
     means = np.mean([mean for _, mean in gauge.limbs.values()], axis=0) if gauge.limbs else np.zeros(len(spans))
     joints = np.max(gauge.joints, axis=0) if gauge.joints else None
     share = seconds / len(motion.frames)
     result: list[Report] = []
     for clip, rows in enumerate(spans.rows):
-        source, one, other = motion.clips[clip], plain.clips[clip], final.clips[clip]
-        held = locked.at(rows)
+        source, other = motion.clips[clip], final.clips[clip]
         legs = [limb for limb in limbs[clip] if limb.name.endswith("Foot")]
-        source_legs = feet.mirrored(legs) if setup.options.mirror else legs
-        unreached, miss = measures.missed(held, setup.legs)
         doubts = measures.doubts(setup.binding, source)
         result.append(
             Report(
@@ -108,16 +110,16 @@ def reports_of(
                 worst[clip][0],
                 None if joints is None else float(joints[clip]),
                 len(gauge.joints),
-                measures.skates(setup.binding, source_legs, source, fps, setup.legs.source, True),
-                measures.skates(setup.binding, legs, one, fps, leg, False),
-                measures.skates(setup.binding, legs, other, fps, leg, False),
+                float(skates[0][clip]),
+                float(skates[1][clip]),
+                float(skates[2][clip]),
                 measures.penetration(setup.binding, other, setup.legs),
                 int(gauge.flips[clip]),
                 float(gauge.excess[clip]),
                 float(np.degrees(changes[clip])),
-                unreached,
-                miss,
-                float(held.hips.max()) if len(held.hips) else 0.0,
+                unreached[clip][0],
+                unreached[clip][1],
+                float(locked.hips[rows].max()) if len(locked.hips) else 0.0,
                 unmapped[clip],
                 share * len(source.frames),
                 notes=(*doubts, *_assumed(setup), *_held_back(setup, {name: most[clip] for name, (most, _) in gauge.limbs.items()})),

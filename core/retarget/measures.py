@@ -152,15 +152,15 @@ def _is_matched(binding: Binding, bone: int, free: frozenset[str] | None) -> boo
     return free is None or bone < 0 or binding.target.names[followers[bone]] in free
 
 
-def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool) -> float:
-    """The worst foot's skate."""
+def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool, spans: Spans) -> Floats:
+    """(N,) the worst foot's skate in each clip."""
     seconds = motion.frames / fps
-    values = [0.0]
+    worst = np.zeros(len(spans))
     for item in result:
         follower = binding.followers[item.rows[3]]
         positions = motion.positions[:, follower.source if in_source else follower.target]
-        values.append(contacts.skate(positions, seconds, item.touching, leg))
-    return max(values)
+        worst = np.maximum(worst, contacts.skate(positions, seconds, item.touching, leg, spans))
+    return worst
 
 
 def penetration(binding: Binding, target: Motion, measured: Legs) -> float:
@@ -211,12 +211,13 @@ def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
     return np.bincount(np.searchsorted(spans.starts, np.flatnonzero(against), side="right") - 1, minlength=len(spans))
 
 
-def missed(locked: feet.Locked, measured: Legs) -> tuple[int, float]:
-    """Frames in which a goal is missed by more than it may, and the greatest miss in metres."""
+def missed(locked: feet.Locked, measured: Legs, spans: Spans) -> list[tuple[int, float]]:
+    """Of each clip the frames in which a goal is missed by more than it may, and the greatest miss in metres."""
     if not locked.missed:
-        return 0, 0.0
-    values = np.stack(list(locked.missed.values()))
-    return int((values > feet.UNREACHED * measured.target).any(axis=0).sum()), float(values.max())
+        return [(0, 0.0)] * len(spans)
+    worst = np.maximum.reduce(list(locked.missed.values()))
+    beyond = worst > feet.UNREACHED * measured.target
+    return [(int(beyond[rows].sum()), float(most)) for rows, most in zip(spans.rows, spans.largest(worst), strict=True)]
 
 
 def _uneven(binding: Binding, row: int) -> bool:

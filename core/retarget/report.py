@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ..reporting.labels import counted
+
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
@@ -138,7 +140,7 @@ class Report:
     def lines(self) -> list[str]:
         """A few lines for people."""
         result = [
-            f"{self.frames} frames, {self.bones} bones, scale {self.factor:.4g}, {self.seconds:.2f} s",
+            f"{counted(self.frames, 'frame')}, {counted(self.bones, 'bone')}, scale {self.factor:.4g}, {self.seconds:.2f} s",
             f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
@@ -161,9 +163,9 @@ class Report:
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:
-            result.append(f"unreached: {self.unreached} frames, {self.missed:.3f} m at most")
+            result.append(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most")
         result += [
-            f"{item.limb}: its goal is out of reach in {item.frames} frames, by {item.missed:.3f} m at most"
+            f"{item.limb}: its goal is out of reach in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
             for item in self.goals
             if item.frames
         ]

@@ -150,31 +150,29 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
     plain = posed = solved.motion(None, motion.counts)
     limbs = [feet.mirrored(footing.limbs) if options.mirror else footing.limbs for footing in footings]
     sunk = [
-        _sunk(setup, clip.motion, shown, own, footing.above)
-        for clip, shown, own, footing in zip(clips, plain.clips, limbs, footings, strict=True)
+        _sunk(setup, lift, shown, own, footing.above) for lift, shown, own, footing in zip(lifts, plain.clips, limbs, footings, strict=True)
     ]
     if any(sunk):
         lower = spans.spread(sunk)[:, None] * np.array([0.0, 0.0, 1.0])
         wanted.positions.update({bone: wanted.positions[bone] - lower for bone in _lifted(binding, wanted)})
         solved = _solved(setup, frames, wanted, still)
         plain = posed = solved.motion(None, motion.counts)
-
-    def levels(shown: Motion) -> list[dict[str, Floats]]:
-        every = zip(limbs, motion.clips, shown.clips, lifts, footings, strict=True)
-        return [
-            level.off_ground(binding, own, clip, one, setup.legs, lift, options.mirror) if footing.is_grounded else {}
-            for own, clip, one, lift, footing in every
+    every_limb = feet.joined(limbs)
+    levels = level.joined(
+        [
+            level.heights(binding, own, clip.motion, setup.legs, lift, options.mirror, footing.is_grounded)
+            for own, clip, lift, footing in zip(limbs, clips, lifts, footings, strict=True)
         ]
-
+    )
     missed: dict[str, Floats] = {}
     if asked.feet:
         posed, missed = _feet_at_goals(setup, asked, wanted, plain, changed)
     locked = feet.Locked()
     on_feet = options.feet and footings[0].is_grounded
-    acting = [limb for limb in feet.joined(limbs) if (options.hands if limb.name.endswith("Hand") else on_feet)]
+    acting = [limb for limb in every_limb if (options.hands if limb.name.endswith("Hand") else on_feet)]
     if acting:
         lateral = setup.facing.lateral
-        away = {} if asked.feet or not on_feet else level.joined(levels(posed))
+        away = {} if asked.feet or not on_feet else level.off_ground(binding, every_limb, levels, posed)
         locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away)
         _change(wanted, locked.rotations, changed)
         _lower(wanted, binding, locked.hips, zip(spans.rows, clips, strict=True))
@@ -199,9 +197,14 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
     keys = keyed(solved, {*wanted.rotations, *wanted.locals}, moved, joints, gauge)
     names, seconds = [clip.name for clip in clips], time.perf_counter() - started
     reports = reports_of(setup, motion, plain, final, gauge, len(keys.rotated), limbs, locked, missed, fps, names, seconds)
+    away = level.off_ground(binding, every_limb, levels, final)
+    worst = [
+        level.worst(own, away, rows) if footing.is_grounded else ("", 0.0)
+        for own, rows, footing in zip(limbs, spans.rows, footings, strict=True)
+    ]
     reports = [
         replace(each, sway=float(np.degrees(moving.sway)), off_ground=metres / setup.legs.target, off_ground_leg=leg)
-        for each, moving, (leg, metres) in zip(reports, carrying, map(level.worst, limbs, levels(final)), strict=True)
+        for each, moving, (leg, metres) in zip(reports, carrying, worst, strict=True)
     ]
     together = Together(solved, spans.counts, joints)
     return [
@@ -275,13 +278,13 @@ def _hands_at_goals(
     return missed
 
 
-def _sunk(setup: Setup, motion: Motion, plain: Motion, limbs: list[feet.Limb], above: float | None) -> float:
+def _sunk(setup: Setup, lift: float, plain: Motion, limbs: list[feet.Limb], above: float | None) -> float:
     """Metres by which the target's standing feet are above where they should be: a rest pose in a crouch, or one whose proportions are
-    others than the legs', lets it float or sink. 0 where that is too little to be seen. above: of the source's standing feet."""
+    others than the legs', lets it float or sink. 0 where that is too little to be seen. lift: of the source, as `root.lift_of` gives it.
+    above: of the source's standing feet."""
     measured, has = setup.legs, feet.height(limbs, setup.binding, plain, False, setup.legs)
     if above is None or has is None or setup.options.floor != "AUTO" or not measured.stands[1]:
         return 0.0
-    lift = root.lift_of(setup.binding, motion, measured, "AUTO", above)
     kept = 0.0 if lift else max(0.0, min(above, above - measured.rise, key=abs))  # on something, never in the ground
     sunk = has - kept * setup.factor
     return sunk if abs(sunk) > feet.VISIBLE * measured.target else 0.0

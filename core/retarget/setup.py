@@ -60,8 +60,10 @@ def prepare(
     where they face if their rest poses do not. before: of another clip of the same figures, map and options, which is the one for
     this clip, too, where it faces alike. Raises RetroAnimError when no pair of the map is there."""
     alike = before is not None and poses is None and before.binding.source is source and options.align != "TPOSE"
-    if before is not None and alike and facing.facing(before.binding, options.facing, motion, own) == before.facing:
-        return before
+    if before is not None and alike:
+        known = before.facing
+        if not known.by_motion or facing.facing(before.binding, options.facing, motion, own) == known:
+            return before
     poses = poses or Poses()
     start = poses.source or rest_motion(source)
     binding = bind(bone_map, source, target, start.positions[0])

@@ -79,7 +79,7 @@ def plain(value: Any) -> Any:
     """Lists and the like as tuples; everything else as it is."""
     if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__len__"):
         return cast(Any, value)
-    return tuple(value)
+    return tuple(value.to_list() if hasattr(value, "to_list") else value)
 
 
 def listed(text: object) -> list[Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.files import address
 from ...core.lba.fields import ARMATURE_FIELDS
-from ...core.lba.files.actions import Action
+from ...core.lba.files.actions import Action, listed
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA1, LBA2, Variant
@@ -133,7 +133,7 @@ def values_of(anm: Anm, game: Variant, roles: Sequence[str] = (), actions: Seque
         "first_rotation": rotations_of(anm, game)[0].tolist(),
     }
     if actions:
-        values["events"] = "; ".join(action.text for action in actions)
+        values["events"] = listed(actions, len(anm.frames))
     return {**values, "roles": ", ".join(roles)} if roles else values
 
 

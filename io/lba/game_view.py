@@ -23,7 +23,10 @@ def dressed(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types
     data = armature.data_of(obj)
     if not resources.path_for(data):
         log.warning(f"no RESS.HQR with the game's palette is known of {obj.name}: plain colours")
-    surface = Body.of(pack_body(context, obj, BodyOptions())).mesh(resources.palette_of(data), resources.page_of(data), "GAME")
+    palette = resources.palette_of(data)
+    if resources.path_for(data):
+        resources.report_plain(palette)
+    surface = Body.of(pack_body(context, obj, BodyOptions())).mesh(palette, resources.page_of(data), "GAME")
     if surface is None:
         raise RetroAnimError(f"{obj.name} has no body")
     with armature.readable(obj):

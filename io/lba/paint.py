@@ -33,7 +33,7 @@ class Paint:
     """What faces of a material are. kind: polygon type, -1 for what follows from the face. colour: index in the palette, -1 where it has a
     texture. reach: shades that the light adds. region: corner and masks. plain: the colour of the palette that is meant where `kind` is -1.
     image: of whose pixels faces have their colours. unlit, transparent: of a material that is not the game's; holes: where the
-    picture's alpha is used."""
+    picture's alpha is used. matched: where the colour is the nearest of the palette."""
 
     kind: int = -1
     colour: int = -1
@@ -44,12 +44,13 @@ class Paint:
     unlit: bool = False
     transparent: bool = False
     holes: bool = False
+    matched: bool = False
 
 
 def paint_of(material: bpy.types.Material | None, palette: Palette) -> Paint:
     """A material that kept its colours is what the file had; one whose colour was changed, or of one's own, the nearest of the palette."""
     if material is None:
-        return Paint(plain=_nearest("no material", (0.8, 0.8, 0.8), palette))
+        return Paint(plain=_nearest("no material", (0.8, 0.8, 0.8), palette), matched=True)
     kind, colour, reach = (material.get(name) for name in (TYPE, COLOUR, REACH))
     region = region_of(str(material.get(REGION, "")))
     if isinstance(kind, int) and (region is not None or isinstance(colour, int)):
@@ -61,11 +62,18 @@ def paint_of(material: bpy.types.Material | None, palette: Palette) -> Paint:
             return Paint(kind & 0xFF, colour & 0xFF, reach)
         index = _nearest(material.name, shown(material), palette)
         if reach == 0:
-            return Paint(kind & 0xFF, index, 0)
-        return Paint(kind & 0xFF, *lit_as(index))
+            return Paint(kind & 0xFF, index, 0, matched=True)
+        return Paint(kind & 0xFF, *lit_as(index), matched=True)
     image = _image(material)
     plain = -1 if image is not None else _nearest(material.name, shown(material), palette)
-    return Paint(plain=plain, image=image, unlit=_unlit(material), transparent=_alpha(material) < 0.99, holes=_holes(material))
+    return Paint(
+        plain=plain,
+        image=image,
+        unlit=_unlit(material),
+        transparent=_alpha(material) < 0.99,
+        holes=_holes(material),
+        matched=image is None or PAGE not in image,
+    )
 
 
 def _nearest(name: str, colour: tuple[float, ...], palette: Palette) -> int:

@@ -28,8 +28,10 @@ def recolour(obj: bpy.types.Object, index: int) -> bpy.types.Material:
     if before is None or not isinstance(kind, int) or COLOUR not in before:
         raise RetroAnimError(f"{obj.name}: its active material has no colour of the palette")
     look: Look = "PLAIN" if RAMP not in before or " game" not in before.name else "GAME"
+    palette = palette_of(obj)
+    resources.report_plain(palette)
     of = lm2_mesh if armature.data_of(_armature(obj)).get(source_data.FORMAT) == "lba-lm2" else lm1_mesh
-    wanted = of.plain_material(colours_of(palette_of(obj), look), kind & 0xFF, index, reach if isinstance(reach, int) else 0)
+    wanted = of.plain_material(colours_of(palette, look), kind & 0xFF, index, reach if isinstance(reach, int) else 0)
     (new,) = materials.build_all([wanted])
     obj.material_slots[obj.active_material_index or 0].material = new
     return new

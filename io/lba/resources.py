@@ -20,8 +20,10 @@ KEPT = "lba_palette"
 
 
 def keep(data: bpy.types.Armature, given: str) -> None:
-    """That file is the one of the body from now on; "" for none."""
-    if given:
+    """That file is the one of the body from now on, unless it has no palette; "" for none."""
+    with log.collect():
+        readable = bool(given) and bool(companions.palette_for(given, given)[1])
+    if readable:
         data[KEPT] = str(Path(given).absolute())
 
 
@@ -36,10 +38,19 @@ def path_for(data: bpy.types.Armature) -> str:
 
 
 def palette_of(data: bpy.types.Armature) -> Palette:
-    """In silence; a plain one where there is none."""
+    """In silence; a plain one, which says why, where there is none."""
     source = path_for(data)
-    with log.collect():
-        return companions.palette_for(source, source)[0] if source else Palette.plain()
+    if not source:
+        return Palette.plain("no RESS.HQR lies beside the body")
+    with log.collect() as said:
+        palette, where = companions.palette_for(source, source)
+    return palette if where else Palette.plain(" ".join(message.text for message in said.of("WARNING")).removeprefix("plain colours: "))
+
+
+def report_plain(palette: Palette) -> None:
+    """Colours have been chosen from it."""
+    if palette.instead_of:
+        log.warning(f"colours are those of a plain palette, not of the game's: {palette.instead_of}; name its RESS.HQR as Palette")
 
 
 def page_of(data: bpy.types.Armature) -> TexturePage:

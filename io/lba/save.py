@@ -21,6 +21,7 @@ from ...core.lba.files.variant import LBA2
 from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, reading
+from ...core.reporting.labels import counted
 from ..blender import actions, armature, scene, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline import clips, exporting, questions, selection, settling, targets, writing
@@ -44,7 +45,7 @@ class Saved(NamedTuple):
     @property
     def summary(self) -> str:
         files = ", ".join(Path(path).name for path in self.paths) or "nothing, all of it is there"
-        return f"character {self.entity}: body {self.body}, {len(self.clips)} clips; written: {files}"
+        return f"character {self.entity}: body {self.body}, {counted(len(self.clips), 'clip')}; written: {files}"
 
 
 @dataclass(eq=False)
@@ -93,13 +94,14 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     body = bodies.add(data, obj.name, document.pack(), formats.LM2 if wide else formats.LM1)
     numbers: dict[str, int] = {}
     events: dict[str, list[Action] | None] = {}
+    counts: dict[str, int] = {}
     chosen = [action for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj])]
     for action in chosen:
         with exporting.about(action):
             chosen_as = ExportOptions(game="lba2" if wide else "lba1", sampling=options.sampling, reduction=options.reduction)
             packed = pack_action(context, obj, action, chosen_as, with_events=True)
             report_size(packed)
-            events[action.name] = _events(action, packed)
+            events[action.name], counts[action.name] = _events(action, packed), len(packed.frames)
         new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)
     listed, index, whole, assigned = _entity(folder, options, body, chosen, numbers, events)
@@ -110,7 +112,7 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     settled.check()
     writing.write_files(outputs, settled, lambda path, changed: entries.merged(archives[path].hqr, changed, lambda _: wide))
     for action in chosen:
-        users.keep_events(action, events[action.name])
+        users.keep_events(action, events[action.name], counts[action.name])
         roles.keep(action, assigned[action.name])
     paths = list(dict.fromkeys(output.path for output in settled.changed))
     return Saved(index, paths, body, numbers)
@@ -129,13 +131,15 @@ def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
     if clips.OWN in action:
         return None
     try:
-        events = users.events_of(action, packed.frames, packed.game is LBA2)
+        wide = packed.game is LBA2
+        before = [event.text for event, _ in users.events_before(action, wide)]
+        events = users.events_of(action, packed.frames, wide)
     except ExportError as error:
         log.warning(f"its events stay as they were: {error}")
         return None
     if source_data.origin(action) is None and targets.written(action) is None:
-        return events or None
-    return events if sorted(event.text for event in events) != sorted(users.events_before(action)) else None
+        return events if events or before else None
+    return events if sorted(event.text for event in events) != sorted(before) else None
 
 
 def _entity(

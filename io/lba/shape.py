@@ -21,9 +21,10 @@ from ...core.lba.files import lm1, lm2
 from ...core.lba.files.lm1 import Lm1
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.palette import Palette
+from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender.arrays import values_of
-from . import paint
+from . import paint, resources
 from .paint import Paint
 from .surface import Figure, Part, Role, components, part_of
 
@@ -36,6 +37,9 @@ _SAME = 0.02
 _LM1_KINDS = {"unlit": 0, "transparent": 5, "flat": 7, "smooth": 9}
 _LM2_KINDS = {"unlit": 0, "transparent": 2, "flat": 1, "smooth": 4}
 """Polygon types of faces whose material does not say one."""
+
+_UNEVEN = 0.05
+"""Of its radius, within which a sphere's vertices are on it."""
 
 _TEXTURED, _HOLES = 8, 12
 """The first of LBA2's textured types, and of those whose texel 0 is a hole: solid, flat, Gouraud."""
@@ -107,6 +111,8 @@ def shape_of(
         _check_weights(part)
         numbers = taken.outlines(part)
         (lines if part.role == "LINES" else spheres).extend(_outlines(reading, part, numbers))
+    if any(chosen.matched for chosen in reading.paints.values()):
+        resources.report_plain(palette)
     return Shape(
         names=figure.names,
         parents=figure.parents,
@@ -339,6 +345,7 @@ def _outlines(reading: _Reading, part: Part, numbers: Ints) -> list[_Outline]:
     result: list[_Outline] = []
     edges = values_of(part.data.edges, "vertices", np.int32, 2).astype(np.int64)
     before = reading.references(part.role)
+    uneven = 0
     for vertices in components(part, numbers):
         material = materials[min(slots.get(int(vertices[0]), 0), len(materials) - 1)]
         colour, number = _plain_colour(reading, material), int(numbers[vertices[0]])
@@ -347,7 +354,10 @@ def _outlines(reading: _Reading, part: Part, numbers: Ints) -> list[_Outline]:
         old: list[int] = before[number].tolist() if number >= 0 else [-1, -1]
         points = part.positions[vertices]
         if part.role == "SPHERES":
-            middle, radius = (points.min(axis=0) + points.max(axis=0)) / 2, float(np.ptp(points, axis=0).mean()) / 2
+            middle = (points.min(axis=0) + points.max(axis=0)) / 2
+            away = np.linalg.norm(points - middle, axis=1)
+            radius = float(np.median(away))
+            uneven += bool(np.abs(away - radius).max() > max(1, _UNEVEN * radius))
             on = _point(reading, middle, int(part.groups[vertices[0]]), old[0])
             result.append(_Outline(number, (on,), colour, radius))
         elif int(vertices[0]) in slots and len(vertices) == 8:
@@ -361,6 +371,8 @@ def _outlines(reading: _Reading, part: Part, numbers: Ints) -> list[_Outline]:
             for start, end in edges[np.isin(edges[:, 0], vertices)].tolist():
                 both = [_point(reading, part.positions[vertex], int(part.groups[vertex])) for vertex in (start, end)]
                 result.append(_Outline(-1, (both[0], both[1]), colour))
+    if uneven:
+        log.warning(f"{part.obj.name}: {uneven} spheres are no balls: the game has a middle and a radius alone; scale them evenly instead")
     return result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy as np
 from ...core.files.letter_case import find_beside
 from ...core.lba.characters import edit
 from ...core.lba.characters.users import User, users_of
-from ...core.lba.files.actions import LBA1, LBA2, Action, action_of, is_event
+from ...core.lba.files.actions import LBA1, LBA2, Action, action_of, is_event, listed, of_list
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.file3d import role_name
 from ...core.lba.files.variant import LBA2 as SEQUEL
@@ -124,28 +124,39 @@ def write_events(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.
         packed = pack_action(context, obj, action, ExportOptions())
     events = events_of(action, packed.frames, packed.game is SEQUEL)
     where = edit.change(entities_beside(path), entity, edit.with_actions(entry, events))
-    keep_events(action, events)
+    keep_events(action, events, len(packed.frames))
     return where
 
 
-def events_before(action: bpy.types.Action) -> list[str]:
-    """What the game did at an action's keyframes when it came in, or was last written."""
-    return [text for text in str(action.get("lba_events", "")).split("; ") if text]
+def events_before(action: bpy.types.Action, wide: bool) -> list[tuple[Action, bool]]:
+    """What the game did at an action's keyframes when it came in, or was last written; each with whether it was at a keyframe that the
+    animation does not have, where the game never gets to."""
+    before = of_list(str(action.get("lba_events", "")), wide)
+    count = _count_before(action) if targets.written(action) is None else None  # else it counts keyframes that are no more
+    return [(event, never or (count is not None and event.frame >= count)) for event, never in before]
 
 
-def keep_events(action: bpy.types.Action, events: Sequence[Action] | None) -> None:
-    """Those are written now; None where nothing was."""
+def _count_before(action: bpy.types.Action) -> int | None:
+    """Of the keyframes that an action came in with; None for one that is no file's."""
+    data = source_data.kept(action)
+    return len(Anm.parse(data).frames) if data is not None else None
+
+
+def keep_events(action: bpy.types.Action, events: Sequence[Action] | None, count: int) -> None:
+    """Those are written now, in an animation of `count` keyframes; None where nothing was."""
     if events is not None:
-        action["lba_events"] = "; ".join(event.text for event in events)
+        action["lba_events"] = listed(events, count)
 
 
 def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[Action]:
     """What the markers of an action are, at the keyframes where they stand. frames: (K,) of its keyframes.
 
-    A marker has the numbers that its name says, else those of the event that it came in as. Raises ExportError for one that stands at no
-    keyframe, or whose numbers nobody has said."""
-    before = [event for text in events_before(action) if (event := _parsed(text, wide)) is not None]
-    left = dict(enumerate(before))
+    A marker has the numbers that its name says, else those of the event that it came in as. What the game never gets to has none, and
+    stays behind the last keyframe. Raises ExportError for a marker that stands at no keyframe, or whose numbers nobody has said."""
+    before = events_before(action, wide)
+    left = {index: event for index, (event, _) in enumerate(before)}
+    recounted = targets.written(action) is None and _count_before(action) != len(frames)  # its numbers say nothing of these keyframes
+    came, stand = Counter(event.title for event, never in before if not never), Counter(marker.name for marker in action.pose_markers)
     result: list[tuple[int, int, Action]] = []
     moved: dict[tuple[int, str], int] = {}
     for order, marker in enumerate(sorted(action.pose_markers, key=lambda each: each.frame), len(before)):
@@ -158,7 +169,8 @@ def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[
             raise ExportError(Problem(text, frame=float(marker.frame)))
         alike = [index for index, event in left.items() if event.title == marker.name]
         if alike:
-            index = min(alike, key=lambda each: (abs(left[each].frame - number), each))
+            in_order = recounted and came[marker.name] == stand[marker.name]
+            index = min(alike, key=lambda each: (before[each][1], 0 if in_order else abs(left[each].frame - number), each))
             event = left.pop(index)
             moved[event.frame, event.title] = number
             result.append((number, index, _at(event, number)))
@@ -168,19 +180,13 @@ def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[
             raise ExportError(
                 f"the marker {marker.name} at frame {marker.frame}: its numbers are missing, as in {_example(known, marker.name)}"
             )
-    data = source_data.kept(action)
-    count = len(Anm.parse(data).frames) if data is not None else math.inf
     for index, event in left.items():
         if (event.frame, event.title) in moved:  # several of one title at one keyframe have one marker
             result.append((moved[event.frame, event.title], index, _at(event, moved[event.frame, event.title])))
-        elif event.frame >= count:  # at a keyframe that the animation has not, so without a marker
-            result.append((event.frame, index, event))
+        elif before[index][1]:
+            number = min(max(event.frame, len(frames)), 0xFF)
+            result.append((number, index, _at(event, number)))
     return [event for _, _, event in sorted(result, key=lambda each: each[:2])]
-
-
-def _parsed(text: str, wide: bool) -> Action | None:
-    number, _, rest = text.partition(" ")
-    return action_of(rest, int(number), wide) if number.isdigit() else None
 
 
 def _at(event: Action, frame: int) -> Action:

@@ -22,6 +22,7 @@ from ...core.mindpower.motion.rig import LabRig, to_blender
 from ...core.mindpower.options import ImportOptions
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError, Problem
+from ...core.reporting.labels import counted
 from ...core.surface.mesh import Mesh
 from ..blender import armature, fcurves, fields, making, source_data
 from ..pipeline import bone_names
@@ -305,7 +306,7 @@ def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
     if missing:
         raise ExportError(f"{obj.name}: bones of the file are missing: {', '.join(missing[:5])}")
     if more:
-        log.warning(f"{more} bones that the file does not have are left out")
+        log.warning(f"{counted(more, 'bone')} left out that the file does not have")
     ordered = [by_index[index] for index in range(template.bone_count)]
     number = {bone.name: index for index, bone in enumerate(ordered)}
     for index, bone in enumerate(ordered):

@@ -19,6 +19,7 @@ from ...core.oni2.motion.motion import CONVENTIONS, rig_of
 from ...core.oni2.options import ImportOptions
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
+from ...core.reporting.labels import counted
 from ..blender import armature, compat, fcurves, fields, source_data
 from ..pipeline import bone_names
 
@@ -175,7 +176,7 @@ def skel_of(obj: bpy.types.Object, facing: Facing = "-Z") -> Skel:
     if is_figure(obj):
         others = sum(armature.INDEX not in bone for bone in armature.bones_of(obj))
         if others:
-            log.warning(f"{obj.name}: {others} bones that did not come from the skeleton are left out")
+            log.warning(f"{obj.name}: {counted(others, 'bone')} left out that did not come from the skeleton")
         return read(obj).skel
     names, parents, heads = plain(obj, facing)
     moving = _moving(obj)

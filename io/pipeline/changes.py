@@ -15,6 +15,7 @@ from ...core.files import address
 from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block, Channel
 from ...core.reporting.errors import ExportError
+from ...core.reporting.labels import counted
 from .writing import Output, Settled
 
 Keys = NDArray[np.float32]
@@ -106,7 +107,7 @@ class Change:
     @property
     def line(self) -> str:
         """For a list: "changed    #1 walk: 1 key of group 02"."""
-        keys = f": {self.keys} key{'s' if self.keys > 1 else ''} of {_some(self.bones)}" if self.keys else ""
+        keys = f": {counted(self.keys, 'key')} of {_some(self.bones)}" if self.keys else ""
         return f"{self.state:9}  {self.label}{keys}"
 
     @property

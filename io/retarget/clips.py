@@ -58,8 +58,13 @@ def is_loop(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     """Whether an action is cyclic, or all its curves that change are."""
     if action.use_frame_range and action.use_cyclic:
         return True
-    moving = [curve for curve in compat.curves(action, obj) if len(curve.keyframe_points) > 1]
-    return bool(moving) and all(any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers) for curve in moving)
+    moves = False
+    for curve in compat.quick_curves(action, obj):
+        if len(curve.keyframe_points) > 1:
+            moves = True
+            if not any(modifier.type == "CYCLES" and not modifier.mute for modifier in curve.modifiers):
+                return False
+    return moves
 
 
 def finish(created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip) -> None:

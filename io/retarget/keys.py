@@ -38,10 +38,10 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
-    """The values of an action's curves at `frames`; of those that are lines between keys at the same frames all at once."""
+    """The values of an action's curves at `frames`; of those that are lines, or steps, between keys at the same frames all at once."""
     result: Channels = {}
-    lines: dict[bytes, list[tuple[Channel, NDArray[np.float32]]]] = {}
-    has: dict[bytes, bool] = {}  # most curves have their keys at the same frames
+    alike: dict[tuple[bytes, str], list[tuple[Channel, NDArray[np.float32]]]] = {}
+    known: dict[bytes, tuple[bool, bool]] = {}  # most curves have their keys at the same frames
     for curve in compat.quick_curves(action, obj):
         channel = fcurves.channel_of(curve)
         if channel is None or curve.mute:
@@ -55,16 +55,18 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats)
         keys = np.empty(2 * count, np.float32)
         points.foreach_get("co", keys)
         at = keys[::2].tobytes()
-        if at not in has:
-            has[at] = _has(keys[::2], frames)
-        if has[at]:
+        if at not in known:
+            known[at] = _has(keys[::2], frames), _spans(keys[::2], frames)
+        has, spans = known[at]
+        if has:
             result[channel] = keys[1::2].copy()  # the keys' array has their frames beside
-        elif (kind := _kind(curve, keys[::2], frames)) == "LINE":
-            lines.setdefault(at, []).append((channel, keys[1::2]))
+        elif kind := _kind(points, count) if spans or curve.extrapolation == "CONSTANT" else "":
+            alike.setdefault((at, kind), []).append((channel, keys[1::2]))
         else:
-            result[channel] = _steps(keys[::2], keys[1::2], frames) if kind else values_at(curve, frames)
-    for at, some in lines.items():
-        rows = _between(np.frombuffer(at, np.float32), np.stack([values for _, values in some]), frames)
+            result[channel] = values_at(curve, frames)
+    for (at, kind), some in alike.items():
+        values = np.concatenate([row for _, row in some]).reshape(len(some), -1)
+        rows = (_between if kind == "LINE" else _steps)(np.frombuffer(at, np.float32), values, frames)
         result |= {channel: row for (channel, _), row in zip(some, rows, strict=True)}
     return result
 
@@ -74,14 +76,23 @@ def _has(at: NDArray[np.float32], frames: Floats) -> bool:
     return len(at) == len(frames) and bool(np.abs(at - frames).max() < 1e-4)
 
 
-def _kind(curve: Any, at: NDArray[np.float32], frames: Floats) -> str:
-    """How a curve without modifiers goes from key to key where the frames are: "LINE" or "STEP", "" for anything else. at: its keys."""
-    if curve.extrapolation != "CONSTANT" and not (at[0] <= frames[0] and frames[-1] <= at[-1]):
-        return ""
-    kinds = np.empty(len(at), np.int32)
-    curve.keyframe_points.foreach_get("interpolation", kinds)
-    inner = kinds[:-1].tobytes()
-    return "LINE" if inner == _same(compat.LINEAR, len(at) - 1) else "STEP" if inner == _same(compat.CONSTANT, len(at) - 1) else ""
+def _spans(at: NDArray[np.float32], frames: Floats) -> bool:
+    """Whether no frame is before or behind all keys."""
+    return bool(at[0] <= frames[0] and frames[-1] <= at[-1])
+
+
+def _kind(points: Any, count: int) -> str:
+    """How a curve without modifiers goes from key to key: "LINE" or "STEP", "" for anything else. count: of its keys."""
+    kinds = np.empty(count, np.int32)
+    points.foreach_get("interpolation", kinds)
+    inner = kinds.tobytes()
+    return (
+        "LINE"
+        if inner.startswith(_same(compat.LINEAR, count - 1))
+        else "STEP"
+        if inner.startswith(_same(compat.CONSTANT, count - 1))
+        else ""
+    )
 
 
 @lru_cache(maxsize=512)
@@ -91,8 +102,9 @@ def _same(kind: int, count: int) -> bytes:
 
 
 def _steps(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats) -> Floats:
-    """(F,) what the latest of the keys has."""
-    return values[np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)].astype(np.float64)
+    """(C, F) of several curves with keys at (K,) frames and values (C, K) what the latest of the keys has."""
+    latest = np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)
+    return values.take(latest, axis=1).astype(np.float64)
 
 
 def _between(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats) -> Floats:
@@ -102,7 +114,7 @@ def _between(at: NDArray[np.float32], values: NDArray[np.float32], frames: Float
     known, keyed = at.astype(np.float64), values.astype(np.float64)
     first = np.clip(np.searchsorted(known, frames, side="right") - 1, 0, len(at) - 2)
     share = ((frames - known[first]) / (known[first + 1] - known[first])).clip(0, 1)
-    return keyed[:, first] * (1 - share) + keyed[:, first + 1] * share
+    return keyed.take(first, axis=1) * (1 - share) + keyed.take(first + 1, axis=1) * share
 
 
 def channels_of(figure: Figure, count: int, values: Channels) -> Callable[[int], tuple[Floats, Floats | None]]:
@@ -164,11 +176,8 @@ def values_at(curve: Any, frames: Floats) -> NDArray[Any]:
         return np.array([curve.evaluate(frame) for frame in frames.tolist()])
     if _has(at, frames):
         return values.copy()
-    if not len(curve.keyframe_points):
-        inside = curve.extrapolation == "CONSTANT" or (at[0] <= frames[0] and frames[-1] <= at[-1])
-        kind = "LINE" if inside else ""
-    else:
-        kind = _kind(curve, at, frames)
-    if kind:
-        return _between(at, values[None], frames)[0] if kind == "LINE" else _steps(at, values, frames)
+    if curve.extrapolation == "CONSTANT" or _spans(at, frames):
+        kind = _kind(curve.keyframe_points, len(at)) if len(curve.keyframe_points) else "LINE"
+        if kind:
+            return (_between if kind == "LINE" else _steps)(at, values[None], frames)[0]
     return np.array([curve.evaluate(frame) for frame in frames.tolist()])

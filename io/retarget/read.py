@@ -64,8 +64,8 @@ def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_k
     if at_keys:
         frames = np.unique(np.concatenate([keys.fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
         return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
-    ranges = np.array([tuple(curve.range()) for curve in curves])
-    first, last = float(ranges[:, 0].min()), float(ranges[:, 1].max())
+    ranges = [curve.range() for curve in curves]
+    first, last = min(each[0] for each in ranges), max(each[1] for each in ranges)
     if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
         first, last = min(first, action.frame_start), max(last, action.frame_end)
     frames = np.arange(first, last + 1e-4, step)
@@ -161,9 +161,11 @@ def keyed_together(obj: bpy.types.Object, figure: Figure, frames: Sequence[Float
     counts = tuple(len(at) for at in frames)
     every, at = _joined(values), np.concatenate(frames) if len(frames) > 1 else frames[0]
     standing = object_at(obj, at, every)
-    if len(frames) > 1 or len(at) * len(figure) <= _AT_HAND:
-        return replace(forward(figure, at, keys.local_of(figure, at, every), standing), counts=counts).clips
-    return [walked(figure, at, keys.channels_of(figure, len(at), every), standing=standing)]
+    if len(at) * len(figure) <= _AT_HAND:
+        motion = forward(figure, at, keys.local_of(figure, at, every), standing)
+    else:
+        motion = walked(figure, at, keys.channels_of(figure, len(at), every), standing=standing)
+    return [motion] if len(frames) == 1 else replace(motion.whole(), counts=counts).clips
 
 
 def _alike(values: Sequence[keys.Channels]) -> bool:

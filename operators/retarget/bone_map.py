@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import counted
 from ...io.blender import scene
 from ..shared import job
 from ..shared.files import JsonFile
@@ -130,7 +131,7 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
         if result is None:
             return {"CANCELLED"}
         doubtful = sum(bool(pair.note) for pair in result.pairs)
-        self.report({"INFO"}, f"{len(result.pairs)} pairs, {len(result.chains)} chains, {doubtful} to look at")
+        self.report({"INFO"}, f"{counted(len(result.pairs), 'pair')}, {counted(len(result.chains), 'chain')}, {doubtful} to look at")
         return {"FINISHED"}
 
     def _find(self, context: bpy.types.Context) -> "BoneMap":

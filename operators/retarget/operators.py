@@ -9,6 +9,7 @@ from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import counted
 from ..shared import clips, job
 from ..shared.files import JsonFile
 from ..shared.modal import Lasting
@@ -146,7 +147,8 @@ def summary(reports: "list[Report]") -> str:
     worst = max(report.limb_max for report in reports)
     skate = max(report.skate for report in reports)
     many = f"{len(reports)} actions, " if len(reports) > 1 else ""
-    return f"{many}{frames} frames in {seconds:.2f} s; limbs within {max(worst, 1e-3):.2g}°, feet slide {skate:.3f} leg lengths/s at most"
+    work = f"{many}{counted(frames, 'frame')} in {seconds:.2f} s"
+    return f"{work}; limbs within {max(worst, 1e-3):.2g}°, feet slide {skate:.3f} leg lengths/s at most"
 
 
 class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):

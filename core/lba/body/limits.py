@@ -46,7 +46,7 @@ def check(size: Size, before: Mapping[str, int] | None = None, wide: bool = Fals
     if far.any():
         point = int(np.argmax(far))
         at = f"a point of {size.names[size.group_of[point]]} is at {size.local[point].tolist()} from its pivot"
-        problems.append(f"{at}, a file reaches {LARGEST}: make it smaller")
+        problems.append(f"{at}, a file reaches {LARGEST}: make it smaller, by Height in Make It an LBA Body or by scaling bones and meshes")
     for what, most in (LM2_LARGEST if wide else LM1_MOST).items():
         count = size.counts.get(what, 0)
         if count > (0xFFFF if wide else most):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting import log
+from ...reporting.labels import counted
 from ...surface.holdable import rows_of
 from ...surface.mesh import SHADES, Blend, Image, Line, Material, Mesh, Shading, Sphere
 from ..fields import COLOUR, REACH, REGION, TYPE
@@ -102,7 +103,7 @@ def drawn_corners(faces: Faces) -> tuple[Ints, Ints]:
     used &= used.sum(axis=1, keepdims=True) >= 3
     left_out = len(used) - int(used.any(axis=1).sum())
     if left_out:
-        log.info(f"{left_out} polygons without an area are not shown")
+        log.info(f"{counted(left_out, 'polygon')} without an area: not shown")
     face_of, slot = np.nonzero(used)
     return face_of, slot
 

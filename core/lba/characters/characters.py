@@ -96,12 +96,23 @@ def _of_file(source: str, changed: tuple[int, int]) -> Characters:  # noqa: ARG0
     if not entry:
         known = of_archive(path, archive)
         if known is None:
-            raise FormatError("holds no entities", path=path)
+            raise FormatError(f"holds no entities{_spoiled(path, archive)}", path=path)
         return known
     with reading(source):
         if not entry.isdigit():
             raise FormatError("no entity table has such a name")
         return Characters(source, EntityTable.parse(archive.read(int(entry))))
+
+
+def _spoiled(path: str, archive: Hqr) -> str:
+    """What is wrong with the entity table of a RESS.HQR, where there is something in its entry."""
+    if Path(path).name.lower() != "ress.hqr" or len(archive) <= TABLE_ENTRY or archive.blank(TABLE_ENTRY):
+        return ""
+    try:
+        EntityTable.parse(archive.read(TABLE_ENTRY))
+    except FormatError as error:
+        return f": entry {TABLE_ENTRY} is no list of characters: {error}"
+    return ""
 
 
 def of_archive(path: str, archive: Hqr) -> Characters | None:

@@ -168,6 +168,26 @@ def bytes_of(actions: Sequence[Action], wide: bool, op: int) -> bytes:
     return b"".join(parts)
 
 
+_NEVER = " (never)"
+
+
+def listed(actions: Sequence[Action], count: int) -> str:
+    """Actions of an animation of `count` keyframes as a text, in which those at keyframes that it does not have are marked: the game never
+    gets to them."""
+    return "; ".join(action.text + _NEVER * (action.frame >= count) for action in actions)
+
+
+def of_list(text: str, wide: bool) -> list[tuple[Action, bool]]:
+    """What `listed` wrote, each with whether the game never gets to it; what is no action is left out."""
+    result: list[tuple[Action, bool]] = []
+    for part in text.split("; "):
+        number, _, rest = part.removesuffix(_NEVER).partition(" ")
+        action = action_of(rest, int(number), wide) if number.isdigit() else None
+        if action is not None:
+            result.append((action, part.endswith(_NEVER)))
+    return result
+
+
 def action_of(text: str, frame: int, wide: bool) -> Action | None:
     """An action by a marker's text, "sound 42" or "hit, strength 5"; None for a text that is none. Numbers are 0 where none is named."""
     head, *rest = (part.strip() for part in text.split(","))

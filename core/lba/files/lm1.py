@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 
 POINT_SIZE, GROUP_SIZE, NORMAL_SIZE = 6, 38, 8
 ANIMATED = 2
@@ -111,7 +112,7 @@ class Lm1:
         body = cls(flags, box, info_size, info, points, groups, normals, polygons, stream, lines, spheres, tail, reader.rest())
         body._check_groups(groups_at)
         if body.rest:
-            log.warning(f"{len(body.rest)} bytes after the body; kept")
+            log.warning(f"{counted(len(body.rest), 'byte')} after the body; kept")
         return body
 
     def pack(self) -> bytes:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from .lm1 import is_lm2
 from .lm1 import recognise as is_lm1
 
@@ -153,9 +154,9 @@ class Lm2:
         body = cls(info, box, *tables, rest, header_size, reserved, tuple(unused), tuple(gaps))
         body._check_groups()
         if rest:
-            log.warning(f"{len(rest)} bytes after the body; kept")
+            log.warning(f"{counted(len(rest), 'byte')} after the body; kept")
         if gaps:
-            log.warning(f"{sum(len(gap) for _, gap in gaps)} bytes between the sections; kept")
+            log.warning(f"{counted(sum(len(gap) for _, gap in gaps), 'byte')} between the sections; kept")
         return body
 
     def pack(self) -> bytes:

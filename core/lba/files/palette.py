@@ -18,9 +18,10 @@ SHADES = 16
 
 @dataclass(frozen=True, eq=False)
 class Palette:
-    """colours: (256, 3) u8, red, green, blue."""
+    """colours: (256, 3) u8, red, green, blue. instead_of: why it is a plain one of ours, where that is not reported yet."""
 
     colours: NDArray[np.uint8]
+    instead_of: str = ""
 
     @classmethod
     def parse(cls, data: Bytes) -> Palette:
@@ -32,11 +33,12 @@ class Palette:
         return self.colours.tobytes()
 
     @classmethod
-    def plain(cls) -> Palette:
+    def plain(cls, instead_of: str = "") -> Palette:
         """Ramp 0 grey, the others round the colour circle, dark to bright."""
         ramps = [colorsys.hsv_to_rgb((ramp - 1) / 15, 0.55 if ramp else 0.0, 1.0) for ramp in range(16)]
         shades = np.linspace(0.15, 1.0, SHADES)
-        return cls(np.round(255 * shades[None, :, None] * np.array(ramps)[:, None, :]).astype(np.uint8).reshape(256, 3))
+        colours = np.round(255 * shades[None, :, None] * np.array(ramps)[:, None, :]).astype(np.uint8).reshape(256, 3)
+        return cls(colours, instead_of)
 
     def colour(self, index: int) -> Colour:
         red, green, blue = (self.colours[index & 255] / 255).tolist()

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...files.binary import Bytes, Reader, joined
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from . import names
 from .lab_check import check, check_keys
 from .lab_fields import LabFields
@@ -54,7 +55,7 @@ class Lab(LabFields):
             size = len(reader.data)
             raise FormatError(f"{size} bytes instead of the {size - len(rest) + TRAILER} that its header gives", reader.offset - len(rest))
         if len(rest) > (TRAILER if version == ANCIENT else 0):
-            log.warning(f"{len(rest)} bytes after the keys; kept")
+            log.warning(f"{counted(len(rest), 'byte')} after the keys; kept")
         return replace(lab, rest=rest) if rest else lab
 
     @classmethod

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError
+from ...reporting.labels import counted
 from . import names, obfuscation
 from .obfuscation import HEAD, INDEX, Obfuscation
 
@@ -46,7 +47,7 @@ class PoseInfo:
         plain, mode = obfuscation.revealed(reader.raw(reader.left // size * size, "records"), size)
         info = cls(np.frombuffer(plain, record_dtype(size)), mode, reader.rest())
         if info.rest:
-            log.warning(f"{len(info.rest)} bytes after the last record; kept")
+            log.warning(f"{counted(len(info.rest), 'byte')} after the last record; kept")
         return info
 
     def pack(self) -> bytes:

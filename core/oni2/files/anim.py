@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from . import interpretation
 
 RATE = 30.0
@@ -76,7 +77,7 @@ class Anim:
         _check_finite(stride, table, start, leads(kind, flags))
         tail = reader.rest()
         if tail:
-            log.warning(f"{len(tail)} bytes behind the last frame; kept")
+            log.warning(f"{counted(len(tail), 'byte')} behind the last frame; kept")
         return cls(kind, flags, stride, loop, table, tail)
 
     def pack(self) -> bytes:

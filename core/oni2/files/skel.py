@@ -18,6 +18,7 @@ from ...files.binary import Bytes
 from ...motion.skeleton import Skeleton
 from ...reporting import labels, log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from .tokens import ENCODING, Token, Tokens, decode
 
 MOST = 10_000
@@ -74,7 +75,7 @@ class Skel:
         for line in contents.remarks:
             log.warning(line)
         if contents.count is not None and contents.count != len(contents.bones):
-            log.warning(f"NumBones is {contents.count}, but there are {len(contents.bones)} bones")
+            log.warning(f"NumBones is {contents.count}, but the file has {counted(len(contents.bones), 'bone')}")
         return skel
 
     def pack(self) -> bytes:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from ..files.interpretation import Order
 from ..files.skel import KINDS, MOST, Bone, Declared, Kind, Skel, write
 
@@ -147,7 +148,9 @@ def plausible(count: int) -> Skel:
     if count % 3 or bones > MOST:
         raise FormatError(f"no skeleton: {count} channels fit no plain one, give its .skel")
     known = {39: ", as many as Konoko's (kno)", 53: ", as many as xkno's"}.get(bones, "")
-    log.warning(f"no skeleton: {count} channels, taken as a chain of {bones} bones{known}; for its own shape give its .skel")
+    log.warning(
+        f"no skeleton: {counted(count, 'channel')}, taken as a chain of {counted(bones, 'bone')}{known}; for its own shape give its .skel"
+    )
     chain = [Bone("root" if not bone else f"bone_{bone:02}", bone - 1, STEP if bone else (0.0, 0.0, 0.0)) for bone in range(bones)]
     return write(chain, version="")
 

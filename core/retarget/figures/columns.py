@@ -38,6 +38,11 @@ class Recent(Generic[T]):
             self._known.popitem(last=False)
         return value
 
+    def make_room(self, bone: int) -> None:
+        """Let the oldest go before `bone` is computed and put, not only then."""
+        if bone not in self._known and len(self._known) == self._kept:
+            self._known.popitem(last=False)
+
 
 class Columns:
     """(F, B, C) values, read as an array is: `values[:, bone]`, also of several bones, or as a whole by `np.asarray`.

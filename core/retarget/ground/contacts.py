@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
+from ..figures.spans import Spans
 
 HEIGHT, SPEED, SHORTEST = 0.08, 0.35, 3
 """In leg lengths over the lowest level, in leg lengths a second, and in samples."""
@@ -44,13 +45,15 @@ def speed(positions: Floats, seconds: Floats) -> Floats:
     return np.hypot(flat[:, 0], flat[:, 1])
 
 
-def skate(positions: Floats, seconds: Floats, touching: NDArray[np.bool_], leg: float) -> float:
-    """Mean speed over the ground from sample to sample inside runs of contact, in leg lengths a second; 0 without contact."""
-    inside = touching[1:] & touching[:-1]
-    if not inside.any():
-        return 0.0
-    steps = positions[1:, :2] - positions[:-1, :2]
-    return float(np.hypot(steps[:, 0], steps[:, 1])[inside].sum() / (seconds[1:] - seconds[:-1])[inside].sum() / leg)
+def skate(positions: Floats, seconds: Floats, touching: NDArray[np.bool_], leg: float, spans: Spans) -> Floats:
+    """(N,) of each clip the mean speed over the ground from sample to sample inside runs of contact, in leg lengths a second; 0 without
+    contact."""
+    inside = np.flatnonzero(touching[1:] & touching[:-1] & spans.inside)
+    steps = positions[inside + 1, :2] - positions[inside, :2]
+    clips = np.searchsorted(spans.starts, inside, side="right") - 1
+    moved = np.bincount(clips, np.hypot(steps[:, 0], steps[:, 1]), len(spans))
+    spent = np.bincount(clips, seconds[inside + 1] - seconds[inside], len(spans))
+    return moved / np.maximum(spent, 1e-30) / leg
 
 
 def runs(touching: NDArray[np.bool_]) -> list[Run]:

@@ -77,11 +77,6 @@ class Locked:
     hips: Floats = field(default_factory=lambda: np.zeros(0))
     missed: dict[str, Floats] = field(default_factory=dict[str, Floats])
 
-    def at(self, rows: slice) -> Locked:
-        """In some of the frames."""
-        rotations = {bone: values[rows] for bone, values in self.rotations.items()}
-        return Locked(rotations, self.hips[rows], {limb: values[rows] for limb, values in self.missed.items()})
-
 
 def footing(
     binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Mapping[str, NDArray[np.bool_]] | None = None
@@ -163,9 +158,10 @@ def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool
     if not in_source and not measured.stands[1]:
         rest = measured.target_floor
     bones = [one.source if in_source else one.target for one in followers]
-    touching = np.stack([item.touching for item in legs], axis=1)
-    heights = np.where(touching, motion.positions[:, bones, 2], np.inf).min(axis=1)[touching.any(axis=1)]
-    return contacts.quantile(heights, 0.5) - rest
+    lowest = np.full(len(motion.frames), np.inf)
+    for item, bone in zip(legs, bones, strict=True):
+        np.minimum(lowest, motion.positions[:, bone, 2], out=lowest, where=item.touching)
+    return contacts.quantile(lowest[lowest < np.inf], 0.5) - rest
 
 
 def standing_off(run: contacts.Run, away: Floats) -> float:
@@ -196,7 +192,8 @@ def lock(
     away: Mapping[str, Floats],
 ) -> Locked:
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
-    the clips. away: by leg (F,) as `off_ground` gives it: whoever stands in the ground or above it by what can be seen is put onto it."""
+    the clips. away: by leg (F,) as `level.off_ground` gives it: whoever stands in the ground or above it by what can be seen is put onto
+    it."""
     locked = Locked(hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}

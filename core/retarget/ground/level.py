@@ -15,43 +15,52 @@ from . import contacts, feet
 from .root import Legs
 
 
-def off_ground(
-    binding: Binding, limbs: list[feet.Limb], source: Motion, target: Motion, measured: Legs, lift: float, swap: bool
+def heights(
+    binding: Binding, limbs: list[feet.Limb], source: Motion, measured: Legs, lift: float, swap: bool, is_grounded: bool
 ) -> dict[str, Floats]:
-    """By leg (F,) metres by which a foot of the target is above where it should be, below it if negative, while the source's is on the
-    ground: it should be between the target's ground and as far from that as the source's is from its own. 0 in all other frames; nothing
-    of a target that does not stand at rest, whose ground is not known.
+    """By leg (F,) metres above the target's ground at which the source's foot stands on the ground, in one clip; no number in all other
+    frames, nor where the clip is not one over the ground. Nothing of a target that does not stand at rest, whose ground is not known.
 
     limbs: as the target has them. lift: of the source, as `root.lift_of` gives it. swap: whether left follows right."""
     legs = [item for item in limbs if item.name.endswith("Foot")] if measured.stands[1] else []
-    if not legs:
-        return {}
+    result = {item.name: np.full(len(source.frames), np.nan) for item in legs}
+    if not legs or not is_grounded:
+        return result
     leads = mirror.partners(binding) if swap else range(len(binding))
     theirs = [binding.followers[leads[item.rows[3]]] for item in legs]
-    own = [binding.followers[item.rows[3]].target for item in legs]
     floor = min(float(one.anchor[2]) for one in theirs) if measured.stands[0] else measured.source_floor
-    heights = [source.positions[:, one.source, 2] - floor - lift for one in theirs]
-    ground = min(contacts.quantile(each, contacts.LOWEST) for each in heights) + contacts.HEIGHT * measured.source
-    lowest = float(binding.target.heads[own, 2].min())
-    result: dict[str, Floats] = {}
-    for item, bone, height in zip(legs, own, heights, strict=True):
-        wanted, has = height * measured.target / measured.source, target.positions[:, bone, 2] - lowest
-        away = has - has.clip(np.minimum(wanted, 0.0), np.maximum(wanted, 0.0))
-        result[item.name] = np.zeros(len(away))
+    every = [source.positions[:, one.source, 2] - floor - lift for one in theirs]
+    ground = min(contacts.quantile(each, contacts.LOWEST) for each in every) + contacts.HEIGHT * measured.source
+    for item, own in zip(legs, every, strict=True):
         for run in item.runs:
             rows = slice(run.start, run.stop)
-            if contacts.quantile(height[rows], 0.5) < ground:
-                result[item.name][rows] = away[rows]
+            if contacts.quantile(own[rows], 0.5) < ground:
+                result[item.name][rows] = own[rows] * measured.target / measured.source
     return result
 
 
 def joined(every: Sequence[dict[str, Floats]]) -> dict[str, Floats]:
-    """That of clips one after another."""
-    return {name: np.concatenate([each[name] for each in every]) for name in every[0]}
+    """Those of clips one after another."""
+    return every[0] if len(every) == 1 else {name: np.concatenate([each[name] for each in every]) for name in every[0]}
 
 
-def worst(limbs: list[feet.Limb], away: dict[str, Floats]) -> tuple[str, float]:
-    """The leg that stands furthest off the ground, and its metres; of one clip."""
+def off_ground(binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Floats], target: Motion) -> dict[str, Floats]:
+    """By leg (F,) metres by which a foot of the target is above where it should be, below it if negative, while the source's is on the
+    ground: it should be between the target's ground and as far from that as the source's is from its own. 0 in all other frames.
+
+    wanted: as `heights` gives them."""
+    own = {item.name: binding.followers[item.rows[3]].target for item in limbs if item.name in wanted}
+    lowest = float(binding.target.heads[list(own.values()), 2].min()) if own else 0.0
+    result: dict[str, Floats] = {}
+    for name, bone in own.items():
+        has = target.positions[:, bone, 2] - lowest
+        away = has - has.clip(np.minimum(wanted[name], 0.0), np.maximum(wanted[name], 0.0))
+        result[name] = np.where(np.isnan(wanted[name]), 0.0, away)
+    return result
+
+
+def worst(limbs: list[feet.Limb], away: dict[str, Floats], rows: slice) -> tuple[str, float]:
+    """The leg that stands furthest off the ground, and its metres; of one clip, whose limbs and rows these are."""
     legs = [item for item in limbs if item.name in away]
-    every = [(item.name, feet.standing_off(run, away[item.name])) for item in legs for run in item.runs]
+    every = [(item.name, feet.standing_off(run, away[item.name][rows])) for item in legs for run in item.runs]
     return max(every, key=lambda each: abs(each[1]), default=("", 0.0))

@@ -8,7 +8,7 @@ is asked; a figure of which nothing shows where it faces is taken to look along 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -41,12 +41,14 @@ class Facing:
     """Angles about Z, from +X, of the lines from the right to the left of both figures, each in its world; 0 looks along -Y.
 
     assumed: the sides of which nothing shows for certain where they face. is_doubtful: whether one of them may well face elsewhere: it lies
-    at rest, or stands there far away from what it is taken for."""
+    at rest, or stands there far away from what it is taken for. by_motion: whether the source's rest pose does not show it for certain, so
+    that each of its clips was asked."""
 
     source: float = 0.0
     target: float = 0.0
     assumed: tuple[Side, ...] = ()
     is_doubtful: bool = False
+    by_motion: bool = field(default=False, compare=False)
 
     @property
     def yaw(self) -> float:
@@ -78,7 +80,13 @@ Moving = Callable[[], Motion | None]
 
 def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = None, own: Moving | None = None) -> Facing:
     """motion: of all source bones. own: a motion of the target. WORLD, or both of them unknown: no turn."""
-    source, target = _known(binding, "source", lambda: motion), _known(binding, "target", own or (lambda: None))
+    asked: list[Motion | None] = []
+
+    def moving() -> Motion | None:
+        asked.append(motion)
+        return motion
+
+    source, target = _known(binding, "source", moving), _known(binding, "target", own or (lambda: None))
     doubtful: list[Side] = []
     if choice == "AUTO" and (source is None or target is None):
         known: dict[Side, float | None] = {"source": source, "target": target}
@@ -87,14 +95,15 @@ def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = No
         target = _supposed(binding, "target") if target is None else target
     if choice == "WORLD" or (source is None and target is None):
         both = target if target is not None else source if source is not None else 0.0
-        return Facing(both, both)
+        return Facing(both, both, by_motion=bool(asked))
     nothing: Side | None = "source" if source is None else "target" if target is None else None
     source = _yaw(binding.source.rotation) if source is None else source
     target = _yaw(binding.target.rotation) if target is None else target
     if nothing and Facing(source, target).yaw:
         doubtful.append(nothing)
     taken = {"source": source, "target": target}
-    return Facing(source, target, tuple(doubtful), any(_may_face_elsewhere(binding, side, taken[side]) for side in doubtful))
+    elsewhere = any(_may_face_elsewhere(binding, side, taken[side]) for side in doubtful)
+    return Facing(source, target, tuple(doubtful), elsewhere, bool(asked))
 
 
 def _may_face_elsewhere(binding: Binding, side: Side, taken: float) -> bool:

@@ -51,8 +51,9 @@ def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats
     rotated_side = quat.rotate(swing, side)
     new_middle = start + (first * cosine)[:, None] * there + (first * sine)[:, None] * rotated_side
     new_end = start + taken[:, None] * there
-    one = _carry(upper, new_middle - start, normal, quat.rotate(swing, normal))
-    two = _carry(lower, new_end - new_middle, normal, quat.rotate(swing, normal))
+    rotated_normal = quat.rotate(swing, normal)
+    one = _carry(upper, new_middle - start, normal, rotated_normal)
+    two = _carry(lower, new_end - new_middle, normal, rotated_normal)
     kept = np.abs(goal - end).max(axis=1) < 1e-12
     one, two = np.where(kept[:, None], quat.IDENTITY, one), np.where(kept[:, None], quat.IDENTITY, two)
     return Bent(one, two, np.where(kept, 0.0, _size(goal - new_end)))

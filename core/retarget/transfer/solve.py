@@ -90,7 +90,9 @@ class Solved(Walk):
     def channels(self, bone: int) -> tuple[Floats | None, Floats | None]:
         """The (F, 4) rotations and (F, 3) locations of a bone's own channels; None for those that stay at rest."""
         parent = int(self.figure.parents[bone])
-        rotations, locations, pose = self._of(bone, self.pose(parent) if parent >= 0 else None)
+        above = self.pose(parent) if parent >= 0 else None
+        self._poses.make_room(bone)
+        rotations, locations, pose = self._of(bone, above)
         self._poses.put(bone, pose)
         return rotations, locations
 

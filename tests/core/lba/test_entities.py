@@ -306,6 +306,12 @@ def test_given_in_any_form(tmp_path: Path) -> None:
         assert str(caught.value).startswith(str(tmp_path))
 
 
+def test_a_damaged_list_says_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "RESS.HQR").write_bytes(hqr_bytes([record(bytes(768)), record(b"\x08\0\0\0\x40\0\0\0", 90)], [0, *[None] * 43, 1]))
+    with pytest.raises(FormatError, match=r"RESS.HQR: holds no entities: entry 44 is no list of characters: .*90 bytes, 8 are there"):
+        characters.of_file(str(tmp_path / "RESS.HQR"))
+
+
 def test_the_games_own(game_data: Path) -> None:
     """Every entity is its bytes, and names nothing that its archives do not have."""
     folder = game_data / "lba1"

@@ -189,7 +189,7 @@ def put(data: bytes, at: int, value: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("data", "warning"),
     [
-        (GOOD + b"!", "1 bytes after the keys; kept"),
+        (GOOD + b"!", "1 byte after the keys; kept"),
         (put(GOOD, 20 + 64, b"\5"), "bone ids that are not"),
         (put(put(GOOD, 20 + 68, b"\1\0\0\0"), 20 + 72 + 68, b"\xff" * 4), "children before their parents"),
         (put(GOOD, 20 + 72 + 68, b"\xff" * 4), "2 root bones"),

@@ -77,7 +77,7 @@ def test_a_whole_character(where: Where) -> None:
     )
     assert said.digest() == [
         "entity.tune/kno/kno.anims: there is no entity.tune/animpkg/loco.apkg",
-        "kno: 1 files are named but not there: lost.anim",
+        "kno: 1 file named but not there: lost.anim",
     ]
     assert type_of_list(where("entity.tune/kno/kno.anims")) == where("Entity/kno/Entity.type")
     with pytest.raises(FormatError, match="of its entity is not there"):

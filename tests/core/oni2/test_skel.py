@@ -109,7 +109,7 @@ def test_what_is_passed_over_is_said_once() -> None:
     assert said.digest() == [
         "unknown keyword weight: passed over",
         "rotX of a is declared twice: counted once",
-        "NumBones is 7, but there are 1 bones",
+        "NumBones is 7, but the file has 1 bone",
     ]
 
 

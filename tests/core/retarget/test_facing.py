@@ -200,6 +200,14 @@ def test_how_one_moves_counts_before_a_rest_pose_that_lies() -> None:
     assert faces(plain, target, stances.about_z(stances.calm(), 90)) == (pytest.approx(90), ())
 
 
+def test_each_clip_of_a_source_that_lies_at_rest_shows_where_it_faces() -> None:
+    plain = rigs.rolled(1)
+    lying = stances.standing_as(plain, stances.STANCES["lying on its back"])
+    first = prepare(lying, plain, rigs.SAME, Options(), motion=stances.calm())
+    second = prepare(lying, plain, rigs.SAME, Options(), motion=stances.about_z(stances.calm(), 90), before=first)
+    assert np.degrees([first.facing.yaw, second.facing.yaw]) == pytest.approx([0, -90])
+
+
 def test_hips_that_stand_just_so_need_no_shoulders() -> None:
     """Turned away at the waist by more than any stance would be."""
     plain = rigs.rolled(1)

@@ -12,7 +12,7 @@ from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.spans import Spans
 from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
-from retro_anim.core.retarget.figures import map_fields
+from retro_anim.core.retarget.figures import map_fields, spans
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.ground import contacts
@@ -263,6 +263,13 @@ def test_a_gap_in_a_stand_is_closed_wherever_both_sides_are_known() -> None:
 
     assert all(all(stands(air)) for air in range(1, 8))
     assert stands(0) == [False, *[True] * 8] and stands(8) == [*[True] * 8, False]
+
+
+def test_feet_skate_in_their_own_clip_only() -> None:
+    """One that slides a metre a second, and one that stands still a hundred metres away: half a leg a second, and none."""
+    positions, seconds = np.zeros((6, 3)), np.array([0.0, 1.0, 2.0, 0.0, 1.0, 2.0])
+    positions[:, 0] = [0, 1, 2, 100, 100, 100]
+    assert contacts.skate(positions, seconds, np.ones(6, bool), 2.0, spans.Spans((3, 3))).tolist() == [0.5, 0.0]
 
 
 def test_names_that_people_know() -> None:

@@ -217,10 +217,11 @@ def test_one_vertex_of_a_real_body_changes_its_point_alone(
     assert said.of("WARNING") == []
 
 
-def test_lines_and_spheres(fetch: Any, pack: Any, part: Part, chain: Path) -> None:
+def test_lines_and_spheres(fetch: Any, pack: Any, part: Part, said: Any, chain: Path) -> None:
     obj = fetch(chain / "chain.lm1").armatures[0]
     parse = part("core.lba.files.lm1").Lm1.parse
     before = parse(pack(obj))
+    said.messages.clear()
     spheres = mesh_named("spheres").data
     points = np.array([vertex.co for vertex in spheres.vertices])
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -229,6 +230,12 @@ def test_lines_and_spheres(fetch: Any, pack: Any, part: Part, chain: Path) -> No
     after = parse(pack(obj))
     assert after.spheres["radius"].tolist() == (2 * before.spheres["radius"]).tolist()
     assert after.spheres["point"].tolist() == before.spheres["point"].tolist()
+    assert said.of("WARNING") == []
+    away = np.abs(points - middle).max(axis=1)
+    inner = int(np.argmin(away))  # at no side of what bounds the ball
+    spheres.vertices[inner].co = middle + 1.5 * (np.array(spheres.vertices[inner].co) - middle)
+    assert parse(pack(obj)).spheres.tolist() == after.spheres.tolist()
+    assert "are no balls" in said.of("WARNING")[0].text
     lines = mesh_named("lines").data
     for vertex in lines.vertices[:4]:
         vertex.co.x += 0.011
@@ -241,7 +248,7 @@ def test_what_does_not_fit_is_refused_by_number(fetch: Any, part: Part, pack: An
     obj = fetch(chain / "chain.lm1").armatures[0]
     mesh = mesh_named("mesh")
     mesh.data.vertices[8].co.x = 40.0
-    with pytest.raises(errors.ExportError, match=r"is at \[40050, 0, 0\] from its pivot, a file reaches 32767"):
+    with pytest.raises(errors.ExportError, match=r"is at \[40050, 0, 0\] from its pivot, a file reaches 32767: .* Height in Make"):
         pack(obj)
     mesh.data.vertices[8].co.x = -0.15
     first = len(mesh.data.vertices)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import bpy
+import numpy as np
 import pytest
 
 Fetch = Callable[..., Any]
@@ -39,3 +41,20 @@ def test_the_second_game(fetch: Fetch, game_file: Callable[[str], Path], entity:
         assert all(any(name in text for text in said) for name in shown)
         listed, marked = listed + len(said), marked + len(shown)
     assert listed >= marked > 0.9 * listed > 0
+
+
+def test_what_the_game_never_gets_to_is_marked(fetch: Fetch, game_file: Callable[[str], Path]) -> None:
+    """Its walk back has the keyframes 0 to 5."""
+    actions = fetch(game_file("lba2/RESS.HQR"), entities="0").actions
+    said = [action["lba_events"] for action in actions if action.name.endswith("walk back")]
+    assert said == ["2 right step; 4 left step; 6 right step (never)"]
+
+
+def test_numbers_of_events_go_on_in_their_order(part: Any) -> None:
+    """In a clip with other keyframes than those that they count."""
+    action = bpy.data.actions.new("retargeted")
+    action["lba_events"] = "1 hit, strength 1; 4 hit, strength 4; 6 hit, strength 6 (never)"
+    for frame in (5, 9):
+        action.pose_markers.new("hit").frame = frame
+    events = part("io.lba.users").events_of(action, np.arange(1, 14), False)
+    assert [event.text for event in events] == ["4 hit, strength 1", "8 hit, strength 4", "13 hit, strength 6"]

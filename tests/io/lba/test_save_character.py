@@ -163,7 +163,15 @@ def shown(obj: Any) -> np.ndarray:
 def test_saved_again_nothing_changes_and_an_edit_changes_its_own(part: Part, folder: Path) -> None:
     obj = doll_in(part, folder)
     save, options = part("io.lba.save"), part("core.lba.options")
+    wide = not (folder / "FILE3D.HQR").exists()
+    action = obj.animation_data.action
+    action["lba_events"] = "1 left step; 4 right step; 6 right step (never)"  # as of a source with six keyframes
+    for marker in [marker for marker in action.pose_markers if "step" in marker.name]:
+        action.pose_markers.remove(marker)
+    action.pose_markers.new("right step").frame = int(action.curve_frame_range[1])
     first = save.save_character(bpy.context, obj, options.SaveOptions(folder=str(folder), like=0))
+    count = struct.unpack_from("<H", unpacked((folder / "ANIM.HQR").read_bytes())[-1] or b"")[0]
+    assert steps_of(folder, wide, -1) == [(16, count - 1), (16, max(count, 6))], "what the game never got to it never gets to"
     before = contents(folder)
     second = save.save_character(bpy.context, obj)
     assert contents(folder) == before and (second.paths, second.entity, second.body) == ([], first.entity, first.body)
@@ -390,5 +398,18 @@ def test_the_palette_that_was_given_stays(part: Part, folder: Path, tmp_path: Pa
         .armatures
     )
     assert resources.palette_of(again.data).colours.astype(np.uint8).tobytes() == inverse.read_bytes()
+    bad = tmp_path / "bad.pal"
+    bad.write_bytes(b"none")
+    resources.keep(again.data, str(bad))
+    assert resources.path_for(again.data) == str(inverse), "one that cannot be read is not kept"
+    inverse.write_bytes(b"none")
+    child: Any = next(child for child in again.children_recursive if child.type == "MESH" and child.data.polygons)
+    with part("core.reporting.log").collect() as said:
+        part("io.lba.bodies").pack_body(bpy.context, again, part("core.lba.options").BodyOptions())
+    assert said.of("WARNING") == [], "no colour of it is asked for"
+    child.data.materials[0] = bpy.data.materials.new("new")
+    with part("core.reporting.log").collect() as said:
+        part("io.lba.bodies").pack_body(bpy.context, again, part("core.lba.options").BodyOptions())
+    assert any(str(inverse) in message.text and "plain palette" in message.text for message in said.of("WARNING"))
     inverse.unlink()
     assert resources.palette_of(again.data).colours.astype(np.uint8).tobytes() == own, "the one beside the body, where it is gone"
