@@ -113,13 +113,13 @@ def tree_of(chosen: Sequence[int], parents: Sequence[int], heads: Positions, tai
 
 
 def _parents_first(chosen: Sequence[int], above: dict[int, int]) -> list[int]:
-    """In the given order, but parents before children; where stand-ins make a circle it is cut at its first bone."""
+    """In the given order, but parents before children; where stand-ins make a circle, the one that closes it becomes a root."""
     ordered: dict[int, None] = {}
     for bone in chosen:
         waiting: list[int] = []
         while bone >= 0 and bone not in ordered:
             if bone in waiting:
-                above[bone] = -1
+                above[waiting[-1]] = -1
                 break
             waiting.append(bone)
             bone = above[bone]
