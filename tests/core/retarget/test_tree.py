@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-
 from retro_anim.core.retarget.anatomy.tree import tree_of
 
 
