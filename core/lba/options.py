@@ -102,7 +102,8 @@ class ExportOptions(shared.FewerKeysOptions):
             Choice(
                 "FIT",
                 "Until It Fits",
-                "As few keys as the game's largest animations have, 7.9 KB, within the smallest distance; all where they are few enough",
+                "As few keys as the game's largest animations have (7.9 KB in LBA1, 8.2 KB in LBA2), within the smallest distance; all "
+                "where they are few enough",
             ),
         ),
     )

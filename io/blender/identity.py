@@ -62,7 +62,14 @@ def rate_of(obj: bpy.types.Object) -> float | None:
     game = game_of(obj)
     if game is None:
         return None
-    return game.rates.get(str(_owner(obj).get(game.variant, ""))) if game.variant else game.rate
+    return game.rates.get(variant_of(obj, game)) if game.variant else game.rate
+
+
+def variant_of(block: Any, game: Game) -> str:
+    """Which of a game's variants an object or an action is of; "" where it says none."""
+    owner = _owner(block) if isinstance(block, bpy.types.Object) else block
+    name = str(owner.get(game.variant, "")) if game.variant else ""
+    return name if name in game.rates else ""
 
 
 def _game_by_properties(owner: Any) -> Game | None:

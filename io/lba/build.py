@@ -36,6 +36,9 @@ FORMAT = "lba-anm"
 VARIANT = "lba_game"
 """Custom property of armatures and actions: lba1 or lba2."""
 
+ENTITY = "lba_entity"
+"""Custom property of the armature: the number of the character in the list of characters, where it came in by that."""
+
 _MOVERS = "lba_movers"
 """Custom property of the armature: bones that some clip translates."""
 
@@ -92,6 +95,8 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         source = character.body.source
         if source is not None or character.clips:
             data[VARIANT] = character.clips[0].game.name if source is None else (LBA2 if isinstance(source, Lm2) else LBA1).name
+        if len(character.entities) == 1:  # the clips of several are one character's here
+            data[ENTITY] = character.entities[0]
         surface = character.body.mesh(character.palette, character.page, self.options.look)
         if surface is not None:
             self.result.meshes.extend(mesh.build(self.context, f"{character.name} mesh", surface, rig, obj, self.options.scale))

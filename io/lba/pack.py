@@ -12,7 +12,7 @@ import numpy as np
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import LBA1, VARIANTS, Variant
-from ...core.lba.motion.fewer import fewer_keyframes, keyframes_that_fit, room_for
+from ...core.lba.motion.fewer import LARGEST, fewer_keyframes, keyframes_that_fit, room_for
 from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
 from ...core.lba.motion.motion import CONVENTION
@@ -115,7 +115,7 @@ def pack_action(
     sampled = sample(read.curves, frames, bones, rig, settings, back)
     fewer = options.reduced(actions.RETARGETED in action)
     if fewer.reduction != "NONE":
-        room = room_for(max(len(rig.skeleton), original.bone_count if original is not None else 0))
+        room = room_for(max(len(rig.skeleton), original.bone_count if original is not None else 0), settings.game)
         if fewer.reduction != "FIT" or len(sampled.frames) > room:
             sampled, settings = _with_fewer(action, sampled, rig, settings, fewer, room)
     if options.sampling != "VISUAL":
@@ -126,11 +126,11 @@ def pack_action(
 def report_size(packed: Packed) -> None:
     """Where a clip is larger than the game's own, and than it came in."""
     anm, before = Anm.parse(packed.data), source_data.kept(packed.action)
-    room = room_for(anm.bone_count)
+    room = room_for(anm.bone_count, packed.game)
     if len(anm.frames) > room and len(packed.data) > len(before or b""):
         log.warning(
-            f"{len(anm.frames)} keyframes, and the game's largest animations have {room} of so many bones: whether it has room for more is "
-            "not known; Until It Fits as Fewer Keys leaves no more"
+            f"{len(anm.frames)} keyframes, and the game's largest animations, of {LARGEST[packed.game.name] / 1000:.1f} KB, have {room} "
+            "of so many bones: whether it has room for more is not known; Until It Fits as Fewer Keys leaves no more"
         )
 
 

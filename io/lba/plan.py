@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import bpy
@@ -53,12 +53,14 @@ class Clip(plan.Clip):
 
 @dataclass(eq=False, kw_only=True)
 class Character(plan.Character[Clip]):
-    """A body and the clips for it. address: of the body's file. page: textures, of a body that has some."""
+    """A body and the clips for it. address: of the body's file. page: textures, of a body that has some. entities: numbers of those that
+    came in on it."""
 
     body: Body
     address: str = ""
     palette: Palette
     page: TexturePage | None = None
+    entities: list[int] = field(default_factory=list[int])
 
 
 class Plan(plan.Plan[ImportOptions, Character]):
@@ -99,7 +101,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
         elif isinstance(opened.document, EntityTable):
             return self._entities(Characters(path, opened.document), self.options.entities or self.options.entries, path)
         elif opened.format.kind == "entity":
-            self._entity(opened.document, path, (Path(address.split(path)[0]),), _stem(path))
+            number = address.split(opened.address)[1]
+            self._entity(opened.document, path, (Path(address.split(path)[0]),), _stem(path), int(number) if number.isdigit() else None)
         else:
             raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
         return None
@@ -183,10 +186,11 @@ class Plan(plan.Plan[ImportOptions, Character]):
             yield table.name(index) or f"entity {index}"
             with self.guarded(table.where(index)):
                 beside = (Path(address.split(opened)[0]), table.folder / "FILE3D.HQR")
-                self._entity(table.entity(index), table.where(index), beside, table.name(index) or f"entity {index}")
+                self._entity(table.entity(index), table.where(index), beside, table.name(index) or f"entity {index}", index)
 
-    def _entity(self, entity: Entity, where: str, beside: tuple[Path, ...], name: str) -> None:
-        """A body, and every animation of the character once, named by all its roles. beside: files that archives are looked for beside."""
+    def _entity(self, entity: Entity, where: str, beside: tuple[Path, ...], name: str, number: int | None) -> None:
+        """A body, and every animation of the character once, named by all its roles. beside: files that archives are looked for beside.
+        number: of the entity, None for a loose one."""
         body_path, clip_path = (_first_beside(beside, archive) for archive in ("BODY.HQR", "ANIM.HQR"))
         if clip_path is None and body_path is None:
             raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
@@ -196,6 +200,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
             character = self._character(*self.skeleton)
         elif bodies and body_path is not None:
             character = self._entity_body(bodies, body_path, where, name)
+            if character is not None and number is not None:
+                character.entities.append(number)
         if clip_path is None:
             log.warning(f"{where}: no ANIM.HQR beside it, so only the body came in")
             return

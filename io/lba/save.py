@@ -28,7 +28,7 @@ from ..pipeline import clips, exporting, questions, selection, settling, targets
 from ..pipeline.writing import Output
 from . import entries, resources, roles, users
 from .bodies import pack_body
-from .build import FORMAT
+from .build import ENTITY, FORMAT
 from .pack import Packed, pack_action, report_size
 
 NEW = users.NEW
@@ -104,7 +104,7 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
             events[action.name], counts[action.name] = _events(action, packed), len(packed.frames)
         new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)
-    listed, index, whole, assigned = _entity(folder, options, body, chosen, numbers, events)
+    listed, index, whole, assigned = _entity(data, folder, options, body, chosen, numbers, events)
     entity = Output("the list of characters", str(listed), whole, present=disk.read_file(listed), backup=True)
     archives = {str(archive.path): archive for archive in (bodies, animations)}
     outputs = [*bodies.outputs, *animations.outputs, entity]
@@ -143,6 +143,7 @@ def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
 
 
 def _entity(
+    data: bpy.types.Armature,
     folder: Path,
     options: SaveOptions,
     body: int,
@@ -154,7 +155,7 @@ def _entity(
     source = users.entities_beside(str(folder / "BODY.HQR"))
     table = characters.of_file(source)
     used = {(role, numbers[action.name]) for action in chosen for role in roles.asked(action)}
-    index = options.entity if options.entity != NEW else _wearer(table, body, used)
+    index = options.entity if options.entity != NEW else _wearer(table, body, used, data.get(ENTITY))
     known = table.entity(index if index != NEW else options.like) if index != NEW or options.like != NEW else None
     steps = [] if known is not None and body in known.bodies else [edit.wear(min(known.bodies.get(body, [0])) if known else 0, body)]
     records = [(record.role, record.index) for record in known.records if record.op == ANIMATION] if known is not None else []
@@ -182,9 +183,10 @@ def _report_left(known: Entity | None, role: int) -> None:
         log.warning(f"it keeps the events of the animation whose role it takes, at their keyframes: {'; '.join(left)}; markers change that")
 
 
-def _wearer(table: characters.Characters, body: int, used: set[tuple[int, int]]) -> int:
-    """The character that has a body, NEW for none. Of several, such as the moods of a hero, the one that uses most of the clips as they are
-    used, and the fewest others; the first where none uses any. used: (role, entry)."""
+def _wearer(table: characters.Characters, body: int, used: set[tuple[int, int]], came: object) -> int:
+    """The character that has a body, NEW for none. Of several, such as the moods of a hero, the one as which it came in; else the one that
+    uses most of the clips as they are used, and the fewest others; the first where none uses any. used: (role, entry). came: what the
+    armature says, its number if nobody has spoiled that."""
     wearers: dict[int, tuple[int, int]] = {}
     for index in range(len(table)):
         try:
@@ -195,6 +197,8 @@ def _wearer(table: characters.Characters, body: int, used: set[tuple[int, int]])
             own = {(record.role, record.index) for record in entity.records if record.op == ANIMATION}
             common = len(own & used)
             wearers[index] = (common, -len(own) if common else 0)
+    if isinstance(came, int) and not isinstance(came, bool) and came in wearers:
+        return came
     return max(wearers, key=lambda index: wearers[index], default=NEW)
 
 

@@ -11,6 +11,7 @@ from itertools import groupby
 import bpy
 import numpy as np
 
+from ...core.declare.game import Game
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap
@@ -107,7 +108,7 @@ class Job(Prepared):
         if self._failures and not self.result.actions:
             raise self._failures[0]
         for number, (created, (action, clip)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
-            _finish_action(created, action, clip, self.target)
+            _finish_action(created, action, clip, self.source, self.target)
             if fcurves.moves_object(created, self.target):
                 created[read.STOOD] = (np.linalg.inv(read.above(self.target)) @ self.whole.world).ravel().tolist()
             with log.about(created.name):
@@ -209,14 +210,36 @@ class Job(Prepared):
         return computed.result.report
 
 
-def _finish_action(created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip, target: bpy.types.Object) -> None:
+def _finish_action(
+    created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip, source: bpy.types.Object, target: bpy.types.Object
+) -> None:
     """Frame range, cycle and markers, with what these and the clip are to the game, and whose it is."""
     clips.finish(created, action, clip)
     game = identity.game_of(target)
-    if game is not None and action is not None and identity.game_of(action) is game:
-        for key in (item.property for items in game.fields.values() for item in items if item.retargeted and item.property in action):
-            created[key] = action[key]
+    if game is not None and action is not None:
+        _say_what_it_is(created, action, game, source, target)
     created[actions.RETARGETED] = target.name
     figure = target.data.get(actions.RIG) if target.data else None
     if figure is not None:
         created[actions.RIG] = figure
+
+
+def _say_what_it_is(
+    created: bpy.types.Action, action: bpy.types.Action, game: Game, source: bpy.types.Object, target: bpy.types.Object
+) -> None:
+    """What the source's action is to the game; between variants of it what means the same in both, and what stays behind is reported."""
+    same = identity.game_of(action) is game
+    along_with = [item.property for items in game.fields.values() for item in items if same and item.retargeted]
+    values = {key: action[key] for key in along_with if key in action}
+    came, goes = identity.variant_of(action, game) or identity.variant_of(source, game), identity.variant_of(target, game)
+    if came and goes and came != goes:
+        values, markers, left = game.core("across").across(
+            values, [(marker.frame, marker.name) for marker in created.pose_markers], came, goes
+        )
+        for marker in [marker for marker in created.pose_markers if (marker.frame, marker.name) in markers]:
+            created.pose_markers.remove(marker)
+        if left:
+            with log.about(created.name):
+                log.warning(left)
+    for key, value in values.items():
+        created[key] = value

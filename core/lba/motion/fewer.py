@@ -15,19 +15,20 @@ from ...motion.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
 from ...reporting.errors import ExportError
 from ..files.anm import HEADER, frame_dtype
+from ..files.variant import Variant
 from .playback import rotation_matrix_of
 from .sampled import Sampled, Settings
 
-LARGEST = 7900
-"""Bytes of an animation: about what the largest of the first game have. How much room the engines have is not known."""
+LARGEST = {"lba1": 7900, "lba2": 8208}
+"""By game, bytes of an animation: about what its largest have. How much room the engines have is not known."""
 
 FITTING = tuple(np.geomspace(1.0, 400.0, 36).tolist())
 """Distances that are tried, game units, up to a third of a character's height, each a sixth or so more than the one before."""
 
 
-def room_for(bones: int) -> int:
+def room_for(bones: int, game: Variant) -> int:
     """How many keyframes an animation of so many bones has that is no larger than the game's own."""
-    return (LARGEST - HEADER) // frame_dtype(bones).itemsize
+    return (LARGEST[game.name] - HEADER) // frame_dtype(bones).itemsize
 
 
 def keyframes_that_fit(

@@ -348,14 +348,23 @@ def test_an_imported_character_unedited_changes_nothing(part: Part, folder: Path
     assert (saved.entity, saved.paths) == (0, []) and contents(folder) == before
 
 
-def test_characters_that_share_a_body_stay_apart(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:
-    """The characters 7, 9, 10 and 11 of the second game are one hero in other moods, with other clips in the same roles."""
+@pytest.mark.parametrize(("number", "says"), [("9", 9), ("10", None), ("10", "tomato"), ("10", 3)])
+def test_characters_that_share_a_body_stay_apart(
+    part: Part, game_file: Callable[[str], Path], tmp_path: Path, number: str, says: Any
+) -> None:
+    """The characters 7, 9, 10 and 11 of the second game are one hero in other moods, with other clips in the same roles; 7 has all of those
+    of 9. An armature that does not say its number, or that of one with another body, is known by its clips."""
     for name in ("ANIM.HQR", "BODY.HQR", "RESS.HQR"):
         shutil.copyfile(game_file(f"lba2/{name}"), tmp_path / name)
-    before, options = contents(tmp_path), part("core.lba.options").ImportOptions((str(tmp_path / "RESS.HQR"),), entities="10")
+    before, options = contents(tmp_path), part("core.lba.options").ImportOptions((str(tmp_path / "RESS.HQR"),), entities=number)
     (obj,) = part("io.lba").import_lba(bpy.context, options).armatures
+    assert obj.data["lba_entity"] == int(number)
+    if says is None:
+        del obj.data["lba_entity"]
+    else:
+        obj.data["lba_entity"] = says
     saved = part("io.lba.save").save_character(bpy.context, obj)
-    assert (saved.entity, saved.paths) == (10, []) and contents(tmp_path) == before
+    assert (saved.entity, saved.paths) == (int(number), []) and contents(tmp_path) == before
 
 
 def test_a_failure_in_the_third_file_changes_none(part: Part, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

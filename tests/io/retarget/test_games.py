@@ -157,3 +157,55 @@ def test_all_clips_of_a_character_are_those_retargeted_onto_it_too(part: Part, s
     exported = lba.export_lba(bpy.context, lba.ExportOptions(str(tmp_path / "x.anm"), source="ALL"))
     written = {path.stem for path in tmp_path.iterdir()}
     assert {"first", "second"} < written and not written & {"stray"}, exported.summary
+
+
+COMMON = ["0 hit, strength 5", "2 left step", "1 throw magic ball, height 1200, alpha 30, speed 100, weight 16"]
+"""In both games."""
+OWN = {
+    "lba1": ["1 sound 75", "3 throw, height 9, sprite 3, alpha 1, beta 2, speed 3, weight 4, strength 5"],
+    "lba2": ["1 sound 75", "3 throw object 7, x 1, y 2, z 3, alpha 1, beta 2, speed 3, weight 4, strength 5", "4 left jump"],
+}
+"""With numbers of files of one game, or not in the other."""
+
+
+@pytest.mark.parametrize(("source", "target"), [("lba1", "lba2"), ("lba2", "lba1"), ("lba2", "lba2")])
+def test_numbers_of_one_game_do_not_go_to_its_sequel(part: Part, scene: Any, source: str, target: str) -> None:
+    """Roles with a name and events that both games have do; what stays behind is named once, with what to do."""
+    one, other = character(part, source), character(part, target)
+    action = one.animation_data.action
+    for marker in list(action.pose_markers):
+        action.pose_markers.remove(marker)
+    events = [*COMMON, *OWN[source], "90 sound 9 (never)"]
+    action["lba_events"], action["lba_roles"] = "; ".join(events), "Walk, animation 41, animation 14"
+    for event in events[:-1]:
+        number, _, title = event.partition(",")[0].partition(" ")
+        action.pose_markers.new(title).frame = 1 + 4 * int(number)
+    action.pose_markers.new("sound 42").frame = 7
+    action.pose_markers.new("a note").frame = 8
+    read = part("io.retarget.read")
+    bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
+    with part("core.reporting.log").collect() as said:
+        (created,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).actions
+    names = {marker.name for marker in created.pose_markers}
+    reported = [message.text for message in said.of("WARNING") if "left behind" in message.text]
+    if source == target:
+        assert reported == [] and names == {marker.name for marker in action.pose_markers}
+        assert (created["lba_roles"], created["lba_events"]) == (action["lba_roles"], action["lba_events"])
+        return
+    assert created["lba_roles"] == "Walk, jump" and created["lba_events"] == "; ".join(COMMON)
+    assert names - {"loop", "intro"} == {"hit", "left step", "throw magic ball", "a note"}
+    (text,) = reported
+    for part_of_it in (
+        "the role animation 41: say in Used For",
+        "1 sound 75 at frame 5",
+        "sound 42 at frame 7",
+        "90 sound 9",
+        "put markers",
+    ):
+        assert part_of_it in text
+    assert all(event in text for event in OWN[source])
+    for key in ("lba_roles", "lba_events"):
+        del action[key]
+    action["lba_roles"] = "animation 41"
+    (again,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).actions
+    assert "lba_roles" not in again and "lba_events" not in again
