@@ -21,11 +21,11 @@ def dressed(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types
     """Build the character's meshes once more with the game's look; returns those that they stand for. Raises RetroAnimError."""
     hidden = meshes_of(context, obj)
     data = armature.data_of(obj)
-    if not resources.path_for(data):
-        log.warning(f"no RESS.HQR with the game's palette is known of {obj.name}: plain colours")
     palette = resources.palette_of(data)
     if resources.path_for(data):
         resources.report_plain(palette)
+    else:
+        log.warning(f"no RESS.HQR with the game's palette is known of {obj.name}: plain colours")
     surface = Body.of(pack_body(context, obj, BodyOptions())).mesh(palette, resources.page_of(data), "GAME")
     if surface is None:
         raise RetroAnimError(f"{obj.name} has no body")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import bpy
 
@@ -43,6 +43,7 @@ def assigned(chosen: Sequence[bpy.types.Action], numbers: dict[str, int], record
             if numbers[owners[role].name] != numbers[action.name]:
                 result[action.name].remove(role)
                 log.warning(f"{owners[role].name} is used for {role_name(role)} instead of {action.name}")
+    _report_kept(held, numbers, records, owners)
     taken = {role for roles in result.values() for role in roles} | {role for role, _ in records}
     for action in fresh:
         if not result[action.name] and not _said(action):
@@ -51,6 +52,18 @@ def assigned(chosen: Sequence[bpy.types.Action], numbers: dict[str, int], record
             result[action.name] = [role]
             log.warning(f"{action.name} has no role: the character uses it as {role_name(role)}; name another one in Used For")
     return result
+
+
+def _report_kept(
+    held: Sequence[bpy.types.Action], numbers: dict[str, int], records: Sequence[tuple[int, int]], owners: Collection[int]
+) -> None:
+    """The roles that the character keeps, though no clip of their entry says them any more. owners: roles that others have now."""
+    for action in filter(_said, held):
+        number = numbers[action.name]
+        said = {role for other in held if numbers[other.name] == number for role in asked(other)}
+        if kept := [role_name(role) for role in _of_entry(number, records) if role not in said and role not in owners]:
+            those = ", ".join(kept)
+            log.warning(f"{action.name}: the character goes on using it as {those}: Used For in the panel, with Remove, takes that away")
 
 
 def asked(action: bpy.types.Action) -> list[int]:

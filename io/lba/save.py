@@ -14,13 +14,13 @@ from ...core.files.letter_case import find_beside
 from ...core.lba import formats
 from ...core.lba.characters import characters, edit
 from ...core.lba.files.actions import Action, is_event
-from ...core.lba.files.file3d import ANIMATION, BODY, Entity
+from ...core.lba.files.file3d import ANIMATION, Entity
 from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA2
 from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log
-from ...core.reporting.errors import ExportError, reading
+from ...core.reporting.errors import ExportError, FormatError, reading
 from ...core.reporting.labels import counted
 from ..blender import actions, armature, scene, source_data
 from ..blender.source_data import LOOSE, Block
@@ -153,7 +153,8 @@ def _entity(
     """The file with the list of characters, the number of this one, the file's bytes with it, and the roles of each clip."""
     source = users.entities_beside(str(folder / "BODY.HQR"))
     table = characters.of_file(source)
-    index = options.entity if options.entity != NEW else _wearer(table, body)
+    used = {(role, numbers[action.name]) for action in chosen for role in roles.asked(action)}
+    index = options.entity if options.entity != NEW else _wearer(table, body, used)
     known = table.entity(index if index != NEW else options.like) if index != NEW or options.like != NEW else None
     steps = [] if known is not None and body in known.bodies else [edit.wear(min(known.bodies.get(body, [0])) if known else 0, body)]
     records = [(record.role, record.index) for record in known.records if record.op == ANIMATION] if known is not None else []
@@ -181,12 +182,20 @@ def _report_left(known: Entity | None, role: int) -> None:
         log.warning(f"it keeps the events of the animation whose role it takes, at their keyframes: {'; '.join(left)}; markers change that")
 
 
-def _wearer(table: characters.Characters, body: int) -> int:
-    """The first character that has a body, NEW for none."""
+def _wearer(table: characters.Characters, body: int, used: set[tuple[int, int]]) -> int:
+    """The character that has a body, NEW for none. Of several, such as the moods of a hero, the one that uses most of the clips as they are
+    used, and the fewest others; the first where none uses any. used: (role, entry)."""
+    wearers: dict[int, tuple[int, int]] = {}
     for index in range(len(table)):
-        if not table.blank(index) and any(record.op == BODY and record.index == body for record in table.entity(index).records):
-            return index
-    return NEW
+        try:
+            entity = None if table.blank(index) else table.entity(index)
+        except FormatError:  # of another character
+            continue
+        if entity is not None and body in entity.bodies:
+            own = {(record.role, record.index) for record in entity.records if record.op == ANIMATION}
+            common = len(own & used)
+            wearers[index] = (common, -len(own) if common else 0)
+    return max(wearers, key=lambda index: wearers[index], default=NEW)
 
 
 def _is_another(action: bpy.types.Action, chosen: Sequence[bpy.types.Action], path: Path) -> bool:

@@ -23,6 +23,7 @@ from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.palette import Palette
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
+from ...core.reporting.labels import counted
 from ..blender.arrays import values_of
 from . import paint, resources
 from .paint import Paint
@@ -372,7 +373,8 @@ def _outlines(reading: _Reading, part: Part, numbers: Ints) -> list[_Outline]:
                 both = [_point(reading, part.positions[vertex], int(part.groups[vertex])) for vertex in (start, end)]
                 result.append(_Outline(-1, (both[0], both[1]), colour))
     if uneven:
-        log.warning(f"{part.obj.name}: {uneven} spheres are no balls: the game has a middle and a radius alone; scale them evenly instead")
+        those = counted(uneven, "sphere is no ball", "spheres are no balls")
+        log.warning(f"{part.obj.name}: {those}: the game has a middle and a radius alone; scale them evenly instead")
     return result
 
 

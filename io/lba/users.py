@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import bpy
@@ -31,6 +31,9 @@ NEW = -1
 
 _NEAR = 0.51
 """Frames within which a marker is at a keyframe."""
+
+_LAST = 0xFF
+"""The last keyframe that an event can be at."""
 
 
 def entry_of(block: Block) -> tuple[str, int]:
@@ -152,7 +155,8 @@ def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[
     """What the markers of an action are, at the keyframes where they stand. frames: (K,) of its keyframes.
 
     A marker has the numbers that its name says, else those of the event that it came in as. What the game never gets to has none, and
-    stays behind the last keyframe. Raises ExportError for a marker that stands at no keyframe, or whose numbers nobody has said."""
+    stays behind the last keyframe, or is left out and reported where nothing can stand there. Raises ExportError for a marker that stands
+    at no keyframe, or whose numbers nobody has said."""
     before = events_before(action, wide)
     left = {index: event for index, (event, _) in enumerate(before)}
     recounted = targets.written(action) is None and _count_before(action) != len(frames)  # its numbers say nothing of these keyframes
@@ -180,13 +184,29 @@ def events_of(action: bpy.types.Action, frames: np.ndarray, wide: bool) -> list[
             raise ExportError(
                 f"the marker {marker.name} at frame {marker.frame}: its numbers are missing, as in {_example(known, marker.name)}"
             )
-    for index, event in left.items():
-        if (event.frame, event.title) in moved:  # several of one title at one keyframe have one marker
-            result.append((moved[event.frame, event.title], index, _at(event, moved[event.frame, event.title])))
-        elif before[index][1]:
-            number = min(max(event.frame, len(frames)), 0xFF)
-            result.append((number, index, _at(event, number)))
+    result += _without_marker(left, {index for index, (_, never) in enumerate(before) if never}, moved, len(frames))
     return [event for _, _, event in sorted(result, key=lambda each: each[:2])]
+
+
+def _without_marker(
+    left: Mapping[int, Action], never: Collection[int], moved: Mapping[tuple[int, str], int], count: int
+) -> list[tuple[int, int, Action]]:
+    """Events that stay though no marker stands for them, each with its keyframe and its number among those before. never: numbers of those
+    that the game never got to. moved: where the marker of a keyframe and title stands now. count: of keyframes."""
+    result: list[tuple[int, int, Action]] = []
+    lost: list[str] = []
+    for index, event in left.items():
+        frame = moved.get((event.frame, event.title))  # several of one title at one keyframe have one marker
+        if frame is None and index in never:
+            frame = max(event.frame, count)
+            if frame > _LAST:
+                lost.append(event.text)
+                continue
+        if frame is not None:
+            result.append((frame, index, _at(event, frame)))
+    if lost:
+        log.warning(f"left out, since no event can stand behind {count} keyframes, and the game would get to it now: {'; '.join(lost)}")
+    return result
 
 
 def _at(event: Action, frame: int) -> Action:

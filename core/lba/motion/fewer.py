@@ -21,8 +21,8 @@ from .sampled import Sampled, Settings
 LARGEST = 7900
 """Bytes of an animation: about what the largest of the first game have. How much room the engines have is not known."""
 
-FITTING = tuple(25.0 * 2 ** (step / 4) for step in range(17))
-"""Distances that are tried, game units, up to a third of a character's height."""
+FITTING = tuple(np.geomspace(1.0, 400.0, 36).tolist())
+"""Distances that are tried, game units, up to a third of a character's height, each a sixth or so more than the one before."""
 
 
 def room_for(bones: int) -> int:

@@ -235,7 +235,7 @@ def test_lines_and_spheres(fetch: Any, pack: Any, part: Part, said: Any, chain: 
     inner = int(np.argmin(away))  # at no side of what bounds the ball
     spheres.vertices[inner].co = middle + 1.5 * (np.array(spheres.vertices[inner].co) - middle)
     assert parse(pack(obj)).spheres.tolist() == after.spheres.tolist()
-    assert "are no balls" in said.of("WARNING")[0].text
+    assert "1 sphere is no ball: " in said.of("WARNING")[0].text
     lines = mesh_named("lines").data
     for vertex in lines.vertices[:4]:
         vertex.co.x += 0.011

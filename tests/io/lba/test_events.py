@@ -58,3 +58,15 @@ def test_numbers_of_events_go_on_in_their_order(part: Any) -> None:
         action.pose_markers.new("hit").frame = frame
     events = part("io.lba.users").events_of(action, np.arange(1, 14), False)
     assert [event.text for event in events] == ["4 hit, strength 1", "8 hit, strength 4", "13 hit, strength 6"]
+
+
+def test_what_the_game_would_get_to_is_left_out(part: Any) -> None:
+    """A keyframe's number is a byte: of 255 keyframes the last one is 254, and 255 is behind it; of 256 it is one of them."""
+    action = bpy.data.actions.new("retargeted")
+    action["lba_events"] = "1 hit, strength 1; 6 right step (never)"
+    action.pose_markers.new("hit").frame = 5
+    for count, events, warnings in ((255, ["4 hit, strength 1", "255 right step"], 0), (256, ["4 hit, strength 1"], 1)):
+        with part("core.reporting.log").collect() as said:
+            read = part("io.lba.users").events_of(action, np.arange(1, count + 1), False)
+        assert [event.text for event in read] == events
+        assert [message.text.endswith(": 6 right step") for message in said.of("WARNING")] == [True] * warnings

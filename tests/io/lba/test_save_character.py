@@ -263,6 +263,22 @@ def test_one_role_has_one_clip(part: Part, folder: Path) -> None:
     assert save(bpy.context, obj).paths == []
 
 
+@pytest.mark.parametrize("said_now", ["animation 70", "not used"])
+def test_a_role_that_is_no_more_in_the_field_is_named(part: Part, folder: Path, said_now: str) -> None:
+    """The field gives roles to the clip, and takes none away."""
+    wide = not (folder / "FILE3D.HQR").exists()
+    listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
+    (obj,) = part("io.lba").import_lba(bpy.context, part("core.lba.options").ImportOptions((str(listed),), entities="0")).armatures
+    walk = next(action for action in bpy.data.actions if action.get("lba_roles") == "walk")
+    walk["lba_roles"] = said_now
+    with part("core.reporting.log").collect() as said:
+        saved = part("io.lba.save").save_character(bpy.context, obj)
+    assert [message.text for message in said.of("WARNING")] == [
+        f"{walk.name}: the character goes on using it as walk: Used For in the panel, with Remove, takes that away"
+    ]
+    assert (1, saved.clips[walk.name]) in roles_of(folder, wide)
+
+
 def test_a_further_slot_takes_no_role(part: Part, folder: Path) -> None:
     """It is a clip of its own beside that of its action, which stays what the game plays."""
     wide = not (folder / "FILE3D.HQR").exists()
@@ -330,6 +346,16 @@ def test_an_imported_character_unedited_changes_nothing(part: Part, folder: Path
     before = contents(folder)
     saved = part("io.lba.save").save_character(bpy.context, obj)
     assert (saved.entity, saved.paths) == (0, []) and contents(folder) == before
+
+
+def test_characters_that_share_a_body_stay_apart(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> None:
+    """The characters 7, 9, 10 and 11 of the second game are one hero in other moods, with other clips in the same roles."""
+    for name in ("ANIM.HQR", "BODY.HQR", "RESS.HQR"):
+        shutil.copyfile(game_file(f"lba2/{name}"), tmp_path / name)
+    before, options = contents(tmp_path), part("core.lba.options").ImportOptions((str(tmp_path / "RESS.HQR"),), entities="10")
+    (obj,) = part("io.lba").import_lba(bpy.context, options).armatures
+    saved = part("io.lba.save").save_character(bpy.context, obj)
+    assert (saved.entity, saved.paths) == (10, []) and contents(tmp_path) == before
 
 
 def test_a_failure_in_the_third_file_changes_none(part: Part, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
