@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -68,14 +68,19 @@ class Work:
             begun.write(f"{name}\n")
 
 
-def run(arguments: argparse.Namespace, parts: bool = False) -> int:
-    """Convert all that is named; the catalogues of assets stand in a list of the folder's own. parts: clips of no character in several
-    files. Raises RetroAnimError when there is nothing to convert."""
+def run(arguments: argparse.Namespace) -> int:
+    """Convert all that is named. Raises RetroAnimError when there is nothing to convert."""
+    return convert(arguments)[0]
+
+
+def convert(arguments: argparse.Namespace, parts: bool = False) -> tuple[int, list[Path]]:
+    """As `run`, and all files that there are of what is named, which leaves out those of earlier runs that had other clips in them. The
+    catalogues of assets stand in a list of the folder's own. parts: clips of no character in several files."""
     folder: Path = arguments.output.path
     ours = frozenset((*_outputs(_known(folder)), *_begun(folder)))
     work = Work(folder, f".{arguments.to}", bool(arguments.godot), declared.game_values(arguments), bool(arguments.overwrite), ours)
     if arguments.worker:
-        return serve(work)
+        return serve(work), []
     tasks = tasks_of(arguments.files)
     if parts:
         tasks = list(in_parts(tasks))
@@ -83,7 +88,7 @@ def run(arguments: argparse.Namespace, parts: bool = False) -> int:
         _catalogues().check_catalogues(work.out)
     work.out.mkdir(parents=True, exist_ok=True)
     record = _Record(work)
-    waiting = [task for task in tasks if not record.has(task)]
+    waiting, files = record.parted(tasks)
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
     failures: list[str] = []
@@ -93,6 +98,7 @@ def run(arguments: argparse.Namespace, parts: bool = False) -> int:
         for count, (task, result) in enumerate(results, 1):
             for path in result.written:
                 show(path)
+            files += map(Path, result.written)
             blank += result.blank
             if result.catalogues:
                 _catalogues().write_catalogues(work.out, result.catalogues)
@@ -109,7 +115,7 @@ def run(arguments: argparse.Namespace, parts: bool = False) -> int:
     empty = f", {blank} empty" if blank else ""
     converted = len(waiting) - len(failures) - blank
     note(f"{converted} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed{empty}")
-    return 1 if failures else 0
+    return (1 if failures else 0), files
 
 
 def _catalogues() -> ModuleType:
@@ -152,12 +158,26 @@ class _Record:
         self._how = f"{work.extension} {work.godot} {json.dumps(work.values, sort_keys=True, default=str)}"
         self._known = _known(work.out)
 
-    def has(self, task: Task) -> bool:
+    def _has(self, task: Task) -> bool:
         try:
             entry = self._known[f"{self._how} {task.key}"]
-            return entry["stamp"] == task.stamp and all((self._path.parent / path).is_file() for path in entry["outputs"])
+            return entry["stamp"] == task.stamp and all(path.is_file() for path in self._outputs(task))
         except (KeyError, TypeError):  # not converted yet, or not as we wrote it
             return False
+
+    def parted(self, tasks: Iterable[Task]) -> tuple[list[Task], list[Path]]:
+        """The tasks that are to be done, and the files of those that are up to date."""
+        waiting: list[Task] = []
+        files: list[Path] = []
+        for task in tasks:
+            if self._has(task):
+                files += self._outputs(task)
+            else:
+                waiting.append(task)
+        return waiting, files
+
+    def _outputs(self, task: Task) -> list[Path]:
+        return [self._path.parent / path for path in self._known[f"{self._how} {task.key}"]["outputs"]]
 
     def add(self, task: Task, result: Result) -> None:
         outputs = [os.path.relpath(path, self._path.parent) for path in result.written]

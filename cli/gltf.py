@@ -7,6 +7,7 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from ..core.files.disk import read_file, write_file
 
@@ -19,7 +20,7 @@ def put_in_order(path: Path) -> None:
     """Write it anew, with the channels of each animation by node and property, and what they consist of in the order of the channels."""
     if path.suffix.lower() == ".gltf":
         document: dict[str, Any] = json.loads(read_file(path))
-        buffer = path.parent / document["buffers"][0]["uri"] if document.get("buffers") else None
+        buffer = path.parent / unquote(document["buffers"][0]["uri"]) if document.get("buffers") else None
         binary = _ordered(document, bytes(read_file(buffer)) if buffer else b"")
         if buffer:
             write_file(buffer, binary)

@@ -52,12 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
         library.check_catalogues(out.absolute().parent)
     parts = out.with_name(f"{out.stem}_parts")
     arguments.output, arguments.assets = batch.Folder(parts), True
-    code = batch.run(arguments, parts=True)
+    code, files = batch.convert(arguments, parts=True)
     if arguments.worker:
         return code
-    files = sorted(parts.rglob("*.blend"))
     note(f"putting {counted(len(files), 'file')} together")
-    count = _put_together(files, out)
+    count = _put_together(sorted(files), out)
     note(f"{counted(count, 'clip')}; {parts} is only needed to go on where a game has changed")
     show(str(out))
     return code

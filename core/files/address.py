@@ -20,25 +20,39 @@ def split(address: str) -> tuple[str, str]:
 def select(wanted: str, count: int, names: dict[int, str] | None = None) -> list[int]:
     """The entries meant by `wanted`, in the order asked for, each once; all of them where it is empty.
 
-    names: the entries' own names, if they have any; one with commas or spaces in it stands alone, or between semicolons. Raises
-    RetroAnimError for an item that means none.
+    names: the entries' own names, if they have any; one with commas or spaces in it stands alone, or between semicolons, one with
+    semicolons alone. Raises RetroAnimError for an item that means none.
     """
+    if not wanted.strip():
+        return list(range(count))
+    named = _by_name(names or {})
     chosen: dict[int, None] = {}
-    for part in wanted.split(";"):
-        named = _named(part.strip(), names or {})
-        chosen.update(dict.fromkeys(named))
-        for item in re.split(r"[,\s]+", part.strip()) if not named else ():
-            if item:
-                chosen.update(dict.fromkeys(_entries(item, count, names or {})))
-    return list(chosen) if wanted.strip() else list(range(count))
+    for part in [wanted] if _named(wanted.strip(), named) else wanted.split(";"):
+        own = _named(part.strip(), named)
+        items = [] if own else [item for item in re.split(r"[,\s]+", part) if item]
+        chosen.update(dict.fromkeys([*own, *(index for item in items for index in _entries(item, count, named))]))
+    return list(chosen)
 
 
-def _named(pattern: str, names: dict[int, str]) -> list[int]:
-    return [index for index, name in names.items() if name and fnmatch.fnmatchcase(name.lower(), pattern.lower())]
+def _by_name(names: dict[int, str]) -> dict[str, list[int]]:
+    """The entries of each name, in small letters."""
+    result: dict[str, list[int]] = {}
+    for index, name in names.items():
+        if name:
+            result.setdefault(name.lower(), []).append(index)
+    return result
 
 
-def _entries(item: str, count: int, names: dict[int, str]) -> list[int]:
-    by_name = _named(item, names)
+def _named(pattern: str, named: dict[str, list[int]]) -> list[int]:
+    """Those of just this name; else those that it means with its wildcards, which may be letters of names, too."""
+    wanted = pattern.lower()
+    if wanted in named or not re.search(r"[*?[]", wanted):
+        return named.get(wanted, [])
+    return sorted(index for name, indices in named.items() if fnmatch.fnmatchcase(name, wanted) for index in indices)
+
+
+def _entries(item: str, count: int, named: dict[str, list[int]]) -> list[int]:
+    by_name = _named(item, named)
     if by_name:
         return by_name
     if item == "*":

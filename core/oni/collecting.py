@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files import disk
+from ..files import address, disk
 from ..reporting.errors import ExportError, FormatError, reading
 from .files.level import Level
 from .files.library import Instance, Library
@@ -37,7 +37,7 @@ def collection_of(source: str, folder: str = "") -> tuple[Collection, Instance]:
 
     Raises FormatError, and ExportError for what is no collection."""
     library = Library()
-    names = [] if "#" in source else collections(source)
+    names = [] if address.split(source)[1] else collections(source)
     if len(names) > 1 or (names and isinstance(library.open(source), Level)):
         raise ExportError(f"{source}: choose the collection: {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}")
     instance = library.at(source)
@@ -55,8 +55,7 @@ def collect(source: str, name: str, folder: str = "", weight: int = USUAL_WEIGHT
     collection is written as a .oni into `folder`, "" for the level's. name: of the animation, with the tag.
 
     Raises RetroAnimError, with nothing written."""
-    path = source.partition("#")[0]
-    folder = folder or str(Path(path).absolute().parent)
+    folder = folder or str(Path(address.split(source)[0]).absolute().parent)
     collection, instance = collection_of(source, folder)
     after = collection.without(name) if remove else collection.with_animation(name, weight)
     if isinstance(instance.file, OniFile):

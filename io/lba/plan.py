@@ -179,14 +179,15 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _entities(self, table: Characters, wanted: str, opened: str) -> Iterator[str]:
         """opened: the file that was asked for; what is beside it comes before what is beside the entities."""
-        names = {index: table.name(index) for index in range(len(table)) if wanted and not table.blank(index)}
+        titles = {index: table.name(index) or f"entity {index}" for index in range(len(table))}
+        names = {index: title for index, title in titles.items() if not table.blank(index)}
         for index in address.select(wanted, len(table), names):
             if table.blank(index) and not wanted:
                 continue
-            yield table.name(index) or f"entity {index}"
+            yield titles[index]
             with self.guarded(table.where(index)):
                 beside = (Path(address.split(opened)[0]), table.folder / "FILE3D.HQR")
-                self._entity(table.entity(index), table.where(index), beside, table.name(index) or f"entity {index}", index)
+                self._entity(table.entity(index), table.where(index), beside, titles[index], index)
 
     def _entity(self, entity: Entity, where: str, beside: tuple[Path, ...], name: str, number: int | None) -> None:
         """A body, and every animation of the character once, named by all its roles. beside: files that archives are looked for beside.

@@ -89,7 +89,8 @@ def _texture_list(target: Path, paths: tuple[str, str], options: BodyOptions, te
     if chosen is None:
         log.info(f"{name} lists its textures; the game goes by it where a class (ONCC) names it")
     else:
-        log.info(f"{name}, by which {chosen.owner} is drawn, names {', '.join(dict.fromkeys(changes.values()))} now")
+        others = dict.fromkeys(texture or "no texture for some bones" for texture in changes.values())
+        log.info(f"{name}, by which {chosen.owner} is drawn, names {', '.join(others)} now")
     return [_beside(target, name, texture_list.list_file(name, textures.now, changes, paths))]
 
 

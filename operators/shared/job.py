@@ -21,6 +21,9 @@ T = TypeVar("T")
 Work = Callable[[], "T | progress.Steps[T]"]
 """What an operator does: at once, or part by part."""
 
+Expected = Callable[[Exception], "RetroAnimError | None"]
+"""The error to report instead of an exception, None for one that nobody expects."""
+
 _SHOWN = 4
 
 
@@ -48,8 +51,9 @@ class Job(Generic[T]):
             result = work()
             return (yield from cast("progress.Steps[T]", result)) if inspect.isgenerator(result) else cast("T", result)
 
-    def advance(self, context: bpy.types.Context, stop: bool = False) -> bool:
-        """Do the next part, and say whether another one is left. stop: whether to end with what is whole."""
+    def advance(self, context: bpy.types.Context, stop: bool = False, expected: Expected = lambda _: None) -> bool:
+        """Do the next part, and say whether another one is left. stop: whether to end with what is whole. expected: what an exception that
+        is no fault of ours means."""
         asked = stop if self._begun else None
         self._begun = True
         try:
@@ -62,6 +66,9 @@ class Job(Generic[T]):
             self.error = error
             return False
         except Exception as error:
+            self.error = expected(error)
+            if self.error is not None:
+                return False
             messages.keep_fault(context, self.said, error)
             raise
         return True

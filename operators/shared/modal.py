@@ -76,16 +76,10 @@ class Lasting:
     def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
         """Whether there is more to do."""
         until, begun = time.perf_counter() + BUDGET, self._job.step is not None
-        try:
-            while self._job.advance(context, stop):
-                if time.perf_counter() > until:
-                    break
-            else:
-                return False
-        except (ReferenceError, KeyError) as error:
-            if not begun or not _is_gone(error):
-                raise
-            self._job.error = _stopped("another window or a script, which removed what it works with")
+        while self._job.advance(context, stop, _gone if begun else lambda _: None):
+            if time.perf_counter() > until:
+                break
+        else:
             return False
         step = self._job.step
         context.window_manager.progress_update(int(99 * step.share))
@@ -167,9 +161,11 @@ def _undone_before(job: Job[Any]) -> Callable[..., None]:
     return give_up
 
 
-def _is_gone(error: Exception) -> bool:
-    """Whether it is Blender that says so of a data-block, a bone, or any other item of a collection."""
-    return isinstance(error, ReferenceError) or str(error).startswith(("'bpy_prop_collection", '"bpy_prop_collection'))
+def _gone(error: Exception) -> RetroAnimError | None:
+    """Where it is Blender that says of a data-block, a bone, or any other item of a collection that it is not there any more."""
+    item = isinstance(error, KeyError) and str(error).startswith(("'bpy_prop_collection", '"bpy_prop_collection'))
+    gone = item or isinstance(error, ReferenceError)
+    return _stopped("another window or a script, which removed what it works with") if gone else None
 
 
 def _stopped(why: str) -> RetroAnimError:

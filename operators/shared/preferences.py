@@ -157,7 +157,7 @@ class RETRO_ANIM_OT_add_game_folder(bpy.types.Operator):
             return {"CANCELLED"}
         for game, path in reversed(listed):
             remember(context, game.id, path, asked=True)
-        _save(context)
+        _save(self, context)
         self.report({"INFO"}, f"{', '.join(shown(path) for _, path in listed)}: see File > Import")
         return {"FINISHED"}
 
@@ -263,10 +263,15 @@ def changed(context: bpy.types.Context) -> None:
     context.preferences.is_dirty = True
 
 
-def _save(context: bpy.types.Context) -> None:
-    """What a person set up, kept at once where Blender would save it when it ends: it may not come to that."""
-    if context.preferences.use_preferences_save and not (bpy.app.background or bpy.app.use_userpref_skip_save_on_exit):
+def _save(operator: bpy.types.Operator, context: bpy.types.Context) -> None:
+    """What a person set up, kept at once where Blender would save it when it ends: it may not come to that. What keeps it from being saved
+    is reported."""
+    if not context.preferences.use_preferences_save or bpy.app.background or bpy.app.use_userpref_skip_save_on_exit:
+        return
+    try:
         bpy.ops.wm.save_userpref()
+    except RuntimeError as error:  # as Blender reports it, which may take several lines
+        operator.report({"WARNING"}, f"Blender's preferences are not saved: {str(error).splitlines()[0].removeprefix('Error: ')}")
 
 
 def shown(path: str) -> str:

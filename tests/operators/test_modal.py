@@ -182,6 +182,7 @@ def test_what_it_works_with_is_removed_meanwhile(part: Part, running: Any, tmp_p
             bones.remove(bone)
         bpy.ops.object.mode_set(mode="OBJECT")
 
+    faults = part("operators.shared.preferences").about(context).count("Traceback")
     work = [lambda: games.export_steps(context, lba, str(out), {"source": "ALL"})]
     if removed in ("objects", "armatures"):
         work.append(lambda: games.import_steps(context, lba, clips, {}))
@@ -199,6 +200,9 @@ def test_what_it_works_with_is_removed_meanwhile(part: Part, running: Any, tmp_p
         assert [text for levels, text in run.reported if levels == {"WARNING"}][-1:] == [
             "stopped by another window or a script, which removed what it works with: nothing of it is left"
         ]
+        shown: Any = bpy.context.window_manager
+        assert not [item.name for item in shown.retro_anim_messages.lines if "fault of the extension" in item.name]
+        assert part("operators.shared.preferences").about(bpy.context).count("Traceback") == faults
         assert len(bpy.data.armatures) <= before and not out.exists()
 
 

@@ -82,6 +82,26 @@ def test_the_folder_of_a_game_is_listed_in_the_menus(own: Any) -> None:
     assert remembered(own) == [("oni2", "RB.DAT")]
 
 
+@pytest.mark.parametrize("refused", ["", "Error: Cannot open file userpref.blend for writing\nError: Saving preferences failed\n"])
+def test_it_is_kept_at_once_in_the_window(part: Part, own: Any, monkeypatch: pytest.MonkeyPatch, refused: str) -> None:
+    """Blender reports a folder of preferences that nobody can write to as an exception."""
+    saved: list[str] = []
+
+    def save() -> None:
+        saved.append("" if own.remembered[0].game == "oni2" else "too early")
+        if refused:
+            raise RuntimeError(refused)
+
+    module, said = part("operators.shared.preferences"), list[tuple[set[str], str]]()
+    app = SimpleNamespace(background=False, use_userpref_skip_save_on_exit=False)
+    monkeypatch.setattr(module, "bpy", SimpleNamespace(app=app, path=bpy.path, ops=SimpleNamespace(wm=SimpleNamespace(save_userpref=save))))
+    operator = SimpleNamespace(directory=str(SAMPLES / "oni2"), report=lambda *what: said.append(what))
+    assert module.RETRO_ANIM_OT_add_game_folder.execute(operator, bpy.context) == {"FINISHED"}
+    warned = [text for level, text in said if level == {"WARNING"}]
+    assert saved == [""]
+    assert warned == (["Blender's preferences are not saved: Cannot open file userpref.blend for writing"] if refused else [])
+
+
 def test_a_folder_that_the_system_refuses_is_one_line(own: Any) -> None:
     """A name that no system can have; Python 3.13 takes it for one of no folder."""
     with pytest.raises(RuntimeError) as refused:

@@ -38,7 +38,8 @@ class Companions:
 
 def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
     """The characters of the client that `path` is in, or those of them that `entries` means: numbers of skeletons, names with or without
-    wildcards, or id=NUMBER for the number in the list of characters; separated by commas. A number alone means one character.
+    wildcards, or id=NUMBER for the number in the list of characters; separated by commas, or by semicolons where a name has commas. A
+    number alone means one character.
 
     Raises FormatError when it is no client, RetroAnimError for an entry that names none.
     """
@@ -46,7 +47,9 @@ def characters(path: str | Path, entries: str = "") -> tuple[Choice, ...]:
     if client is None or not client.choices:
         raise FormatError("no client's folder with skeletons: there is no animation/*.lab in it or above it", path=str(path))
     choices: dict[Choice, None] = {}
-    wanted = [entry.strip() for entry in entries.split(",") if entry.strip()]
+    parts = [entries] if _meant(client, entries.strip()) else entries.split(";")
+    items = (item for part in parts for item in ([part] if _meant(client, part.strip()) else part.split(",")))
+    wanted = [item.strip() for item in items if item.strip()]
     for entry in wanted:
         meant = _meant(client, entry)
         if not meant:

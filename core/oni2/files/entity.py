@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from ...files.binary import Bytes
-from ...reporting.errors import FormatError
-from .tokens import ENCODING, Token, Tokens, decode, line_end
+from ...reporting.errors import ExportError, FormatError
+from .tokens import Token, Tokens, decode, encode, line_end
 
 _MODELS = ("high", "med", "low", "lod")
 """Keywords of models, the most detailed first."""
@@ -34,7 +34,7 @@ class EntityType:
         return cls(_text(data, "an entity's type"))
 
     def pack(self) -> bytes:
-        return self.text.encode(ENCODING)
+        return encode(self.text, "a file's name")
 
     @cached_property
     def _contents(self) -> dict[str, list[str]]:
@@ -89,7 +89,7 @@ class EntityType:
 
 @dataclass(frozen=True, eq=False)
 class Anims:
-    """.anims or .apkg. text: the whole file, a character for every byte."""
+    """.anims or .apkg. text: the whole file, a character for every byte; letters that no file has are refused as it is packed."""
 
     text: str
 
@@ -99,7 +99,7 @@ class Anims:
         return cls(_text(data, "a list of animations"))
 
     def pack(self) -> bytes:
-        return self.text.encode(ENCODING)
+        return encode(self.text, "a clip's name, or what it is used for,")
 
     @cached_property
     def _contents(self) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
@@ -135,7 +135,8 @@ class Anims:
 
     def with_clips(self, wanted: Mapping[str, Sequence[str]]) -> Anims:
         """With these aliases of animations, by their file names: an alias that is another one now changes where it stands, lines with those
-        that are too many go, and lines for new ones are added. Those of all other animations stay."""
+        that are too many go, and lines for new ones are added. Those of all other animations stay. Raises ExportError for names with
+        quotation marks."""
         names = {name.lower(): list(aliases) for name, aliases in wanted.items()}
         written = {name.lower(): name for name in wanted}
         edits: list[tuple[int, int, str]] = []
@@ -147,10 +148,10 @@ class Anims:
             for line in own:
                 if line.alias.lower() in map(str.lower, aliases) or not (line.alias or new):
                     continue
-                edits.append((*line.value, ("" if line.alias else " ") + new.pop(0)) if new else (*line.whole, ""))
+                edits.append((*line.value, ("" if line.alias else " ") + _quoted(new.pop(0))) if new else (*line.whole, ""))
             names[name] = new
         end = "\r\n" if "\r\n" in self.text else "\n"
-        rows = "".join(f"\t{_quoted(written[name])} {alias}{end}" for name, aliases in names.items() for alias in aliases)
+        rows = "".join(f"\t{_quoted(written[name])} {_quoted(alias)}{end}" for name, aliases in names.items() for alias in aliases)
         if rows and lines:
             behind = lines[-1].whole[1]
             edits.append((behind, behind, ("" if self.text[:behind].endswith("\n") else end) + rows))
@@ -191,7 +192,9 @@ class _Line(NamedTuple):
 
 
 def _quoted(name: str) -> str:
-    """A name as the text can hold it."""
+    """A name as the text can hold it. Raises ExportError."""
+    if '"' in name:
+        raise ExportError(f"{name} cannot stand in a list of animations, since it has a quotation mark")
     return name if re.fullmatch(r"[^\s{}#\"]+", name) and "//" not in name else f'"{name}"'
 
 

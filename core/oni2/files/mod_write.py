@@ -17,13 +17,14 @@ from ...reporting.errors import ExportError
 from . import mod_binary, mod_text
 from .mod import Mod
 from .model import NONE, Model, Packet, Surface
-from .tokens import ENCODING, decode
+from .tokens import decode, encode
 
 MOST_ADJUNCTS, MOST_MATRICES = 255, 8
 """In a packet."""
 MOST_MATERIALS = 255
 
 _NUMBER = re.compile(r"\S+")
+_NAMES = "a material's name or texture"
 
 Tables = tuple[NDArray[np.float32], NDArray[np.float32]]
 """A table of numbers as it was, and as it is."""
@@ -47,7 +48,8 @@ class Triangles:
 
 
 def patched(mod: Mod, before: Model, after: Model) -> bytes:
-    """The file with the numbers that differ between two models of one shape; all else of it stays."""
+    """The file with what differs between two models of one shape, whose surfaces `can_patch` has let through; all else of it stays. Raises
+    ExportError for names that the text cannot hold."""
     tables = [(getattr(before, name), getattr(after, name)) for name in ("vertices", "normals", "colours", "coordinates")]
     surfaces = [(index, *pair) for index, pair in enumerate(zip(before.surfaces, after.surfaces, strict=True)) if pair[0] != pair[1]]
     return _patched_binary(mod.data, tables, surfaces) if mod.binary else _patched_text(mod.data, tables, surfaces)
@@ -109,7 +111,7 @@ def _patched_text(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tupl
         if new.texture != old.texture:
             line, tokens = lines[position["texture"]], list(_NUMBER.finditer(lines[position["texture"]]))
             lines[position["texture"]] = f'{line[: tokens[2].start()]}"{new.texture}"{line[tokens[-1].end() :]}'
-    return "".join(lines).encode(ENCODING)
+    return encode("".join(lines), _NAMES)
 
 
 def _with_numbers(line: str, new: Sequence[float], old: Sequence[float]) -> str:
@@ -212,12 +214,7 @@ def text_of(model: Model, bone_count: int) -> bytes:
         lines += [f"\tmtx {' '.join(map(str, packet.matrices.tolist()))}", "}", ""]
     vertices, normals = _of_bones(model, bone_count)
     lines += [f"mtxv {' '.join(map(str, vertices))}", f"mtxn {' '.join(map(str, normals))}", ""]
-    try:
-        return "\n".join(lines).encode(ENCODING)
-    except UnicodeEncodeError as error:
-        raise ExportError(
-            f"a material's name or texture has characters that the file cannot hold: {error.object[error.start :][:20]}"
-        ) from error
+    return encode("\n".join(lines), _NAMES)
 
 
 def _material(surface: Surface, triangles: int) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...files.binary import Bytes
-from ...reporting.errors import FormatError
+from ...reporting.errors import ExportError, FormatError
 
 ENCODING = "latin-1"
 """Every byte is a character, so that any file comes back as it was."""
@@ -45,6 +45,14 @@ class Token(NamedTuple):
 
 def decode(data: Bytes) -> str:
     return bytes(data).decode(ENCODING)
+
+
+def encode(text: str, names: str) -> bytes:
+    """names: what in the text may be a person's. Raises ExportError for letters that no file has."""
+    try:
+        return text.encode(ENCODING)
+    except UnicodeEncodeError as error:
+        raise ExportError(f"{names} has characters that the file cannot hold: {text[error.start : error.end]!r}") from error
 
 
 class Tokens:

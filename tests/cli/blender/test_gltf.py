@@ -7,6 +7,7 @@ import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import bpy
 import pytest
@@ -44,7 +45,7 @@ def values(path: Path) -> dict[tuple[str, str, str], list[tuple[float, ...]]]:
         assert len(data) == int.from_bytes(data[8:12], "little") and len(binary) == int.from_bytes(data[20 + size : 24 + size], "little")
     else:
         document = json.loads(data)
-        binary = (path.parent / document["buffers"][0]["uri"]).read_bytes()
+        binary = (path.parent / unquote(document["buffers"][0]["uri"])).read_bytes()
     assert len(binary) == document["buffers"][0]["byteLength"]
 
     def read(index: int) -> tuple[float, ...]:
@@ -66,14 +67,15 @@ def values(path: Path) -> dict[tuple[str, str, str], list[tuple[float, ...]]]:
 
 @pytest.mark.parametrize("kind", ["glb", "gltf"])
 def test_the_same_bytes_of_the_same_motion(convert: Convert, moving: Path, tmp_path: Path, kind: str) -> None:
+    """Under a name that no URI has as it is."""
     bpy.ops.export_scene.gltf(
         filepath=str(tmp_path / "plain"), export_format="GLB", export_anim_slide_to_zero=True, export_optimize_animation_size=False
     )
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
-        assert convert(moving, "-o", tmp_path / folder / f"moving.{kind}")[0] == 0
+        assert convert(moving, "-o", tmp_path / folder / f"ä #1 50%.{kind}")[0] == 0
     one, two = (sorted((tmp_path / folder).iterdir()) for folder in ("one", "two"))
-    assert [path.name for path in one] == (["moving.glb"] if kind == "glb" else ["moving.bin", "moving.gltf"])
+    assert [path.name for path in one] == (["ä #1 50%.glb"] if kind == "glb" else ["ä #1 50%.bin", "ä #1 50%.gltf"])
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
     assert len(values(one[-1])) == 18
     assert values(one[-1]) == values(tmp_path / "plain.glb")

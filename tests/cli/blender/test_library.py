@@ -76,6 +76,19 @@ def test_clips_of_no_character_in_parts(part: Part, tmp_path: Path, monkeypatch:
     assert figures == {"Clips of No Character"}
 
 
+def test_a_game_that_has_changed_since(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other parts take the place of those that there were: every clip is there once."""
+    game, out = tmp_path / "game", tmp_path / "lba.blend"
+    game.mkdir()
+    monkeypatch.setattr(part("cli.characters"), "PART", 1)
+    for count, name in enumerate(("idle.anm", "turn.anm", "walk.anm"), 1):
+        (game / name).write_bytes((SAMPLES / "lba1" / name).read_bytes())
+        if count > 1:
+            assert part("cli").main(["library", str(game), "-o", str(out), "--jobs", "1"]) == 0
+    with bpy.data.libraries.load(str(out), assets_only=True) as (there, _):
+        assert sorted(there.actions) == ["idle", "turn", "walk"]
+
+
 def test_another_file_is_not_replaced(part: Part, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Neither somebody's own .blend, nor what is called as Blender's list of catalogues; nothing is converted first."""
     out, listed = tmp_path / "lba.blend", tmp_path / "blender_assets.cats.txt"

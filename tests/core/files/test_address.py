@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -52,6 +53,21 @@ def test_names_and_wildcards(wanted: str, chosen: list[int]) -> None:
 )
 def test_names_of_several_parts(wanted: str, chosen: list[int]) -> None:
     assert select(wanted, 5, {1: "Nurse, old", 2: "Old Nurse"}) == chosen
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen"), [("walk[1].anim", [0]), ("a; b", [1]), ("2;WALK[1].anim", [2, 0]), ("walk[12].*", [2]), ("walk*", [0, 2])]
+)
+def test_names_with_what_separates_names_and_stands_for_letters(wanted: str, chosen: list[int]) -> None:
+    assert select(wanted, 5, {0: "walk[1].anim", 1: "a; b", 2: "walk1.anim"}) == chosen
+
+
+def test_all_of_many_are_chosen_in_no_time() -> None:
+    """As Tick All does: the whole archive of a game."""
+    names = {index: f"Entity/someone/walk_{index}.anim" for index in range(6000)}
+    begun = process_time()
+    assert select(",".join(map(str, names)), 6000, names) == list(names)
+    assert process_time() - begun < 1
 
 
 def test_a_name_that_looks_like_a_number_wins() -> None:

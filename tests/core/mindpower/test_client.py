@@ -68,6 +68,7 @@ def test_a_folder_that_is_no_client(tmp_path: Path) -> None:
         ("*CRAB", ["Big Crab", "Small Crab"]),
         ("id=10, 1", ["Small Crab", "Strong Guy"]),
         (" strong guy ,, 1", ["Strong Guy"]),
+        ("small crab; *guy, 7;", ["Small Crab", "Strong Guy", "Big Crab"]),
     ],
 )
 def test_picked_by_number_or_name(root: Path, entries: str, wanted: list[str]) -> None:
@@ -78,6 +79,13 @@ def test_a_name_with_marks_of_wildcards(root: Path) -> None:
     table = root / "Scripts" / "table" / "characterinfo.txt"
     table.write_text(table.read_text().replace("Small Crab", "[A] Crab*"))
     assert [choice.name for choice in characters(root, "[a] crab*")] == ["[A] Crab*"]
+
+
+@pytest.mark.parametrize("entries", ["crab, small", "7; Crab, small"])
+def test_a_name_with_a_comma(root: Path, entries: str) -> None:
+    table = root / "Scripts" / "table" / "characterinfo.txt"
+    table.write_text(table.read_text().replace("Small Crab", "Crab, small"))
+    assert characters(root, entries)[-1].name == "Crab, small"
 
 
 @pytest.mark.parametrize("entries", ["8", "id=200", "id=77", "crab", "Sloop", "7-9"])

@@ -74,7 +74,8 @@ def test_another_weight_changes_its_bytes(tmp_path: Path) -> None:
 
 
 def test_out_of_a_level_it_is_a_file_of_its_own_that_grows(tmp_path: Path) -> None:
-    level = tmp_path / "level0_Final.dat"
+    level = tmp_path / "mod #1" / "level0_Final.dat"
+    level.parent.mkdir()
     data = bytearray(level_of({NAMES[0]: bytes(32), "TRACkonoko": body((100,))}))
     data[data.index(b"\0\0\xad\xde\xad\xde") + 6 :][:0] = b""
     at = bytes(data).rindex(b"\0\0\xad\xde\xad\xde") + 6
@@ -83,6 +84,7 @@ def test_out_of_a_level_it_is_a_file_of_its_own_that_grows(tmp_path: Path) -> No
     assert collections(str(level)) == ["TRACkonoko"]
     with pytest.raises(ExportError, match="choose the collection: TRACkonoko"):
         collect(str(level), NAMES[0])
+    assert collect(f"{level}#TRACkonoko", "TRAMKONCOMspin").path == str(level.parent / "TRACkonoko.oni"), "beside it"
     folder = tmp_path / "KONOKO"
     folder.mkdir()
     for name in ("TRAMKONCOMspin", "TRAMKONCOMjump"):

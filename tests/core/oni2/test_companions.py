@@ -17,7 +17,7 @@ from retro_anim.core.oni2.files.interpretation import Interpretation
 from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.reporting import log
-from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.reporting.errors import ExportError, FormatError
 from support.oni2_files import CHANNELS_SKEL, TWO_BONES, dave
 
 ANIM = bytes(4) + (1).to_bytes(4, "little") + (9).to_bytes(4, "little") + bytes(5) + bytes(36)
@@ -206,3 +206,17 @@ def test_a_list_without_animations_gets_a_block(before: str, between: str) -> No
     assert listed.text == before + between + "Anims {\n\twalk WALK\n}\n"
     assert listed.clips == (("walk", "WALK"),)
     assert Anims(before).with_clips({}).text == before
+
+
+def test_uses_with_what_a_text_means_something_else_by() -> None:
+    listed = Anims("Anims {\n\twalk WALK\n}\n").with_clips({"walk": ["WALK#2"], "run": ["A{B", "C//D"]})
+    assert listed.clips == (("walk", "WALK#2"), ("run", "A{B"), ("run", "C//D"))
+    assert Anims.parse(listed.pack()).clips == listed.clips
+
+
+def test_uses_that_no_text_can_hold() -> None:
+    listed = Anims("Anims {\n\twalk WALK\n}\n")
+    with pytest.raises(ExportError, match="quotation mark"):
+        listed.with_clips({"walk": ['A"B']})
+    with pytest.raises(ExportError, match="used for, has characters that the file cannot hold: 'Ж'"):
+        listed.with_clips({"walk": ["Ж"]}).pack()

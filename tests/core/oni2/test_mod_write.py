@@ -102,3 +102,7 @@ def test_what_a_text_cannot_hold() -> None:
         model_of(one, np.zeros((1, 3)), [Surface("x", 0, (1, 1, 1), "")] * 256)
     with pytest.raises(ExportError, match="characters that the file cannot hold"):
         text_of(model_of(one, np.zeros((1, 3)), [Surface("\u6c34", 0, (1, 1, 1), "")]), 1)
+    mod = Mod.parse(TEXT.encode())
+    surfaces = (replace(mod.model.surfaces[0], name="\u6c34"), *mod.model.surfaces[1:])
+    with pytest.raises(ExportError, match="a material's name or texture has characters that the file cannot hold: '\u6c34'"):
+        patched(mod, mod.model, replace(mod.model, surfaces=surfaces))

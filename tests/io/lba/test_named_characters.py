@@ -37,6 +37,12 @@ def test_built_in(game_file: Callable[[str], Path], wanted: str, names: list[str
     assert sorted(armatures()) == names
 
 
+def test_one_that_has_no_name_is_called_by_its_number(game_file: Callable[[str], Path]) -> None:
+    """As the browser does, so that wildcards mean it, too. Its body is not among the test's files."""
+    with pytest.raises(RuntimeError, match=r"BODY\.HQR#391: entry 391 is blank"):
+        OPS.import_anim.lba(filepath=str(game_file("lba2/RESS.HQR")), entities="*entity*")
+
+
 @pytest.mark.parametrize("kind", ["FILE3D.hqd", "FILE3D.HQR.json", "given"])
 def test_of_a_list(tmp_path: Path, kind: str) -> None:
     for file in SAMPLES.glob("*.HQR"):

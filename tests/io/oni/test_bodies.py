@@ -375,6 +375,16 @@ def test_a_picture_under_a_new_name_goes_into_the_list_by_which_the_game_draws_i
     assert skins.read_bytes() == after
 
 
+def test_a_bone_without_a_texture_is_named_as_that(character: Path, part: Part) -> None:
+    opened(character, pieces="SEPARATE")
+    head_of().data.materials.clear()
+    log, bodies, body = part("core.reporting.log"), part("io.oni.bodies"), character.with_name("TRBSTESTbody.oni")
+    with log.collect() as said:
+        bodies.export_body(bpy.context, bpy.context.object, bodies.BodyOptions(path=str(body), overwrite=True, textures="NAMES"))
+    assert "TRMAtest, by which ONCCtest is drawn, names no texture for some bones now" in map(str, said.messages)
+    assert textures_of(character.with_name("TRMAtest.oni").read_bytes()) == [*SKINS[:10], "", *SKINS[11:]]
+
+
 def test_a_picture_under_a_name_with_a_slash_takes_the_place_of_the_game_s(character: Path, part: Part) -> None:
     """OniSplit writes the slash as %2F."""
     opened(character, pieces="SEPARATE")
