@@ -122,7 +122,7 @@ def _in_place(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo, fresh_no
     with log.collect():
         before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
     points = positions_of(obj, skeleton.to_model @ world_of(obj)) @ AXES.T
-    bare = None if before.weights is None else ~before.weights.any(axis=1)
+    bare = None if before.weights is None else np.asarray(~before.weights.any(axis=1), np.bool_)
     weights = partial(_weights, obj, skeleton, bare) if obj.vertex_groups else partial(_no_weights, len(points))
     return in_place.edited(in_place.Shown(_data(obj), points, weights, skeleton.count), original.mesh, before, fresh_normals)
 
