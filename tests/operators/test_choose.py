@@ -215,7 +215,7 @@ def test_pictures_take_at_most_a_tenth_of_the_window_s_time(part: Part, monkeypa
 
 def test_pictures_are_drawn_outside_the_window(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the first one on, whether they can be kept or not: drawn in the window's own process they would hold it up."""
-    pictures, keeping = part("operators.shared.pictures"), part("io.pipeline.pictures")
+    pictures, keeping = part("operators.files.pictures"), part("io.pipeline.pictures")
     path, nowhere = str(ROOT / SAMPLES["lba"][0]), tmp_path / "a file"
     nowhere.write_bytes(b"")
     expected = keeping.drawn(part("core.games").GAMES["lba"], path, "entities", "0")
