@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, IntProperty
 
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
-from . import clip_states, game_view, job, modal
+from . import character, clip_states, game_view, job, modal
 from .layout import SidePanel, confirm
 from .panel import active_action, active_armature, animated
 
@@ -328,6 +328,9 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("retro_anim.save_clips", text="Save", icon="FILE_TICK").ticked = False
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
+        game = identity.game_of(obj) if (obj := active_armature(context)) is not None else None
+        if game is not None and game.id in character.OPERATORS:
+            layout.operator(character.OPERATORS[game.id], icon="COMMUNITY")
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
         layout.operator("retro_anim.export_everything", icon="EXPORT")
         layout.operator("retro_anim.mark_assets", icon="ASSET_MANAGER")
