@@ -10,8 +10,8 @@ from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions, SaveOptions
 from ...core.reporting.errors import RetroAnimError
+from ..clips.character import SaveCharacter
 from ..shared import declared, job, nearby
-from ..shared.character import SaveCharacter
 from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, OfArmature, active_armature
 from . import palette, users

@@ -9,8 +9,9 @@ import bpy
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import SaveOptions
 from ...io.blender import scene
-from ..shared.base import Exporter, Importer
-from ..shared.character import SaveCharacter
+from ..clips.character import SaveCharacter
+from ..files.exporter import Exporter
+from ..files.importer import Importer
 
 
 class IMPORT_ANIM_OT_mindpower(Importer, bpy.types.Operator):

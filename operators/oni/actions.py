@@ -11,8 +11,8 @@ from ...core.oni.fields import TRAM_LISTS
 from ...core.oni.game import GAME
 from ...core.oni.options import MakeOptions, SaveOptions
 from ...io.oni import properties
+from ..clips.character import SaveCharacter
 from ..shared import declared, job
-from ..shared.character import SaveCharacter
 from ..shared.layout import ask, split_layout
 from ..shared.panel import OfArmature, OfCharacter, active_action, active_armature, animated
 

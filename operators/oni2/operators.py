@@ -8,9 +8,10 @@ from bpy.props import StringProperty
 
 from ...core.oni2.game import GAME
 from ...core.oni2.options import SaveOptions
+from ..clips.character import SaveCharacter
+from ..files.exporter import Exporter
+from ..files.importer import Importer
 from ..shared import nearby
-from ..shared.base import Exporter, Importer
-from ..shared.character import SaveCharacter
 
 
 class _Import(Importer):

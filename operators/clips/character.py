@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 
-from . import clip_states, declared, job
-from .layout import ask, split_layout
-from .panel import OfCharacter, active_armature
+from ..shared import declared, job
+from ..shared.layout import ask, split_layout
+from ..shared.panel import OfCharacter, active_armature
+from . import states
 
 OPERATORS: dict[str, str] = {}
 """By the id of a game its operator."""
@@ -43,5 +44,5 @@ class SaveCharacter(OfCharacter):
         saved = job.run(self, context, lambda: save.save_character(context, obj, options), summary=lambda saved: saved.summary)
         if saved is None:
             return {"CANCELLED"}
-        clip_states.know(dict.fromkeys(saved.clips, "unchanged"))
+        states.know(dict.fromkeys(saved.clips, "unchanged"))
         return {"FINISHED"}
