@@ -8,7 +8,8 @@ import bpy
 
 from ...core.mindpower.game import GAME
 from ...io.blender import scene
-from ..shared.base import Exporter, Importer
+from ..files.exporter import Exporter
+from ..files.importer import Importer
 
 
 class IMPORT_ANIM_OT_mindpower(Importer, bpy.types.Operator):

@@ -7,8 +7,9 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.oni2.game import GAME
+from ..files.exporter import Exporter
+from ..files.importer import Importer
 from ..shared import nearby
-from ..shared.base import Exporter, Importer
 
 
 class _Import(Importer):

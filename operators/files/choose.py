@@ -9,8 +9,9 @@ from bpy.props import BoolProperty, EnumProperty
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
-from . import declared, listing, preferences
-from .layout import with_placeholder
+from ..shared import declared, preferences
+from ..shared.layout import with_placeholder
+from . import listing
 
 if TYPE_CHECKING:
     from ...io.pipeline.contents import Contents

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ...core.declare.game import Game
-from . import preferences
+from ..shared import preferences
 
 _ICON = 32
 """Pixels of a side of what stands in a line."""
