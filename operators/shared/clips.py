@@ -21,6 +21,9 @@ FOLLOWS = "retro_anim_follows"
 _last: list[str] = []
 """Scene and action that the preview range was set for last."""
 
+_range: list[float] = []
+"""Frame range of the action then, which keys and *Refit Loop* may move."""
+
 
 def belongs(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     """Whether an action is one of an object's clips: made for its figure, or what it shows now."""
@@ -260,7 +263,18 @@ class RETRO_ANIM_OT_save_clips(bpy.types.Operator):
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
-        return self.execute(context)
+        return self.execute(context) if self.ticked else self._asked(context) or self.execute(context)
+
+    def _asked(self: Any, context: bpy.types.Context) -> Any:
+        """Of a clip that no file can take yet, as one of a level or a new one: where it goes is asked, by its game's exporter."""
+        from ...io.pipeline import saving
+
+        action, obj = active_action(context), animated(context)
+        game = identity.game_of(action) or identity.game_of(obj) if action is not None and obj is not None else None
+        if game is None or not game.holding("clip") or saving.has_home(game, action):
+            return None
+        getattr(bpy.ops.export_anim, game.id)("INVOKE_DEFAULT")
+        return {"CANCELLED"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -356,24 +370,28 @@ def _follows(scene: Any) -> bool:
 def _set_follows(scene: Any, follows: bool) -> None:
     scene[FOLLOWS] = follows
     _last.clear()
+    _range.clear()
 
 
 @persistent
-def _updated(scene: Any, _depsgraph: Any = None, stay: bool = False) -> None:
-    """The preview range goes with the active action, however that was changed."""
+def _updated(scene: Any, depsgraph: Any = None, stay: bool = False) -> None:
+    """The preview range goes with the active action, however that was changed, and with where that begins and ends."""
     if not scene.get(FOLLOWS) or scene != getattr(bpy.context, "scene", None):
         return
     action = active_action(bpy.context)
     present = [scene.name, action.name if action is not None else ""]
-    if action is None or present == _last:
+    if action is None or (present == _last and not (depsgraph is not None and depsgraph.id_type_updated("ACTION"))):
+        return
+    known, frame_range = present == _last, list(action.frame_range)
+    if known and frame_range == _range:
         return
     first = not _last
-    _last[:] = present
+    _last[:], _range[:] = present, frame_range
     if first and scene.use_preview_range:
         return  # as it was found
     from ...io.pipeline import playing
 
-    playing.follow(scene, action, stay)
+    playing.follow(scene, action, stay or known)
 
 
 @persistent

@@ -11,7 +11,7 @@ from ...core.declare.game import Game
 from ...core.games import GAMES
 from ...io.pipeline import questions
 from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
-from . import job, modal
+from . import clip_states, job, modal
 
 _asked: list[Question] = []
 """The questions of the dialog that is about to open."""
@@ -112,6 +112,8 @@ def export(
             more = undecided[0].questions
             known = {(question.title, question.where) for question in more}
             _open(reporter, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
+        if exported is not None and not exported.dry:
+            clip_states.written(exported)
         if exported is None:
             return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
         for follow in FOLLOWING.values() if asked is not None else ():
