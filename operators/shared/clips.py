@@ -382,7 +382,7 @@ def _updated(scene: Any, depsgraph: Any = None, stay: bool = False) -> None:
     present = [scene.name, action.name if action is not None else ""]
     if action is None or (present == _last and not (depsgraph is not None and depsgraph.id_type_updated("ACTION"))):
         return
-    known, frame_range = present == _last, list(action.frame_range)
+    known, frame_range = present == _last, [*map(float, action.frame_range[:])]
     if known and frame_range == _range:
         return
     first = not _last
