@@ -7,16 +7,18 @@ from typing import Any
 
 from ...core import formats
 from ...core.oni.game import GAME
-from ...core.oni.posing import animation_of
 from ...core.oni.records.enums import ANIMATION_TYPE
-from ...core.oni.records.tram import Tram
+from ...core.oni.records.oban import Oban
+from ...core.oni.records.record import PREFIX
+from ...core.oni.records.tram import TAG as TRAM
+from ...core.oni.records.tram import read_head
 from ...core.reporting.errors import FormatError, RetroAnimError
 from ..pipeline.contents import Contents, Line
 from .plan import BODY_TAGS
 
 RATE = GAME.rate or 60.0
 
-_PAGE_OF = {"TRAM": "characters", "OBAN": "objects", **dict.fromkeys(BODY_TAGS, "bodies")}
+_PAGE_OF = {TRAM: "characters", "OBAN": "objects", **dict.fromkeys(BODY_TAGS, "bodies")}
 
 
 def contents(path: str, _options: Mapping[str, Any]) -> Contents:
@@ -42,11 +44,13 @@ def _line(archive: Any, index: int, moves: bool) -> Line:
 
 
 def _kind_and_frames(archive: Any, index: int) -> tuple[str, int]:
-    """What the game plays an animation for, "" for one of an object, and its frames; nothing where it cannot be read."""
+    """What the game plays an animation for, "" for one of an object, and its frames, out of its record alone, since a level has thousands;
+    nothing where it cannot be read."""
     try:
-        opened = formats.open_entry(archive.read(index), archive.name(index))
-        record = animation_of(opened.document) if opened is not None else None
+        body = archive.part(index)[PREFIX:]
+        if archive.tag(index) != TRAM:
+            return "", Oban.parse("", 0, body).length
+        head = read_head(body)
     except RetroAnimError:
         return "", 0
-    kind = ANIMATION_TYPE.name_of(record.type) if isinstance(record, Tram) else ""
-    return kind, int(getattr(record, "frame_count", 0) or getattr(record, "length", 0))
+    return ANIMATION_TYPE.name_of(int(head["type"])), int(head["frame_count"])

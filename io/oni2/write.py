@@ -53,7 +53,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         if self.extension not in _OF_ARMATURES:
             return super().select()
         self.nothing = "there is no armature to export"
-        return [(obj, None) for obj in selection.armatures(self.context, self.options.source, self.game)]
+        return [(obj, None) for obj in self.objects or selection.armatures(self.context, self.options.source, self.game)]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         if action is None:
@@ -114,9 +114,9 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         present = writing.present(file.path)
         if file.kind not in (formats.TYPE, formats.ANIMS):  # nothing but their names distinguishes these texts
             writing.refuse_other(file.path, present, file.kind)
-        if not self.options.dry_run:
-            file.path.parent.mkdir(parents=True, exist_ok=True)
-        return Output(file.title, str(file.path), file.data, file.block, present=present, derived=file.block is not None, backup=True)
+        return Output(
+            file.title, str(file.path), file.data, file.block, present=present, derived=file.block is not None, backup=True, folder=True
+        )
 
 
 _OF_ARMATURES = {".skel": formats.SKEL, ".mod": formats.MOD, ".type": formats.TYPE}

@@ -29,7 +29,8 @@ class Output:
     title: what it stands for, in messages. data: its bytes (of an entry, unpacked). block: remembers where it went; None for what goes
     along. present: what is there, None for nothing. document: what the block itself stands for, where `data` is more than that.
     derived: the path was made from a name, so that nobody chose it. other: what is there instead, where that is another one of the kind.
-    backup: keep what is there as a .bak. chosen: somebody has said that this block goes to this entry.
+    backup: keep what is there as a .bak. folder: make that of the file where it is not there. chosen: somebody has said that this block
+    goes to this entry.
     """
 
     title: str
@@ -42,6 +43,7 @@ class Output:
     derived: bool = False
     other: str = ""
     backup: bool = False
+    folder: bool = False
     chosen: bool = False
 
     @property
@@ -94,6 +96,17 @@ class Settled:
         return list(dict.fromkeys(kept[key] for output in order if (key := output.key) in kept))
 
 
+def joined(parts: Iterable[Settled]) -> Settled:
+    """Several as one."""
+    whole = Settled([], [], [], [])
+    for part in parts:
+        whole.changed.extend(part.changed)
+        whole.unchanged.extend(part.unchanged)
+        whole.left.extend(part.left)
+        whole.refused.extend(part.refused)
+    return whole
+
+
 def present(path: str | Path) -> bytes | None:
     """What a file holds, None where there is none. Raises RetroAnimError for a folder, or what cannot be read."""
     file = Path(path)
@@ -127,8 +140,18 @@ def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[s
     for path, entries in archives.items():
         if merged is not None and (entries or not Path(path).exists()):
             files[path] = merged(path, sorted(entries, key=lambda output: output.entry)), True
-    disk.write_files(files)
+    disk.write_files(files, folders=any(output.folder for output in settled.changed))
     remember(settled)
+
+
+_here: dict[tuple[int, tuple[str, int]], set[str]] = {}
+"""Digests of what was written in this session, by Blender's number of the block and the key of the file or entry: undo takes from a block
+what it knows of the writing, and leaves the file."""
+
+
+def written_here(output: Output) -> set[str]:
+    """Digests of what the output's block was written as to where it goes, in this session."""
+    return _here.get((output.block.session_uid, output.key), set()) if output.block is not None else set()
 
 
 def remember(settled: Settled) -> None:
@@ -137,6 +160,7 @@ def remember(settled: Settled) -> None:
     for output in (*settled.changed, *settled.unchanged):
         block = output.block
         if block is not None and block.library is None:
+            _here.setdefault((block.session_uid, output.key), set()).add(digest(output.data))
             path = str(Path(output.path).resolve())
             block[WRITTEN] = f"{digest(output.data)} {digest(output.own)} {output.entry} {path}"
             if id(output) not in copies:  # one of what is there stays so

@@ -11,7 +11,7 @@ from ...core.declare.game import Game
 from ...core.games import GAMES
 from ...io.pipeline import questions
 from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
-from . import clip_states, job, modal
+from . import job, modal
 
 _asked: list[Question] = []
 """The questions of the dialog that is about to open."""
@@ -19,6 +19,9 @@ _asked: list[Question] = []
 
 FOLLOWING: dict[str, Callable[[Any], object]] = {}
 """By the id of a game what follows an export in the window, given what was exported."""
+
+WRITTEN: list[Callable[[Any], object]] = []
+"""Who wants to know of every export that was written, given what was exported."""
 
 
 class RetroAnimQuestion(bpy.types.PropertyGroup):
@@ -113,7 +116,8 @@ def export(
             known = {(question.title, question.where) for question in more}
             _open(reporter, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
         if exported is not None and not exported.dry:
-            clip_states.written(exported)
+            for know in WRITTEN:
+                know(exported)
         if exported is None:
             return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
         for follow in FOLLOWING.values() if asked is not None else ():

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.app.handlers import persistent
 
+from ..shared import decide
+
 if TYPE_CHECKING:
     from ...io.pipeline.changes import Exported
 
@@ -93,9 +95,11 @@ def _loaded(*_given: Any) -> None:
 def register() -> None:
     bpy.app.handlers.depsgraph_update_post.append(_updated)
     bpy.app.handlers.load_post.append(_loaded)
+    decide.WRITTEN.append(written)
 
 
 def unregister() -> None:
+    decide.WRITTEN.remove(written)
     bpy.app.handlers.load_post.remove(_loaded)
     bpy.app.handlers.depsgraph_update_post.remove(_updated)
     _loaded()

@@ -10,9 +10,9 @@ from bpy.props import StringProperty
 from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
-from . import clip_states, job
-from .layout import confirm, split_layout, with_placeholder
-from .panel import SidePanel, active_action, active_armature
+from ..shared import job
+from ..shared.layout import confirm, split_layout
+from ..shared.panel import SidePanel, active_action, active_armature
 
 
 def file_of(action: bpy.types.Action) -> str:
@@ -142,7 +142,7 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         restored = job.run(self, context, lambda: backups.restore(path, self.entry))
         if restored is None:
             return {"CANCELLED"}
-        clip_states.forget(path)
+        states.forget(path)
         self.report({"INFO"}, line(f"restored: {restored}; the scene keeps its clips as they are"))
         return {"FINISHED"}
 

@@ -57,8 +57,8 @@ def _ticked(line: Any, context: Any) -> None:
             lines[last].chosen = False
 
 
-def forget_unasked(browser: Any) -> None:
-    """Before a person ticks many lines: the tick that nobody made goes, unless the line is among those that are shown."""
+def forget_alone(browser: Any) -> None:
+    """Before many are ticked at once: a tick that nobody made does not stay where the search hides it."""
     last = _alone.pop(browser.tab, None)
     if last is not None and not shown(browser)[last]:
         browser.lines[last].chosen = False
