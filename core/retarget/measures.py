@@ -66,23 +66,23 @@ def _between(first: Floats, second: Floats) -> Floats:
     return np.degrees(np.arctan2(np.sqrt(across), x * a + y * b + z * c))
 
 
-def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
-    """What a person should look at in the source itself."""
-    hips, head = binding.roles.get("hips"), binding.roles.get("head")
+def doubts(binding: Binding, source: Motion) -> list[tuple[str, ...]]:
+    """Of each clip what a person should look at in the source itself."""
+    hips, head, spans = binding.roles.get("hips"), binding.roles.get("head"), source.spans
     if hips is None or head is None:
-        return ()
+        return [()] * len(spans)
     first, second = binding.followers[hips], binding.followers[head]
     feet_down = [
         binding.followers[row].anchor - first.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
     ]
     if any(offset[2] < -0.5 * np.linalg.norm(offset) for offset in feet_down):
-        return ()  # it stands on its feet: a four-legged one's back is level
-    offsets = np.concatenate([(second.anchor - first.anchor)[None], source.positions[:, second.source] - source.positions[:, first.source]])
+        return [()] * len(spans)  # it stands on its feet: a four-legged one's back is level
+    offsets = source.positions[:, second.source] - source.positions[:, first.source]
     high = offsets[:, 2] / np.maximum(np.linalg.norm(offsets, axis=1), 1e-30)
-    how = "lies down" if (np.abs(high) < 0.5).all() else "stands on its head" if (high < -0.5).all() else ""
-    if how:
-        return (f"the source {how} at rest and all the time: was its file opened with the right up axis?",)
-    return ()
+    rest = (second.anchor - first.anchor)[2] / max(float(np.linalg.norm(second.anchor - first.anchor)), 1e-30)
+    most, least = np.maximum(spans.largest(high), rest), np.minimum(-spans.largest(-high), rest)
+    hows = ["lies down" if -0.5 < low and top < 0.5 else "stands on its head" if top < -0.5 else "" for low, top in zip(least, most, strict=True)]
+    return [(f"the source {how} at rest and all the time: was its file opened with the right up axis?",) if how else () for how in hows]
 
 
 def joint_rows(binding: Binding, factor: float) -> list[int]:
@@ -163,16 +163,17 @@ def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg
     return worst
 
 
-def penetration(binding: Binding, target: Motion, measured: Legs) -> float:
-    """Metres by which feet or toes go deepest below their heights at rest; below the floor where the target does not stand at rest."""
-    deepest = 0.0
+def penetration(binding: Binding, target: Motion, measured: Legs) -> Floats:
+    """(N,) of each clip metres by which feet or toes go deepest below their heights at rest; below the floor where the target does not
+    stand at rest."""
+    deepest = np.zeros(len(target.spans))
     for part in ("Toes", "Foot"):
         for side in ("left", "right"):
             row = binding.roles.get(side + part)
             if row is not None:
                 bone = binding.followers[row].target
                 rest = float(binding.target.heads[bone, 2]) if measured.stands[1] else measured.target_floor
-                deepest = max(deepest, float((rest - target.positions[:, bone, 2]).max()))
+                deepest = np.maximum(deepest, target.spans.largest(rest - target.positions[:, bone, 2]))
     return deepest
 
 
@@ -208,7 +209,7 @@ def _steps(rotations: Floats) -> Floats:
 def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
     """(N,) how many neighbours of (F, 4) quaternions as keyed have a negative dot product, in each clip."""
     against = (np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0) & spans.inside
-    return np.bincount(np.searchsorted(spans.starts, np.flatnonzero(against), side="right") - 1, minlength=len(spans))
+    return np.bincount(spans.clips(np.flatnonzero(against)), minlength=len(spans))
 
 
 def missed(locked: feet.Locked, measured: Legs, spans: Spans) -> list[tuple[int, float]]:
