@@ -133,11 +133,11 @@ def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] 
         if parent >= 0:
             rotation = quat.multiply(quat.conjugate(source.rotations[:, parent]), rotation)
             still = quat.multiply(quat.conjugate(rest[parent]), still)
-        away = np.degrees(spans.largest(quat.angle(quat.multiply(quat.conjugate(still), rotation))))
-        begun = quat.multiply(quat.conjugate(spans.spread(rotation[spans.starts])), rotation)
-        moving = np.flatnonzero(np.degrees(spans.largest(quat.angle(begun))) > MOVING).tolist()
+        begun = quat.apart(rotation, spans.spread(rotation[spans.starts]))
+        moving = np.flatnonzero(np.degrees(spans.largest(begun)) > MOVING).tolist()
         if not moving:
             continue
+        away = np.degrees(spans.largest(quat.apart(rotation, still)))
         reach, matched = round(figure.reach(bone) / leg, 3), _is_matched(binding, bone, free)
         for clip in moving:
             result[clip].append(Unmapped(figure.names[bone], round(float(away[clip]), 3), bone in carries, reach, matched))
@@ -188,22 +188,12 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set
     spans = source.spans
     largest = np.zeros(len(spans))
     for follower in followers if len(source.frames) > 1 else ():
-        steps = _steps(target.rotations[:, follower.target])
-        steps -= _steps(source.rotations[:, follower.source])
-        excess = spans.largest_step(steps)
+        first, second = target.rotations[:, follower.target], source.rotations[:, follower.source]
+        excess = spans.largest_step(quat.apart(first[1:], first[:-1]) - quat.apart(second[1:], second[:-1]))
         if follower.target in swung:
             excess[swung[follower.target]] = 0.0
         largest = np.maximum(largest, excess)
     return np.degrees(largest)
-
-
-def _steps(rotations: Floats) -> Floats:
-    """(F - 1,) radians from frame to frame of (F, 4), by the chord between the quaternions, which is exact also for small ones."""
-    chords = rotations[1:] - rotations[:-1]
-    against = np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0
-    if against.any():
-        chords[against] = rotations[1:][against] + rotations[:-1][against]
-    return 4 * np.arcsin(np.minimum(np.sqrt(np.einsum("fi,fi->f", chords, chords)) / 2, 1))
 
 
 def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
