@@ -81,7 +81,10 @@ def doubts(binding: Binding, source: Motion) -> list[tuple[str, ...]]:
     high = offsets[:, 2] / np.maximum(np.linalg.norm(offsets, axis=1), 1e-30)
     rest = (second.anchor - first.anchor)[2] / max(float(np.linalg.norm(second.anchor - first.anchor)), 1e-30)
     most, least = np.maximum(spans.largest(high), rest), np.minimum(-spans.largest(-high), rest)
-    hows = ["lies down" if -0.5 < low and top < 0.5 else "stands on its head" if top < -0.5 else "" for low, top in zip(least, most, strict=True)]
+    hows = [
+        "lies down" if low > -0.5 and top < 0.5 else "stands on its head" if top < -0.5 else ""
+        for low, top in zip(least, most, strict=True)
+    ]
     return [(f"the source {how} at rest and all the time: was its file opened with the right up axis?",) if how else () for how in hows]
 
 

@@ -130,9 +130,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
             with log.about(clip.name):
                 log.warning(doubt)
     scale = 1.0 if options.keep_speed else setup.factor * asked.stride, setup.factor
-    lifts = [
-        root.lift_of(binding, clip.motion, setup.legs, options.floor, above) for clip, above in zip(clips, footing.above, strict=True)
-    ]
+    lifts = [root.lift_of(binding, clip.motion, setup.legs, options.floor, above) for clip, above in zip(clips, footing.above, strict=True)]
     positions = root.positions(
         binding, motion, setup.frame, scale, spans.spread(lifts), setup.source_positions, options.root_motion == "NONE"
     )
@@ -197,7 +195,12 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     together = Together(solved, spans.counts, joints)
     return [
         Result(
-            keys.blocks(clip, hanging[clip]), standings[clip], reports[clip], {limb.name: limb.touching[rows] for limb in limbs}, together, clip
+            keys.blocks(clip, hanging[clip]),
+            standings[clip],
+            reports[clip],
+            {limb.name: limb.touching[rows] for limb in limbs},
+            together,
+            clip,
         )
         for clip, rows in enumerate(spans.rows)
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -282,7 +283,13 @@ def _smoothed(needed: Floats, seconds: Floats) -> Floats:
         return needed
     width = max(1, round(EASE / max(contacts.quantile(np.diff(seconds), 0.5), 1e-6)))
     # The largest need nearby, then its moving average over the same width: never less than the need itself.
-    padded = np.pad(needed, 2 * width, mode="edge")
+    padded = np.concatenate([np.full(2 * width, needed[0]), needed, np.full(2 * width, needed[-1])])
     largest = sliding_window_view(padded, 2 * width + 1).max(axis=1)
-    weights = np.hanning(2 * width + 3)[1:-1]
-    return np.asarray(np.convolve(largest, weights / weights.sum(), mode="valid"), np.float64)
+    return np.convolve(largest, _bell(2 * width + 1), mode="valid")
+
+
+@lru_cache(maxsize=16)
+def _bell(width: int) -> Floats:
+    """(width,) weights of a moving average."""
+    weights = np.hanning(width + 2)[1:-1]
+    return weights / weights.sum()

@@ -18,7 +18,13 @@ from .root import Legs
 
 
 def heights(
-    binding: Binding, limbs: list[feet.Limb], source: Motion, measured: Legs, lifts: Sequence[float], swap: bool, grounded: NDArray[np.bool_]
+    binding: Binding,
+    limbs: list[feet.Limb],
+    source: Motion,
+    measured: Legs,
+    lifts: Sequence[float],
+    swap: bool,
+    grounded: NDArray[np.bool_],
 ) -> dict[str, Floats]:
     """By leg (F,) metres above the target's ground at which the source's foot stands on the ground; no number in all other frames, nor
     where a clip is not one over the ground. Nothing of a target that does not stand at rest, whose ground is not known.
