@@ -202,12 +202,12 @@ class _Forward(Walk):
 
     def __init__(self, figure: Figure, frames: Floats, standing: Standing, channels: Callable[[int], tuple[Floats, Floats | None]]) -> None:
         super().__init__(figure, frames, standing)
-        self._channels, self._turned, self._stays = channels, None if self._stays else standing.rotations, True
+        self._channels, self._outer, self._stays = channels, None if self._stays else standing.rotations, True
 
     def posed(self, bone: int, above: Pose | None) -> Pose:
         figure, standing = self.figure, self.standing
         rotations, locations = self._channels(bone)
-        before, carried, axes = frame_of(figure, figure.links, bone, above[0] if above else None, self._turned)
+        before, carried, axes = frame_of(figure, figure.links, bone, above[0] if above else None, self._outer)
         head = carried * standing.scale + (above[1] if above else standing.positions)
         if locations is not None and not figure.fixed[bone]:
             head = head + quat.rotate(axes, locations * standing.scale)
@@ -237,19 +237,19 @@ def walked(
 
 
 def frame_of(
-    figure: Figure, links: Links, bone: int, parent_rotation: Floats | None, turned: Floats | None = None
+    figure: Figure, links: Links, bone: int, parent_rotation: Floats | None, outer: Floats | None = None
 ) -> tuple[Floats, Floats, Floats]:
     """What the channels of a bone count from, in armature space: the rotation before its own, the offset from the parent's head (or
-    the head itself), and the axes of its location. parent_rotation: (F, 4), None for a root. turned: (F, 4) rotations of the armature, for
+    the head itself), and the axes of its location. parent_rotation: (F, 4), None for a root. outer: (F, 4) rotations of the armature, for
     the same in the world, where `parent_rotation` is."""
     rest = links.rests[bone]
-    if turned is not None and (parent_rotation is None or figure.hinged[bone]):
-        rest = quat.multiply(turned, rest)
+    if outer is not None and (parent_rotation is None or figure.hinged[bone]):
+        rest = quat.multiply(outer, rest)
     if parent_rotation is None:
         axes, head = rest, links.positions[bone]
         if figure.unturned[bone]:
-            axes = quat.IDENTITY if turned is None else turned
-        return rest, head if turned is None else quat.rotate(turned, head), axes
+            axes = quat.IDENTITY if outer is None else outer
+        return rest, head if outer is None else quat.rotate(outer, head), axes
     own = quat.multiply(parent_rotation, links.rotations[bone])
     above = rest if figure.hinged[bone] else own
     axes = parent_rotation if figure.unturned[bone] else own

@@ -68,8 +68,8 @@ class Footing:
 
 @dataclass(frozen=True, eq=False)
 class Locked:
-    """rotations: (F, 4) new ones in the world by target bone. added: (N,) radians by which a bone rotates more, at most, in each clip. hips:
-    (F,) metres by which they come down. missed: by limb (F,) metres between goal and end while it touches."""
+    """rotations: (F, 4) new ones in the world by target bone. added: (N,) radians by which a bone rotates more, at most, in each clip.
+    hips: (F,) metres by which they come down. missed: by limb (F,) metres between goal and end while it touches."""
 
     rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
     added: Floats = field(default_factory=lambda: np.zeros(0))
@@ -285,7 +285,7 @@ def _smoothed(needed: Floats, seconds: Floats) -> Floats:
     # The largest need nearby, then its moving average over the same width: never less than the need itself.
     padded = np.concatenate([np.full(2 * width, needed[0]), needed, np.full(2 * width, needed[-1])])
     largest = sliding_window_view(padded, 2 * width + 1).max(axis=1)
-    return np.convolve(largest, _bell(2 * width + 1), mode="valid")
+    return np.asarray(np.convolve(largest, _bell(2 * width + 1), mode="valid"), np.float64)
 
 
 @lru_cache(maxsize=16)

@@ -68,7 +68,9 @@ def off_ground(binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Float
 
 def worst(limbs: list[feet.Limb], away: dict[str, Floats], spans: Spans) -> list[tuple[str, float]]:
     """Of each clip the leg that stands furthest off the ground, and its metres; of two that differ by rounding alone the first."""
-    result = [("", 0.0)] * len(spans)
+    result: list[tuple[str, float]] = [("", 0.0)] * len(spans)
+    clip: int
+    metres: float
     for item in (item for item in limbs if item.name in away):
         runs = contacts.runs(item.touching, spans)
         for clip, metres in zip(spans.clips(runs.starts).tolist(), feet.standing_off(runs, away[item.name]).tolist(), strict=True):
