@@ -11,8 +11,9 @@ from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
 from ..shared import job
-from ..shared.layout import confirm, split_layout
+from ..shared.layout import confirm, split_layout, with_placeholder
 from ..shared.panel import SidePanel, active_action, active_armature
+from . import states
 
 
 def file_of(action: bpy.types.Action) -> str:
