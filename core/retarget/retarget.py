@@ -150,7 +150,8 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
     plain = posed = solved.motion(None, motion.counts)
     limbs = [feet.mirrored(footing.limbs) if options.mirror else footing.limbs for footing in footings]
     sunk = [
-        _sunk(setup, lift, shown, own, footing.above) for lift, shown, own, footing in zip(lifts, plain.clips, limbs, footings, strict=True)
+        level.sunk(binding, setup.legs, options.floor, setup.factor, lift, shown, own, footing)
+        for lift, shown, own, footing in zip(lifts, plain.clips, limbs, footings, strict=True)
     ]
     if any(sunk):
         lower = spans.spread(sunk)[:, None] * np.array([0.0, 0.0, 1.0])
@@ -202,9 +203,20 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
         level.worst(own, away, rows) if footing.is_grounded else ("", 0.0)
         for own, rows, footing in zip(limbs, spans.rows, footings, strict=True)
     ]
+    doubts = [
+        level.doubts(setup.legs, options.floor, each.faces_elsewhere or footing.above is not None)
+        for each, footing in zip(reports, footings, strict=True)
+    ]
     reports = [
-        replace(each, sway=float(np.degrees(moving.sway)), off_ground=metres / setup.legs.target, off_ground_leg=leg)
-        for each, moving, (leg, metres) in zip(reports, carrying, worst, strict=True)
+        replace(
+            each,
+            sway=float(np.degrees(moving.sway)),
+            off_ground=metres / setup.legs.target,
+            off_ground_leg=leg,
+            ground_elsewhere=bool(doubt),
+            notes=(*each.notes, *doubt),
+        )
+        for each, moving, (leg, metres), doubt in zip(reports, carrying, worst, doubts, strict=True)
     ]
     together = Together(solved, spans.counts, joints)
     return [
@@ -276,18 +288,6 @@ def _hands_at_goals(
             _change(wanted, more.rotations, changed)
             missed |= more.missed
     return missed
-
-
-def _sunk(setup: Setup, lift: float, plain: Motion, limbs: list[feet.Limb], above: float | None) -> float:
-    """Metres by which the target's standing feet are above where they should be: a rest pose in a crouch, or one whose proportions are
-    others than the legs', lets it float or sink. 0 where that is too little to be seen. lift: of the source, as `root.lift_of` gives it.
-    above: of the source's standing feet."""
-    measured, has = setup.legs, feet.height(limbs, setup.binding, plain, False, setup.legs)
-    if above is None or has is None or setup.options.floor != "AUTO" or not measured.stands[1]:
-        return 0.0
-    kept = 0.0 if lift else max(0.0, min(above, above - measured.rise, key=abs))  # on something, never in the ground
-    sunk = has - kept * setup.factor
-    return sunk if abs(sunk) > feet.VISIBLE * measured.target else 0.0
 
 
 def _lifted(binding: Binding, wanted: Wanted) -> list[int]:

@@ -19,7 +19,7 @@ from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Spans
 from ..transfer import limb, mirror
-from ..transfer.binding import Binding
+from ..transfer.binding import Binding, Follower
 from . import contacts
 from .root import Legs
 
@@ -28,6 +28,9 @@ EASE = 0.12
 
 DEEPEST = 0.2
 """In leg lengths: further the hips never come down."""
+
+DOWN = 0.04
+"""In leg lengths: feet that come down to where they are at rest are no further from there at their lowest."""
 
 VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
@@ -61,11 +64,13 @@ class Limb:
 @dataclass(frozen=True, eq=False)
 class Footing:
     """How the limbs of one clip are on the ground. is_grounded: whether the clip is one over the ground. above: as `height` gives it of the
-    source's feet, where these show the ground."""
+    source's feet, where these show the ground. comes_down: whether they do, or all of its feet come down to where they are
+    at rest, and no further."""
 
     limbs: list[Limb]
     is_grounded: bool
     above: float | None
+    comes_down: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +90,11 @@ def footing(
     limbs_ = limbs(binding, source, fps, measured, hands, given)
     is_grounded = bool(given) or keeps_ground(limbs_, source, binding, measured.source)
     known = bool(given) or (is_grounded and shows_ground(limbs_))
-    return Footing(limbs_, is_grounded, height(limbs_, binding, source, True, measured) if known else None)
+    above = height(limbs_, binding, source, True, measured) if known else None
+    if above is not None:
+        return Footing(limbs_, is_grounded, above, True)
+    each = [abs(lowest([item], binding, source, True, measured)) for item in limbs_ if item.name.endswith("Foot")]
+    return Footing(limbs_, is_grounded, None, max(each, default=np.inf) < DOWN * measured.source)
 
 
 def joined(every: Sequence[list[Limb]]) -> list[Limb]:
@@ -154,14 +163,28 @@ def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool
     if not legs:
         return None
     followers = [binding.followers[item.rows[3]] for item in legs]
-    rest = min(float(one.anchor[2] if in_source else binding.target.heads[one.target, 2]) for one in followers)
-    if not in_source and not measured.stands[1]:
-        rest = measured.target_floor
     bones = [one.source if in_source else one.target for one in followers]
-    lowest = np.full(len(motion.frames), np.inf)
+    levels = np.full(len(motion.frames), np.inf)
     for item, bone in zip(legs, bones, strict=True):
-        np.minimum(lowest, motion.positions[:, bone, 2], out=lowest, where=item.touching)
-    return contacts.quantile(lowest[lowest < np.inf], 0.5) - rest
+        np.minimum(levels, motion.positions[:, bone, 2], out=levels, where=item.touching)
+    return contacts.quantile(levels[levels < np.inf], 0.5) - _floor(followers, binding, in_source, measured)
+
+
+def lowest(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> float:
+    """Metres by which the lowest of the legs' ends is in a clip above where the lowest is at rest."""
+    followers = [binding.followers[item.rows[3]] for item in limbs_ if item.name.endswith("Foot")]
+    if not followers:
+        return 0.0
+    bones = [one.source if in_source else one.target for one in followers]
+    level = contacts.quantile(np.minimum.reduce([motion.positions[:, bone, 2] for bone in bones]), contacts.LOWEST)
+    return level - _floor(followers, binding, in_source, measured)
+
+
+def _floor(followers: list[Follower], binding: Binding, in_source: bool, measured: Legs) -> float:
+    """The height of the lowest foot of a figure that stands; where the target does not at rest, that of its floor."""
+    if not in_source and not measured.stands[1]:
+        return measured.target_floor
+    return min(float(one.anchor[2] if in_source else binding.target.heads[one.target, 2]) for one in followers)
 
 
 def standing_off(run: contacts.Run, away: Floats) -> float:
