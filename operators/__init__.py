@@ -14,30 +14,26 @@ from typing import Any
 import bpy
 
 from ..core.games import GAMES
+from .clips import assets, game_view, outlook, preview_range, states, targets
+from .clips import operators as clips_operators
+from .clips import panel as clips_panel
+from .files import archive, choose, listing, menus
+from .files.dropping import file_handler
+from .files.exporter import Exporter
+from .files.importer import Importer
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
-    archive,
-    assets,
-    choose,
-    clip_states,
-    clips,
     command,
     decide,
     documentation,
     fields,
-    game_view,
-    listing,
-    menus,
     messages,
     modal,
-    outlook,
     panel,
     preferences,
-    targets,
 )
-from .shared.base import Exporter, Importer, file_handler
 
 
 def _modules(name: str) -> list[ModuleType]:
@@ -75,7 +71,8 @@ _CLASSES: tuple[type, ...] = (
     *retarget_operators.CLASSES,
     *menus.CLASSES,
     *panel.CLASSES,
-    *clips.CLASSES,
+    *clips_operators.CLASSES,
+    *clips_panel.CLASSES,
     *assets.CLASSES,
     *game_view.CLASSES,
     *messages.CLASSES,
@@ -92,52 +89,32 @@ _MENUS: tuple[tuple[Any, Any], ...] = (
 )
 
 
-def _hooks(name: str) -> Iterator[Any]:
-    """`register` or `unregister` of those game panels that have such."""
-    return (getattr(module, name) for module in _GAME_PANELS if hasattr(module, name))
+def _hooked() -> Iterator[Any]:
+    """The modules that do more than declare classes, in the order in which they are registered."""
+    yield from (settings, listing, archive, messages, states, clips_operators, clips_panel, preview_range, preview, highlight)
+    yield from (game_view, targets, assets)
+    yield from (module for module in _GAME_PANELS if hasattr(module, "register"))
 
 
 def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
-    settings.register()
-    listing.register()
-    archive.register()
-    messages.register()
-    clip_states.register()
-    clips.register()
-    preview.register()
-    highlight.register()
-    game_view.register()
-    targets.register()
-    assets.register()
-    for hook in _hooks("register"):
-        hook()
+    for module in _hooked():
+        module.register()
     for menu, draw in _MENUS:
         menu.append(draw)
     command.register()
 
 
 def unregister() -> None:
-    from .shared import pictures
+    from .files import pictures
 
     command.unregister()
     modal.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)
-    for hook in _hooks("unregister"):
-        hook()
-    assets.unregister()
-    targets.unregister()
-    game_view.unregister()
-    highlight.unregister()
-    preview.unregister()
-    clips.unregister()
-    clip_states.unregister()
-    messages.unregister()
+    for module in reversed([*_hooked()]):
+        module.unregister()
     pictures.unregister()
-    archive.unregister()
-    listing.unregister()
-    settings.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

@@ -9,8 +9,9 @@ import bpy
 from ...core.declare.shared import REDUCED_BY
 from ...core.lba.game import GAME
 from ...core.lba.options import BodyOptions
-from ..shared.base import Exporter, Importer
-from ..shared.bodies import BodyExporter
+from ..files.bodies import BodyExporter
+from ..files.exporter import Exporter
+from ..files.importer import Importer
 from ..shared.panel import active_armature
 
 

@@ -9,8 +9,9 @@ import bpy
 from ...core.declare.shared import REDUCED_BY
 from ...core.oni.game import GAME
 from ...core.oni.options import BodyOptions
-from ..shared.base import Exporter, Importer
-from ..shared.bodies import BodyExporter
+from ..files.bodies import BodyExporter
+from ..files.exporter import Exporter
+from ..files.importer import Importer
 
 
 class IMPORT_ANIM_OT_oni(Importer, bpy.types.Operator):

@@ -10,7 +10,8 @@ from bpy_extras.io_utils import ExportHelper
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
-from ..shared import clips, job
+from ..clips import names
+from ..shared import job
 from ..shared.files import JsonFile
 from ..shared.modal import Lasting
 from . import bone_map as retarget_map
@@ -124,7 +125,7 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
         source, target = self._pair
         for action, report in zip(result.actions, result.reports, strict=True):
             line = settings.reports.add()
-            line.title = clips.without(clips.short_name(action, bpy.data.objects.get(target)), source)
+            line.title = names.without(names.short_name(action, bpy.data.objects.get(target)), source)
             line.name, line.lines, line.document = action.name, "\n".join(report.lines()), json.dumps(report.document())
             line.is_good = report.is_good
         settings.report = 0

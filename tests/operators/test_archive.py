@@ -53,7 +53,7 @@ def test_replaced_added_blanked_and_taken_out(archive: Path, read: Any, tmp_path
 
 
 def test_the_list_shows_every_entry_and_its_buttons_mean_what_is_ticked(archive: Path, part: Part, read: Any) -> None:
-    manager = part("operators.shared.archive")
+    manager = part("operators.files.archive")
     listed = manager.archive_of(bpy.context)
     manager.fill(listed, str(archive))
     assert [item.kind for item in listed.entries] == ["LBA animation"] * len(read(archive)) and listed.entries[1].size
@@ -66,7 +66,7 @@ def test_the_list_shows_every_entry_and_its_buttons_mean_what_is_ticked(archive:
 
 def test_what_is_no_archive(archive: Path, part: Part) -> None:
     with pytest.raises(RuntimeError, match="no archive was chosen"):
-        part("operators.shared.archive").archive_of(bpy.context).path = ""
+        part("operators.files.archive").archive_of(bpy.context).path = ""
         OPS.retro_anim.archive_entry(how="BLANK", entries="0")
     with pytest.raises(RuntimeError, match="no archive, so it has no entries"):
         OPS.retro_anim.archive_entry(how="BLANK", archive=str(archive.with_name("walk.anm")), entries="0")

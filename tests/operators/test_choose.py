@@ -27,14 +27,14 @@ SAMPLES = {
 def dialog(part: Part, game: str, path: Path) -> Any:
     """The browser's operator without a window: Blender makes operators only there."""
     row = part("core.games").GAMES[game]
-    result = type("Dialog", (part("operators.shared.choose").Chooser,), {"row": row})()
+    result = type("Dialog", (part("operators.files.choose").Chooser,), {"row": row})()
     result.filepath, result.values, result.reported = str(path), dict, []
     result.report = lambda kinds, text: result.reported.append(text)
     return result
 
 
 def browser(part: Part) -> Any:
-    return part("operators.shared.listing").browser_of(bpy.context)
+    return part("operators.files.listing").browser_of(bpy.context)
 
 
 @pytest.mark.parametrize("game", SAMPLES)
@@ -45,7 +45,7 @@ def test_the_first_line_is_chosen(part: Part, game: str) -> None:
     assert shown.tab == tabs[0]
     for tab in tabs:
         assert [line.chosen for line in shown.lines if line.page == tab][:2] in ([True, False], [True])
-    assert part("operators.shared.listing").keys(shown) == [next(line.key for line in shown.lines)]
+    assert part("operators.files.listing").keys(shown) == [next(line.key for line in shown.lines)]
 
 
 class TestWholeGame:
@@ -69,21 +69,21 @@ class TestWholeGame:
     @pytest.mark.parametrize(("search", "keys"), [("nurse", ["5"]), ("NURSE clip", ["5"]), ("clip nurse", ["5"]), ("zzz", []), ("", 5)])
     def test_the_search(self, part: Part, shown: Any, search: str, keys: Any) -> None:
         shown.search = search
-        left = [line.key for line, there in zip(shown.lines, part("operators.shared.listing").shown(shown), strict=True) if there]
+        left = [line.key for line, there in zip(shown.lines, part("operators.files.listing").shown(shown), strict=True) if there]
         assert left == keys or len(left) == keys
 
     def test_ticks_of_what_is_shown(self, part: Part, shown: Any) -> None:
-        listing = part("operators.shared.listing")
+        listing = part("operators.files.listing")
         assert listing.counts(shown) == (1, 5, 5)
         shown.search = "body 16"
         OPS.retro_anim.tick(change="ALL")
         shown.search = ""
-        assert listing.keys(shown) == ["0", "10"]
+        assert listing.keys(shown) == ["10"], "nobody has ticked the first one, which the search hides"
         OPS.retro_anim.tick(change="INVERT")
-        assert listing.keys(shown) == ["5", "20", "40"]
+        assert listing.keys(shown) == ["0", "5", "20", "40"]
         shown.search = "tank"
         OPS.retro_anim.tick(change="NONE")
-        assert (listing.counts(shown), listing.keys(shown)) == ((2, 5, 1), ["5", "40"])
+        assert (listing.counts(shown), listing.keys(shown)) == ((3, 5, 1), ["0", "5", "40"])
         shown.tab = "entries"
         assert listing.counts(shown)[1] == 70 and listing.keys(shown) == ["0"], "the other page has its own"
 
@@ -97,13 +97,13 @@ def test_what_is_chosen_is_imported_by_the_browser_itself(part: Part) -> None:
 def test_a_dialog_without_a_tick_imports_nothing(part: Part) -> None:
     chosen = dialog(part, "lba", ROOT / SAMPLES["lba"][0])
     assert chosen.fill(bpy.context)
-    part("operators.shared.listing").tick(browser(part), [False] * len(browser(part).lines))
+    part("operators.files.listing").tick(browser(part), [False] * len(browser(part).lines))
     chosen.from_list = True
     assert chosen.execute(bpy.context) == {"CANCELLED"} and chosen.reported == ["nothing was chosen: tick a line of the list, or click one"]
 
 
 def test_a_line_that_is_clicked_is_the_chosen_one_unless_somebody_has_ticked(part: Part) -> None:
-    listing, contents = part("operators.shared.listing"), part("io.pipeline.contents")
+    listing, contents = part("operators.files.listing"), part("io.pipeline.contents")
     shown = browser(part)
     lines = [contents.Line(str(number), f"{number}") for number in range(5)]
     assert listing.fill(shown, part("core.games").GAMES["lba"], {"entities": lines, "entries": lines})
@@ -124,7 +124,7 @@ def test_a_line_that_is_clicked_is_the_chosen_one_unless_somebody_has_ticked(par
 
 def test_thousands_of_lines_stay_smooth(part: Part) -> None:
     """What each redraw and each letter of a search take."""
-    listing, contents = part("operators.shared.listing"), part("io.pipeline.contents")
+    listing, contents = part("operators.files.listing"), part("io.pipeline.contents")
     lines = [contents.Line(str(number), f"{number} someone of many", clips=number) for number in range(5000)]
     shown = browser(part)
     assert listing.fill(shown, part("core.games").GAMES["lba"], {"entities": lines})
@@ -168,7 +168,7 @@ def test_a_file_that_cannot_be_opened_is_one_line(part: Part, game: str, tmp_pat
 @pytest.mark.parametrize("game", SAMPLES)
 def test_contents_are_read_once(part: Part, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By whoever finds that there is something to choose from, and not again by the browser."""
-    games, choose, path = part("io.pipeline.games"), part("operators.shared.choose"), ROOT / SAMPLES[game][0]
+    games, choose, path = part("io.pipeline.games"), part("operators.files.choose"), ROOT / SAMPLES[game][0]
     row, times = part("core.games").GAMES[game], list[str]()
     contents = games.contents
     monkeypatch.setattr(games, "contents", lambda row, file, values: times.append(file) or contents(row, file, values))
@@ -183,7 +183,7 @@ def test_a_folder_without_a_file_opens_the_browser_on_the_game_in_it(
 ) -> None:
     """As the file browser confirms a folder: its path, and no file."""
     opened: list[str] = []
-    monkeypatch.setattr(part("operators.shared.choose"), "ask", lambda row, path, options, listed: opened.append(path) or {"CANCELLED"})
+    monkeypatch.setattr(part("operators.files.choose"), "ask", lambda row, path, options, listed: opened.append(path) or {"CANCELLED"})
     importer = getattr(bpy.ops.import_anim, game)
     assert importer(filepath=f"{(ROOT / SAMPLES[game][0]).parent}{os.sep}", ask=True) == {"CANCELLED"}
     assert len(opened) == 1 and Path(opened[0]).parent == (ROOT / SAMPLES[game][0]).parent
@@ -193,7 +193,7 @@ def test_a_folder_without_a_file_opens_the_browser_on_the_game_in_it(
 
 def test_pictures_take_at_most_a_tenth_of_the_window_s_time(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the window takes to draw them, nine times as long nothing is drawn again, but a second at most."""
-    pictures = part("operators.shared.pictures")
+    pictures = part("operators.files.pictures")
     now, drawn = [100.0], []
 
     class Region:
@@ -211,3 +211,21 @@ def test_pictures_take_at_most_a_tenth_of_the_window_s_time(part: Part, monkeypa
         now[0] += seconds
         assert pictures._take() == pytest.approx(pause) and len(drawn) == number + 1
     assert pictures._take() == 0.25 and len(drawn) == 3
+
+
+def test_pictures_are_drawn_outside_the_window(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the first one on, whether they can be kept or not: drawn in the window's own process they would hold it up."""
+    pictures, keeping = part("operators.files.pictures"), part("io.pipeline.pictures")
+    path, nowhere = str(ROOT / SAMPLES["lba"][0]), tmp_path / "a file"
+    nowhere.write_bytes(b"")
+    expected = keeping.drawn(part("core.games").GAMES["lba"], path, "entities", "0")
+    monkeypatch.setattr(keeping, "drawn", lambda *_given: pytest.fail("drawn here"))
+    wanted = [pictures.Wanted("lba", path, "entities", key, str(nowhere)) for key in ("0", "700")]
+    monkeypatch.setattr(pictures, "_waiting", [list(wanted)])
+    try:
+        pictures._draw_all()
+    finally:
+        pictures._end()
+    (first, pixels), (second, nothing) = pictures._finished.popleft(), pictures._finished.popleft()
+    assert [first, second] == wanted and nothing is None
+    assert pixels.shape == (128, 128, 4) and (pixels == expected).all()

@@ -32,7 +32,7 @@ def obj(archive: Path) -> Any:
 
 
 def names(part: Part, obj: Any) -> list[str]:
-    return [action.name for action in part("operators.shared.clips").clips_of(obj)]
+    return [action.name for action in part("operators.clips.clips").clips_of(obj)]
 
 
 def active(obj: Any) -> Any:
@@ -53,7 +53,7 @@ def test_the_clips_are_those_of_the_character(part: Part, obj: Any) -> None:
     own = names(part, obj)
     assert len(own) == 4 and len(names(part, bpy.context.view_layer.objects.active)) == 1
     bpy.context.view_layer.objects.active = obj
-    filtered, _ = part("operators.shared.clips").RETRO_ANIM_UL_clips.filter_items(
+    filtered, _ = part("operators.clips.panel").RETRO_ANIM_UL_clips.filter_items(
         type("List", (), {"filter_name": "", "bitflag_filter_item": 1 << 30, "use_filter_invert": False})(),
         bpy.context,
         bpy.data,
@@ -63,29 +63,29 @@ def test_the_clips_are_those_of_the_character(part: Part, obj: Any) -> None:
 
 
 def test_clips_are_listed_as_people_count(part: Part, obj: Any) -> None:
-    for number, action in zip((10, 9, 1, 2), list(part("operators.shared.clips").clips_of(obj)), strict=True):
+    for number, action in zip((10, 9, 1, 2), list(part("operators.clips.clips").clips_of(obj)), strict=True):
         action.name = f"{obj.name} {number} clip"
     own = [f"{obj.name} {number} clip" for number in (1, 2, 9, 10)]
     assert names(part, obj) == own
     bpy.data.actions.new("a further one")
     shown = type("List", (), {"filter_name": "", "bitflag_filter_item": 1, "use_filter_invert": False})()
-    flags, positions = part("operators.shared.clips").RETRO_ANIM_UL_clips.filter_items(shown, bpy.context, bpy.data, "actions")
+    flags, positions = part("operators.clips.panel").RETRO_ANIM_UL_clips.filter_items(shown, bpy.context, bpy.data, "actions")
     by_position = {position: action.name for position, action, flag in zip(positions, bpy.data.actions, flags, strict=True) if flag}
     assert [by_position[position] for position in range(4)] == own and sorted(positions) == list(range(5))
 
 
 def test_a_file_of_its_own_has_no_entry(part: Part, obj: Any, archive: Path) -> None:
-    action, clips = active(obj), part("operators.shared.clips")
+    action, names = active(obj), part("operators.clips.names")
     own = action.retro_anim_goes_to_entry
-    assert clips.goes_to(action) == f"#{own}" and own.isdigit()
+    assert names.goes_to(action) == f"#{own}" and own.isdigit()
     action.retro_anim_goes_to_file = str(archive.with_name("other.anm"))
-    assert (clips.goes_to(action), action.retro_anim_goes_to_entry) == ("other.anm", "")
+    assert (names.goes_to(action), action.retro_anim_goes_to_entry) == ("other.anm", "")
     action.retro_anim_goes_to_file = str(archive.with_name("OTHER.HQR"))
-    assert (clips.goes_to(action), action.retro_anim_goes_to_entry) == (f"#{own}", own)
+    assert (names.goes_to(action), action.retro_anim_goes_to_entry) == (f"#{own}", own)
 
 
 def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any) -> None:
-    short = part("operators.shared.clips").short_name
+    short = part("operators.clips.names").short_name
     for name, shown in (
         ("jump", "jump"),
         (f"{obj.name}_jump", "jump"),
@@ -104,11 +104,11 @@ def test_names_of_oni_in_the_list_leave_the_kind_of_file_out(part: Part) -> None
     assert OPS.import_anim.oni(filepath=str(SAMPLES / "oni" / "TRAMmannequin_walk.oni")) == {"FINISHED"}
     obj = bpy.context.view_layer.objects.active
     assert active(obj).name == "TRAMmannequin_walk"
-    assert part("operators.shared.clips").short_name(active(obj), None) == "mannequin_walk"
+    assert part("operators.clips.names").short_name(active(obj), None) == "mannequin_walk"
 
 
 def test_frames_in_the_list_are_those_that_are_shown(part: Part, obj: Any) -> None:
-    frames, action = part("operators.shared.clips").frames, active(obj)
+    frames, action = part("operators.clips.names").frames, active(obj)
     action.use_frame_range = True
     action.frame_start, action.frame_end, action.use_cyclic = 1, 1, False
     assert frames(action) == 1
@@ -124,7 +124,7 @@ def test_a_file_that_is_not_written_is_refused_with_one_that_is(obj: Any, tmp_pa
 
 
 def test_what_goes_elsewhere_is_not_as_in_its_file(part: Part, obj: Any) -> None:
-    states, action = part("operators.shared.clip_states"), active(obj)
+    states, action = part("operators.clips.states"), active(obj)
     own = action.retro_anim_goes_to_entry
     action.retro_anim_goes_to_entry = "new"
     assert states.state(action) == "new"
@@ -157,7 +157,7 @@ def test_a_click_in_the_list_shows_the_clip_and_its_loop(part: Part, obj: Any) -
     """The preview range goes with it, since nothing was animated before the import."""
     scene, manager = bpy.context.scene, bpy.context.window_manager
     bpy.context.view_layer.update()
-    other = next(action for action in part("operators.shared.clips").clips_of(obj) if action != active(obj))
+    other = next(action for action in part("operators.clips.clips").clips_of(obj) if action != active(obj))
     manager.retro_anim_clip = bpy.data.actions.find(other.name)
     bpy.context.view_layer.update()
     assert active(obj) == other and manager.retro_anim_clip == bpy.data.actions.find(other.name)
@@ -218,7 +218,7 @@ def test_the_preview_range_goes_with_a_clip_that_is_chosen_while_blender_plays(p
     """Playback takes a new action in with its next frame, and says nothing of it but that frame."""
     scene = bpy.context.scene
     bpy.context.view_layer.update()
-    other = next(action for action in part("operators.shared.clips").clips_of(obj) if action.frame_range[1] != active(obj).frame_range[1])
+    other = next(action for action in part("operators.clips.clips").clips_of(obj) if action.frame_range[1] != active(obj).frame_range[1])
     obj.animation_data.action = other
     frame = scene.frame_current + 1
     scene.frame_set(frame)
@@ -252,11 +252,11 @@ def test_new_duplicate_and_delete(part: Part, obj: Any) -> None:
 
 
 def test_what_is_edited_is_marked(part: Part, obj: Any) -> None:
-    states, action = part("operators.shared.clip_states"), active(obj)
+    states, action = part("operators.clips.states"), active(obj)
     bpy.context.view_layer.update()
     for frame in (3, 9):
         bpy.context.scene.frame_set(frame)
-    assert {states.state(each) for each in part("operators.shared.clips").clips_of(obj)} == {"unchanged"}
+    assert {states.state(each) for each in part("operators.clips.clips").clips_of(obj)} == {"unchanged"}
     edit(part, action)
     assert states.state(action) == "edited"
     OPS.retro_anim.what_would_change(source="ALL")
@@ -270,17 +270,17 @@ def test_save_writes_the_one_clip_to_its_entry(part: Part, obj: Any, archive: Pa
     OPS.retro_anim.clip_step(step=1)
     edit(part, active(obj))
     bpy.context.view_layer.objects.active = obj
-    part("operators.shared.clips").make_active(bpy.context, first)
+    part("operators.clips.clips").make_active(bpy.context, first)
     assert OPS.retro_anim.save_clips() == {"FINISHED"}
     own = part("io.blender.source_data").entry_of(first)
     assert [index for index in range(4) if entry(archive, index) != before[index]] == [own]
     first.name = "called otherwise"
-    assert part("operators.shared.clip_states").state(first) == "unchanged"
+    assert part("operators.clips.states").state(first) == "unchanged"
 
 
 def test_save_ticked_leaves_out_the_others(part: Part, obj: Any, archive: Path, entry: Callable[[Path, int], bytes]) -> None:
     before = [entry(archive, index) for index in range(4)]
-    clips = part("operators.shared.clips").clips_of(obj)
+    clips = part("operators.clips.clips").clips_of(obj)
     for action in clips:
         edit(part, action)
     OPS.retro_anim.clips_tick(all_clips=False)
@@ -295,7 +295,7 @@ def test_save_ticked_leaves_out_the_others(part: Part, obj: Any, archive: Path, 
 
 
 def test_ticked_clips_are_a_source_of_exports(obj: Any, part: Part, tmp_path: Path) -> None:
-    clips = part("operators.shared.clips").clips_of(obj)
+    clips = part("operators.clips.clips").clips_of(obj)
     OPS.retro_anim.clips_tick(all_clips=False)
     (tmp_path / "out").mkdir()
     for ticked in (clips[1:3], clips[3:]):

@@ -64,10 +64,11 @@ def test_the_file_browser_says_what_import_does_without_a_file(part: Any, game: 
 
 
 def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> None:
-    base, declared = part("operators.shared.base"), part("core.declare.options").declared
+    declared = part("core.declare.options").declared
+    importer, exporter = part("operators.files.importer").Importer, part("operators.files.exporter").Exporter
     for game in part("core.games").GAMES.values():
-        assert not set(declared(game.import_options)) & set(dir(base.Importer)), game.id
-        assert not set(declared(game.export_options)) & set(dir(base.Exporter)), game.id
+        assert not set(declared(game.import_options)) & set(dir(importer)), game.id
+        assert not set(declared(game.export_options)) & set(dir(exporter)), game.id
 
 
 def test_the_panel_of_an_object_animation(addon: Any) -> None:

@@ -63,7 +63,7 @@ def test_the_file_can_be_changed(archive: Path, part: Any, write: Any, tmp_path:
     shown: Any = action
     other = action.copy()
     shown.retro_anim_goes_to_file = str(tmp_path / "own.anm")
-    assert part("operators.shared.base")._suggested(action, (".anm",)) == str(tmp_path / "own.anm")
+    assert part("operators.files.exporter")._suggested(action, (".anm",)) == str(tmp_path / "own.anm")
     written = write(archive.with_name("all.anm"), source="ALL")
     assert sorted(Path(path).name for path in written) == [f"{other.name}.anm", "own.anm"]
     assert shown.retro_anim_goes_to_file == str(tmp_path / "own.anm") and "retro_anim_to_file" not in action

@@ -32,8 +32,8 @@ def imported(game: str) -> Any:
 
 @pytest.fixture
 def view(part: Part) -> Iterator[ModuleType]:
-    yield part("operators.shared.game_view")
-    part("operators.shared.game_view").end()
+    yield part("operators.clips.game_view")
+    part("operators.clips.game_view").end()
 
 
 KINDS = ("objects", "meshes", "cameras", "lights", "materials", "images", "node_groups", "worlds", "collections", "actions")

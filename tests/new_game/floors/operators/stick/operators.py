@@ -5,7 +5,8 @@ from __future__ import annotations
 import bpy
 
 from ...core.stick.game import GAME
-from ..shared.base import Exporter, Importer
+from ..files.exporter import Exporter
+from ..files.importer import Importer
 
 
 class IMPORT_ANIM_OT_stick(Importer, bpy.types.Operator):

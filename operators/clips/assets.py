@@ -10,8 +10,8 @@ from bpy.props import EnumProperty
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.blender import identity
-from . import job, messages, modal
-from .panel import animated
+from ..shared import job, messages, modal
+from ..shared.panel import animated
 
 
 class RETRO_ANIM_OT_mark_assets(bpy.types.Operator):

@@ -8,8 +8,9 @@ from bpy.props import EnumProperty
 
 from ...core.declare.shared import SAMPLINGS, SOURCES, Source
 from ...core.reporting.labels import line
-from . import clip_states, decide, job, modal
-from .panel import active_action, animated
+from ..shared import decide, job, modal
+from ..shared.panel import active_action, animated
+from . import states
 
 
 class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
@@ -53,7 +54,7 @@ def _tell(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any
     if not listed:
         operator.report({"WARNING"}, "there is no clip of a game: select an imported character, or take the whole scene as source")
         return {"CANCELLED"}
-    clip_states.know({change.action: change.state for change in listed if change.action})
+    states.know({change.action: change.state for change in listed if change.action})
     text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)
     text.from_string("".join(f"{line}\n" for change in listed for line in (change.line, *(f"    {each}" for each in change.messages))))
     refused = [change.messages[0] for change in listed if change.state == "refused" and change.messages]

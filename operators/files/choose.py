@@ -9,8 +9,9 @@ from bpy.props import BoolProperty, EnumProperty
 from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
-from . import declared, listing, preferences
-from .layout import with_placeholder
+from ..shared import declared, preferences
+from ..shared.layout import with_placeholder
+from . import listing
 
 if TYPE_CHECKING:
     from ...io.pipeline.contents import Contents
@@ -71,6 +72,7 @@ class RETRO_ANIM_OT_tick(bpy.types.Operator):
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         browser = listing.browser_of(context)
+        listing.forget_alone(browser)
         pairs = zip(listing.shown(browser), listing.ticks(browser), strict=True)
         changed = {"ALL": lambda _: True, "NONE": lambda _: False, "INVERT": lambda ticked: not ticked}[self.change]
         listing.tick(browser, [changed(ticked) if left else ticked for left, ticked in pairs])

@@ -12,8 +12,8 @@ from bpy.app.handlers import persistent
 from bpy.props import EnumProperty
 
 from ...io.blender import identity
-from . import job
-from .panel import active_armature
+from ..shared import job
+from ..shared.panel import active_armature
 
 if TYPE_CHECKING:
     from ...io.pipeline.game_view import GameView

@@ -7,9 +7,9 @@ from typing import Any
 
 import bpy
 
-from . import job
-from .base import Exporter
-from .panel import OfArmature, active_armature
+from ..shared import job
+from ..shared.panel import OfArmature, active_armature
+from .exporter import Exporter
 
 
 class BodyExporter(OfArmature, Exporter):

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from . import preferences
+from ..shared import preferences
 
 IMPORTERS: list[Any] = []
 EXPORTERS: list[Any] = []

@@ -7,9 +7,10 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core.reporting.errors import RetroAnimError
-from . import job, listing
-from .layout import confirm, split_layout, with_placeholder
-from .panel import active_action, active_armature
+from ..shared import job
+from ..shared.layout import confirm, split_layout, with_placeholder
+from ..shared.panel import active_action, active_armature
+from . import listing
 
 WIDTH, ROWS = 640, 16
 

@@ -1,26 +1,26 @@
-"""The importer and the exporter of a game, complete by its row: ids, labels, properties, dialog, and the job."""
+"""The importer of a game: from the chosen files, or what is chosen from one of them, to the job."""
 
-import inspect
-import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy_extras.io_utils import ExportHelper, ImportHelper, poll_file_object_drop
+from bpy_extras.io_utils import ImportHelper
 
-from ...core.declare.game import Game
 from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
-from . import choose, clip_states, decide, declared, job, messages, modal, preferences
-from .files import ImportFiles
-from .layout import draw_whole, split_layout
-from .panel import active_action
+from ..clips import states
+from ..shared import job, messages, modal, preferences
+from ..shared.files import ImportFiles
+from ..shared.layout import draw_whole
+from . import choose
+from .game_operator import GameOperator
 
 if TYPE_CHECKING:
     from ...io.pipeline.contents import Contents
+
 
 _COUNTED = {
     "armatures": ("character", ""),
@@ -30,72 +30,12 @@ _COUNTED = {
 }
 """What an importer's result may hold, and what one and several of that are called."""
 
+
 _last: dict[str, str] = {}
 """By the id of a game the folder from which a person imported last: the file browser opens there again."""
 
-_FOLDED = ("Interpretation",)
-"""Parts of a dialog that are folded in at first."""
 
-
-class _GameOperator:
-    """row: of the table of games. A class below gets from it, when it is made, what it has not of its own: ids, labels and properties."""
-
-    if TYPE_CHECKING:  # at run time Blender would read them for every class that it registers
-        row: ClassVar[Game]
-        options_class: ClassVar[type]
-        bl_idname: ClassVar[str]
-
-    @classmethod
-    def _complete(cls, category: str, kind: type, extensions: Sequence[str], own: Mapping[str, Any]) -> None:
-        """kind: its options class. extensions: of its files. own: further properties."""
-        game = cls.row
-        defaults = {
-            "bl_idname": f"{category}.{game.id}",
-            "bl_label": f"{category.partition('_')[0].title()} {game.label}",
-            "menu_label": f"{game.label} ({', '.join(extensions)})",
-        }
-        for name, value in defaults.items():
-            if name not in vars(cls):
-                setattr(cls, name, value)
-        cls.options_class = kind
-        cls.__annotations__ = {**own, **declared.properties(kind), **inspect.get_annotations(cls)}
-
-    @classmethod
-    def groups(cls) -> Mapping[str, tuple[str, ...]]:
-        """By the title of each part of the dialog its properties."""
-        return declared.groups(cls.options_class)
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = split_layout(self)
-        for title, names in self.groups().items():
-            header, body = layout.panel(f"{self.bl_idname.replace('.', '_')}_{title.lower()}", default_closed=title in _FOLDED)
-            header.label(text=title)
-            if body is None:
-                continue
-            for name in names:
-                if self.shown(name):
-                    row = body.row()
-                    row.enabled = self.usable(context, name)
-                    declared.draw(row, self, self.options_class, name)
-
-    def shown(self, name: str) -> bool:
-        """Whether the dialog has the property now."""
-        return True
-
-    def usable(self, context: bpy.types.Context, name: str) -> bool:
-        """Whether the property can be changed now."""
-        return True
-
-    def values(self) -> dict[str, Any]:
-        """The game's options, by name."""
-        return declared.values(self.options_class, self)
-
-    def refused(self: Any) -> Any:
-        self.report({"ERROR"}, "no file was given")
-        return {"CANCELLED"}
-
-
-class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
+class Importer(modal.Lasting, GameOperator, ImportFiles, ImportHelper):
     """The importer of a game. ask: whether a person waits. started: whether its work goes on in the window, or did: a redo blocks."""
 
     doing = "Importing"
@@ -115,7 +55,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
         if self.row.pages and space is not None and space.type == "FILE_BROWSER" and not space.params.filename:
             says = "No file is chosen: Import lists the characters of this folder, if it is the game's"
             draw_whole(self.layout.box().column(align=True), says, context.region)
-        _GameOperator.draw(self, context)
+        GameOperator.draw(self, context)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """A dropped archive opens its browser at once; other dropped files a dialog of the options, and the menu the file browser."""
@@ -184,7 +124,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
 
     def importing(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Conclude]:
         """The import, and what reports it and brings into view what came in where a person waits for it."""
-        from . import framing
+        from ..shared import framing
 
         values, row, ask = self.values(), self.row, self.ask
         if ask:
@@ -203,7 +143,7 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
             if result is None:
                 return {"CANCELLED"}
             if ask:
-                clip_states.unchanged(result.actions)
+                states.unchanged(result.actions)
                 framing.show_keys(result.armatures)
                 framing.frame(now, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
             return {"FINISHED"}
@@ -232,80 +172,6 @@ class Importer(modal.Lasting, _GameOperator, ImportFiles, ImportHelper):
             return {}  # no archive; or the import reports what is wrong
 
 
-class Exporter(_GameOperator, ExportHelper):
-    """The exporter of a game. extensions: of the files that it takes; the first is added where a path has none of them.
-
-    category, written, takes: of an exporter of something else than animations its operators' group, extensions and options class."""
-
-    if TYPE_CHECKING:
-        extensions: ClassVar[tuple[str, ...]]
-        category: ClassVar[str]
-        written: ClassVar[tuple[str, ...]]
-        takes: ClassVar[type | None]
-    category = "export_anim"
-    written = ()
-    takes = None
-    check_extension = None
-    in_window = False
-    """Whether somebody chose the file in the window, and can be asked. No property: neither a script nor a redo sets it."""
-
-    def __init_subclass__(cls, **details: Any) -> None:
-        super().__init_subclass__(**details)
-        if not hasattr(cls, "row"):  # what several games' exporters share
-            return
-        game = cls.row
-        written = cls.written or tuple(game.written)
-        cls.extensions = (*written, *game.refused)  # the latter to be refused with their reason
-        cls.filename_ext = written[0]
-        own = {
-            "filter_glob": StringProperty(default=";".join(f"*{extension}" for extension in written), options={"HIDDEN"}),
-            # Neither the last export nor a preset says where the next clip goes: it may be another character's.
-            "filepath": StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE", "SKIP_PRESET"}),
-        }
-        if cls.category == "export_anim":  # Blender sets it where the operator is an exporter of a collection
-            own["collection"] = StringProperty(options={"HIDDEN", "SKIP_SAVE"})
-        cls._complete(cls.category, cls.takes or game.export_options, written, own)
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.in_window = True
-        block, extensions = self.suggestion(context)
-        if block is not None and not self.filepath:
-            self.filepath = _suggested(block, extensions)
-        return super().invoke(context, event)
-
-    def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
-        """The block whose file is suggested, and the extensions that it can have."""
-        return active_action(context), self.row.holding("clip", "archive")
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        if not self.filepath:
-            return self.refused()
-        path = bpy.path.abspath(self.filepath)
-        if path.endswith(("/", os.sep)):  # else a hidden file that is an extension alone
-            self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))
-            return {"CANCELLED"}
-        if Path(path).suffix.lower() not in self.extensions:
-            path += self.extensions[0]
-        return self.export(context, path)
-
-    def export(self: Any, context: bpy.types.Context, path: str) -> Any:
-        """Write the file, and say what was written."""
-        if not self.collection:
-            return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
-        from ...io.pipeline import selection
-
-        collection = bpy.data.collections.get(self.collection)
-        if collection is None:
-            self.report({"ERROR"}, f"there is no collection {self.collection}")
-            return {"CANCELLED"}
-        if not Path(path).is_absolute():  # Blender gives it so in a file that was never saved; it would go wherever Blender was started
-            where = f"set File Path in the exporter of the collection {collection.name}, or save the .blend"
-            self.report({"ERROR"}, f"{path}: is in no folder: {where}, beside which it goes then")
-            return {"CANCELLED"}
-        with selection.inside(collection):
-            return decide.export(self, context, self.row, path, self.values(), None)
-
-
 def _again(operator: Any) -> None:
     """The same operator with the same properties, begun in the window."""
     given = operator.as_keywords(ignore=("files",))
@@ -322,28 +188,3 @@ def _summary(result: Any, paths: Sequence[str]) -> str:
     name = Path(paths[0]).name or Path(paths[0]).parent.name
     others = f" and {counted(len(paths) - 1, 'other file')}" if len(paths) > 1 else ""
     return f"{parts} from {name}{others}"
-
-
-def _suggested(block: Any, extensions: Sequence[str]) -> str:
-    """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name."""
-    from ...core.files.disk import file_name
-    from ...io.pipeline import targets
-
-    origin = Path(targets.home(block))
-    usable = origin.suffix.lower() in extensions and origin.parent.is_dir()
-    return str(origin) if usable else f"{file_name(block.name)}{extensions[0]}"
-
-
-def file_handler(importer: Any, exporter: Any) -> type[bpy.types.FileHandler]:
-    """Gives files that are dropped on the 3D view to the importer, by its game's row, and collections the exporter."""
-    name = f"IO_FH_{importer.row.id}"
-    body = {
-        "bl_idname": name,
-        "bl_label": importer.row.label,
-        "bl_import_operator": importer.bl_idname,
-        "bl_export_operator": exporter.bl_idname,
-        "bl_file_extensions": ";".join(importer.row.dropped),
-        "poll_drop": classmethod(lambda _class, context: poll_file_object_drop(context)),
-        "__module__": importer.__module__,
-    }
-    return type(name, (bpy.types.FileHandler,), body)

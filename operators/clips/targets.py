@@ -10,9 +10,9 @@ from bpy.props import StringProperty
 from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
-from . import job
-from .layout import confirm, split_layout
-from .panel import SidePanel, active_action, active_armature
+from ..shared import job
+from ..shared.layout import confirm, split_layout
+from ..shared.panel import SidePanel, active_action, active_armature
 
 
 def file_of(action: bpy.types.Action) -> str:

@@ -1,0 +1,44 @@
+"""What the list of clips says of each, as short as it can be said: the list is narrow."""
+
+from pathlib import Path
+
+import bpy
+
+from ...io.blender import identity
+
+_LETTERS = 12
+"""Of a file's name in the list, which is narrow."""
+
+
+def goes_to(action: bpy.types.Action) -> str:
+    """Where a clip goes, as short as it can be said: its entry, or its file, whose ending is enough where nobody chose it."""
+    from ...io.blender import source_data
+    from ...io.pipeline import targets
+
+    path, entry = targets.home(action), targets.shown_entry(action)
+    if entry:
+        return f"#{entry}"
+    file = Path(path)
+    name = file.name if path != source_data.path_of(action) and file.stem != action.name else file.suffix
+    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
+
+
+def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
+    """Without the name of its character, with which it begins, or ends where it was retargeted onto it, and without what all clips of its
+    game begin with: the list is narrow."""
+    name, own, game = action.name, obj.name if obj is not None else "", identity.game_of(action)
+    for prefix in game.prefixes if game is not None else ():
+        name = name.removeprefix(prefix) or name
+    return without(name.removesuffix(f" on {own}") or name if own else name, own)
+
+
+def without(name: str, own: str) -> str:
+    """The name of a clip without that of its character, with which it begins."""
+    rest = name.removeprefix(own).lstrip(" _-.") if own and name[len(own) :][:1] in tuple(" _-.") else ""
+    return rest or name
+
+
+def frames(action: bpy.types.Action) -> int:
+    """That are shown, before it repeats: the last one of a loop is its first one again."""
+    start, end = action.frame_range
+    return max(round(end - start) + (not action.use_cyclic), 0)

@@ -1,0 +1,196 @@
+"""What is done with the clips of a character: shown, made, copied, deleted, ticked, saved."""
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, IntProperty
+
+from ...io.blender import identity
+from ..shared import job, modal
+from ..shared.layout import confirm
+from ..shared.panel import active_action, active_armature, animated
+from . import preview_range, states
+from .clips import chosen_clips, clips_of, make_active
+
+
+def choose(context: bpy.types.Context, action: bpy.types.Action) -> None:
+    """As `make_active`, for a person who chose it in the list: a character that the loop of the clip has out of sight comes back into
+    view."""
+    make_active(context, action)
+    preview_range.update(context.scene)
+    obj = animated(context)
+    if obj is not None and preview_range.is_of(context.scene, action):
+        from ...io.pipeline import playing
+        from ..shared import framing
+
+        framing.bring_back(context, obj, playing.played(action))
+
+
+class _OfClip:
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_action(context) is not None and animated(context) is not None
+
+
+class RETRO_ANIM_OT_clip_step(_OfClip, bpy.types.Operator):
+    """Show the next clip of the character, or the one before"""
+
+    bl_idname = "retro_anim.clip_step"
+    bl_label = "Next Clip"
+    bl_options = {"UNDO"}
+
+    step: IntProperty(name="Step", default=1)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        clips, action = clips_of(animated(context)), active_action(context)
+        assert action is not None
+        new = clips[(clips.index(action) + self.step) % len(clips)]
+        if job.run(self, context, lambda: choose(context, new) or new, lambda: False) is None:
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_clip_new(bpy.types.Operator):
+    """Make a new clip for the character: an empty action of its own, which an export takes for a new animation"""
+
+    bl_idname = "retro_anim.clip_new"
+    bl_label = "New Clip"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        obj = active_armature(context)
+        return obj is not None and obj.data is not None
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.blender import compat
+
+        obj = active_armature(context)
+        assert obj is not None and obj.data is not None
+        action, _ = compat.new_action(f"{obj.name} new", obj)
+        action.use_fake_user = True
+        game = identity.game_of(obj)
+        if game is not None:
+            action[identity.GAME] = game.id
+        if obj.data.get(identity.RIG):
+            action[identity.RIG] = obj.data[identity.RIG]
+        if job.run(self, context, lambda: compat.assign(obj, action) or action, lambda: False) is None:
+            bpy.data.actions.remove(action)
+            return {"CANCELLED"}
+        states.know({action.name: "new"})
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_clip_duplicate(_OfClip, bpy.types.Operator):
+    """Copy the clip and show the copy; it needs an entry or a file of its own before it is saved, under Goes To"""
+
+    bl_idname = "retro_anim.clip_duplicate"
+    bl_label = "Duplicate Clip"
+    bl_options = {"UNDO"}
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        action = active_action(context)
+        assert action is not None
+        copy = action.copy()
+        copy.use_fake_user = True
+        if job.run(self, context, lambda: make_active(context, copy) or copy, lambda: False) is None:
+            bpy.data.actions.remove(copy)
+            return {"CANCELLED"}
+        states.know({copy.name: "new"})
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_clip_delete(_OfClip, bpy.types.Operator):
+    """Remove the clip from the file; what it came from stays as it is"""
+
+    bl_idname = "retro_anim.clip_delete"
+    bl_label = "Delete Clip"
+    bl_options = {"UNDO"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        return confirm(self, context, event, self.bl_label, "What it came from stays as it is")
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        action, obj = active_action(context), animated(context)
+        assert action is not None and obj is not None and obj.animation_data is not None
+        clips = clips_of(obj)
+        after = [each for each in (*clips[clips.index(action) + 1 :], *clips[: clips.index(action)][::-1]) if each != action]
+        name = action.name
+        if after and job.run(self, context, lambda: make_active(context, after[0]) or after[0], lambda: False) is None:
+            return {"CANCELLED"}
+        bpy.data.actions.remove(action)
+        self.report({"INFO"}, f"deleted: {name}")
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_clips_tick(bpy.types.Operator):
+    """Tick all clips of the character, or none"""
+
+    bl_idname = "retro_anim.clips_tick"
+    bl_label = "Tick Clips"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    all_clips: BoolProperty(name="All")
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        for action in clips_of(animated(context)):
+            setattr(action, identity.TICKED, self.all_clips)
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_save_clips(bpy.types.Operator):
+    """Write the clip back to the file or entry that it goes to; nothing else of an archive changes"""
+
+    bl_idname = "retro_anim.save_clips"
+    bl_label = "Save"
+
+    ticked: BoolProperty(name="Ticked", description="All ticked clips of the character instead of the one that is shown")
+    in_window = False
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
+        return self.execute(context)
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return animated(context) is not None
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        names = [action.name for action in chosen_clips(context, self.ticked)]
+
+        def work() -> Any:
+            from ...io.pipeline import saving
+
+            return (yield from saving.steps(context, names))
+
+        def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
+            saved = job.conclude(reporter, now, ended, summary=lambda result: result.report)
+            if saved is None:
+                return {"CANCELLED"}
+            states.know({change.action: "unchanged" for change in saved.changes if change.action and change.state != "refused"})
+            return {"FINISHED"}
+
+        return modal.run_or_begin(self, context, job.Job(work), conclude, "Saving", self.in_window)
+
+
+def register() -> None:
+    action: Any = bpy.types.Action
+    setattr(
+        action,
+        identity.TICKED,
+        BoolProperty(name="Ticked", description="Save Ticked, and exports of Ticked Clips, write it", default=True),
+    )
+
+
+def unregister() -> None:
+    delattr(bpy.types.Action, identity.TICKED)
+
+
+CLASSES = (
+    RETRO_ANIM_OT_clip_step,
+    RETRO_ANIM_OT_clip_new,
+    RETRO_ANIM_OT_clip_duplicate,
+    RETRO_ANIM_OT_clip_delete,
+    RETRO_ANIM_OT_clips_tick,
+    RETRO_ANIM_OT_save_clips,
+)

@@ -1,0 +1,81 @@
+"""The preview range goes with the clip that is shown."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.props import BoolProperty
+
+from ..shared.panel import active_action
+
+FOLLOWS = "retro_anim_follows"
+"""Custom property of a scene: whether its preview range goes with the active action."""
+
+_last: list[str] = []
+"""Scene and action that the preview range was set for last."""
+
+
+def _follows(scene: Any) -> bool:
+    return bool(scene.get(FOLLOWS, False))
+
+
+def _set_follows(scene: Any, follows: bool) -> None:
+    scene[FOLLOWS] = follows
+    _last.clear()
+
+
+@persistent
+def update(scene: Any, _depsgraph: Any = None, stay: bool = False) -> None:
+    """The preview range goes with the active action, however that was changed."""
+    if not scene.get(FOLLOWS) or scene != getattr(bpy.context, "scene", None):
+        return
+    action = active_action(bpy.context)
+    present = [scene.name, action.name if action is not None else ""]
+    if action is None or present == _last:
+        return
+    first = not _last
+    _last[:] = present
+    if first and scene.use_preview_range:
+        return  # as it was found
+    from ...io.pipeline import playing
+
+    playing.follow(scene, action, stay)
+
+
+@persistent
+def _played(scene: Any, depsgraph: Any = None) -> None:
+    """A change is noticed with the next frame, as while Blender plays; a frame that a person or a script goes to is kept."""
+    screen = getattr(bpy.context, "screen", None)
+    update(scene, depsgraph, stay=screen is None or not screen.is_animation_playing)
+
+
+def is_of(scene: Any, action: bpy.types.Action) -> bool:
+    """Whether the preview range was set for the action last."""
+    return _last == [scene.name, action.name]
+
+
+def _handlers() -> Sequence[tuple[Any, Any]]:
+    return (bpy.app.handlers.depsgraph_update_post, update), (bpy.app.handlers.frame_change_post, _played)
+
+
+def register() -> None:
+    scene: Any = bpy.types.Scene
+    setattr(
+        scene,
+        FOLLOWS,
+        BoolProperty(
+            name="Follow the Clip",
+            description="The preview range is the loop of the clip that is shown, whichever that is",
+            get=_follows,
+            set=_set_follows,
+        ),
+    )
+    for handlers, handler in _handlers():
+        handlers.append(handler)
+
+
+def unregister() -> None:
+    for handlers, handler in _handlers():
+        handlers.remove(handler)
+    delattr(bpy.types.Scene, FOLLOWS)

@@ -1,0 +1,99 @@
+"""The exporter of a game: the file that is suggested, and what is asked before it is written."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import bpy
+from bpy.props import StringProperty
+from bpy_extras.io_utils import ExportHelper
+
+from ...core.reporting.labels import line
+from ..shared import decide
+from ..shared.panel import active_action
+from .game_operator import GameOperator
+
+
+class Exporter(GameOperator, ExportHelper):
+    """The exporter of a game. extensions: of the files that it takes; the first is added where a path has none of them.
+
+    category, written, takes: of an exporter of something else than animations its operators' group, extensions and options class."""
+
+    if TYPE_CHECKING:
+        extensions: ClassVar[tuple[str, ...]]
+        category: ClassVar[str]
+        written: ClassVar[tuple[str, ...]]
+        takes: ClassVar[type | None]
+    category = "export_anim"
+    written = ()
+    takes = None
+    check_extension = None
+    in_window = False
+    """Whether somebody chose the file in the window, and can be asked. No property: neither a script nor a redo sets it."""
+
+    def __init_subclass__(cls, **details: Any) -> None:
+        super().__init_subclass__(**details)
+        if not hasattr(cls, "row"):  # what several games' exporters share
+            return
+        game = cls.row
+        written = cls.written or tuple(game.written)
+        cls.extensions = (*written, *game.refused)  # the latter to be refused with their reason
+        cls.filename_ext = written[0]
+        own = {
+            "filter_glob": StringProperty(default=";".join(f"*{extension}" for extension in written), options={"HIDDEN"}),
+            # Neither the last export nor a preset says where the next clip goes: it may be another character's.
+            "filepath": StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE", "SKIP_PRESET"}),
+        }
+        if cls.category == "export_anim":  # Blender sets it where the operator is an exporter of a collection
+            own["collection"] = StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+        cls._complete(cls.category, cls.takes or game.export_options, written, own)
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
+        block, extensions = self.suggestion(context)
+        if block is not None and not self.filepath:
+            self.filepath = _suggested(block, extensions)
+        return super().invoke(context, event)
+
+    def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
+        """The block whose file is suggested, and the extensions that it can have."""
+        return active_action(context), self.row.holding("clip", "archive")
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        if not self.filepath:
+            return self.refused()
+        path = bpy.path.abspath(self.filepath)
+        if path.endswith(("/", os.sep)):  # else a hidden file that is an extension alone
+            self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))
+            return {"CANCELLED"}
+        if Path(path).suffix.lower() not in self.extensions:
+            path += self.extensions[0]
+        return self.export(context, path)
+
+    def export(self: Any, context: bpy.types.Context, path: str) -> Any:
+        """Write the file, and say what was written."""
+        if not self.collection:
+            return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
+        from ...io.pipeline import selection
+
+        collection = bpy.data.collections.get(self.collection)
+        if collection is None:
+            self.report({"ERROR"}, f"there is no collection {self.collection}")
+            return {"CANCELLED"}
+        if not Path(path).is_absolute():  # Blender gives it so in a file that was never saved; it would go wherever Blender was started
+            where = f"set File Path in the exporter of the collection {collection.name}, or save the .blend"
+            self.report({"ERROR"}, f"{path}: is in no folder: {where}, beside which it goes then")
+            return {"CANCELLED"}
+        with selection.inside(collection):
+            return decide.export(self, context, self.row, path, self.values(), None)
+
+
+def _suggested(block: Any, extensions: Sequence[str]) -> str:
+    """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name."""
+    from ...core.files.disk import file_name
+    from ...io.pipeline import targets
+
+    origin = Path(targets.home(block))
+    usable = origin.suffix.lower() in extensions and origin.parent.is_dir()
+    return str(origin) if usable else f"{file_name(block.name)}{extensions[0]}"
