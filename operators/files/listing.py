@@ -57,6 +57,13 @@ def _ticked(line: Any, context: Any) -> None:
             lines[last].chosen = False
 
 
+def forget_alone(browser: Any) -> None:
+    """Before many are ticked at once: a tick that nobody made does not stay where the search hides it."""
+    last = _alone.pop(browser.tab, None)
+    if last is not None and not shown(browser)[last]:
+        browser.lines[last].chosen = False
+
+
 def _tab_items(_browser: Any, _context: Any) -> list[_Item]:
     return _tabs or [("", "", "")]
 
@@ -123,6 +130,23 @@ def fill(browser: Any, game: Game, contents: "Contents", path: str = "") -> bool
     if filled:
         browser.tab = filled[0].name
     return bool(filled)
+
+
+def follow(browser: Any, game: Game, contents: "Contents", path: str) -> bool:
+    """Show what the same file holds with other options: what is ticked, searched and active stays so. Returns whether a line differs."""
+    said = [(line.page, line.key, line.title, line.kind) for line in browser.lines]
+    there = [(page.name, line.key, line.title or line.label, line.kind) for page in game.pages for line in contents.get(page.name, ())]
+    if said == there or not there:
+        return False
+    chosen = {key[:2] for key, ticked in zip(said, ticks(browser), strict=True) if ticked}
+    tab, search, active, alone = browser.tab, browser.search, browser.index, dict(_alone)
+    fill(browser, game, contents, path)
+    if {key[:2] for key in there} == {key[:2] for key in said}:
+        tick(browser, [(line.page, line.key) in chosen for line in browser.lines])
+        browser.tab, browser.search, browser.index = tab, search, active
+        _alone.clear()
+        _alone.update(alone)
+    return True
 
 
 def pictured(browser: Any, item: Any) -> tuple[Game, str, str, str]:
