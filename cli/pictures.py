@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ..core import formats
 from ..core.declare.game import Game
-from ..core.files.disk import check_own, distinct, file_name, write_file
+from ..core.files.disk import check_own, distinct, file_name, folder_for, write_file
 from ..core.games import GAMES
 from ..core.images import png
 from ..core.reporting.errors import FormatError, RetroAnimError
@@ -35,17 +36,17 @@ def run(arguments: argparse.Namespace) -> int:
         raise RetroAnimError("pictures needs a game's folder or archive, and -o FOLDER")
     from ..io.pipeline import pictures
 
-    arguments.output.mkdir(parents=True, exist_ok=True)
     lines = [line for path in arguments.files for line in _lines(path)]
     names = distinct(f"{file_name(title)}.png" for _, _, _, _, title in lines)
     count = 0
-    for (game, path, option, key, _), name in zip(lines, names, strict=True):
-        pixels = pictures.drawn(game, path, option, key)
-        if pixels is not None:
-            check_own(arguments.output / name, "a picture of a character", pictures.is_drawn, "choose another folder")
-            write_file(arguments.output / name, png.encode(pixels))
-            show(str(arguments.output / name))
-            count += 1
+    with folder_for(arguments.output) as folder:
+        for (game, path, option, key, _), name in zip(lines, names, strict=True):
+            pixels = pictures.drawn(game, path, option, key)
+            if pixels is not None:
+                check_own(folder / name, "a picture of a character", pictures.is_drawn, "choose another folder")
+                write_file(folder / name, png.encode(pixels))
+                show(str(folder / name))
+                count += 1
     if not count:
         raise RetroAnimError(f"{arguments.files[0]}: no character with a body in it")
     return 0
@@ -70,8 +71,9 @@ def _lines(path: str) -> Iterator[tuple[Game, str, str, str, str]]:
                     yield game, file, page.option, line.key, line.title or line.label
 
 
-def _answer(task: dict[str, Any]) -> bool:
-    """Draw one of the browser's pictures into the folder where they are kept."""
+def _answer(task: dict[str, Any]) -> str:
+    """One of the browser's pictures as a PNG in base 64, "" where nothing can be seen; kept in its folder where that can be written."""
     from ..io.pipeline import pictures
 
-    return pictures.picture(GAMES[task["game"]], task["path"], task["option"], task["key"], Path(task["folder"])) is not None
+    pixels = pictures.picture(GAMES[task["game"]], task["path"], task["option"], task["key"], Path(task["folder"]))
+    return "" if pixels is None else base64.b64encode(png.encode(pixels)).decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -15,19 +16,22 @@ from typing import Any
 _PATIENCE = 30
 """Seconds that a process without tasks may take to end: some Blenders wait for ever for one of their own threads."""
 
+_GRACE = 5
+"""Seconds that a process which shall stop may take to do so: what Blender itself is at ends before."""
+
 _RESULT = "\x1eresult "
 """What the line begins with on which a process gives a result; Blender prints whatever it likes on others."""
 
 _START = """
 import importlib.util, sys
-sys.argv[0] = "retro-anim"
+sys.argv[:] = ["retro-anim", *sys.argv[sys.argv.index("--") + 1 :]]
 spec = importlib.util.spec_from_file_location("retro_anim", {root!r} + "/__init__.py", submodule_search_locations=[{root!r}])
 sys.modules["retro_anim"] = package = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(package)
 from retro_anim.cli import script
 script()
 """
-"""Runs this very package as `retro_anim`, whatever its folder is called."""
+"""Runs this very package as `retro_anim`, whatever its folder is called, with the arguments after `--`."""
 
 
 class EndedError(Exception):
@@ -39,12 +43,14 @@ class EndedError(Exception):
 
 
 def command() -> list[str]:
-    """What starts a process like this one, before its arguments."""
+    """What starts a process like this one, before its arguments. A Blender starts without what its user has set up: it is there sooner,
+    and need not have this extension enabled."""
+    start = _START.format(root=str(Path(__file__).parent.parent))
     module: Any = sys.modules.get("bpy")
     binary: str = module.app.binary_path if module is not None else ""
     if binary:
-        return [binary, "--background", "--command", "retro_anim"]
-    return [sys.executable, "-c", _START.format(root=str(Path(__file__).parent.parent))]
+        return [binary, "--background", "--factory-startup", "--python-expr", start, "--"]
+    return [sys.executable, "-c", start, "--"]
 
 
 def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Generator[tuple[int, Any], None, None]:
@@ -52,8 +58,12 @@ def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Gener
 
     Closed before its end, it ends the processes at what they do, and begins no other task.
     """
+    import tempfile
+
     free: SimpleQueue[Process] = SimpleQueue()
-    processes = [Process([*command(), *arguments]) for _ in range(count)]
+    # What a process that is killed leaves behind goes with this folder.
+    nowhere = tempfile.TemporaryDirectory(prefix="retro_anim.", ignore_cleanup_errors=True)
+    processes = [Process([*command(), *arguments], nowhere.name) for _ in range(count)]
     for process in processes:
         free.put(process)
 
@@ -74,11 +84,21 @@ def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Gener
         complete = True
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-        for process in () if complete else processes:
-            process.kill()
+        if not complete:
+            stop(processes)
         pool.shutdown()
         for process in processes:
             process.end()
+        nowhere.cleanup()
+
+
+def stop(processes: Sequence[Process]) -> None:
+    """End them at what they do: asked to, they leave nothing half behind; those that do not hear it in time are killed."""
+    for process in processes:
+        process.kill(asked=True)
+    patience = time.monotonic() + _GRACE
+    for process in processes:
+        process.kill(patience - time.monotonic())
 
 
 def serve(do: Callable[[Any], Any]) -> int:
@@ -103,8 +123,10 @@ class Clock:
 class Process:
     """A process that does one task after the other, started when the first comes; where it ends, it is started again."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], temporary: str = "") -> None:
+        """temporary: the folder for its temporary files, the system's where there is none."""
         self._command = command
+        self._environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), temporary)} if temporary else None
         self._process: subprocess.Popen[str] | None = None
 
     def do(self, task: Any) -> Any:
@@ -136,12 +158,20 @@ class Process:
                 stderr=subprocess.DEVNULL,
                 encoding="utf-8",
                 errors="replace",
+                env=self._environment,
             )
         return self._process
 
-    def kill(self) -> None:
-        """End it whatever it does."""
-        if (process := self._process) is not None:
+    def kill(self, patience: float = 0.0, asked: bool = False) -> None:
+        """End it whatever it does, unless it ends by itself within so many seconds. asked: only ask it to."""
+        if (process := self._process) is None:
+            return
+        if asked:
+            process.terminate()
+            return
+        try:
+            process.wait(max(patience, 0.0))
+        except subprocess.TimeoutExpired:
             process.kill()
 
     def end(self) -> None:

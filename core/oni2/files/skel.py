@@ -19,7 +19,7 @@ from ...motion.skeleton import Skeleton
 from ...reporting import labels, log
 from ...reporting.errors import FormatError
 from ...reporting.labels import counted
-from .tokens import ENCODING, Token, Tokens, decode
+from .tokens import BOM, ENCODING, Token, Tokens, decode, is_text
 
 MOST = 10_000
 """Bones of a skeleton, at most: far more than the game's 53, and what Blender can still show."""
@@ -205,8 +205,8 @@ def token(name: str) -> str:
 
 def recognise(head: bytes, _size: int) -> bool:
     """Whether a text starts as a skeleton does: a version, a count of bones, or a bone with an offset."""
-    text = head.decode(ENCODING)
-    if "\0" in text:
+    text = head.decode(ENCODING).removeprefix(BOM)
+    if not is_text(text):
         return False
     text = re.sub(r"(?:#|//)[^\r\n]*", " ", text)
     lead = r"\s*(?:version\s*:?\s*[\d.]+\s+)?"
