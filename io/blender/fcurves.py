@@ -21,7 +21,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, Problem
 from . import armature, compat
-from .arrays import values_of
+from .arrays import KIND, values_of
 
 IMPORTED = "retro_anim_fps"
 """Custom property of actions that came from a file."""
@@ -144,7 +144,7 @@ class _Keys:
     def add(self, curve: Any, channel: Channel) -> None:
         points = curve.keyframe_points
         keys = values_of(points, "co", np.float32, 2)
-        types, interpolation = values_of(points, "type", np.int32), values_of(points, "interpolation", np.int32)
+        types, interpolation = values_of(points, "type", KIND), values_of(points, "interpolation", KIND)
         kept = types != compat.GENERATED_VALUE
         moves = not channel.property.startswith("[") or channel.property in PATHS
         if moves and not (finite := np.isfinite(keys)).all():
@@ -170,9 +170,9 @@ def make_linear(action: bpy.types.Action, owner: bpy.types.Object) -> int:
         channel = channel_of(curve)
         points = curve.keyframe_points
         moves = channel is not None and (channel.property in REST or channel.property in PATHS)
-        if not moves or (values_of(points, "interpolation", np.int32)[:-1] == compat.LINEAR).all():
+        if not moves or (values_of(points, "interpolation", KIND)[:-1] == compat.LINEAR).all():
             continue
-        points.foreach_set("interpolation", np.full(len(points), compat.LINEAR, np.int32))
+        points.foreach_set("interpolation", np.full(len(points), compat.LINEAR, KIND))
         curve.update()
         count += 1
     return count
@@ -217,17 +217,16 @@ def _some(names: set[str]) -> str:
 
 def channel_of(curve: Any) -> Channel | None:
     """What a curve drives; None for anything but properties of bones and of the object itself."""
-    driven = _driven(curve.data_path)
-    return None if driven is None else Channel(*driven, curve.array_index)
+    return _driven(curve.data_path, curve.array_index)
 
 
-@lru_cache(maxsize=4096)
-def _driven(path: str) -> tuple[str, str] | None:
+@lru_cache(maxsize=16384)
+def _driven(path: str, index: int) -> Channel | None:
     """The bone, empty for the object itself, and its property that a path leads to."""
     match = _BONE_PATH.fullmatch(path)
     if match:
-        return bpy.utils.unescape_identifier(match[1]), match[2]
-    return ("", path) if "." not in path else None
+        return Channel(bpy.utils.unescape_identifier(match[1]), match[2], index)
+    return Channel("", path, index) if "." not in path else None
 
 
 def _evaluator(curve: Any) -> Callable[[Floats], Floats]:

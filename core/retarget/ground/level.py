@@ -1,47 +1,94 @@
 """How far feet that stand are off the ground where the source's stand on it: in it or above it, as tilted hips of another width bring
-them."""
+them; and where that ground is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
+from ..figures.spans import Spans
+from ..options import Floor
 from ..transfer import mirror
 from ..transfer.binding import Binding
 from . import contacts, feet
-from .root import Legs
+from .root import NEAR, Legs
+
+
+def sunk(
+    binding: Binding,
+    measured: Legs,
+    floor: Floor,
+    factor: float,
+    lifts: Sequence[float],
+    plain: Motion,
+    limbs: list[feet.Limb],
+    footing: feet.Footing,
+) -> list[float]:
+    """Of each clip metres by which the target's feet are above where they should be: a rest pose in a crouch or in the middle of a motion,
+    or one whose proportions are others than the legs', lets them float or sink. 0 where that is too little to be seen.
+
+    factor: target metres a source metre. lifts: of the source, as `root.lift_of` gives it. plain: the target. limbs: as it has them.
+    footing: of the source."""
+    if floor == "REST" or not measured.stands[1]:
+        return [0.0] * len(lifts)
+    if floor == "CONTACT":
+        result = feet.lowest(limbs, binding, plain, False, measured)
+    else:
+        has = feet.heights(limbs, binding, plain, False, measured)
+        result = np.array([_above(measured, factor, *each) for each in zip(lifts, footing.above, has, strict=True)])
+        unknown = np.array([above is None or own is None for above, own in zip(footing.above, has, strict=True)])
+        if all(measured.sure):  # on the spot, so that no foot stands
+            result[unknown & footing.comes_down] = measured.aligned
+        elif not measured.sure[0] and (unknown & footing.is_grounded).any():  # nothing else shows where the ground is
+            lowest = feet.lowest(limbs, binding, plain, False, measured)
+            taken = unknown & footing.is_grounded & (np.abs(lowest) < NEAR * measured.target)
+            result[taken] = lowest[taken]
+    return np.where(np.abs(result) > feet.VISIBLE * measured.target, result, 0.0).tolist()
+
+
+def _above(measured: Legs, factor: float, lift: float, source: float | None, target: float | None) -> float:
+    """Metres by which the target's standing feet are above where the source's have them."""
+    if source is None or target is None:
+        return 0.0
+    on_something = not lift and measured.sure[0]
+    return target - factor * (max(0.0, min(source, source - measured.rise, key=abs)) if on_something else 0.0)  # never in the ground
 
 
 def heights(
-    binding: Binding, limbs: list[feet.Limb], source: Motion, measured: Legs, lift: float, swap: bool, is_grounded: bool
+    binding: Binding,
+    limbs: list[feet.Limb],
+    source: Motion,
+    measured: Legs,
+    lifts: Sequence[float],
+    swap: bool,
+    grounded: NDArray[np.bool_],
 ) -> dict[str, Floats]:
-    """By leg (F,) metres above the target's ground at which the source's foot stands on the ground, in one clip; no number in all other
-    frames, nor where the clip is not one over the ground. Nothing of a target that does not stand at rest, whose ground is not known.
+    """By leg (F,) metres above the target's ground at which the source's foot stands on the ground; no number in all other frames, nor
+    where a clip is not one over the ground. Nothing of a target that does not stand at rest, whose ground is not known.
 
-    limbs: as the target has them. lift: of the source, as `root.lift_of` gives it. swap: whether left follows right."""
+    limbs: as the target has them. lifts: of the source in each clip, as `root.lift_of` gives it. swap: whether left follows right.
+    grounded: (N,) which clips are over the ground."""
     legs = [item for item in limbs if item.name.endswith("Foot")] if measured.stands[1] else []
     result = {item.name: np.full(len(source.frames), np.nan) for item in legs}
-    if not legs or not is_grounded:
+    if not legs or not grounded.any():
         return result
+    spans = source.spans
     leads = mirror.partners(binding) if swap else range(len(binding))
     theirs = [binding.followers[leads[item.rows[3]]] for item in legs]
     floor = min(float(one.anchor[2]) for one in theirs) if measured.stands[0] else measured.source_floor
-    every = [source.positions[:, one.source, 2] - floor - lift for one in theirs]
-    ground = min(contacts.quantile(each, contacts.LOWEST) for each in every) + contacts.HEIGHT * measured.source
+    every = [source.positions[:, one.source, 2] - floor - spans.spread(lifts) for one in theirs]
+    lowest = np.minimum.reduce([contacts.quantiles(each, spans.counts, contacts.LOWEST) for each in every])
+    ground = np.where(grounded, lowest + contacts.HEIGHT * measured.source, -np.inf)
     for item, own in zip(legs, every, strict=True):
-        for run in item.runs:
-            rows = slice(run.start, run.stop)
-            if contacts.quantile(own[rows], 0.5) < ground:
-                result[item.name][rows] = own[rows] * measured.target / measured.source
+        runs = contacts.runs(item.touching, spans)
+        middle = contacts.quantiles(own[runs.samples()[0]], runs.lengths, 0.5)
+        rows = runs.of(middle < ground[spans.clips(runs.starts)]).samples()[0]
+        result[item.name][rows] = own[rows] * measured.target / measured.source
     return result
-
-
-def joined(every: Sequence[dict[str, Floats]]) -> dict[str, Floats]:
-    """Those of clips one after another."""
-    return every[0] if len(every) == 1 else {name: np.concatenate([each[name] for each in every]) for name in every[0]}
 
 
 def off_ground(binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Floats], target: Motion) -> dict[str, Floats]:
@@ -53,14 +100,38 @@ def off_ground(binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Float
     lowest = float(binding.target.heads[list(own.values()), 2].min()) if own else 0.0
     result: dict[str, Floats] = {}
     for name, bone in own.items():
-        has = target.positions[:, bone, 2] - lowest
-        away = has - has.clip(np.minimum(wanted[name], 0.0), np.maximum(wanted[name], 0.0))
-        result[name] = np.where(np.isnan(wanted[name]), 0.0, away)
+        rows = np.flatnonzero(~np.isnan(wanted[name]))
+        has, goal = target.positions[:, bone, 2][rows] - lowest, wanted[name][rows]
+        result[name] = np.zeros(len(target.frames))
+        result[name][rows] = has - np.clip(has, np.minimum(goal, 0.0), np.maximum(goal, 0.0))
     return result
 
 
-def worst(limbs: list[feet.Limb], away: dict[str, Floats], rows: slice) -> tuple[str, float]:
-    """The leg that stands furthest off the ground, and its metres; of one clip, whose limbs and rows these are."""
-    legs = [item for item in limbs if item.name in away]
-    every = [(item.name, feet.standing_off(run, away[item.name][rows])) for item in legs for run in item.runs]
-    return max(every, key=lambda each: abs(each[1]), default=("", 0.0))
+def doubts(measured: Legs, floor: Floor, is_known: bool) -> tuple[str, ...]:
+    """Why it is not certain where the ground is in a clip, and what a person can do about it. is_known: whether feet that stand in it show
+    the source's, or it may lie, so that there is none under its feet."""
+    result: list[str] = []
+    if floor == "AUTO" and not is_known and not measured.sure[0]:
+        result.append(
+            "it is not certain where the source's ground is: it does not stand on both feet at rest and seldom stands in the clip; "
+            "Floor: Lowest Contact takes its lowest foot, Rest Poses what the rest poses have"
+        )
+    if floor != "REST" and not measured.sure[1]:
+        result.append(
+            "it is not certain where the target's ground is: it does not stand on both feet at rest, or far from its origin; "
+            "apply a pose in which it stands as its rest pose"
+        )
+    return tuple(result)
+
+
+def worst(limbs: list[feet.Limb], away: dict[str, Floats], spans: Spans) -> list[tuple[str, float]]:
+    """Of each clip the leg that stands furthest off the ground, and its metres; of two that differ by rounding alone the first."""
+    result: list[tuple[str, float]] = [("", 0.0)] * len(spans)
+    clip: int
+    metres: float
+    for item in (item for item in limbs if item.name in away):
+        runs = contacts.runs(item.touching, spans)
+        for clip, metres in zip(spans.clips(runs.starts).tolist(), feet.standing_off(runs, away[item.name]).tolist(), strict=True):
+            if not result[clip][0] or abs(metres) > abs(result[clip][1]) + 1e-9:
+                result[clip] = item.name, metres
+    return result

@@ -433,7 +433,7 @@ def kept(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer
     return result
 
 
-def parentless(figure: Figure, links: Links, bone: int, parent: Floats | None) -> tuple[Floats, Floats, Floats]:
+def parentless(figure: Figure, links: Links, bone: int, *_: Floats | None) -> tuple[Floats, Floats, Floats]:
     return links.rests[bone], links.positions[bone], links.rests[bone]
 
 
@@ -655,4 +655,5 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "off_ground",
         "off_ground_leg",
         "faces_elsewhere",
+        "ground_elsewhere",
     ]
