@@ -253,7 +253,8 @@ def _goes_on(case: Case) -> bool:
     """Outside of the keys of a curve that goes on in a line there."""
     at = case.difference.frame
     return any(
-        curve.curve.extrapolation == "LINEAR" and not curve.keys[0, 0] - _CLOSE < at < curve.keys[-1, 0] + _CLOSE for _, curve in case.curves
+        curve.curve.extrapolation == "LINEAR" and not curve.keys[0, 0] - _CLOSE < at < curve.keys[-1, 0] + _CLOSE
+        for _, curve in case.curves
     )
 
 
