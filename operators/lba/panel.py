@@ -1,6 +1,5 @@
 """The side panel of Little Big Adventure."""
 
-from importlib import import_module
 from typing import Any
 
 import bpy
@@ -14,12 +13,6 @@ from ..shared import declared, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, OfArmature, OfCharacter, active_armature
 from . import palette, users
-
-
-def _io(name: str) -> Any:
-    """A module of io/lba, loaded when it is needed and not when Blender starts."""
-    return import_module(f"...io.lba.{name}", __package__)
-
 
 _MATERIAL = ((TYPE, "Polygon Type"), (COLOUR, "Colour in Palette"), (REACH, "Shades of Light"), (REGION, "Texture Region"))
 
@@ -43,15 +36,19 @@ class RETRO_ANIM_OT_lba_make(OfArmature, bpy.types.Operator):
         for name in ("merge", "palette"):
             declared.draw(layout, self, MakeOptions, name)
         if obj is not None:
+            from ...io.lba import make
+
             box = layout.box().column(align=True)
-            for line in _io("make").colours_of(context, obj, self.palette):
+            for line in make.colours_of(context, obj, self.palette):
                 box.label(text=line)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.lba import make
+
         obj = active_armature(context)
         assert obj is not None
         options = MakeOptions(**declared.values(MakeOptions, self))
-        built = job.run(self, context, lambda: _io("make").make_body(context, obj, options))
+        built = job.run(self, context, lambda: make.make_body(context, obj, options))
         if built is None:
             return {"CANCELLED"}
         self.report({"INFO"}, f"{built.armature.name}: {len(built.armature.data.bones)} groups; Export LBA Body writes it")
@@ -103,8 +100,9 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
 
     def _applied(self: Any, context: bpy.types.Context) -> str:
         from ...io.blender import source_data
+        from ...io.lba.body import page
 
-        page, obj = _io("page"), active_armature(context)
+        obj = active_armature(context)
         origin = source_data.path_of(obj.data) if obj is not None and obj.data is not None else ""
         path = bpy.path.abspath(self.resources)
         if self.how == "OPEN":
@@ -136,9 +134,11 @@ class RETRO_ANIM_OT_lba_save(OfCharacter, bpy.types.Operator):
             declared.draw(layout, self, SaveOptions, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.lba import save
+
         obj, options = active_armature(context), SaveOptions(**declared.values(SaveOptions, self))
         assert obj is not None
-        saved = job.run(self, context, lambda: _io("save").save_character(context, obj, options), summary=lambda saved: saved.summary)
+        saved = job.run(self, context, lambda: save.save_character(context, obj, options), summary=lambda saved: saved.summary)
         return {"FINISHED"} if saved is not None else {"CANCELLED"}
 
 

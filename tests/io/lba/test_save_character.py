@@ -417,7 +417,7 @@ def test_a_new_clip_with_an_intro_starts_at_its_first_key(part: Part, folder: Pa
 def test_the_palette_that_was_given_stays(part: Part, folder: Path, tmp_path: Path) -> None:
     """For colours that are picked or new afterwards, and for the game's view; another one than lies beside the archives."""
     obj = doll_in(part, folder, walks=False)
-    recolour, resources = part("io.lba.recolour"), part("io.lba.resources")
+    recolour, resources = part("io.lba.body.recolour"), part("io.lba.body.resources")
     mesh = next(child for child in obj.children_recursive if child.type == "MESH")
     own = unpacked((folder / "RESS.HQR").read_bytes())[0]
     assert recolour.palette_of(mesh).colours.astype(np.uint8).tobytes() == own
