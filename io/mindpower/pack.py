@@ -67,7 +67,7 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     template = template_of(figure)
     base, joined = base_of(figure, template, list(parts.values()))
     line = timeline.join(joined, figure.frame_count)
-    lab = timeline.assemble(template, base, joined, line, kind)
+    lab = joined.assemble(template, base, joined, line, kind)
     rows = rows_of(figure, joined, meant, line)
     kept = source_data.kept(obj.data)
     data = lab.pack()

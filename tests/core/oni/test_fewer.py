@@ -17,7 +17,7 @@ from retro_anim.core.oni.motion.derived import Figure
 from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of
 from retro_anim.core.oni.motion.fewer import fewer_keys
 from retro_anim.core.oni.motion.rig import names_of
-from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.angles import to_triples
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import Tram
@@ -45,8 +45,8 @@ def sampled(frames: int = 120) -> Tram:
         Tram.new("TRAMsampled", frames),
         rotations=packed,
         heights=np.full(frames, 9, np.float32),
-        velocities=np.zeros(frames, tram.VELOCITY),
-        positions=np.zeros(frames, tram.POSITION),
+        velocities=np.zeros(frames, tram_layout.VELOCITY),
+        positions=np.zeros(frames, tram_layout.POSITION),
     )
 
 
