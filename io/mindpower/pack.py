@@ -9,7 +9,7 @@ import bpy
 from ...core.declare.shared import Source
 from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.files.lab import KEY_TYPES, Lab
-from ...core.mindpower.motion import timeline
+from ...core.mindpower.motion import timeline, timeline_keys
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
 from ...core.mindpower.options import ExportOptions
@@ -67,7 +67,7 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     template = template_of(figure)
     base, joined = base_of(figure, template, list(parts.values()))
     line = timeline.join(joined, figure.frame_count)
-    lab = joined.assemble(template, base, joined, line, kind)
+    lab = timeline_keys.assemble(template, base, joined, line, kind)
     rows = rows_of(figure, joined, meant, line)
     kept = source_data.kept(obj.data)
     data = lab.pack()

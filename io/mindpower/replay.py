@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.mindpower.files.lab import QUAT, Lab
-from ...core.mindpower.motion import fitting, joined, prepared, timeline
+from ...core.mindpower.motion import fitting, prepared, timeline, timeline_keys
 from ...core.mindpower.motion.channels import BoneNames, blocks_of
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
@@ -31,7 +31,7 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     known = figure.read(obj)
     part = part_of(context, known, None, action, "KEYS")
     template = prepared.excerpt(template_of(known), np.zeros(1, np.int64))
-    lab = joined.assemble(template, template, [part], timeline.join([part], 1))
+    lab = timeline_keys.assemble(template, template, [part], timeline.join([part], 1))
     return blocks_of(known.motion_of(lab), known.names, 1, lab.frame_count, actions.new_timing(action, context))
 
 

@@ -51,7 +51,8 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         from ...io.lba.body import recolour
 
-        icons = job.run(self, context, lambda: _icons(recolour.palette_of(context.object)))
+        obj: Any = context.object
+        icons = job.run(self, context, lambda: _icons(recolour.palette_of(obj)))
         if icons is None:
             return {"CANCELLED"}
 
@@ -70,7 +71,7 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.lba.body import recolour
 
-        obj = context.object
+        obj: Any = context.object
         material = job.run(self, context, lambda: recolour.recolour(obj, self.colour), summary=lambda material: material.name)
         return {"FINISHED"} if material is not None else {"CANCELLED"}
 

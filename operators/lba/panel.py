@@ -43,6 +43,7 @@ class RETRO_ANIM_OT_lba_make(OfArmature, bpy.types.Operator):
                 box.label(text=line)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.blender import armature
         from ...io.lba import make
 
         obj = active_armature(context)
@@ -51,7 +52,7 @@ class RETRO_ANIM_OT_lba_make(OfArmature, bpy.types.Operator):
         built = job.run(self, context, lambda: make.make_body(context, obj, options))
         if built is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{built.armature.name}: {len(built.armature.data.bones)} groups; Export LBA Body writes it")
+        self.report({"INFO"}, f"{built.armature.name}: {len(armature.bones_of(built.armature))} groups; Export LBA Body writes it")
         return {"FINISHED"}
 
 
