@@ -73,9 +73,9 @@ def _anim(times: int) -> bytes:
 
 
 def _oban(times: int) -> bytes:
-    """More keys than frames cannot be: both grow."""
+    """More keys than frames cannot be: both grow, to nearly as many as can be counted."""
     file = ObanFile.parse((SAMPLES / "oni/OBANmannequin_camera.oni").read_bytes())
-    count = min(600 * times, 32000)
+    count = min(600 * times, 0xFFFF)
     keys = np.resize(file.oban.keys, count)
     keys["frame"] = np.arange(count)
     return ObanFile.new(replace(file.oban, keys=keys, length=count)).pack()

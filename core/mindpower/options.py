@@ -142,6 +142,15 @@ class ExportOptions(shared.ExportOptions):
     )
 
 
+class SaveOptions(Options):
+    """How a whole character is written."""
+
+    sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
+    normals: Normals = changed(ExportOptions, "normals", group="Character")
+    table: str = changed(ExportOptions, "table", group="Character")
+    overwrite: bool = changed(shared.ExportOptions, "overwrite", group="Character", flag="")
+
+
 class CharacterOptions(Options):
     """What a character under a new number is called. like: as the entries of a client are named."""
 

@@ -225,18 +225,21 @@ class _Frames:
         if late.any():
             values = values.copy()
             values[:, :-1] += np.diff(values) * late[:-1].astype(np.float32)
-        return Block(channels, frames.astype(np.float32)[kept], values[:, kept], track.generated[kept])
+        if kept.all():
+            return Block(channels, frames.astype(np.float32), values, track.generated)
+        return Block(channels, frames.astype(np.float32)[kept], values.compress(kept, axis=1), track.generated[kept])
 
     def _stand(self, times: Floats, generated: NDArray[np.bool_]) -> tuple[Floats, NDArray[np.bool_], Floats]:
         """(K,) frames, which keys stay, and what part of the way to the next key one stands later than its time."""
+        frames, late = self.timing.start + times * (self.timing.fps / self.timing.rate), np.zeros(len(times))
+        if np.diff(frames).min(initial=np.inf) > CLOSEST:  # as nearly always
+            return frames, np.ones(len(times), np.bool_), late
         real = np.flatnonzero(~generated)
-        between, late = generated.copy(), np.zeros(len(times))
+        between = generated.copy()
         between[real[-1] + 1 if len(real) else 0 :] = False
         if not between.any():
             return self.timing.frames(times), ~between, late
-        frames = np.empty(len(times))
         frames[~between] = self.timing.frames(times[~between])
-        frames[between] = self.timing.start + times[between] * (self.timing.fps / self.timing.rate)
         after = np.flatnonzero(between[1:] & ~between[:-1]) + 1
         moved = np.maximum(frames[after - 1] + CLOSEST - frames[after], 0)
         span = frames[after + 1] - frames[after]

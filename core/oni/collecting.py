@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ..files import address, disk
 from ..reporting.errors import ExportError, FormatError, reading
+from .body import texture_list
+from .body.body import ANIMATIONS_LINK
 from .files.level import Level
 from .files.library import Instance, Library
 from .files.onifile import OniFile
@@ -50,17 +54,50 @@ def collection_of(source: str, folder: str = "") -> tuple[Collection, Instance]:
         return Collection.of(instance.file.record(instance.index)), instance
 
 
+class Changed(NamedTuple):
+    """A collection as it is to be. path: the .oni that it goes to. data: its bytes. names: of all animations in it, with the tag."""
+
+    path: str
+    data: bytes
+    names: tuple[str, ...]
+
+
+def changed(source: str, names: Sequence[str], folder: str = "", weight: int = USUAL_WEIGHT, remove: bool = False) -> Changed:
+    """A collection with some animations more, or less, and nothing written; see `collect`."""
+    folder = folder or str(Path(address.split(source)[0]).absolute().parent)
+    collection, instance = collection_of(source, folder)
+    for name in names:
+        collection = collection.without(name) if remove else collection.with_animation(name, weight)
+    if isinstance(instance.file, OniFile):
+        return Changed(instance.path, instance.file.with_record(instance.index, collection.record).pack(), collection.names)
+    return Changed(str(Path(folder, f"{instance.name}.oni")), OniFile.of(collection.record).pack(), collection.names)
+
+
 def collect(source: str, name: str, folder: str = "", weight: int = USUAL_WEIGHT, remove: bool = False) -> Collected:
     """Put an animation into a collection, or take it out. source: a .oni, which is changed and keeps a .bak, or LEVEL.dat#NAME, whose
     collection is written as a .oni into `folder`, "" for the level's. name: of the animation, with the tag.
 
     Raises RetroAnimError, with nothing written."""
-    folder = folder or str(Path(address.split(source)[0]).absolute().parent)
-    collection, instance = collection_of(source, folder)
-    after = collection.without(name) if remove else collection.with_animation(name, weight)
-    if isinstance(instance.file, OniFile):
-        target, data = instance.path, instance.file.with_record(instance.index, after.record).pack()
-    else:
-        target, data = str(Path(folder, f"{instance.name}.oni")), OniFile.of(after.record).pack()
-    disk.write_file(disk.check_target(target), data, backup=True)
-    return Collected(target, after.names)
+    after = changed(source, [name], folder, weight, remove)
+    disk.write_file(disk.check_target(after.path), after.data, backup=True)
+    return Collected(after.path, after.names)
+
+
+def collections_for(body: str, paths: Sequence[str]) -> list[str]:
+    """FILE#NAME of the collections of all classes around some files that have the body of that name (with the tag); where no class is
+    there, of all collections that stand beside them as .oni."""
+    library = Library()
+    of_classes: list[Instance] = []
+    beside: list[Instance] = []
+    for path in filter(None, paths):
+        for each in texture_list.classes_with(body, path, library):
+            with suppress(FormatError):
+                there = library.follow(each, texture_list.link_of(each, ANIMATIONS_LINK))
+                of_classes += [there] if there is not None and there.tag == TAG else []
+        beside += library.beside(path, TAG)
+    return list(dict.fromkeys(_address(each) for each in of_classes or beside))
+
+
+def _address(instance: Instance) -> str:
+    alone = isinstance(instance.file, OniFile) and not instance.index
+    return instance.path if alone else f"{instance.path}#{instance.name}"

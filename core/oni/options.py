@@ -147,6 +147,33 @@ class BodyOptions(Options):
     overwrite: bool = shared.overwrite()
 
 
+class SaveOptions(Options):
+    """Where a whole character goes. folder: of what has no .oni of its own. collection: FILE or FILE#ENTRY."""
+
+    folder: str = option(
+        "",
+        "Folder",
+        "Where what is new goes, and what came from a level (.dat) and was edited, as .oni files, which OniSplit imports into the level "
+        "(OniSplit -import). Empty: beside the .oni that it came from",
+        subtype="FOLDER",
+        group="Character",
+    )
+    collection: str = option(
+        "",
+        "Collection",
+        "A .oni with the collection (TRAC) that new animations go into, or LEVEL.dat#NAME. Empty: the character's own, where one is found",
+        subtype="FILE",
+        files=(".oni", ".dat"),
+        group="Character",
+        remembered=False,
+    )
+    sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
+    reduction: shared.Reduction = changed(ExportOptions, "reduction", group="Character", flag="")
+    textures: Literal["INSIDE", "BESIDE", "NAMES"] = changed(BodyOptions, "textures", group="Character", flag="")
+    every_detail: bool = changed(BodyOptions, "every_detail", group="Character")
+    overwrite: bool = changed(BodyOptions, "overwrite", group="Character", flag="")
+
+
 class MakeOptions(Options):
     """What an armature and its meshes become."""
 

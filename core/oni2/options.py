@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ..declare import shared
-from ..declare.options import Choice, changed, option
+from ..declare.options import Choice, Options, changed, option
 from .files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels
 
 Kind = Literal["AUTO", "ANI1", "ani", "null"]
@@ -109,3 +109,18 @@ class ExportOptions(shared.ExportOptions):
     facing: Facing = option(
         "-Z", "Facing", "Where an armature that did not come from the game is to look to there", choices=FACINGS, group="Animation"
     )
+
+
+class SaveOptions(Options):
+    """Where a whole character goes. folder: the one that holds `Entity` and `entity.tune`."""
+
+    folder: str = option(
+        "",
+        "Folder",
+        "The game's folder, for what came from RB.DAT, which is not written, and was edited: loose files come before it. Empty: that of "
+        "RB.DAT, or where the files came from",
+        subtype="FOLDER",
+        group="Character",
+    )
+    sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
+    overwrite: bool = changed(shared.ExportOptions, "overwrite", group="Character", flag="")

@@ -22,9 +22,9 @@ from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError, reading
 from ...core.reporting.labels import counted
-from ..blender import actions, armature, scene, source_data
+from ..blender import armature, source_data
 from ..blender.source_data import LOOSE, Block
-from ..pipeline import clips, exporting, questions, selection, settling, targets, writing
+from ..pipeline import character, clips, exporting, questions, selection, settling, targets, writing
 from ..pipeline.writing import Output
 from . import entries, roles, users
 from .bodies import pack_body
@@ -45,8 +45,10 @@ class Saved(NamedTuple):
 
     @property
     def summary(self) -> str:
-        files = ", ".join(Path(path).name for path in self.paths) or "nothing, all of it is there"
-        return f"character {self.entity}: body {self.body}, {counted(len(self.clips), 'clip')}; written: {files}"
+        about = f"character {self.entity}: body {self.body}, {counted(len(self.clips), 'clip')}"
+        if not self.paths:
+            return f"{about}: nothing to save, all of it is where it belongs"
+        return f"{about}; written: {', '.join(Path(path).name for path in self.paths)}"
 
 
 @dataclass(eq=False)
@@ -81,7 +83,7 @@ def save_character(context: bpy.types.Context, obj: bpy.types.Object, options: S
     Raises RetroAnimError, with no file changed, for what the game cannot hold, and archives that are not there.
     """
     options = options or SaveOptions()
-    with clips.for_export(context), actions.played_at(scene.fps(context.scene)):
+    with character.saving(context):
         return _save(context, obj, options)
 
 

@@ -7,6 +7,8 @@ import re
 import bpy
 
 from ...core.mindpower.fields import ACTION_FIELDS
+from ...core.mindpower.game import GAME
+from ..blender import identity
 
 SKELETON = "mindpower_skeleton"
 """Of armatures: the file without the frames that actions show, compressed."""
@@ -25,10 +27,13 @@ def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:
     return tuple(dict.fromkeys(int(item) for item in items if re.fullmatch("[0-9]{1,9}", item) and int(item)))
 
 
-def make_new(action: bpy.types.Action, number: int | None = None) -> None:
-    """A new action of the character, under `number` of the action table (None: none yet), whatever it was before."""
+def make_new(action: bpy.types.Action, number: int | None = None, obj: bpy.types.Object | None = None) -> None:
+    """A new action of the character, under `number` of the action table (None: none yet), whatever it was before. obj: the character, by
+    which it stays known as a clip of it while another one is shown."""
     for key in list(action.keys()):
         if key.startswith(("mindpower_", "retro_anim_")):
             del action[key]
     if number is not None:
         action[NUMBERS] = str(number)
+    if obj is not None:
+        identity.mark_action(action, GAME, obj)

@@ -82,7 +82,7 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
     chosen = chosen_actions(context, figure, options.source)
     for action in chosen:
         if questions.kept_apart(action.name):
-            marks.make_new(action)
+            marks.make_new(action, obj=figure.obj)
     numbers = _numbered(figure, chosen)
     taken: dict[tuple[int, int], bpy.types.Action] = {}
     parts: dict[bpy.types.Action, Part] = {}

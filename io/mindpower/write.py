@@ -44,6 +44,8 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> Expo
 
 
 class Writer(exporting.Writer[ExportOptions, Character]):
+    """tables: the action tables as they are to be, with the rows of all characters that are written in one go."""
+
     nothing = "select an armature to export, or a mesh on it"
 
     @property
@@ -52,7 +54,9 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         return Path(self.options.path).suffix.lower() == ".lgo"
 
     def select(self) -> Sequence[Subject]:
-        return [(obj, None) for obj in selection.armatures(self.context, self.options.source, self.game)]
+        self.tables: dict[Path, Output] = {}
+        objects = self.objects or selection.armatures(self.context, self.options.source, self.game)
+        return [(obj, None) for obj in objects]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Character:
         assert action is None  # an armature with all its actions
@@ -67,14 +71,14 @@ class Writer(exporting.Writer[ExportOptions, Character]):
 
     def outputs(self, packed: Sequence[Character]) -> list[Output]:
         outputs: list[Output] = []
-        tables: dict[Path, Output] = {}
+        tables: list[Path] = []
         for character in packed:
             target = Path(self.target(character.obj.name))
             if character.skeleton is not None:
                 outputs.append(self._skeleton(character.obj, target, character.skeleton))
-                self._add_table(tables, character.skeleton, target)
+                tables += self._add_table(character.skeleton, target)
             outputs += self._mesh_outputs(character, target)
-        return [*outputs, *tables.values()]
+        return [*outputs, *(self.tables[table] for table in dict.fromkeys(tables))]
 
     def _skeleton(self, obj: bpy.types.Object, target: Path, packed: Packed) -> Output:
         """Raises ExportError where the file is anything else than a skeleton."""
@@ -83,14 +87,16 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         other = _other(present, packed.lab)
         return Output(obj.name, str(target), packed.data, obj.data, present=present, derived=self.several, other=other, backup=True)
 
-    def _add_table(self, tables: dict[Path, Output], packed: Packed, lab: Path) -> None:
+    def _add_table(self, packed: Packed, lab: Path) -> list[Path]:
         """The action table that the rows go to, if there are any; one that is there keeps the types of other characters."""
-        if packed.actions.rows:
-            target = mindpower_table.target_of(lab, self.options.table)
-            present = writing.present(target)
-            known = tables[target].data if target in tables else present
-            data = mindpower_table.packed(packed.actions, target, known, lab)
-            tables[target] = Output("the action table", str(target), data, present=present, backup=True)
+        if not packed.actions.rows:
+            return []
+        target = mindpower_table.target_of(lab, self.options.table)
+        present = writing.present(target)
+        known = self.tables[target].data if target in self.tables else present
+        data = mindpower_table.packed(packed.actions, target, known, lab)
+        self.tables[target] = Output("the action table", str(target), data, present=present, backup=True)
+        return [target]
 
     def _meshes(self, obj: bpy.types.Object) -> list[tuple[bpy.types.Object, PackedMesh]]:
         """The meshes of an armature; where they are written alone those that are selected, or all."""

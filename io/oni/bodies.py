@@ -47,6 +47,11 @@ class Textures(NamedTuple):
 
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
     """Write the body that an armature and its meshes are. Raises RetroAnimError, with nothing written, for what the game cannot hold."""
+    return single.write(outputs_of(context, obj, options), options.overwrite)
+
+
+def outputs_of(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> list[Output]:
+    """A body's file, and what goes beside it. Raises RetroAnimError."""
     target = Path(options.path)
     if target.suffix.lower() != ".oni":
         raise ExportError(f"{target.name}: a body goes to a .oni, which OniSplit imports into a level")
@@ -57,8 +62,7 @@ def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: Body
     paths = (str(target), source_data.path_of(armature.data_of(obj)))
     for name, pixels in pictures.items() if options.textures == "BESIDE" else ():
         outputs.append(_beside(target, name, texture_file(name, pixels, options.form, paths)))
-    outputs += _texture_list(target, paths, options, textures, bool(pictures))
-    return single.write(outputs, options.overwrite)
+    return [*outputs, *_texture_list(target, paths, options, textures, bool(pictures))]
 
 
 def _beside(target: Path, name: str, file: OniFile) -> Output:

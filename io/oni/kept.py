@@ -19,6 +19,9 @@ KIND = "oni-body"
 DETAIL, SHOWN = "oni_detail", "oni_shown"
 """Custom properties of an armature: the level of detail that came in; the names of its bones' textures then, as JSON."""
 
+OWN = "oni_own"
+"""Custom property of an armature that somebody made a body of; it has no file until it is saved."""
+
 
 def keep(block: bpy.types.Armature, body: Body, detail: int) -> None:
     """Let an armature remember the body that it came from."""

@@ -28,7 +28,7 @@ from ...core.surface.mesh import Image
 from ..blender import armature, arrays, identity, scene
 from ..blender.skinned import as_shown, meshes_of, positions_of, world_of
 from ..retarget import read
-from . import drawn
+from . import drawn, kept
 from .build import SCALE, Builder
 from .plan import Character
 from .properties import instance_name
@@ -186,6 +186,7 @@ def _numbers(obj: bpy.types.Object, bones: dict[int, str]) -> dict[str, int]:
 def _built(context: bpy.types.Context, obj: bpy.types.Object, body: Body) -> Built:
     builder = Builder(context, ImportOptions(), None)
     new = builder.stage(Character(f"{obj.name} Oni", body=body)).obj
+    armature.data_of(new)[kept.OWN] = True
     identity.mark(new, GAME)
     new.location = obj.matrix_world.translation
     drawn.forget(builder.result.meshes, body.images)

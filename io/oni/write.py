@@ -75,12 +75,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
             home, first = targets.home(action), bpy.data.actions.get(str(action.get(source_data.NAME, "")))
             is_copy = first is not None and first != action
             return not is_copy and bool(home) and disk.same_file(home) == disk.same_file(self.target(original.name))
-        data = writing.present(self.options.path) or b""
-        try:
-            file = OniFile.parse(data)
-        except FormatError:
-            return False
-        return any(file.name(index) == original.name and not file.blank(index) for index in range(len(file)))
+        return holds(self.options.path, original)
 
     def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
         came = replay.came(self.context, obj, action, self.bodies)
@@ -116,6 +111,15 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         if isinstance(item.kept, TramXml | ObanXml):
             output = replace(output, data=_own(item, None))
         return _within(output, item, replace(self.options, entry=wanted)) if present else output
+
+
+def holds(path: str, original: Tram | Oban) -> bool:
+    """Whether a file is a .oni that has a record by its name."""
+    try:
+        file = OniFile.parse(writing.present(path) or b"")
+    except FormatError:
+        return False
+    return any(file.name(index) == original.name and not file.blank(index) for index in range(len(file)))
 
 
 def _own(item: Packed, kept: object) -> bytes:

@@ -29,13 +29,14 @@ _ALIASES = next(item.property for item in ACTION_FIELDS if item.name == "aliases
 
 
 class File(NamedTuple):
-    """block: remembers where it went, None for a text that goes along."""
+    """block: remembers where it went, None for a text that goes along. came: of such a text what it was."""
 
     title: str
     path: Path
     data: bytes
     kind: Format
     block: Block | None = None
+    came: bytes | None = None
 
 
 class Entity(NamedTuple):
@@ -47,6 +48,19 @@ class Entity(NamedTuple):
     listed: str
     aliases: dict[str, tuple[str, ...]]
 
+    def with_list(self, anims: Anims) -> Entity:
+        """With another list of its own."""
+        own = {name.lower() for name, _ in (*self.anims.clips, *anims.clips)}
+        known = {name: tuple(alias for clip, alias in anims.clips if clip.lower() == name) for name in own}
+        packed = {
+            name: tuple(
+                alias for alias in aliases if (name, alias.lower()) not in {(clip.lower(), own.lower()) for clip, own in self.anims.clips}
+            )
+            for name, aliases in self.aliases.items()
+        }
+        aliases = {name: (*packed.get(name, ()), *known.get(name, ())) for name in {*packed, *known}}
+        return self._replace(anims=anims, aliases=aliases)
+
 
 def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions) -> list[File]:
     """What goes into the folder of the Entity.type at the options' path, and its list of animations into entity.tune.
@@ -56,7 +70,7 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     folder, name = target.parent, target.parent.name
     root = folder.parent.parent if folder.parent.name.lower() == "entity" else folder
     stand = figure.standing(obj, options.facing)
-    entity = _entity(str(target)) if target.exists() else _origin(obj)
+    entity = _entity(str(target)) if target.exists() else _origin(obj, root)
     skeleton = entity.kind.skeleton or f"{name}.skel"
     files = [File(obj.name, folder / skeleton, stand.skel.pack(), formats.SKEL, obj.data)]
     mesh, model = meshes.mesh_of(context, stand), next(iter(entity.kind.models), f"{name}.mod")
@@ -75,11 +89,13 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
             wanted[clip] = _own(action, entity, clip, aliases)
         elif not aliases and clip.lower() not in entity.aliases:
             _warn_unused(action)
-    files.append(File(TYPE, folder / TYPE, entity.kind.with_files(skeleton, model if mesh is not None else "").pack(), formats.TYPE))
+    kind = entity.kind.with_files(skeleton, model if mesh is not None else "")
+    files.append(File(TYPE, folder / TYPE, kind.pack(), formats.TYPE, came=entity.kind.pack()))
     anims = entity.anims.with_clips(wanted)
     if anims.text.strip():
         listed_at = Path(*PurePosixPath(entity.listed).parts) if entity.listed else Path("entity.tune", name, f"{name}.anims")
-        files.append(File(listed_at.name, root / listed_at if root != folder else folder / listed_at.name, anims.pack(), formats.ANIMS))
+        path = root / listed_at if root != folder else folder / listed_at.name
+        files.append(File(listed_at.name, path, anims.pack(), formats.ANIMS, came=entity.anims.pack()))
     return files
 
 
@@ -112,14 +128,17 @@ def _entity(where: str) -> Entity:
     return Entity(kind, Anims.parse(files.read(listed)) if listed else Anims(""), listed, aliases)
 
 
-def _origin(obj: bpy.types.Object) -> Entity:
-    """The texts of the entity that an armature came from; empty ones where there is none."""
+def _origin(obj: bpy.types.Object, root: Path) -> Entity:
+    """The texts of the entity that an armature came from; empty ones where there is none. root: the folder where its list of animations
+    may lie already, which counts instead of the one that it came with."""
     where = str(armature.data_of(obj).get(identity.RIG, ""))
     try:
         files, path = game_files.located(where)
         kind = files.find(f"{path.rpartition('/')[0]}/{TYPE}".lstrip("/")) if where else ""
         if kind:
-            return _entity(files.address(kind))
+            entity = _entity(files.address(kind))
+            here = game_files.Folder(root).find(entity.listed) if entity.listed else ""
+            return entity.with_list(Anims.parse(disk.read_file(root / here))) if here else entity
     except FormatError as error:
         log.info(f"the entity that {obj.name} came from is not there any more, so that its texts are made anew: {error}")
     return Entity(EntityType(""), Anims(""), "", {})

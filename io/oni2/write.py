@@ -53,7 +53,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         if self.extension not in _OF_ARMATURES:
             return super().select()
         self.nothing = "there is no armature to export"
-        return [(obj, None) for obj in selection.armatures(self.context, self.options.source, self.game)]
+        return [(obj, None) for obj in self.objects or selection.armatures(self.context, self.options.source, self.game)]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
         if action is None:

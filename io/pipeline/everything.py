@@ -12,10 +12,9 @@ import bpy
 from ...core.declare.shared import Source
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
-from . import clips, exporting, homes
+from . import clips, exporting, homes, writing
 from .changes import Exported
 from .exporting import Plan, Writer
-from .writing import Settled
 
 
 def export_everything(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -> Exported:
@@ -40,8 +39,8 @@ def steps(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -
         if not plans:
             raise ExportError("there is no clip that belongs to a file: import a character first, or export to a file")
         if not values.get("dry_run"):
-            Settled([], [], [], [refused for _, plan in plans for refused in plan.settled.refused]).check()
-        return _together([exporting.write(writer, plan) for writer, plan in plans], said.digest("WARNING"))
+            writing.joined([plan.settled for _, plan in plans]).check()
+        return _together(exporting.write_all(plans), said.digest("WARNING"))
 
 
 def _named(writer: Writer[Any, Any]) -> str:

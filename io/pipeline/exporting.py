@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import bpy
 
@@ -40,10 +41,18 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of source data that actions of the game have."""
 
-    def __init__(self, context: bpy.types.Context, options: OptionsT) -> None:
+    def __init__(self, context: bpy.types.Context, options: OptionsT, objects: Sequence[bpy.types.Object] | None = None) -> None:
+        """objects: whose clips are meant, None for those that the options choose."""
         self.context = context
         self.options = options
+        self.objects = objects
         self.subjects = self.select()
+
+    def for_file(self, path: str | Path, subjects: Sequence[Subject]) -> Self:
+        """The same for some of the subjects, which go to another file; what is known of their objects is shared."""
+        part = copy(self)
+        part.options, part.subjects = replace(self.options, path=str(path)), subjects
+        return part
 
     @property
     def several(self) -> bool:
@@ -51,7 +60,7 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
 
     def select(self) -> Sequence[Subject]:
         """What the options choose, by default actions; see selection.py. Raises ExportError for a target that cannot be written."""
-        return selection.chosen_actions(self.context, self.options.source, *self.kinds, game=self.game)
+        return selection.chosen_actions(self.context, self.options.source, *self.kinds, objects=self.objects, game=self.game)
 
     @property
     def game(self) -> Game:
@@ -137,8 +146,20 @@ def steps(writer: Writer[Any, Any]) -> Steps[Exported]:
 
 def write(writer: Writer[Any, Any], plan: Plan) -> Exported:
     """Carries out a plan of which nothing is refused, but in a dry run; without the warnings."""
-    if not writer.options.dry_run:
-        writing.write_files(plan.outputs, plan.settled, writer.merged)
+    return write_all([(writer, plan)])[0]
+
+
+def write_all(parts: Sequence[tuple[Writer[Any, Any], Plan]]) -> list[Exported]:
+    """Carries out several plans as `write`: all of their files are written, or none."""
+    real = [(writer, plan) for writer, plan in parts if not writer.options.dry_run]
+    outputs = [output for _, plan in real for output in plan.outputs]
+    writers = {output.path: writer for writer, plan in real for output in plan.outputs}
+    settled = writing.joined([plan.settled for _, plan in real])
+    writing.write_files(outputs, settled, lambda path, entries: writers[path].merged(path, entries))
+    return [_exported(writer, plan) for writer, plan in parts]
+
+
+def _exported(writer: Writer[Any, Any], plan: Plan) -> Exported:
     written, unchanged = ({output.where for output in part} for part in (plan.settled.changed, plan.settled.unchanged))
     paths = plan.settled.addresses(plan.outputs)
     return Exported(
@@ -164,14 +185,14 @@ def planned(writer: Writer[Any, Any]) -> Steps[Plan]:
     if not writer.subjects:
         raise ExportError(selection.remedy(writer.nothing))
     dry = writer.options.dry_run
-    items, refused = yield from _packed(writer, dry)
+    items, refused = yield from packed(writer, dry)
     outputs, more = _outputs(writer, items, dry)
     settled = settling.settle(outputs, writer.options.overwrite)
     return Plan(outputs, settled, changes.listed(items, outputs, settled, refused | more))
 
 
-def _packed(writer: Writer[Any, Any], dry: bool) -> Steps[tuple[list[Item], dict[Subject, ExportError]]]:
-    """The subjects as packed; and those that are refused, where that is no error."""
+def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item], dict[Subject, ExportError]]]:
+    """The subjects as packed; and those that are refused, where that is no error: in a dry run."""
     items: list[Item] = []
     refused: dict[Subject, ExportError] = {}
     as_they_came = unedited.Unedited(writer)
@@ -186,9 +207,9 @@ def _packed(writer: Writer[Any, Any], dry: bool) -> Steps[tuple[list[Item], dict
                 arrays.world_of(obj)
                 if action is not None:
                     rest.check(obj)
-                packed = writer.pack(obj, action)
-                checked = [_checked(writer, clip, reads.get(clip.action), said) for clip in writer.replayed(obj, packed)]
-            items.append(Item(obj, action, packed, checked))
+                content = writer.pack(obj, action)
+                checked = [_checked(writer, clip, reads.get(clip.action), said) for clip in writer.replayed(obj, content)]
+            items.append(Item(obj, action, content, checked))
         except ExportError as error:
             if not dry:
                 raise

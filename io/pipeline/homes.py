@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,10 +51,7 @@ def _of_game(context: bpy.types.Context, game: Game, source: Source, values: dic
             homes.setdefault(_home(game, block) or str(Path(nowhere) / f"{len(homes)}{extension}"), []).append((obj, action))
     for path, subjects in homes.items():
         with actions.played_at(rate):
-            part = kind.__new__(kind)
-            vars(part).update(vars(writer))
-            part.options, part.subjects = replace(options, path=path), subjects
-            yield Part(part, Path(path).parent == Path(nowhere))
+            yield Part(writer.for_file(path, subjects), Path(path).parent == Path(nowhere))
 
 
 def _home(game: Game, block: Any) -> str:

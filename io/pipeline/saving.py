@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,9 @@ from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, RetroAnimError
 from ..blender import actions, identity, scene, source_data
-from . import clips, exporting, targets
+from . import clips, exporting, targets, writing
 from .changes import Exported, Subject
 from .exporting import Writer
-from .writing import Settled
 
 
 def save(context: bpy.types.Context, names: Collection[str]) -> Exported:
@@ -41,8 +39,8 @@ def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[
             for writer in writers:
                 plan = yield from exporting.planned(writer)
                 plans.append(plan)
-            Settled([], [], [], [refused for plan in plans for refused in plan.settled.refused]).check()
-            parts = [exporting.write(writer, plan) for writer, plan in zip(writers, plans, strict=True)]
+            writing.joined([plan.settled for plan in plans]).check()
+            parts = exporting.write_all(list(zip(writers, plans, strict=True)))
     paths, written, unchanged, changes = (
         [item for part in parts for item in getattr(part, name)] for name in ("paths", "written", "unchanged", "changes")
     )
@@ -54,15 +52,11 @@ def _writers(context: bpy.types.Context, game: Game, names: Collection[str]) -> 
     kind: type[Writer[Any, Any]] = import_module(f"..{game.id}.write", __package__).Writer
     options = game.export_options(path=f"clip{game.holding('clip', 'character')[0]}", source="SCENE")
     homes: dict[str, list[Subject]] = {}
-    for obj, action in kind(context, options).subjects:
+    whole = kind(context, options)
+    for obj, action in whole.subjects:
         if _meant(obj, action, names) and identity.game_of(obj) is game:
             homes.setdefault(_home(game, action if action is not None else obj.data), []).append((obj, action))
-    writers: list[Writer[Any, Any]] = []
-    for path, subjects in homes.items():
-        writer = kind(context, replace(options, path=path))
-        writer.subjects = subjects
-        writers.append(writer)
-    return writers
+    return [whole.for_file(path, subjects) for path, subjects in homes.items()]
 
 
 def _meant(obj: bpy.types.Object, action: bpy.types.Action | None, names: Collection[str]) -> bool:

@@ -14,7 +14,7 @@ from ..blender import actions, fcurves, source_data
 from ..blender.source_data import LOOSE
 from .questions import Answer, Question, answer_to
 from .targets import original_of, written
-from .writing import Output, Refused, Settled, digest
+from .writing import Output, Refused, Settled, digest, written_here
 
 
 def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
@@ -141,7 +141,7 @@ def _written_by(output: Output) -> str:
 
 def _known_contents(output: Output) -> set[str]:
     """Digests of what the file or entry held when its block came from there, or was written there; none of another file or entry."""
-    block, digests = output.block, set[str]()
+    block, digests = output.block, set(written_here(output))
     if block is None:
         return digests
     origin, last = source_data.origin(block), written(block)

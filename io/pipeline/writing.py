@@ -94,6 +94,17 @@ class Settled:
         return list(dict.fromkeys(kept[key] for output in order if (key := output.key) in kept))
 
 
+def joined(parts: Iterable[Settled]) -> Settled:
+    """Several as one."""
+    whole = Settled([], [], [], [])
+    for part in parts:
+        whole.changed.extend(part.changed)
+        whole.unchanged.extend(part.unchanged)
+        whole.left.extend(part.left)
+        whole.refused.extend(part.refused)
+    return whole
+
+
 def present(path: str | Path) -> bytes | None:
     """What a file holds, None where there is none. Raises RetroAnimError for a folder, or what cannot be read."""
     file = Path(path)
@@ -131,12 +142,23 @@ def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[s
     remember(settled)
 
 
+_here: dict[tuple[int, tuple[str, int]], set[str]] = {}
+"""Digests of what was written in this session, by Blender's number of the block and the key of the file or entry: undo takes from a block
+what it knows of the writing, and leaves the file."""
+
+
+def written_here(output: Output) -> set[str]:
+    """Digests of what the output's block was written as to where it goes, in this session."""
+    return _here.get((output.block.session_uid, output.key), set()) if output.block is not None else set()
+
+
 def remember(settled: Settled) -> None:
     """Blocks know from now on where they are, and what they were. After writing."""
     copies = {id(output) for output in settled.unchanged if original_of(output.block) is not None}
     for output in (*settled.changed, *settled.unchanged):
         block = output.block
         if block is not None and block.library is None:
+            _here.setdefault((block.session_uid, output.key), set()).add(digest(output.data))
             path = str(Path(output.path).resolve())
             block[WRITTEN] = f"{digest(output.data)} {digest(output.own)} {output.entry} {path}"
             if id(output) not in copies:  # one of what is there stays so

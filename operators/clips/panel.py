@@ -9,8 +9,8 @@ from bpy.props import IntProperty
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ..shared.layout import SidePanel
-from ..shared.panel import active_action, animated
-from . import game_view, states
+from ..shared.panel import active_action, active_armature, animated
+from . import character, game_view, states
 from .clips import belongs, counted
 from .names import frames, goes_to, short_name
 from .operators import choose
@@ -76,6 +76,10 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("retro_anim.save_clips", text="Save", icon="FILE_TICK").ticked = False
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
+        obj = active_armature(context)
+        game = identity.game_of(obj) if obj is not None else None
+        if game is not None and game.id in character.OPERATORS:
+            layout.operator(character.OPERATORS[game.id], icon="COMMUNITY")
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
         layout.operator("retro_anim.export_everything", icon="EXPORT")
         layout.operator("retro_anim.mark_assets", icon="ASSET_MANAGER")

@@ -9,9 +9,10 @@ from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions, SaveOptions
 from ...core.reporting.errors import RetroAnimError
+from ..clips.character import SaveCharacter
 from ..shared import declared, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
-from ..shared.panel import GamePanel, MakePanel, OfArmature, OfCharacter, active_armature
+from ..shared.panel import GamePanel, MakePanel, OfArmature, active_armature
 from . import palette, users
 
 _MATERIAL = ((TYPE, "Polygon Type"), (COLOUR, "Colour in Palette"), (REACH, "Shades of Light"), (REGION, "Texture Region"))
@@ -117,33 +118,11 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
         return f"written: {page.write_page(image, path or str(image.get('lba_page', '')) or origin)}"
 
 
-class RETRO_ANIM_OT_lba_save(OfCharacter, bpy.types.Operator):
+class RETRO_ANIM_OT_lba_save(SaveCharacter, bpy.types.Operator):
     """Write the whole character in one go: its body, all its clips, and its row in the list of characters, into the game's archives; all or
     none, of each a backup is kept"""
 
-    bl_idname = "retro_anim.lba_save"
-    bl_label = "Save Character"
-    game = GAME
-    bl_options = {"UNDO"}
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return ask(self, context, width=420)
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = split_layout(self)
-        for name in declared.properties(SaveOptions):
-            declared.draw(layout, self, SaveOptions, name)
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.lba import save
-
-        obj, options = active_armature(context), SaveOptions(**declared.values(SaveOptions, self))
-        assert obj is not None
-        saved = job.run(self, context, lambda: save.save_character(context, obj, options), summary=lambda saved: saved.summary)
-        return {"FINISHED"} if saved is not None else {"CANCELLED"}
-
-
-RETRO_ANIM_OT_lba_save.__annotations__ = declared.properties(SaveOptions)
+    game, takes = GAME, SaveOptions
 
 
 class VIEW3D_PT_retro_anim_lba(GamePanel, bpy.types.Panel):
@@ -168,7 +147,6 @@ class VIEW3D_PT_retro_anim_lba_body(GamePanel, bpy.types.Panel):
                 if name == COLOUR:
                     row.operator("retro_anim.lba_colour", text="", icon="COLOR")
         layout.operator("export_mesh.lba", icon="EXPORT")
-        layout.operator("retro_anim.lba_save", icon="FILE_TICK")
         layout.operator("retro_anim.lba_page", icon="TEXTURE")
 
 

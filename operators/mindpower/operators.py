@@ -7,7 +7,9 @@ from typing import Any
 import bpy
 
 from ...core.mindpower.game import GAME
+from ...core.mindpower.options import SaveOptions
 from ...io.blender import scene
+from ..clips.character import SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
 
@@ -33,4 +35,11 @@ class EXPORT_ANIM_OT_mindpower(Exporter, bpy.types.Operator):
         return data, (*skeleton, *mesh) if isinstance(data, bpy.types.Armature) else (*mesh, *skeleton)
 
 
-CLASSES = (IMPORT_ANIM_OT_mindpower, EXPORT_ANIM_OT_mindpower)
+class RETRO_ANIM_OT_mindpower_save(SaveCharacter, bpy.types.Operator):
+    """Write the whole character in one go: skeleton with all actions, meshes, pictures, and its rows of the action table, into the client
+    that they came from; all or none, of each a backup is kept"""
+
+    game, takes = GAME, SaveOptions
+
+
+CLASSES = (IMPORT_ANIM_OT_mindpower, EXPORT_ANIM_OT_mindpower, RETRO_ANIM_OT_mindpower_save)

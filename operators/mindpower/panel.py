@@ -45,7 +45,7 @@ class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
 
         action = active_action(context)
         assert action is not None
-        marks.make_new(action, self.number)
+        marks.make_new(action, self.number, active_armature(context))
         return {"FINISHED"}
 
 

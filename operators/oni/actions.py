@@ -9,8 +9,9 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...core.oni.fields import TRAM_LISTS
 from ...core.oni.game import GAME
-from ...core.oni.options import MakeOptions
+from ...core.oni.options import MakeOptions, SaveOptions
 from ...io.oni import properties
+from ..clips.character import SaveCharacter
 from ..shared import declared, job
 from ..shared.layout import ask, split_layout
 from ..shared.panel import OfArmature, OfCharacter, active_action, active_armature, animated
@@ -304,6 +305,13 @@ class RETRO_ANIM_OT_oni_make(OfArmature, bpy.types.Operator):
 RETRO_ANIM_OT_oni_make.__annotations__ = declared.properties(MakeOptions)
 
 
+class RETRO_ANIM_OT_oni_save(SaveCharacter, bpy.types.Operator):
+    """Write the whole character in one go: its body, all its clips, and new ones into its collection, to the .oni files that they came
+    from; all or none, of each that is replaced a backup is kept. Levels (.dat) are not written: what came from one goes into a folder"""
+
+    game, takes = GAME, SaveOptions
+
+
 CLASSES = (
     RETRO_ANIM_OT_oni_line,
     RETRO_ANIM_OT_oni_new,
@@ -311,4 +319,5 @@ CLASSES = (
     RETRO_ANIM_OT_oni_together,
     RETRO_ANIM_OT_oni_collect,
     RETRO_ANIM_OT_oni_make,
+    RETRO_ANIM_OT_oni_save,
 )

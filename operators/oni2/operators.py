@@ -7,6 +7,8 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.oni2.game import GAME
+from ...core.oni2.options import SaveOptions
+from ..clips.character import SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
 from ..shared import nearby
@@ -54,4 +56,11 @@ class EXPORT_ANIM_OT_oni2(Exporter, bpy.types.Operator):
         return name in ("source", "overwrite") or not self.filepath.lower().endswith(".skel")
 
 
-CLASSES = (IMPORT_ANIM_OT_oni2, EXPORT_ANIM_OT_oni2)
+class RETRO_ANIM_OT_oni2_save(SaveCharacter, bpy.types.Operator):
+    """Write the whole character in one go: skeleton, mesh, all its clips, and the texts that name them, to where they came from; all or
+    none, of each a backup is kept. RB.DAT is not written: what was edited goes beside it as loose files"""
+
+    game, takes = GAME, SaveOptions
+
+
+CLASSES = (IMPORT_ANIM_OT_oni2, EXPORT_ANIM_OT_oni2, RETRO_ANIM_OT_oni2_save)

@@ -107,10 +107,12 @@ class Lab(LabFields):
         moved, rotated = np.asarray(positions, "<f4"), np.asarray(quaternions, "<f4")
         frames = rotated.shape[1]
         parts = np.concatenate([moved.reshape(self.bone_count, -1), rotated.reshape(self.bone_count, -1)], axis=1)
-        keep = np.ones(parts.shape, np.bool_)
         constant = (self.parents >= 0) & (self.version < MOVING)
-        keep[constant, 3 : 3 * frames] = False
-        return replace(self, key_type=QUAT, frame_count=frames, keys=parts[keep])
+        if constant.any():
+            keep = np.ones(parts.shape, np.bool_)
+            keep[constant, 3 : 3 * frames] = False
+            parts = parts[keep]
+        return replace(self, key_type=QUAT, frame_count=frames, keys=parts.reshape(-1))
 
     def with_matrices(self, matrices: ArrayLike) -> Lab:
         """This skeleton with other keys, of any number of frames: (bones, frames, 4, 3) gives MAT43, (bones, frames, 4, 4) MAT44."""

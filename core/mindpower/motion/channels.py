@@ -110,22 +110,23 @@ def _tracks(whole: _Part, dense: _Part, unit: float) -> Iterator[Track]:
 
 def _bent(kind: TrackKind, values: Channels, dense: Channels, times: Floats, unit: float) -> NDArray[np.bool_]:
     """(F - 1, B) after which frames a straight line between values (F, B, C) is off those at `times` (T,), (T, B, C)."""
-    out = np.zeros((len(values) - 1, values.shape[1]), np.bool_)
+    out = np.zeros((values.shape[1], len(values) - 1), np.bool_)
     inner = np.flatnonzero(times % 1)
     if not len(inner):
-        return out
+        return out.T
     first = times[inner].astype(np.int64)
-    part = (times[inner] - first)[:, None, None]
-    wanted = dense[inner].astype(np.float64)
-    straight = values[first] + part * (values[first + 1].astype(np.float64) - values[first])
+    part = times[inner] - first
+    rows = values.transpose(1, 2, 0)  # as they lie in memory, which is several times as fast
+    before, after, wanted = rows.take(first, axis=2), rows.take(first + 1, axis=2), dense.transpose(1, 2, 0).take(inner, axis=2)
+    straight = before + part * (after.astype(np.float64) - before)
     if kind == "quaternion":
-        straight /= np.maximum(np.linalg.norm(straight, axis=-1, keepdims=True), 1e-9)
-    off = np.abs(straight - wanted).max(axis=-1)
-    size = np.abs(wanted).max(axis=-1)
+        straight /= np.maximum(np.linalg.norm(straight, axis=1, keepdims=True), 1e-9)
+    off = np.abs(straight - wanted).max(axis=1)
+    size = np.abs(wanted).max(axis=1).astype(np.float64)
     off = off > (_BENT * unit + 1e-6 * size if kind == "translation" else _BENT * np.maximum(size, 1))
     starts = np.flatnonzero(np.diff(first, prepend=-1))
-    out[first[starts]] = np.logical_or.reduceat(off, starts, axis=0)
-    return out
+    out[:, first[starts]] = np.logical_or.reduceat(off, starts, axis=1)
+    return out.T
 
 
 def _of_bones(values: Channels, bones: NDArray[np.int64]) -> Channels:

@@ -83,9 +83,12 @@ def at_frames(lab: Lab, frames: Floats, between: Between = "slerp") -> Lab:
     inner = np.flatnonzero(part)
     ends = np.stack([first[inner], first[inner] + 1])
     if lab.key_type == QUAT:
-        positions, keys = lab.positions[:, first], lab.quaternions[:, first]
-        positions[:, inner] = _straight(lab.positions[:, ends], part[inner])
-        keys[:, inner] = _arc(lab.quaternions[:, ends][..., [3, 0, 1, 2]], part[inner], between)[..., [1, 2, 3, 0]]
+        positions, keys = (
+            lab.positions.take(first, axis=1),
+            lab.quaternions.take(first, axis=1),
+        )  # bone by bone in memory, unlike [:, first]
+        positions[:, inner] = _straight(lab.positions.take(ends, axis=1), part[inner])
+        keys[:, inner] = _arc(lab.quaternions.take(ends, axis=1)[..., [3, 0, 1, 2]], part[inner], between)[..., [1, 2, 3, 0]]
         return lab.with_quaternions(positions, keys)
     matrices, rows = lab.matrices[:, first], lab.matrices[:, ends].astype(np.float64)
     mixed = _straight(rows, part[inner][:, None])

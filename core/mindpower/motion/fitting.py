@@ -16,7 +16,7 @@ from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ..files.lab import QUAT, Lab
 from . import evaluate
-from .continuity import continuous, rotations_of
+from .continuity import Channels, continuous, rotations_of
 from .motion import Motion, channels
 from .rig import LabRig, to_blender
 from .straight import Straight, simple_bones
@@ -52,10 +52,13 @@ def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] |
 
 def _fit(lab: Lab, rig: LabRig, easy: NDArray[np.bool_], choose: bool) -> Motion:
     count, frames = lab.bone_count, lab.frame_count
-    motion = Motion(rig, channels(frames, count, 3), channels(frames, count, 4), channels(frames, count, 3, 1.0))
-    if easy.any():
-        _straight(lab, rig, easy, motion)
-    if not easy.all():
+    if easy.all():
+        motion = Motion(rig, *_straight(lab, rig))
+    else:
+        motion = Motion(rig, channels(frames, count, 3), channels(frames, count, 4), channels(frames, count, 3, 1.0))
+        if easy.any():
+            for whole, values in zip((motion.locations, motion.rotations, motion.scales), _straight(lab, rig), strict=True):
+                whole.transpose(1, 2, 0)[easy] = values.transpose(1, 2, 0)[easy]
         _Fitter(lab, motion).run(easy, choose)
     for values in (motion.locations, motion.rotations, motion.scales):
         if not np.isfinite(values).all():
@@ -105,7 +108,8 @@ def _rigid(lab: Lab, rig: LabRig) -> NDArray[np.bool_]:
     return plain
 
 
-def _straight(lab: Lab, rig: LabRig, bones: NDArray[np.bool_], motion: Motion) -> None:
+def _straight(lab: Lab, rig: LabRig) -> tuple[Channels, Channels, Channels]:
+    """Locations, rotations and scales of all bones, as if they only rotated and moved."""
     straight = Straight.of(rig)
     if lab.key_type == QUAT:  # x, y, z, w there: the small matrices are reordered, not the keys
         rotations = straight.rotations[:, :, [1, 2, 3, 0]].astype(np.float32) @ lab.quaternions.swapaxes(1, 2)
@@ -115,9 +119,8 @@ def _straight(lab: Lab, rig: LabRig, bones: NDArray[np.bool_], motion: Motion) -
     continuous(rotations.transpose(2, 0, 1))
     locations = straight.locations[:, :, :3].astype(np.float32) @ lab.positions.swapaxes(1, 2)
     locations += straight.locations[:, :, 3:].astype(np.float32)
-    for channels_of, values in ((motion.rotations, rotations), (motion.locations, locations)):
-        channels_of.transpose(1, 2, 0)[bones] = values[bones]
-    motion.scales[:, bones] = straight.scales[bones]
+    scales = np.repeat(straight.scales.astype(np.float32)[:, :, None], lab.frame_count, axis=2)
+    return locations.transpose(2, 0, 1), rotations.transpose(2, 0, 1), scales.transpose(2, 0, 1)
 
 
 @dataclass(eq=False)

@@ -21,7 +21,7 @@ def channels(frames: int, bones: int, components: int, value: float = 0.0) -> Ch
 
 def at_frames(values: Channels, frames: NDArray[np.int64]) -> Channels:
     """(K, ..., C) some frames of (F, ..., C), the frames of a component still together."""
-    return np.moveaxis(np.moveaxis(values, 0, -1)[..., frames], -1, 0)
+    return np.moveaxis(np.moveaxis(values, 0, -1).take(frames, axis=-1), -1, 0)  # indexing would lay the frames apart
 
 
 @dataclass(frozen=True, eq=False)

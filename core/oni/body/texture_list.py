@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class TextureList:
 def list_of(instance: Instance, library: Library) -> TextureList | None:
     """The list of an ONCC; None where it has none that can be read."""
     try:
-        link = _link(instance, LIST_LINK)
+        link = link_of(instance, LIST_LINK)
         there = library.follow(instance, link)
         items = None if there is None else there.record(TAG).items
         if there is None or items is None:
@@ -46,7 +47,7 @@ def list_of(instance: Instance, library: Library) -> TextureList | None:
 def lists_for(body: str, paths: Sequence[str]) -> list[TextureList]:
     """The lists of all classes around some files that have the body of that name (with the tag)."""
     library = Library()
-    there = (list_of(instance, library) for path in paths if path for instance in _classes(path, library) if _has(instance, body, library))
+    there = (list_of(instance, library) for path in paths if path for instance in classes_with(body, path, library))
     return list(dict.fromkeys(each for each in there if each is not None))
 
 
@@ -68,18 +69,19 @@ def _new(name: str, textures: Sequence[str]) -> Record:
     return Record(TAG, name, 0, body, links={_ITEMS + 4 * bone: texture for bone, texture in enumerate(textures)})
 
 
-def _classes(path: str, library: Library) -> Iterator[Instance]:
-    yield from library.beside(path, CLASS)
-    for level in library.levels(path):
-        yield from library.all_of(level, CLASS)
+def classes_with(body: str, path: str, library: Library) -> Iterator[Instance]:
+    """The classes around a file that have the body of that name (with the tag)."""
+    levels = (instance for level in library.levels(path) for instance in library.all_of(level, CLASS))
+    return (instance for instance in chain(library.beside(path, CLASS), levels) if _has(instance, body, library))
 
 
 def _has(instance: Instance, body: str, library: Library) -> bool:
     try:
-        return library.name_of(instance, _link(instance, BODY_LINK)) == body
+        return library.name_of(instance, link_of(instance, BODY_LINK)) == body
     except FormatError:
         return False
 
 
-def _link(instance: Instance, at: int) -> int:
+def link_of(instance: Instance, at: int) -> int:
+    """A link in the record of an instance, by its position there."""
     return int.from_bytes(instance.body()[at : at + 4], "little")

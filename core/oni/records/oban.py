@@ -120,9 +120,12 @@ class Oban:
 
 def problem_of(keys: Array) -> tuple[int, str] | None:
     """The first key (of KEY) that cannot be, and why: frames must ascend, rotations be rotations. Lengths that are off are warned of."""
-    x, y, z, w = np.ascontiguousarray(keys).view("<f4").reshape(len(keys), -1)[:, :4].T
+    frames = keys["frame"].copy()
+    rotations = np.ascontiguousarray(keys).view("<c16")[::2].copy().view("<f4")  # as one number of 16 bytes each: much faster than as four
     with np.errstate(over="ignore", invalid="ignore"):
-        squares, frames = x * x + y * y + z * z + w * w, keys["frame"]
+        squares = np.square(rotations, out=rotations)
+        halves = squares[::2] + squares[1::2]
+        squares = halves[::2] + halves[1::2]
     near = squares.min(initial=1) > 1 - _CLEARLY and squares.max(initial=1) < 1 + _CLEARLY
     if near and (frames[1:] > frames[:-1]).all():
         return None

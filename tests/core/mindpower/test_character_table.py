@@ -87,6 +87,19 @@ def test_a_changed_field_changes_its_own_bytes(mode: str) -> None:
         assert set(different) <= set(range(start, start + width))
 
 
+@pytest.mark.parametrize("mode", list(VARIANTS))
+def test_a_new_record_has_one_suit(mode: str) -> None:
+    """However many the character has that it is like."""
+    table = CharacterTable.parse(VARIANTS[mode])
+    records = table.records.copy()
+    records["suits"] = 3
+    crab = table.characters[1]
+    added = replace(table, records=records).with_character(replace(crab, id=77, name="New Crab", suit=4), crab.id)
+    again = CharacterTable.parse(added.pack())
+    assert [row for row in again.rows if row.id == 77] == [replace(crab, id=77, name="New Crab", suit=4)]
+    assert again.records["suits"][again.records["id"] == 77].tolist() == [1]
+
+
 @pytest.mark.parametrize("data", [b"", b"\xac\3\0", struct.pack("<I", 205) + bytes(205), struct.pack("<I", 0), b"\xff" * 2000])
 def test_what_is_no_table(data: bytes) -> None:
     with pytest.raises(FormatError):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.oni2.files.mod import Mod
-from retro_anim.core.oni2.files.mod_write import Triangles, model_of, patched, text_of
+from retro_anim.core.oni2.files.mod_write import Triangles, can_patch, model_of, patched, text_of
 from retro_anim.core.oni2.files.model import Surface
 from retro_anim.core.reporting.errors import ExportError
 
@@ -35,6 +35,31 @@ def test_one_number_of_a_text_changes_its_item(end: str) -> None:
     vertices[4, 2], vertices[3, 0], uvs[0, 1] = 0.75, -0.1, 1 / 3
     after = patched(before, before.model, replace(before.model, vertices=vertices, coordinates=uvs)).decode()
     assert after == text.replace("v 0 0 .5e0", "v 0 0 0.75").replace("v 0 1 0", "v -0.1 1 0").replace("t1 0.25 0.75", "t1 0.25 0.33333334")
+
+
+@pytest.mark.parametrize(
+    ("index", "changes", "fits"),
+    [
+        (0, {}, True),
+        (0, {"name": "cloth", "texture": "new_skin"}, True),
+        (0, {"texture": "a"}, True),
+        (0, {"texture": "a" * 8}, True),
+        (0, {"texture": "a" * 9}, False),
+        (0, {"texture": ""}, False),
+        (0, {"name": "two words"}, False),
+        (1, {"diffuse": (1.0, 0.0, 0.0)}, True),
+        (1, {"texture": "a"}, False),  # which has none
+    ],
+)
+def test_what_a_binary_has_room_for(index: int, changes: dict, fits: bool) -> None:
+    mod = Mod.parse(binary())
+    before = mod.model.surfaces[index]
+    after = replace(before, **changes)
+    assert can_patch(mod, before, after, index) == fits
+    if fits:
+        surfaces = [after if number == index else surface for number, surface in enumerate(mod.model.surfaces)]
+        again = Mod.parse(patched(mod, mod.model, replace(mod.model, surfaces=tuple(surfaces))))
+        assert list(again.model.surfaces) == surfaces
 
 
 def read(text: str, heads: np.ndarray) -> list[tuple]:
