@@ -87,8 +87,16 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
         add.what, add.how = name, "ADD"
 
 
+def _renew_markers(action: bpy.types.Action) -> None:
+    """With the first edit: it needs what Blender's start does not."""
+    from ...io.oni import markers
+
+    markers.renew(action)
+
+
 def register() -> None:
     properties.register()
+    properties.listen(_renew_markers)
 
 
 def unregister() -> None:
