@@ -12,7 +12,7 @@ from ...io.oni import properties
 from ..shared import fields
 from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, MakePanel, OfCharacter, active_action, animated, draw_origin
-from . import actions
+from . import actions, collection
 from .actions import TITLES, shown
 
 
@@ -105,6 +105,7 @@ def unregister() -> None:
 
 CLASSES = (
     *actions.CLASSES,
+    *collection.CLASSES,
     VIEW3D_PT_retro_anim_oni,
     VIEW3D_PT_retro_anim_oni_body,
     VIEW3D_PT_retro_anim_oni_make,
