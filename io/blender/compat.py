@@ -167,8 +167,8 @@ def listed_curves(action: Any) -> list[Any]:
 
 
 def exact_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any] | None:
-    """The F-curves of these data paths and indices, of an action that has no others for `owner`; None where it has others. From 4.4 on, keys
-    of a curve that was looked up by its path are reached in half the time that it takes from a list."""
+    """The F-curves of these data paths and indices, of an action that has no others for `owner`; None where it has others. From 4.4 on,
+    keys of a curve that was looked up by its path are reached in half the time that it takes from a list."""
     bags = _bags(action, owner) if SLOTTED else [action]
     if len(bags) != 1 or len(bags[0].fcurves) != len(paths):
         return None

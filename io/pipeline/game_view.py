@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 import bpy
@@ -18,7 +17,7 @@ from ...core.declare.game import Game
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import armature, compat, making, skinned
-from . import game_stage, playing
+from . import game_stage, games, playing
 from .game_stage import NAME
 from .playing import Played
 
@@ -174,7 +173,7 @@ def _dress(context: bpy.types.Context, obj: bpy.types.Object, game: Game, collec
     before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
     try:
         with making.making() as new:
-            hidden = import_module(f"..{game.id}.game_view", __package__).dressed(context, obj)
+            hidden = games.module(game, "game_view").dressed(context, obj)
     except RetroAnimError as error:
         log.info(f"shown with its own materials: {error}")
         return
