@@ -19,7 +19,7 @@ from ..core.mindpower.motion.rig import LabRig
 from ..core.motion.curves import Timing
 from ..core.reporting.labels import unique
 from ..io.blender import actions
-from ..io.mindpower import figure
+from ..io.mindpower import figure_read
 from ..io.mindpower.build import ImportOptions, import_mindpower
 from . import yardstick
 
@@ -49,7 +49,7 @@ def _one_action(path: Path, runs: int) -> None:
     imported = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
     obj = imported.armatures[0]
     kept = [yardstick.curves_of(imported.actions[0], obj)]
-    rest = figure.read(obj).rig.rest
+    rest = figure_read.read(obj).rig.rest
 
     def action() -> object:
         lab = Lab.parse(data)

@@ -26,7 +26,7 @@ from ..pipeline import exporting, selection
 from . import actions as mindpower_actions
 from . import dummies as mindpower_dummies
 from . import marks
-from .figure import properties_of
+from .figure_read import properties_of
 
 ROOT = "Root"
 """The bone that is added above several without a parent: the game wants one."""

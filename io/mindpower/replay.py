@@ -17,7 +17,7 @@ from ...core.mindpower.motion.timeline import Part
 from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block, Timing
 from ..pipeline.changes import Foreign, Replayed
-from . import actions, figure
+from . import actions, figure_read
 from .pack import Packed
 from .parts import part_of, template_of
 
@@ -28,7 +28,7 @@ MATRICES = Steps(rotation=1e-4, translation=2e-5, path=2e-5, scale=1e-4)
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
     """The curves of an action alone, without the rest of the file's time line. Raises RetroAnimError for what the game cannot hold."""
-    known = figure.read(obj)
+    known = figure_read.read(obj)
     part = part_of(context, known, None, action, "KEYS")
     template = prepared.excerpt(template_of(known), np.zeros(1, np.int64))
     lab = timeline_keys.assemble(template, template, [part], timeline.join([part], 1))

@@ -29,7 +29,8 @@ from ..pipeline.unedited import Came
 from ..pipeline.writing import Output
 from . import properties, replay
 from .build import TRAM_KIND
-from .pack import Bodies, Packed, document_at, pack_action
+from .pack import Bodies, Packed, pack_action
+from .recorded import document_at
 
 
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:

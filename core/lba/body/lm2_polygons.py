@@ -37,8 +37,6 @@ class Encoder:
         if original is not None:
             corners, masks = original.textures["corner"].tolist(), original.textures["mask"].tolist()
             self.textures = [(corner, mask[0], mask[1]) for corner, mask in zip(corners, masks, strict=True)]
-        self.new_points: set[int] = set(np.flatnonzero(points.numbers < 0).tolist())
-        """Whose normals are not the file's."""
 
     def runs(self) -> tuple[NDArray[Any], NDArray[np.uint16]]:
         heads: list[tuple[int, int]] = []
@@ -205,7 +203,7 @@ class Encoder:
         np.add.at(sums, corners, unit(given))
         np.maximum.at(reach, corners, self.shape.reach[faces])
         anew: NDArray[np.bool_] = np.any(sums, axis=1) & (np.ones(count, bool) if self.fresh else ~own)
-        directions = np.trunc(unit(sums) * (LENGTH_OF_SHADE * (reach[:, None] + 1) - 1)).astype(np.int64)
+        directions = np.trunc(unit(sums) * length_of(reach[:, None])).astype(np.int64)
         table["direction"][anew] = directions[anew]
         return table
 
@@ -243,6 +241,6 @@ def _rank(kind: int) -> tuple[int, bool, bool]:
     return kind & 0xFF, bool(kind & ENVIRONMENT), bool(kind & QUAD)
 
 
-def length_of(reach: int) -> int:
+def length_of(reach: Any) -> Any:
     """Of a normal that light adds so many whole shades to at most, a little shorter than the one that adds one more."""
     return LENGTH_OF_SHADE * (reach + 1) - 1
