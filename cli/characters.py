@@ -63,20 +63,27 @@ PART = 64
 
 def in_parts(tasks: Iterable[Task]) -> Iterator[Task]:
     """The same, but loose files and entries of an archive in parts of like size, each with the bodies among the files; characters stay
-    whole. Their folders tell them apart."""
+    whole. Their folders tell them apart, also those of several games or archives in one folder."""
     for task in tasks:
         option, together, clips = _clips(task)
         count = -(-len(clips) // PART)
         if count <= 1:
             yield task
             continue
+        whose = disk.file_name(Path(task.paths[0]).name if option else _label(clips[0]))
         for number in range(count):
             some = clips[len(clips) * number // count : len(clips) * (number + 1) // count]
-            folder = str(Path(task.folder, f"part {number + 1:0{len(str(count))}} of {count}"))
+            folder = str(Path(task.folder, f"{whose} part {number + 1:0{len(str(count))}} of {count}"))
             if option:
                 yield replace(task, values={option: ",".join(some)}, folder=folder)
             else:
                 yield replace(task, paths=(*together, *some), folder=folder)
+
+
+def _label(path: str) -> str:
+    """Of the game whose file this is, "" of no game's."""
+    kind = formats.recognise_file(path)
+    return GAMES[kind.game].label if kind is not None else ""
 
 
 def _clips(task: Task) -> tuple[str, list[str], list[str]]:

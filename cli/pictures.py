@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -70,8 +71,9 @@ def _lines(path: str) -> Iterator[tuple[Game, str, str, str, str]]:
                     yield game, file, page.option, line.key, line.title or line.label
 
 
-def _answer(task: dict[str, Any]) -> bool:
-    """Draw one of the browser's pictures into the folder where they are kept."""
+def _answer(task: dict[str, Any]) -> str:
+    """One of the browser's pictures as a PNG in base 64, "" where nothing can be seen; kept in its folder where that can be written."""
     from ..io.pipeline import pictures
 
-    return pictures.picture(GAMES[task["game"]], task["path"], task["option"], task["key"], Path(task["folder"])) is not None
+    pixels = pictures.picture(GAMES[task["game"]], task["path"], task["option"], task["key"], Path(task["folder"]))
+    return "" if pixels is None else base64.b64encode(png.encode(pixels)).decode()

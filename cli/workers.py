@@ -20,14 +20,14 @@ _RESULT = "\x1eresult "
 
 _START = """
 import importlib.util, sys
-sys.argv[0] = "retro-anim"
+sys.argv[:] = ["retro-anim", *sys.argv[sys.argv.index("--") + 1 :]]
 spec = importlib.util.spec_from_file_location("retro_anim", {root!r} + "/__init__.py", submodule_search_locations=[{root!r}])
 sys.modules["retro_anim"] = package = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(package)
 from retro_anim.cli import script
 script()
 """
-"""Runs this very package as `retro_anim`, whatever its folder is called."""
+"""Runs this very package as `retro_anim`, whatever its folder is called, with the arguments after `--`."""
 
 
 class EndedError(Exception):
@@ -39,12 +39,14 @@ class EndedError(Exception):
 
 
 def command() -> list[str]:
-    """What starts a process like this one, before its arguments."""
+    """What starts a process like this one, before its arguments. A Blender starts without what its user has set up: it is there sooner,
+    and need not have this extension enabled."""
+    start = _START.format(root=str(Path(__file__).parent.parent))
     module: Any = sys.modules.get("bpy")
     binary: str = module.app.binary_path if module is not None else ""
     if binary:
-        return [binary, "--background", "--command", "retro_anim"]
-    return [sys.executable, "-c", _START.format(root=str(Path(__file__).parent.parent))]
+        return [binary, "--background", "--factory-startup", "--python-expr", start, "--"]
+    return [sys.executable, "-c", start, "--"]
 
 
 def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Generator[tuple[int, Any], None, None]:

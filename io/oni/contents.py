@@ -7,14 +7,17 @@ from typing import Any
 
 from ...core import formats
 from ...core.oni.game import GAME
-from ...core.oni.posing import animation_of
+from ...core.oni.records.oban import Oban
+from ...core.oni.records.record import PREFIX
+from ...core.oni.records.tram import TAG as TRAM
+from ...core.oni.records.tram import read_head
 from ...core.reporting.errors import FormatError, RetroAnimError
 from ..pipeline.contents import Contents, Line
 from .plan import BODY_TAGS
 
 RATE = GAME.rate or 60.0
 
-_PAGE_OF = {"TRAM": "characters", "OBAN": "objects", **dict.fromkeys(BODY_TAGS, "bodies")}
+_PAGE_OF = {TRAM: "characters", "OBAN": "objects", **dict.fromkeys(BODY_TAGS, "bodies")}
 
 
 def contents(path: str, _options: Mapping[str, Any]) -> Contents:
@@ -39,10 +42,9 @@ def _line(archive: Any, index: int, moves: bool) -> Line:
 
 
 def _frames(archive: Any, index: int) -> int:
-    """Of an animation; 0 where it cannot be read."""
+    """Of an animation, out of its record alone, since a level has thousands; 0 where it cannot be read."""
     try:
-        opened = formats.open_entry(archive.read(index), archive.name(index))
-        record = animation_of(opened.document) if opened is not None else None
+        body = archive.part(index)[PREFIX:]
+        return int(read_head(body)["frame_count"]) if archive.tag(index) == TRAM else Oban.parse("", 0, body).length
     except RetroAnimError:
         return 0
-    return int(getattr(record, "frame_count", 0) or getattr(record, "length", 0))

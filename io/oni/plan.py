@@ -76,7 +76,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         opened = formats.open_file(path)
         if opened.format.kind == "animation":
             self._clip(opened.document, opened.data, path, source_data.LOOSE)
-        elif opened.format.kind == "body" or _tag(opened.document) in BODY_TAGS:
+        elif opened.format.kind == "body" or (isinstance(opened.document, OniFile) and _tag(opened.document) in BODY_TAGS):
             self._character(read_body(path, self.options.detail, self.library))
         elif opened.format.kind == "archive":
             return self._archive(path, opened.document, self.options.entries)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.declare.game import Game
-from ...core.files.disk import write_file
+from ...core.files.disk import read_file, write_file
 from ...core.images import png
 from ...core.images.pixels import Pixels
 from ...core.reporting import log, progress
@@ -36,25 +36,24 @@ _NOBODY: Any = SimpleNamespace(view_layer=SimpleNamespace(objects=SimpleNamespac
 def picture(game: Game, path: str, option: str, key: str, folder: Path) -> Pixels | None:
     """(SIZE, SIZE, 4), top row first, of what an import of `path` with `option` as `key` brings in; None where nothing of it can be
     seen. folder: where pictures are kept."""
-    kept = folder / f"{_name(game, path, option, key)}.png"
-    with suppress(OSError, FormatError):
-        data = kept.read_bytes()
-        return png.decode(data) if data else None
+    with suppress(FormatError):
+        return kept(game, path, option, key, folder)
     pixels = drawn(game, path, option, key)
     with suppress(OSError, RetroAnimError):
         folder.mkdir(parents=True, exist_ok=True)
-        write_file(kept, png.encode(pixels) if pixels is not None else b"")
+        write_file(_file(game, path, option, key, folder), png.encode(pixels) if pixels is not None else b"")
     return pixels
+
+
+def kept(game: Game, path: str, option: str, key: str, folder: Path) -> Pixels | None:
+    """As `picture` where it has been drawn before. Raises FormatError where it is still to be drawn."""
+    data = read_file(_file(game, path, option, key, folder))
+    return png.decode(data) if data else None
 
 
 def is_drawn(data: bytes) -> bool:
     """Whether a file is such a picture. FormatError says no, too."""
     return png.decode(data).shape == (SIZE, SIZE, 4)
-
-
-def is_kept(game: Game, path: str, option: str, key: str, folder: Path) -> bool:
-    """Whether `picture` need not draw it."""
-    return (folder / f"{_name(game, path, option, key)}.png").is_file()
 
 
 def clear(folder: Path) -> int:
@@ -86,11 +85,11 @@ def _forward(game: Game) -> Any:
     return np.eye(3)["XYZ".index(game.forward[-1])] * (-1 if game.forward[0] == "-" else 1)
 
 
-def _name(game: Game, path: str, option: str, key: str) -> str:
-    """Another one where the file, or another in its folder, was written since."""
+def _file(game: Game, path: str, option: str, key: str, folder: Path) -> Path:
+    """Where a picture is kept: another one where the file, or another in its folder, was written since."""
     changed = [_changed(path), _changed(str(Path(path).parent))]
     text = "\n".join(map(str, (_DRAWN_BY, SIZE, game.id, Path(path).absolute(), option, key, *changed)))
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return folder / f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}.png"
 
 
 def _changed(path: str) -> int:

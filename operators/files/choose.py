@@ -72,6 +72,7 @@ class RETRO_ANIM_OT_tick(bpy.types.Operator):
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         browser = listing.browser_of(context)
+        listing.forget_alone(browser)
         pairs = zip(listing.shown(browser), listing.ticks(browser), strict=True)
         changed = {"ALL": lambda _: True, "NONE": lambda _: False, "INVERT": lambda ticked: not ticked}[self.change]
         listing.tick(browser, [changed(ticked) if left else ticked for left, ticked in pairs])

@@ -57,6 +57,13 @@ def _ticked(line: Any, context: Any) -> None:
             lines[last].chosen = False
 
 
+def forget_alone(browser: Any) -> None:
+    """Before many are ticked at once: a tick that nobody made does not stay where the search hides it."""
+    last = _alone.pop(browser.tab, None)
+    if last is not None and not shown(browser)[last]:
+        browser.lines[last].chosen = False
+
+
 def _tab_items(_browser: Any, _context: Any) -> list[_Item]:
     return _tabs or [("", "", "")]
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -123,14 +122,15 @@ def _go_on() -> None:
 def _draw_all() -> None:
     """In the thread, until nothing is waiting."""
     from ...core.games import GAMES
+    from ...core.reporting.errors import FormatError
     from ...io.pipeline import pictures
 
     while (wanted := _next()) is not None:
         try:
-            game, folder = GAMES[wanted.game], Path(wanted.folder)
-            if not pictures.is_kept(game, wanted.path, wanted.option, wanted.key, folder):
-                _elsewhere(wanted)
-            pixels = pictures.picture(game, wanted.path, wanted.option, wanted.key, folder)
+            try:
+                pixels = pictures.kept(GAMES[wanted.game], wanted.path, wanted.option, wanted.key, Path(wanted.folder))
+            except FormatError:
+                pixels = _elsewhere(wanted)
         except Exception as error:  # noqa: BLE001 - a picture is not worth more than a line in the console
             print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
             pixels = None
@@ -147,17 +147,17 @@ def _next() -> Wanted | None:
     return None
 
 
-def _elsewhere(wanted: Wanted) -> None:
-    """Let the second Blender draw it, so that the window does not wait for Python. The first one, and what it cannot, is drawn here."""
+def _elsewhere(wanted: Wanted) -> Any:
+    """Drawn by the second Blender, from the first one on: the window would wait for Python."""
+    import base64
+
     from ...cli import workers
+    from ...core.images import png
 
     if not _process:
         _process.append(workers.Process([*workers.command(), "pictures", "--worker"]))
-        with suppress(OSError):
-            _process[0].start()
-        return
-    with suppress(workers.EndedError, OSError):
-        _process[0].do(wanted._asdict())
+    answer = _process[0].do(wanted._asdict())
+    return png.decode(base64.b64decode(answer)) if answer else None
 
 
 def _end() -> None:

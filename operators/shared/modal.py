@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 
 BUDGET = 0.04
-"""Seconds of work between two looks at the window. One part may take longer."""
+"""Seconds of work between two looks at the window. One part may take longer ..."""
+
+LONGEST = 0.5
+"""... and so may all of them where the window takes longer to draw itself, as without a graphics card: as long as that, up to so many
+seconds. Most of the time would go by with pictures of the work instead of the work."""
 
 Result = set[str]
 Conclude = Callable[[Any, bpy.types.Context, "Job[Any]"], Result]
@@ -24,17 +28,19 @@ Conclude = Callable[[Any, bpy.types.Context, "Job[Any]"], Result]
 class Lasting:
     """Of an operator whose work may take long. `lasting` begins it, from `invoke`; from then on Blender calls the rest.
 
-    doing: what the status bar says before each part."""
+    doing: what the status bar says before each part. _left: when the window was last left to itself."""
 
     if TYPE_CHECKING:  # at run time Blender would read them for every class that it registers
         doing: ClassVar[str]
         _job: Job[Any] | None
         _timer: Any
         _undone: Any
+        _left: float
     doing = "Working"
     _job = None
     _timer = None
     _undone = None
+    _left = 0.0
 
     def lasting(self: Any, context: bpy.types.Context, job: Job[Any], conclude: Conclude) -> Result:
         """Go on with the job while the window stays alive; without a window all of it at once."""
@@ -75,7 +81,8 @@ class Lasting:
 
     def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
         """Whether there is more to do."""
-        until, begun = time.perf_counter() + BUDGET, self._job.step is not None
+        now, begun = time.perf_counter(), self._job.step is not None
+        until = now + max(BUDGET, min(now - self._left, LONGEST) if begun else 0)
         while self._job.advance(context, stop, _gone if begun else lambda _: None):
             if time.perf_counter() > until:
                 break
@@ -85,6 +92,7 @@ class Lasting:
         context.window_manager.progress_update(int(99 * step.share))
         if context.workspace is not None:
             context.workspace.status_text_set(f"{self.doing}{step}    Esc: Stop Here")
+        self._left = time.perf_counter()
         return True
 
     def cancel(self: Any, context: bpy.types.Context) -> None:

@@ -78,12 +78,12 @@ class TestWholeGame:
         shown.search = "body 16"
         OPS.retro_anim.tick(change="ALL")
         shown.search = ""
-        assert listing.keys(shown) == ["0", "10"]
+        assert listing.keys(shown) == ["10"], "nobody has ticked the first one, which the search hides"
         OPS.retro_anim.tick(change="INVERT")
-        assert listing.keys(shown) == ["5", "20", "40"]
+        assert listing.keys(shown) == ["0", "5", "20", "40"]
         shown.search = "tank"
         OPS.retro_anim.tick(change="NONE")
-        assert (listing.counts(shown), listing.keys(shown)) == ((2, 5, 1), ["5", "40"])
+        assert (listing.counts(shown), listing.keys(shown)) == ((3, 5, 1), ["0", "5", "40"])
         shown.tab = "entries"
         assert listing.counts(shown)[1] == 70 and listing.keys(shown) == ["0"], "the other page has its own"
 
@@ -211,3 +211,21 @@ def test_pictures_take_at_most_a_tenth_of_the_window_s_time(part: Part, monkeypa
         now[0] += seconds
         assert pictures._take() == pytest.approx(pause) and len(drawn) == number + 1
     assert pictures._take() == 0.25 and len(drawn) == 3
+
+
+def test_pictures_are_drawn_outside_the_window(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the first one on, whether they can be kept or not: drawn in the window's own process they would hold it up."""
+    pictures, keeping = part("operators.files.pictures"), part("io.pipeline.pictures")
+    path, nowhere = str(ROOT / SAMPLES["lba"][0]), tmp_path / "a file"
+    nowhere.write_bytes(b"")
+    expected = keeping.drawn(part("core.games").GAMES["lba"], path, "entities", "0")
+    monkeypatch.setattr(keeping, "drawn", lambda *_given: pytest.fail("drawn here"))
+    wanted = [pictures.Wanted("lba", path, "entities", key, str(nowhere)) for key in ("0", "700")]
+    monkeypatch.setattr(pictures, "_waiting", [list(wanted)])
+    try:
+        pictures._draw_all()
+    finally:
+        pictures._end()
+    (first, pixels), (second, nothing) = pictures._finished.popleft(), pictures._finished.popleft()
+    assert [first, second] == wanted and nothing is None
+    assert pixels.shape == (128, 128, 4) and (pixels == expected).all()

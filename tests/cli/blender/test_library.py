@@ -76,6 +76,15 @@ def test_clips_of_no_character_in_parts(part: Part, tmp_path: Path, monkeypatch:
     assert figures == {"Clips of No Character"}
 
 
+def test_parts_of_two_games_in_one_folder(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many of one as of the other: each part has a folder of its own."""
+    for name in ("lba1/idle.anm", "lba1/walk.anm", "oni/TRAMmannequin_idle.oni", "oni/TRAMmannequin_walk.oni"):
+        (tmp_path / Path(name).name).write_bytes((SAMPLES / name).read_bytes())
+    monkeypatch.setattr(part("cli.characters"), "PART", 1)
+    parts = list(part("cli.characters").in_parts(part("cli.characters").tasks_of([str(tmp_path)])))
+    assert len({task.folder for task in parts}) == len(parts) == 4
+
+
 def test_a_game_that_has_changed_since(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Other parts take the place of those that there were: every clip is there once."""
     game, out = tmp_path / "game", tmp_path / "lba.blend"

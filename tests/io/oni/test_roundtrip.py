@@ -145,6 +145,16 @@ def test_a_level_gives_what_its_entries_are(fetch: Any, write: Any, part: Part, 
         write(tmp_path / "level1_Final.dat", action)
 
 
+def test_a_level_that_begins_with_a_body(fetch: Any, game_file: Any, tmp_path: Path) -> None:
+    """It is a level all the same, not the file of that body."""
+    level = Path(game_file("oni/level/level1_Final.dat"))
+    data = bytearray(level.read_bytes())
+    data[0x40:0x44] = b"SBRT"
+    (tmp_path / level.name).write_bytes(data)
+    shutil.copyfile(level.with_suffix(".raw"), tmp_path / f"{level.stem}.raw")
+    assert len(fetch(tmp_path / level.name, entries="TRAMTEST*").actions) == 5
+
+
 @pytest.mark.parametrize(("keys", "interpolation"), [("GAME", "nlerp"), ("EVERY", "slerp")])
 @pytest.mark.parametrize("root_motion", ["BONE", "OBJECT"])
 def test_joints_are_where_the_game_has_them(fetch: Any, part: Part, files: Path, keys: str, interpolation: str, root_motion: str) -> None:
