@@ -188,7 +188,9 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         from ...io.oni import like, together
 
-        if together.partner_of(context, active_armature(context)) is not None:
+        character = active_armature(context)
+        assert character is not None
+        if together.partner_of(context, character) is not None:
             return self.execute(context)
         self.file = self.file or like.likely_file(active_action(context), active_armature(context))
         return ask(self, context, width=460)
