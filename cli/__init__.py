@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import NoReturn
+from pathlib import Path
+from typing import Any, NoReturn
 
 from ..core.files import unpacking
 from ..core.reporting.errors import RetroAnimError, of_system
@@ -19,9 +22,12 @@ from .report import fail
 COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive", "character", "library", "pictures")
 """Each is a module, which is loaded when it is needed: `info` waits for nothing that only `retarget` needs."""
 
+_ENDINGS = ("SIGTERM", "SIGHUP", "SIGBREAK")
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage, 130 when it was stopped by Ctrl-C."""
+    """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage, 130 when it was stopped by Ctrl-C, and
+    128 and the signal's number where that was another one."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
@@ -32,17 +38,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        with of_system(), interpretations.using(arguments), unpacking.operation():
+        with _ends_whole(), of_system(), interpretations.using(arguments), unpacking.operation():
             return arguments.run(arguments)
     except RetroAnimError as error:
         fail(error)
         return 1
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         fail("stopped")
-        return 130
+        return 128 + (stop.args[0] if stop.args else signal.SIGINT)
     except BrokenPipeError:  # whoever reads the output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+@contextmanager
+def _ends_whole() -> Generator[None]:
+    """What asks the process to end does so as Ctrl-C does: nothing half and nothing temporary is left."""
+
+    def stop(number: int, _frame: object) -> NoReturn:
+        signal.signal(number, signal.SIG_IGN)  # not again while it clears up
+        raise KeyboardInterrupt(number)
+
+    before: dict[int, Any] = {}
+    for name in _ENDINGS:
+        number = getattr(signal, name, None)
+        with suppress(ValueError):  # not in the main thread
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, known in before.items():
+            signal.signal(number, known)
 
 
 def script() -> NoReturn:
@@ -51,8 +78,18 @@ def script() -> NoReturn:
     if "bpy" in sys.modules:
         sys.stdout.flush()
         sys.stderr.flush()
+        _clear_up()
         os._exit(code)
     sys.exit(code)
+
+
+def _clear_up() -> None:
+    """Blender's folder for temporary files, which it would take along if it ended by itself."""
+    import shutil
+
+    own = Path(sys.modules["bpy"].app.tempdir)
+    if own.name.startswith("blender_"):
+        shutil.rmtree(own, ignore_errors=True)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -85,12 +85,12 @@ def extract(arguments: argparse.Namespace) -> int:
         if not arguments.overwrite:
             disk.check_own(target, "that entry", lambda data: data == bytes(taken[0].data), "choose another name, or say --overwrite")
     else:
-        target.mkdir(parents=True, exist_ok=True)
         targets = [target / each.name for each in taken]
         for path in targets:
             inputs.refuse_unnamed(path, (), arguments.overwrite)
-    for each, path in zip(taken, targets, strict=True):
-        disk.write_file(path, each.data)
+    files = {path: (each.data, False) for each, path in zip(taken, targets, strict=True)}
+    disk.write_files(files, folders=targets != [target])
+    for path in targets:
         show(f"extracted: {path}")
     return 0
 

@@ -6,13 +6,13 @@ import argparse
 import json
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..core.files.disk import distinct, file_name, read_file, write_file
+from ..core.files.disk import distinct, file_name, folder_for, read_file, write_file
 from ..core.reporting import log
 from ..core.reporting.errors import BlankError, FormatError, RetroAnimError
 from . import blender, clips, declared, scenes, workers
@@ -86,7 +86,6 @@ def convert(arguments: argparse.Namespace, parts: bool = False) -> tuple[int, li
         tasks = list(in_parts(tasks))
     if arguments.assets and work.extension == ".blend":
         _catalogues().check_catalogues(work.out)
-    work.out.mkdir(parents=True, exist_ok=True)
     record = _Record(work)
     waiting, files = record.parted(tasks)
     if len(waiting) < len(tasks):
@@ -94,7 +93,7 @@ def convert(arguments: argparse.Namespace, parts: bool = False) -> tuple[int, li
     failures: list[str] = []
     blank = 0
     clock = workers.Clock(len(waiting))
-    with closing(_results(waiting, work, arguments)) as results:
+    with _folders(work.out, waiting), closing(_results(waiting, work, arguments)) as results:
         for count, (task, result) in enumerate(results, 1):
             for path in result.written:
                 show(path)
@@ -108,14 +107,27 @@ def convert(arguments: argparse.Namespace, parts: bool = False) -> tuple[int, li
                 record.add(task, result)
             how = "failed" if result.error else "empty" if result.blank else "written"
             note(f"[{count}/{len(waiting)}] {task.title}: {how}; {clock.left(count)} left")
-    if not failures:
-        (work.out / BEGUN).unlink(missing_ok=True)
+        if not failures:
+            (work.out / BEGUN).unlink(missing_ok=True)
     for failure in failures:
         fail(failure)
     empty = f", {blank} empty" if blank else ""
     converted = len(waiting) - len(failures) - blank
     note(f"{converted} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed{empty}")
     return (1 if failures else 0), files
+
+
+@contextmanager
+def _folders(out: Path, tasks: Iterable[Task]) -> Generator[None]:
+    """The folders of the output, without those that stay empty. A list of what was begun stays only where some of that is there."""
+    with ExitStack() as own:
+        for folder in dict.fromkeys((out, *(out / task.folder for task in tasks))):
+            own.enter_context(folder_for(folder))
+        try:
+            yield
+        finally:
+            if not any((out / name).exists() for name in _begun(out)):
+                (out / BEGUN).unlink(missing_ok=True)
 
 
 def _catalogues() -> ModuleType:
@@ -263,11 +275,11 @@ def _written(task: Task, work: Work) -> list[str]:
 
 def _clip_files(obj: Any, actions: Sequence[Any], folder: Path, work: Work) -> Iterator[str]:
     """A file for each clip, in a folder of the character's."""
-    folder.mkdir(parents=True, exist_ok=True)
     names = distinct(f"{file_name(action.name)}.bvh" for action in actions)
-    for action, name in zip(actions, names, strict=True):
-        scenes.make_current(obj, action)
-        target = folder / name
-        work.begin(target)
-        blender.save(target)
-        yield str(target)
+    with folder_for(folder):
+        for action, name in zip(actions, names, strict=True):
+            scenes.make_current(obj, action)
+            target = folder / name
+            work.begin(target)
+            blender.save(target)
+            yield str(target)

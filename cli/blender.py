@@ -7,6 +7,7 @@ import ctypes
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Generator
@@ -149,9 +150,7 @@ def _take_over(folder: Path, path: Path) -> None:
     for file, target in targets.items():
         if same_file(target) not in known and target.exists() and read_file(target) != read_file(file):
             raise RetroAnimError(f"{target}: is there already, and was not named: choose another name for {path.name}")
-    for target in targets.values():
-        target.parent.mkdir(exist_ok=True)
-    write_files({target: (read_file(file), False) for file, target in targets.items()})
+    write_files({target: (read_file(file), False) for file, target in targets.items()}, folders=True)
 
 
 def _parts_of(path: Path) -> list[str]:
@@ -187,7 +186,10 @@ def _errors_of(path: str) -> Generator[None]:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             yield
     except RuntimeError as error:
-        raise RetroAnimError(f"{path}: Blender says: {_last_line(str(error))}") from error
+        last = _last_line(str(error))
+        if (stopped := re.match(r"KeyboardInterrupt(?:: (\d+))?\Z", last)) is not None:
+            raise KeyboardInterrupt(*(int(number) for number in stopped.groups() if number)) from error
+        raise RetroAnimError(f"{path}: Blender says: {last}") from error
     finally:
         _flush_c()
         for number, stream in ((1, sys.stdout), (2, sys.stderr)):

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core import formats
 from ..core.declare.game import Game
-from ..core.files.disk import check_own, distinct, file_name, write_file
+from ..core.files.disk import check_own, distinct, file_name, folder_for, write_file
 from ..core.games import GAMES
 from ..core.images import png
 from ..core.reporting.errors import FormatError, RetroAnimError
@@ -36,17 +36,17 @@ def run(arguments: argparse.Namespace) -> int:
         raise RetroAnimError("pictures needs a game's folder or archive, and -o FOLDER")
     from ..io.pipeline import pictures
 
-    arguments.output.mkdir(parents=True, exist_ok=True)
     lines = [line for path in arguments.files for line in _lines(path)]
     names = distinct(f"{file_name(title)}.png" for _, _, _, _, title in lines)
     count = 0
-    for (game, path, option, key, _), name in zip(lines, names, strict=True):
-        pixels = pictures.drawn(game, path, option, key)
-        if pixels is not None:
-            check_own(arguments.output / name, "a picture of a character", pictures.is_drawn, "choose another folder")
-            write_file(arguments.output / name, png.encode(pixels))
-            show(str(arguments.output / name))
-            count += 1
+    with folder_for(arguments.output) as folder:
+        for (game, path, option, key, _), name in zip(lines, names, strict=True):
+            pixels = pictures.drawn(game, path, option, key)
+            if pixels is not None:
+                check_own(folder / name, "a picture of a character", pictures.is_drawn, "choose another folder")
+                write_file(folder / name, png.encode(pixels))
+                show(str(folder / name))
+                count += 1
     if not count:
         raise RetroAnimError(f"{arguments.files[0]}: no character with a body in it")
     return 0

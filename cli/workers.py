@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -14,6 +15,9 @@ from typing import Any
 
 _PATIENCE = 30
 """Seconds that a process without tasks may take to end: some Blenders wait for ever for one of their own threads."""
+
+_GRACE = 5
+"""Seconds that a process which shall stop may take to do so: what Blender itself is at ends before."""
 
 _RESULT = "\x1eresult "
 """What the line begins with on which a process gives a result; Blender prints whatever it likes on others."""
@@ -54,8 +58,12 @@ def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Gener
 
     Closed before its end, it ends the processes at what they do, and begins no other task.
     """
+    import tempfile
+
     free: SimpleQueue[Process] = SimpleQueue()
-    processes = [Process([*command(), *arguments]) for _ in range(count)]
+    # What a process that is killed leaves behind goes with this folder.
+    nowhere = tempfile.TemporaryDirectory(prefix="retro_anim.", ignore_cleanup_errors=True)
+    processes = [Process([*command(), *arguments], nowhere.name) for _ in range(count)]
     for process in processes:
         free.put(process)
 
@@ -76,11 +84,21 @@ def answers(tasks: Sequence[Any], arguments: Sequence[str], count: int) -> Gener
         complete = True
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-        for process in () if complete else processes:
-            process.kill()
+        if not complete:
+            stop(processes)
         pool.shutdown()
         for process in processes:
             process.end()
+        nowhere.cleanup()
+
+
+def stop(processes: Sequence[Process]) -> None:
+    """End them at what they do: asked to, they leave nothing half behind; those that do not hear it in time are killed."""
+    for process in processes:
+        process.kill(asked=True)
+    patience = time.monotonic() + _GRACE
+    for process in processes:
+        process.kill(patience - time.monotonic())
 
 
 def serve(do: Callable[[Any], Any]) -> int:
@@ -105,8 +123,10 @@ class Clock:
 class Process:
     """A process that does one task after the other, started when the first comes; where it ends, it is started again."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], temporary: str = "") -> None:
+        """temporary: the folder for its temporary files, the system's where there is none."""
         self._command = command
+        self._environment = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), temporary)} if temporary else None
         self._process: subprocess.Popen[str] | None = None
 
     def do(self, task: Any) -> Any:
@@ -138,12 +158,20 @@ class Process:
                 stderr=subprocess.DEVNULL,
                 encoding="utf-8",
                 errors="replace",
+                env=self._environment,
             )
         return self._process
 
-    def kill(self) -> None:
-        """End it whatever it does."""
-        if (process := self._process) is not None:
+    def kill(self, patience: float = 0.0, asked: bool = False) -> None:
+        """End it whatever it does, unless it ends by itself within so many seconds. asked: only ask it to."""
+        if (process := self._process) is None:
+            return
+        if asked:
+            process.terminate()
+            return
+        try:
+            process.wait(max(patience, 0.0))
+        except subprocess.TimeoutExpired:
             process.kill()
 
     def end(self) -> None:

@@ -146,13 +146,28 @@ def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
     write_files({path: (data, backup)})
 
 
-def write_files(files: Mapping[Any, tuple[bytes, bool]]) -> None:
+@contextmanager
+def folder_for(path: str | Path) -> Generator[Path]:
+    """A folder that something shall be written into, made with those above it where they are not there. What is made here and is empty at
+    the end goes again."""
+    folder = Path(path)
+    new = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+    finally:
+        for each in new:
+            with suppress(OSError):
+                each.rmdir()
+
+
+def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) -> None:
     """Write all files or none: each is written and flushed beside its target, and only when all of them are, they replace what is there.
     Links stay; so do mode, owner and extended attributes as far as the system allows.
 
     files: by path (str or Path) the bytes, and whether the file that is there is kept as PATH.bak, unless such a copy exists
-    already; it is never overwritten. Raises RetroAnimError when one target cannot be written; all files are as they were then, and
-    nothing is left behind.
+    already; it is never overwritten. folders: make those that are not there. Raises RetroAnimError when one target cannot be written;
+    all files are as they were then, and nothing is left behind.
     """
     import tempfile  # here, since it takes long to load and few ever write
 
@@ -166,6 +181,8 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]]) -> None:
         for path, (data, backup) in files.items():
             with _naming(path):
                 target, old = check_target(path), ""
+                if folders:
+                    temporary.enter_context(folder_for(target.parent))
                 handle, new = beside(target)
                 with os.fdopen(handle, "wb") as stream:
                     stream.write(data)

@@ -143,9 +143,7 @@ def make(client: Client, parts: Belongings, options: CharacterOptions, like: Cha
     and strength; None for the first monster. Raises RetroAnimError, with no file changed."""
     row = _new_row(client, parts, options, like)
     files = _files(client, parts, row, like or first(client.rows))
-    for target in files:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    disk.write_files({target: (data, True) for target, data in files.items()})
+    disk.write_files({target: (data, True) for target, data in files.items()}, folders=True)
     return NewCharacter(row.framework, row.id, row.action_type, row.name, tuple(map(str, files)))
 
 

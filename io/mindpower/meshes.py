@@ -26,6 +26,7 @@ from ...core.mindpower.surface.surface import PROPERTY, surface_of
 from ...core.mindpower.surface.welded import Triangles
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
+from ...core.reporting.labels import counted
 from ...core.surface.holdable import holdable
 from ..blender import source_data
 from ..blender.arrays import values_of
@@ -121,7 +122,8 @@ def _in_place(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo, fresh_no
     with log.collect():
         before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
     points = positions_of(obj, skeleton.to_model @ world_of(obj)) @ AXES.T
-    weights = partial(_weights, obj, skeleton) if obj.vertex_groups else partial(_no_weights, len(points))
+    bare = None if before.weights is None else np.asarray(~before.weights.any(axis=1), np.bool_)
+    weights = partial(_weights, obj, skeleton, bare) if obj.vertex_groups else partial(_no_weights, len(points))
     return in_place.edited(in_place.Shown(_data(obj), points, weights, skeleton.count), original.mesh, before, fresh_normals)
 
 
@@ -173,8 +175,12 @@ def _uvs(layer: Any) -> NDArray[np.float64]:
     return values
 
 
-def _weights(obj: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """(V, N) bones and weights, the strongest first; what no bone moves goes with the first one, as in Blender it stays at rest."""
+def _weights(
+    obj: bpy.types.Object, skeleton: Skeleton, bare: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """(V, N) bones and weights, the strongest first; what no bone moves goes with the first one, as in Blender it stays at rest.
+
+    bare: of the vertices that came in those without a weight, about which nothing is said."""
     number = {group.index: skeleton.bones.get(group.name, -1) for group in obj.vertex_groups}
     rows: list[list[tuple[float, int]]] = []
     for vertex in _data(obj).vertices:
@@ -184,8 +190,9 @@ def _weights(obj: bpy.types.Object, skeleton: Skeleton) -> tuple[NDArray[np.int6
             if bone >= 0 and item.weight > 0:
                 shares[bone] = shares.get(bone, 0.0) + item.weight
         rows.append(sorted(((weight, bone) for bone, weight in shares.items()), reverse=True))
-    if (lost := sum(not row for row in rows)) > 0:
-        log.warning(f"{lost} vertices without a weight go with the first bone")
+    known = 0 if bare is None else len(bare)
+    if (lost := sum(not row and not (index < known and bare is not None and bare[index]) for index, row in enumerate(rows))) > 0:
+        log.warning(f"{counted(lost, 'vertex', 'vertices')} without a weight {'goes' if lost == 1 else 'go'} with the first bone")
     width = max(1, max(map(len, rows), default=1))
     bones, weights = np.zeros((len(rows), width), np.int64), np.zeros((len(rows), width))
     for index, row in enumerate(rows):

@@ -79,7 +79,7 @@ def _closing(read: fcurves.ReadCurves) -> float | None:
 def original_of(action: bpy.types.Action) -> Anim | None:
     """The document that an action came from, if it is kept."""
     data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
-    return Anim.parse(data, beta=True) if data is not None else None
+    return Anim.again(data) if data is not None else None
 
 
 def conversion_of(context: bpy.types.Context, figure: Figure, action: bpy.types.Action) -> Conversion:

@@ -175,7 +175,10 @@ class Plan(plan.Plan[ImportOptions, Character]):
             return active
         log.repeat(reported)
         if match is None:
-            raise FormatError(f"no skeleton with {count} channels lies beside it, and no plain one has so many: give its .skel", path=where)
+            why = "".join(f"; {message.text}" for message in reported.of("WARNING")[:1])
+            raise FormatError(
+                f"no skeleton with {count} channels lies beside it, and no plain one has so many: give its .skel{why}", path=where
+            )
         name = stem(match.address) if match.address else stem(where)
         is_new = match.address not in self.characters
         character = self._character(match.skel, match.address, name)

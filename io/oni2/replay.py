@@ -25,7 +25,7 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     """The curves of an action as they would come back. Raises RetroAnimError when the game cannot hold the action."""
     read = figure.read(obj)
     data = pack.pack_action(context, obj, action, ExportOptions(), read)
-    return motion.blocks_of(Anim.parse(data), pack.conversion_of(context, read, action))
+    return motion.blocks_of(Anim.again(data), pack.conversion_of(context, read, action))
 
 
 def came(
@@ -55,7 +55,7 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
         return None if original is None else motion.blocks_of(original, conversion)
 
     modes = {"": "ZYX", **dict(zip(known.rig.skeleton.names, known.rig.modes, strict=True))}
-    anim = Anim.parse(data, beta=True)
+    anim = Anim.again(data)
     loop = (conversion.timing.frame(0.0), conversion.timing.frame(float(len(anim.table)))) if anim.loops and len(anim.table) > 1 else None
     # What is played once is looked at up to its end, also where the file ends before.
     count = (
@@ -71,7 +71,7 @@ def of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.type
     """The clip of an armature that did not come from the game, on the skeleton that it would be."""
     with log.collect():  # what is odd was said when the action was packed
         other = pack.other_of(context, obj, action, options)
-    rig, conversion, anim = other.conversion.rig, other.conversion, Anim.parse(data, beta=True)
+    rig, conversion, anim = other.conversion.rig, other.conversion, Anim.again(data)
     parents, count = np.asarray(rig.skeleton.parents, np.int64), len(other.names)
     bones = Bones(tuple(other.names), parents, rig.rest_matrices(1.0), np.ones(count, np.bool_), np.zeros(count, np.bool_))
     frames = conversion.timing.frames(np.arange(float(len(anim.table))))

@@ -114,9 +114,9 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         present = writing.present(file.path)
         if file.kind not in (formats.TYPE, formats.ANIMS):  # nothing but their names distinguishes these texts
             writing.refuse_other(file.path, present, file.kind)
-        if not self.options.dry_run:
-            file.path.parent.mkdir(parents=True, exist_ok=True)
-        return Output(file.title, str(file.path), file.data, file.block, present=present, derived=file.block is not None, backup=True)
+        return Output(
+            file.title, str(file.path), file.data, file.block, present=present, derived=file.block is not None, backup=True, folder=True
+        )
 
 
 _OF_ARMATURES = {".skel": formats.SKEL, ".mod": formats.MOD, ".type": formats.TYPE}

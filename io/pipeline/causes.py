@@ -11,7 +11,7 @@ import numpy as np
 from ...core.motion.comparison import REST, Difference
 from ...core.motion.curves import PATHS, Channel
 from ...core.motion.rotation_matrix import Floats
-from ..blender import armature, evaluated, nla_keys
+from ..blender import armature, compat, evaluated, nla_keys
 from ..blender.arrays import of_property
 from ..blender.fcurves import ShownCurve
 from .pair import Pair
@@ -229,6 +229,22 @@ def _between_frames(case: Case) -> bool:
     return bool(between.size) and bool(np.abs(between - case.difference.frame).min() < 1)
 
 
+def _in_between(case: Case) -> str:
+    """The kind of the keys that the import put between the game's frames, where one is shown between the same two as this."""
+    at = case.difference.frame
+    shown = np.concatenate([np.zeros(0), *(curve.keys[:, 0] for _, curve in case.curves)])
+    for block in case.pair.clip.blocks:
+        if not any(channel.bone in case.owners for channel in block.channels) or not block.generated.any():
+            continue
+        own = np.append(block.frames[~block.generated], np.inf)
+        after = int(np.searchsorted(own, at, "right"))
+        low, high = own[max(after - 1, 0)], own[min(after, len(own) - 1)]
+        between = block.frames[block.generated & (block.frames > low) & (block.frames < high)]
+        if np.isfinite(high) and (np.abs(shown[:, None] - between) < _CLOSE).any():
+            return compat.GENERATED_KEY.title()
+    return ""
+
+
 def _curved(case: Case) -> bool:
     return any(not curve.linear for _, curve in case.curves)
 
@@ -292,6 +308,11 @@ CAUSES: tuple[Cause, ...] = (
         _between_frames,
         "between two frames the NLA shows something else than the straight line that the game goes",
         "let strips end in the pose that follows, blend them, or give them whole frames of the game's rate",
+    ),
+    Cause(
+        _in_between,
+        "keys of the type {} lie there, between the game's frames, where the file has none",
+        "key it at whole frames, and delete the keys of that type beside them",
     ),
     Cause(_curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(_lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),

@@ -29,7 +29,8 @@ class Output:
     title: what it stands for, in messages. data: its bytes (of an entry, unpacked). block: remembers where it went; None for what goes
     along. present: what is there, None for nothing. document: what the block itself stands for, where `data` is more than that.
     derived: the path was made from a name, so that nobody chose it. other: what is there instead, where that is another one of the kind.
-    backup: keep what is there as a .bak. chosen: somebody has said that this block goes to this entry.
+    backup: keep what is there as a .bak. folder: make that of the file where it is not there. chosen: somebody has said that this block
+    goes to this entry.
     """
 
     title: str
@@ -42,6 +43,7 @@ class Output:
     derived: bool = False
     other: str = ""
     backup: bool = False
+    folder: bool = False
     chosen: bool = False
 
     @property
@@ -138,7 +140,7 @@ def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[s
     for path, entries in archives.items():
         if merged is not None and (entries or not Path(path).exists()):
             files[path] = merged(path, sorted(entries, key=lambda output: output.entry)), True
-    disk.write_files(files)
+    disk.write_files(files, folders=any(output.folder for output in settled.changed))
     remember(settled)
 
 

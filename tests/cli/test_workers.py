@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from retro_anim.cli import convert, main, workers
+from retro_anim.cli import convert, main, script, workers
 
 Run = Callable[..., tuple[int, list[str], list[str]]]
 
 SLOW = """
-import json, sys, time
+import json, sys, tempfile, time
 for line in sys.stdin:
     path = json.loads(line)
+    tempfile.mkdtemp()
     time.sleep(0 if path.endswith("0") else 30)
     open(path, "w").close()
     print("\\x1eresult " + json.dumps(path), flush=True)
@@ -25,13 +30,16 @@ for line in sys.stdin:
 
 def test_nothing_goes_on_when_whoever_waits_for_answers_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "command", lambda: [sys.executable, "-c", SLOW])
+    (temporary := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     tasks = [str(tmp_path / str(number)) for number in range(5)]
     answers = workers.answers(tasks, [], 2)
     start = time.monotonic()
     assert next(answers) == (0, tasks[0])
     answers.close()
     assert time.monotonic() - start < 20
-    assert [path.name for path in tmp_path.iterdir()] == ["0"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "temporary"]
+    assert not any(temporary.iterdir()), "not what a process has made that was ended either"
 
 
 def test_ctrl_c_is_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,3 +49,41 @@ def test_ctrl_c_is_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr(convert, "run", stop)
     assert main(["convert", str(tmp_path), "-o", f"{tmp_path}/"]) == 130
     assert capsys.readouterr().err == "stopped\n"
+
+
+@pytest.mark.parametrize("name", [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)])
+def test_asked_to_end_it_clears_up_as_by_ctrl_c(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    number = getattr(signal, name)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = signal.getsignal(number)
+
+    def stop(_arguments: object) -> int:
+        with tempfile.TemporaryDirectory():
+            os.kill(os.getpid(), number)
+            time.sleep(5)
+        return 0
+
+    monkeypatch.setattr(convert, "run", stop)
+    assert main(["convert", str(tmp_path), "-o", f"{tmp_path}/"]) == 128 + number
+    assert capsys.readouterr().err == "stopped\n"
+    assert not any(tmp_path.iterdir())
+    assert signal.getsignal(number) is before
+
+
+@pytest.mark.parametrize("name", ["blender_a1B2c3", "temporary"])
+def test_blenders_temporary_folder_goes_with_the_process(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has loaded Blender ends at once, so that Blender does not remove it; it may also be that of everybody."""
+    (folder := tmp_path / name).mkdir()
+    (folder / "quit.blend").write_bytes(b"")
+    monkeypatch.setitem(sys.modules, "bpy", SimpleNamespace(app=SimpleNamespace(tempdir=f"{folder}{os.sep}")))
+    monkeypatch.setattr(sys, "argv", ["retro-anim", "info", str(tmp_path / "nothing.hqr")])
+
+    def end(code: int) -> None:
+        raise EOFError(code)
+
+    monkeypatch.setattr(os, "_exit", end)
+    with pytest.raises(EOFError, match="1"):
+        script()
+    assert folder.exists() == (name == "temporary")

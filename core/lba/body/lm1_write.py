@@ -104,10 +104,16 @@ def _groups(shape: Shape, points: Points, normal_counts: Ints, original: Lm1 | N
     groups["first_point"] = (np.cumsum(points.counts) - points.counts) * POINT_SIZE
     groups["pivot"] = np.where(shape.parents >= 0, points.pivots * POINT_SIZE, groups["pivot"])
     groups["parent"] = np.where(shape.parents < 0, -1, shape.parents * GROUP_SIZE)
-    if known is None or len(known) != len(groups) or (known["normal_count"] != normal_counts).any():
+    if known is None or original is None or (_normals_of(original, len(groups)) != normal_counts).any() or len(known) != len(groups):
         groups["first_normal"] = (np.cumsum(normal_counts) - normal_counts) * NORMAL_SIZE
         groups["normal_count"] = normal_counts
     return groups
+
+
+def _normals_of(original: Lm1, groups: int) -> Ints:
+    """(groups,) how many normals each group really has, which is not what a careless file says."""
+    assert original.groups is not None
+    return np.bincount(owners(original.groups["normal_count"], len(original.normals)), minlength=groups)[:groups]
 
 
 class _Encoder:

@@ -14,6 +14,7 @@ from ...files.disk import read_file
 from ...files.letter_case import find_beside
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
+from ...reporting.labels import counted
 from ..body.body import Body
 from ..files.palette import Palette
 from ..files.texture import TexturePage
@@ -39,7 +40,9 @@ def body_for(path: str | Path, entry: int | None, bone_count: int, file3d: str =
         bodies = bodies_beside(path, file3d)
         unused = f"which body of {bodies.name} it is for is not known" if bodies is not None and entry is None else "no character uses it"
         reason = "no body lies beside it" if bodies is None else unused
-        log.warning(f"{reason}: a plain armature of {bone_count} bones; name its body as Skeleton, such as {bodies or 'BODY.HQR'}#0")
+        log.warning(
+            f"{reason}: a plain armature of {counted(bone_count, 'bone')}; name its body as Skeleton, such as {bodies or 'BODY.HQR'}#0"
+        )
         return Body.plain(bone_count), "", reason
     document, where, reason = body
     log.info(f"body {where}: {reason}")

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from .lab_fields import LabFields
 from .lab_layout import BONE, DUMMY, NO_PARENT, NUMBERS, QUAT, key_sizes
 
@@ -59,7 +60,7 @@ def _check_dummies(lab: LabFields, at: int) -> None:
         dummy = int(np.argmax(bad))
         raise FormatError(f"dummy {dummy}: values that are not finite", at + dummy * DUMMY.itemsize)
     if (lost := int((lab.dummies["parent"] >= lab.bone_count).sum())) > 0:
-        log.warning(f"{lost} dummies on bones that do not exist; kept, not shown")
+        log.warning(f"{counted(lost, 'dummy', 'dummies')} on bones that do not exist; kept, not shown")
 
 
 def _check_rest(lab: LabFields) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from .geometry import Geometry
 from .helpers import Helpers
 from .lgo_animation import Animation
@@ -111,7 +112,7 @@ class Lgo:
             if not isinstance(block, bytes) and block is not None and block.rest:
                 log.warning(f"{len(block.rest)} bytes more than the {what} take; kept")
         if self.mesh is not None and self.materials is not None and len(self.mesh.subsets) > len(self.materials):
-            log.warning(f"{len(self.mesh.subsets)} parts of the mesh, but {len(self.materials)} materials")
+            log.warning(f"{counted(len(self.mesh.subsets), 'part')} of the mesh, but {counted(len(self.materials), 'material')}")
         if self.rest:
             log.warning(f"{len(self.rest)} bytes after the last block; kept")
 

@@ -80,6 +80,12 @@ class Anim:
             log.warning(f"{counted(len(tail), 'byte')} behind the last frame; kept")
         return cls(kind, flags, stride, loop, table, tail)
 
+    @classmethod
+    def again(cls, data: Bytes) -> Anim:
+        """A file that was read before: what is odd about it was said then. Raises FormatError."""
+        with log.collect():
+            return cls.parse(data, beta=True)
+
     def pack(self) -> bytes:
         channels = self.channel_count
         counts = [] if self.flags is None else [self.flags]

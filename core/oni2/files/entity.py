@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ...files.binary import Bytes
 from ...reporting.errors import ExportError, FormatError
-from .tokens import Token, Tokens, decode, encode, line_end
+from .tokens import Token, Tokens, decode, encode, is_text, line_end
 
 _MODELS = ("high", "med", "low", "lod")
 """Keywords of models, the most detailed first."""
@@ -205,7 +205,7 @@ def package_path(dotted: str) -> str:
 
 def _text(data: Bytes, what: str) -> str:
     text = decode(data)
-    if "\0" in text:
+    if not is_text(text):
         raise FormatError(f"not {what}: not a text", text.index("\0"))
     return text
 

@@ -11,7 +11,7 @@ from ...files.binary import Bytes
 from ...reporting.errors import FormatError
 from . import mod_binary, mod_text
 from .model import Model
-from .tokens import decode
+from .tokens import BOM, ENCODING, decode, is_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +52,13 @@ def is_placed(mod: Mod, name: str) -> bool:
 
 
 def recognise(head: bytes, _size: int) -> bool:
-    """Whether a file starts as a mesh: a version, and behind it a binary one's zero or a text's vertices."""
-    if not re.match(rb"\s*version:", head):
+    """Whether a file starts as a mesh: a version with a binary one's zero behind it; or a text's vertices with a version before or a
+    material or packet behind them."""
+    if re.match(rb"version: [\d.]+\0", head):
+        return True
+    text = head.removeprefix(BOM.encode(ENCODING))
+    vertex = re.search(rb"(?:^|[\r\n])v[ \t]+[-+.\d]+[ \t]+[-+.\d]", text)
+    if vertex is None or not is_text(text.decode(ENCODING)):
         return False
-    return re.match(rb"version: [\d.]+\0", head) is not None or (
-        b"\0" not in head and re.search(rb"\nv[ \t]+[-+.\d]+[ \t]+[-+.\d]", head) is not None
-    )
+    version = re.match(rb"(?:\s|(?:#|//)[^\r\n]*)*version:", text)
+    return version is not None or re.search(rb"[\r\n](?:mtl[ \t]+[^\r\n{]+\{|packet[ \t]+\d)", text) is not None

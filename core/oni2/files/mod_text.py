@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting.errors import FormatError
 from .model import Model, Packet, Surface, triangles_of
+from .tokens import BOM, lines_of
 
 TABLES = {"v": 3, "n": 3, "c": 4, "t1": 2}
 """Keywords of lines of numbers, and how many there are: vertices, normals, colours, texture coordinates."""
+
+
+_PIECES = re.compile(r"\S+", re.ASCII)
 
 
 class _Parser:
     """The lines, one after the other."""
 
     def __init__(self, text: str) -> None:
-        self.lines = text.splitlines()
+        self.lines = lines_of(text.removeprefix(BOM).rstrip("\0\x1a"))
         self.line = 0
         self.tables: dict[str, list[list[str]]] = {name: [] for name in TABLES}
         self.rows: dict[str, list[int]] = {name: [] for name in TABLES}
@@ -41,7 +47,8 @@ class _Parser:
     def next(self) -> list[str] | None:
         """The tokens of the next line that has any."""
         while self.line < len(self.lines):
-            tokens = self.lines[self.line].split()
+            line = self.lines[self.line]
+            tokens = line.split() if line.isascii() else _PIECES.findall(line)
             self.line += 1
             if tokens and not tokens[0].startswith(("#", "//")):
                 return tokens

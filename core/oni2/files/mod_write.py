@@ -17,13 +17,13 @@ from ...reporting.errors import ExportError
 from . import mod_binary, mod_text
 from .mod import Mod
 from .model import NONE, Model, Packet, Surface
-from .tokens import decode, encode
+from .tokens import decode, encode, lines_of
 
 MOST_ADJUNCTS, MOST_MATRICES = 255, 8
 """In a packet."""
 MOST_MATERIALS = 255
 
-_NUMBER = re.compile(r"\S+")
+_NUMBER = re.compile(r"\S+", re.ASCII)
 _NAMES = "a material's name or texture"
 
 Tables = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -90,7 +90,7 @@ def _patched_binary(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tu
 
 def _patched_text(data: bytes, tables: Sequence[Tables], surfaces: Sequence[tuple[int, Surface, Surface]]) -> bytes:
     text = decode(data)
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text, keepends=True)
     rows_of, positions = mod_text.rows_of(text)
     for rows, (old, new) in zip(rows_of.values(), tables, strict=True):
         for row in np.flatnonzero((old != new).any(axis=1)).tolist():

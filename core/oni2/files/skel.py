@@ -20,7 +20,7 @@ from ...reporting.errors import FormatError
 from ...reporting.labels import counted
 from .skel_bones import Bone, Declared, Kind, line_of, number, token
 from .skel_parse import Contents, read
-from .tokens import ENCODING, decode
+from .tokens import BOM, ENCODING, decode, is_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +151,8 @@ def channels_of(text: str) -> tuple[Declared, ...]:
 
 def recognise(head: bytes, _size: int) -> bool:
     """Whether a text starts as a skeleton does: a version, a count of bones, or a bone with an offset."""
-    text = head.decode(ENCODING)
-    if "\0" in text:
+    text = head.decode(ENCODING).removeprefix(BOM)
+    if not is_text(text):
         return False
     text = re.sub(r"(?:#|//)[^\r\n]*", " ", text)
     lead = r"\s*(?:version\s*:?\s*[\d.]+\s+)?"

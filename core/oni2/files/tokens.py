@@ -14,7 +14,13 @@ from ...reporting.errors import ExportError, FormatError
 ENCODING = "latin-1"
 """Every byte is a character, so that any file comes back as it was."""
 
-_TOKEN = re.compile(r"(?:#|//)[^\r\n]*|[{}]|\"[^\"\r\n]*\"|(?:(?!//)[^\s{}#\"])+|\"")
+BOM = "\xef\xbb\xbf"
+"""What editors put before a text in UTF-8, as decoded here."""
+
+_END = "\0\x1a"
+"""What old programs put behind a text."""
+
+_TOKEN = re.compile(rf"(?:#|//)[^\r\n]*|[{{}}]|\"[^\"\r\n]*\"|(?:(?!//)[^\s{{}}#\"{_END}])+|\"", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fF]?\Z")
 _FLOAT = struct.Struct("<f")
 _LARGEST = 3.4028234663852886e38
@@ -47,6 +53,16 @@ def decode(data: Bytes) -> str:
     return bytes(data).decode(ENCODING)
 
 
+def lines_of(text: str, keepends: bool = False) -> list[str]:
+    """Its lines. Of letters beyond ASCII, which may be half of one in another encoding, none ends a line."""
+    return [line.decode(ENCODING) for line in text.encode(ENCODING).splitlines(keepends)]
+
+
+def is_text(text: str) -> bool:
+    """Whether there is no zero in it but behind its end."""
+    return "\0" not in text.rstrip(_END)
+
+
 def encode(text: str, names: str) -> bytes:
     """names: what in the text may be a person's. Raises ExportError for letters that no file has."""
     try:
@@ -64,7 +80,7 @@ class Tokens:
         self._next: Token | None = next(self._iterator, None)
 
     def _scan(self, start: int) -> Iterator[Token]:
-        for match in _TOKEN.finditer(self.text, start):
+        for match in _TOKEN.finditer(self.text, start or len(BOM) * self.text.startswith(BOM)):
             text = match[0]
             if not text.startswith(("#", "//")):
                 yield Token(text, match.start())

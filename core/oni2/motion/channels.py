@@ -110,7 +110,7 @@ def layout_for(skel: Skel, count: int, order: Order = "FILE") -> Layout:
     for name, pairs in _assumptions(skel, count):
         layout = _layout(pairs, order, name)
         if len(layout) == count:
-            log.warning(f"{count} channels where the skeleton has {len(declared)}; taken as: {name}")
+            log.warning(f"{counted(count, 'channel')} where the skeleton has {len(declared)}; taken as: {name}")
             return layout
     raise FormatError(f"{count} channels, but the skeleton has {len(declared)}: it belongs to another one")
 

@@ -145,6 +145,8 @@ def test_what_fails_is_told_and_does_not_harm_the_others(convert: Convert, small
     assert code == 1 and len(written) == 5 and "5 converted, 0 up to date, 5 failed" in said[-1]
     assert sum("BODY.HQR" in line for line in said) == 5
     assert convert(tmp_path / "nothing", "-o", f"{tmp_path / 'out'}/")[0] == 1
+    assert convert(loose, "-o", tmp_path / "none" / "deep", "--jobs", 1)[:2] == (1, [])
+    assert not (tmp_path / "none").exists(), "a folder of its own that stays empty"
 
 
 def test_nothing_is_overwritten_that_this_folder_does_not_know(convert: Convert, tmp_path: Path) -> None:

@@ -385,3 +385,29 @@ def test_of_several_files_all_are_written_or_none(tmp_path: Path, monkeypatch: p
 def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(RetroAnimError, match=r"clip\.anm: cannot be written: its folder is not there"):
         disk.write_file(tmp_path / "nowhere" / "clip.anm", b"1")
+
+
+@pytest.mark.parametrize("bad", [False, True])
+def test_folders_are_made_for_files_and_go_again_where_none_was_written(tmp_path: Path, bad: bool) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "file").write_bytes(b"")
+    targets = [tmp_path / "new" / "deep" / "a.bin", tmp_path / "there" / "b.bin", tmp_path / ("file" if bad else "other") / "c.bin"]
+    files = dict.fromkeys(targets, (b"x", False))
+    if bad:
+        with pytest.raises(RetroAnimError, match=r"c\.bin: cannot be written"):
+            disk.write_files(files, folders=True)
+        assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "there"]
+    else:
+        disk.write_files(files, folders=True)
+        assert all(read_file(target) == b"x" for target in targets)
+
+
+def test_a_folder_that_was_there_stays_although_it_is_empty(tmp_path: Path) -> None:
+    with disk.folder_for(tmp_path / "own"), disk.folder_for(tmp_path / "own" / "deep" / "er"):
+        pass
+    assert tmp_path.is_dir()
+    assert not any(tmp_path.iterdir())
+    (tmp_path / "own").mkdir()
+    with disk.folder_for(tmp_path / "own"):
+        pass
+    assert (tmp_path / "own").is_dir()

@@ -140,3 +140,12 @@ def test_a_textured_face_needs_a_region() -> None:
     new = replace(shape, face_numbers=np.full_like(shape.face_numbers, -1), regions=np.full_like(shape.regions, -1))
     with pytest.raises(ExportError, match="does not say with which region"):
         lm2_of(new)
+
+
+def test_groups_that_do_not_count_their_normals_stay_as_they_are() -> None:
+    """The engine lights the normals of a group by its count; a file that says none comes back as it was all the same."""
+    assert CHAIN1.groups is not None and CHAIN1.groups["normal_count"].any()
+    groups = CHAIN1.groups.copy()
+    groups["normal_count"] = 0
+    document = replace(CHAIN1, groups=groups)
+    assert written(shape_of(document), document).pack() == document.pack()

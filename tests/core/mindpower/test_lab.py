@@ -193,7 +193,7 @@ def put(data: bytes, at: int, value: bytes) -> bytes:
         (put(GOOD, 20 + 64, b"\5"), "bone ids that are not"),
         (put(put(GOOD, 20 + 68, b"\1\0\0\0"), 20 + 72 + 68, b"\xff" * 4), "children before their parents"),
         (put(GOOD, 20 + 72 + 68, b"\xff" * 4), "2 root bones"),
-        (put(GOOD, BINDS + 128 + 4, b"\2"), "1 dummies on bones that do not exist"),
+        (put(GOOD, BINDS + 128 + 4, b"\2"), "1 dummy on bones that do not exist"),
         (put(GOOD, KEYS + 24, bytes(16)), "1 quaternions are zero"),
         (file(0x1005, 3, 2, *POSITIONS, *ROTATIONS, *POSITIONS, *ROTATIONS, names=b"same"), "several bones have the same name"),
         (file(0x1005, 3, 2, *POSITIONS, *ROTATIONS, *POSITIONS, *ROTATIONS, dummies=2 * DUMMY), "several dummies have the same id"),

@@ -217,3 +217,17 @@ def test_the_first_line_counts() -> None:
     assert len(Mod.parse(without).model.vertices) == 5
     with pytest.raises(FormatError, match=r"line 1: a brace is never closed"):
         Mod.parse(b"packet 1 1 1 {\n\tadj 0 0 0 0 0 0\n")
+
+
+def test_what_editors_do_to_a_text() -> None:
+    """A mark before it, a name with bytes that end lines in Unicode, or no version."""
+    model = Mod.parse(TEXT.encode()).model
+    marked = b"\xef\xbb\xbf" + TEXT.encode()
+    bare = TEXT[TEXT.index("v\t") :].encode()
+    named = TEXT.replace("mtl skin", "# \x85 mtl\nmtl sk\x85in").encode("latin-1")
+    assert Mod.parse(named).model.surfaces[0].name == "sk\x85in"
+    for data in (marked, bare, named):
+        assert mod.recognise(data, len(data))
+        other = Mod.parse(data).model
+        assert (other.bone_count, len(other.surfaces), len(other.packets)) == (model.bone_count, 2, 2)
+    assert not mod.recognise(b"v 0 0 0\nvt 0 0\nf 1 1 1\n", 0)

@@ -181,3 +181,20 @@ def test_other_numbers_of_the_header_are_no_count_of_bones() -> None:
     with log.collect() as said:
         Skel.parse(TWO_BONES.replace("bone", "flavour 7\nbone", 1).encode())
     assert said.digest() == ["unknown keyword flavour: passed over"]
+
+
+@pytest.mark.parametrize(("before", "behind"), [("\xef\xbb\xbf", ""), ("", "\0\0"), ("", "\x1a")])
+def test_what_editors_put_around_a_text_says_nothing(before: str, behind: str) -> None:
+    data = f"{before}{CHANNELS_SKEL}{behind}".encode("latin-1")
+    with log.collect() as said:
+        result = Skel.parse(data)
+    assert (result.version, len(result.bones), result.pack()) == ("101", 5, data)
+    assert not said.messages
+    assert skel.recognise(data, len(data))
+
+
+def test_names_in_another_encoding_stay_in_one_piece() -> None:
+    """In UTF-8 \u00e0 and \u00c5 have bytes that are white space, or end a line, to who takes them for letters."""
+    data = CHANNELS_SKEL.replace("arm_l", "\u00e0\u00c5_l").encode()
+    result = Skel.parse(data)
+    assert [bone.name.encode("latin-1").decode() for bone in result.bones][2] == "\u00e0\u00c5_l"

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.mindpower_files import lab
 from support.mindpower_rule import skins
 
 Part = Callable[[str], ModuleType]
@@ -109,3 +110,19 @@ def test_vertices_are_where_the_game_has_them_at_any_time(part: Part, game_file:
     if name in SHEARED:
         plain = fidelity.errors(helped=False)[1]
         assert between.max() < plain.max() + 1e-3
+
+
+def test_a_key_between_the_frames_that_is_beside_an_edited_one_is_named(part: Part, tmp_path: Path) -> None:
+    """A quarter of a circle a frame has keys between, of which no file holds any: they are stale where the frame beside them was edited."""
+    angles = np.radians(45 * np.arange(6))
+    swing = [(0.0, 0.0, float(np.sin(angle)), float(np.cos(angle))) for angle in angles]
+    path = tmp_path / "fast.lab"
+    path.write_bytes(lab([-1, 0], [[(0, 0, 1)] * 6, [(1, 0, 0)] * 6], [[(0, 0, 0, 1)] * 6, swing]))
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    (action,) = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), fps_mode="SET")).actions
+    curves = [curve for curve in part("io.blender.compat").curves(action) if curve.data_path.endswith('01"].rotation_quaternion')]
+    frame = next(point.co.x for point in curves[0].keyframe_points if abs(point.co.x - 3) < 0.01)
+    for curve, value in zip(sorted(curves, key=lambda curve: curve.array_index), (1.0, 0.0, 0.0, 0.0), strict=True):
+        next(point for point in curve.keyframe_points if point.co.x == frame).co.y = value
+    said = export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "out.lab"))).warnings
+    assert any("between the game's frames" in line and "delete the keys of that type" in line for line in said), said

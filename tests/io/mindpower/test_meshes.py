@@ -300,3 +300,21 @@ def test_a_changed_picture(part: Part, fetch: Any, write: Any, parse: Any, tmp_p
     pixels = part("core.mindpower.client.textures").decode(written[name].read_bytes())
     assert pixels.shape == ((4, 4, 4) if edit == "pixels" else (2, 2, 4))
     assert tuple(pixels[-1, 0]) == ((255, 2, 3, 255) if edit == "pixels" else (0, 255, 0, 255))
+
+
+def test_weights_on_bones_that_are_not_there_stay_in_silence(part: Part, fetch: Any, write: Any, tmp_path: Path) -> None:
+    """They were named as they came in; an export that keeps them says nothing, and one without any of a vertex does."""
+    (tmp_path / "arm.lab").write_bytes(mindpower_files.arm(4))
+    (tmp_path / "arm.lgo").write_bytes(mindpower_files.lgo(bones=(0, 9)))
+    log = part("core.reporting.log")
+    with log.collect() as said:
+        (mesh,) = fetch(tmp_path / "arm.lgo").meshes
+    assert any("bones that the skeleton does not have" in line for line in said.digest("WARNING"))
+    with log.collect() as said:
+        assert write(tmp_path / "out.lgo")["out.lgo"].read_bytes() == (tmp_path / "arm.lgo").read_bytes()
+    assert not [line for line in said.digest("WARNING") if "without a weight" in line]
+    for group in mesh.vertex_groups:
+        group.remove([0])
+    with log.collect() as said:
+        write(tmp_path / "out.lgo", overwrite=True)
+    assert any("1 vertex without a weight goes with the first bone" in line for line in said.digest("WARNING"))

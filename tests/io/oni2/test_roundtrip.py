@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -179,3 +180,24 @@ def test_files_and_the_blend(fetch: Any, write: Any, two: Path, tmp_path: Path) 
     for name in ("two_step.anim", "two.skel"):
         assert write(tmp_path / name) == [str(tmp_path / name)]
         assert (tmp_path / name).read_bytes() == (two / name).read_bytes()
+
+
+def test_bytes_behind_a_clip_are_told_where_it_comes_in_alone(part: Part, fetch: Any, write: Any, two: Path, tmp_path: Path) -> None:
+    path = two / "two_step.anim"
+    path.write_bytes(path.read_bytes() + b"abc")
+    log = part("core.reporting.log")
+    with log.collect() as said:
+        fetch(path)
+    assert any("3 bytes behind the last frame" in line for line in said.digest("WARNING"))
+    with log.collect() as said:
+        write(tmp_path / "out.anim")
+    assert (said.digest("WARNING"), (tmp_path / "out.anim").read_bytes()) == ([], path.read_bytes())
+
+
+def test_a_skeleton_that_cannot_be_read_is_the_reason(part: Part, fetch: Any, two: Path) -> None:
+    (path,) = two.glob("*.skel")
+    path.write_text(path.read_text().rstrip().removesuffix("}"))
+    clip = two / "two_step.anim"
+    clip.write_bytes(b"ANI1" + struct.pack("<3I3f", 0, 2, 10, 0, 0, 0) + bytes(80))
+    with pytest.raises(Exception, match=r"no skeleton with 10 channels .*: line \d+: a brace is never closed"):
+        fetch(clip)
