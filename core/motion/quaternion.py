@@ -61,22 +61,18 @@ def of_matrix(matrix: Floats) -> Floats:
     wx, wy, wz = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
     xy, xz, yz = m[..., 0, 1] + m[..., 1, 0], m[..., 0, 2] + m[..., 2, 0], m[..., 1, 2] + m[..., 2, 1]
     # Row i is 4 * q_i * q, whichever i; the row with the largest q_i is the exact one.
-    rows = np.stack(
-        [
-            np.stack([squares[..., 0], wx, wy, wz], axis=-1),
-            np.stack([wx, squares[..., 1], xy, xz], axis=-1),
-            np.stack([wy, xy, squares[..., 2], yz], axis=-1),
-            np.stack([wz, xz, yz, squares[..., 3]], axis=-1),
-        ],
-        axis=-2,
-    )
+    rows = np.empty((*xx.shape, 4, 4))
+    for number in range(4):
+        rows[..., number, number] = squares[..., number]
+    for (row, column), product in {(0, 1): wx, (0, 2): wy, (0, 3): wz, (1, 2): xy, (1, 3): xz, (2, 3): yz}.items():
+        rows[..., row, column] = rows[..., column, row] = product
     best = np.argmax(squares, axis=-1)[..., None, None]
     return normalised(np.take_along_axis(rows, best, axis=-2)[..., 0, :])
 
 
 def of_euler(angles: Floats, mode: str) -> Floats:
     """Of Blender's Euler angles (..., 3): mode "XYZ" rotates about X first. Which of the two signs they have follows the angles."""
-    half = np.moveaxis(angles, -1, 0) / 2
+    half = np.ascontiguousarray(np.moveaxis(angles, -1, 0)) / 2
     cosines, sines = np.cos(half), np.sin(half)
     first, *others = ("XYZ".index(letter) for letter in mode)
     zero = np.zeros(half.shape[1:])
@@ -117,6 +113,16 @@ def about(axis: Floats, angle: Floats) -> Floats:
 def angle(quaternion: Floats) -> Floats:
     """(...) radians, the angle of the shorter rotation, 0 to pi."""
     return 2 * np.arctan2(np.linalg.norm(quaternion[..., 1:], axis=-1), np.abs(quaternion[..., 0]))
+
+
+def apart(one: Floats, other: Floats) -> Floats:
+    """(...) radians, the angle of the shorter rotation between two, 0 to pi; by the chord, which is exact also for small ones."""
+    chords = one - other
+    squares = np.einsum("...i,...i->...", chords, chords)
+    if (far := squares > 2).any():  # the same rotation with the other sign is nearer
+        chords = (one + other)[far]
+        squares[far] = np.einsum("...i,...i->...", chords, chords)
+    return np.asarray(4 * np.arcsin(np.minimum(np.sqrt(squares) / 2, 1)), np.float64)
 
 
 def power(quaternion: Floats, share: Floats | float) -> Floats:

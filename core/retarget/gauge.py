@@ -70,23 +70,19 @@ def reports_of(
     plain: Motion,
     final: Motion,
     gauge: Gauge,
-    rotated: int,
-    limbs: Sequence[list[feet.Limb]],
+    rotated: Sequence[int],
+    limbs: list[feet.Limb],
     locked: feet.Locked,
     missed: dict[str, Floats],
     fps: float,
     names: Sequence[str],
     seconds: float,
 ) -> list[Report]:
-    """What is measured of each clip. rotated: how many bones are. limbs: of each clip. missed: by limb (F,) metres. seconds: of all."""
+    """What is measured of each clip. rotated: how many bones are. missed: by limb (F,) metres. seconds: of all."""
     spans, leg = motion.spans, setup.legs.target
-    changes = np.zeros(len(spans))
-    for bone, rotations in locked.rotations.items():
-        changed = quat.angle(quat.multiply(quat.conjugate(plain.rotations[:, bone]), rotations))
-        changes = np.maximum(changes, spans.largest(changed))
     unmapped = measures.unmapped(setup.binding, motion, setup.legs.source, setup.free)
     unreached = measures.missed(locked, setup.legs, spans)
-    feet_of_all = [limb for limb in feet.joined(limbs) if limb.name.endswith("Foot")]
+    feet_of_all = [limb for limb in limbs if limb.name.endswith("Foot")]
     source_feet = feet.mirrored(feet_of_all) if setup.options.mirror else feet_of_all
     skates = [measures.skates(setup.binding, source_feet, motion, fps, setup.legs.source, True, spans)]
     skates += [measures.skates(setup.binding, feet_of_all, shown, fps, leg, False, spans) for shown in (plain, final)]
@@ -94,16 +90,15 @@ def reports_of(
     means = np.mean([mean for _, mean in gauge.limbs.values()], axis=0) if gauge.limbs else np.zeros(len(spans))
     joints = np.max(gauge.joints, axis=0) if gauge.joints else None
     share = seconds / len(motion.frames)
+    doubts, deepest = measures.doubts(setup.binding, motion), measures.penetration(setup.binding, final, setup.legs)
+    above = feet.heights(limbs, setup.binding, final, False, setup.legs)
     result: list[Report] = []
     for clip, rows in enumerate(spans.rows):
-        source, other = motion.clips[clip], final.clips[clip]
-        legs = [limb for limb in limbs[clip] if limb.name.endswith("Foot")]
-        doubts = measures.doubts(setup.binding, source)
         result.append(
             Report(
                 names[clip],
-                len(source.frames),
-                rotated,
+                spans.counts[clip],
+                rotated[clip],
                 setup.factor,
                 worst[clip][1],
                 float(means[clip]),
@@ -113,19 +108,19 @@ def reports_of(
                 float(skates[0][clip]),
                 float(skates[1][clip]),
                 float(skates[2][clip]),
-                measures.penetration(setup.binding, other, setup.legs),
+                float(deepest[clip]),
                 int(gauge.flips[clip]),
                 float(gauge.excess[clip]),
-                float(np.degrees(changes[clip])),
+                float(np.degrees(locked.added[clip])) if len(locked.added) else 0.0,
                 unreached[clip][0],
                 unreached[clip][1],
                 float(locked.hips[rows].max()) if len(locked.hips) else 0.0,
                 unmapped[clip],
-                share * len(source.frames),
-                notes=(*doubts, *_assumed(setup), *_held_back(setup, {name: most[clip] for name, (most, _) in gauge.limbs.items()})),
-                above=max(0.0, feet.height(legs, setup.binding, other, False, setup.legs) or 0.0),
+                share * spans.counts[clip],
+                notes=(*doubts[clip], *_assumed(setup), *_held_back(setup, {name: most[clip] for name, (most, _) in gauge.limbs.items()})),
+                above=max(0.0, above[clip] or 0.0),
                 yaw=float(np.degrees(setup.facing.yaw)),
-                faces_elsewhere=setup.facing.is_doubtful or bool(doubts),
+                faces_elsewhere=setup.facing.is_doubtful or bool(doubts[clip]),
                 limb_shown=shown[clip][1],
                 limb_shown_worst=shown[clip][0],
                 goals=goals.reports({name: values[rows] for name, values in missed.items()}, leg),
@@ -135,11 +130,11 @@ def reports_of(
 
 
 def _worst(values: dict[str, Floats], clips: int) -> list[tuple[str, float]]:
-    """Of each clip the name with the largest value, and that. values: by name (N,)."""
+    """Of each clip the name with the largest value, and that; of those that differ by rounding alone the first. values: by name (N,)."""
     if not values:
         return [("", 0.0)] * clips
     table = np.stack(list(values.values()), axis=1)
-    return [(list(values)[at], float(row[at])) for at, row in zip(table.argmax(axis=1).tolist(), table, strict=True)]
+    return [(list(values)[at], float(row[at])) for at, row in zip(table.round(9).argmax(axis=1).tolist(), table, strict=True)]
 
 
 def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -42,8 +42,10 @@ class Keyed:
     moved: dict[int, list[Block]] = field(default_factory=dict[int, list[Block]])
     sized: dict[int, list[Block]] = field(default_factory=dict[int, list[Block]])
 
-    def blocks(self, clip: int) -> list[Block]:
-        return [kind[bone][clip] for kind in (self.rotated, self.moved, self.sized) for bone in sorted(kind)]
+    def blocks(self, clip: int, hanging: Set[int]) -> list[Block]:
+        """hanging: the bones that are not rotated in this clip, whatever they are in others."""
+        rotated = [self.rotated[bone][clip] for bone in sorted(self.rotated.keys() - hanging)]
+        return rotated + [kind[bone][clip] for kind in (self.moved, self.sized) for bone in sorted(kind)]
 
 
 def keyed(solved: Solved, rotated: set[int], moved: set[int], joints: Sequence[Joint], gauge: Gauge) -> Keyed:

@@ -66,23 +66,26 @@ def _between(first: Floats, second: Floats) -> Floats:
     return np.degrees(np.arctan2(np.sqrt(across), x * a + y * b + z * c))
 
 
-def doubts(binding: Binding, source: Motion) -> tuple[str, ...]:
-    """What a person should look at in the source itself."""
-    hips, head = binding.roles.get("hips"), binding.roles.get("head")
+def doubts(binding: Binding, source: Motion) -> list[tuple[str, ...]]:
+    """Of each clip what a person should look at in the source itself."""
+    hips, head, spans = binding.roles.get("hips"), binding.roles.get("head"), source.spans
     if hips is None or head is None:
-        return ()
+        return [()] * len(spans)
     first, second = binding.followers[hips], binding.followers[head]
     feet_down = [
         binding.followers[row].anchor - first.anchor for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None
     ]
     if any(offset[2] < -0.5 * np.linalg.norm(offset) for offset in feet_down):
-        return ()  # it stands on its feet: a four-legged one's back is level
-    offsets = np.concatenate([(second.anchor - first.anchor)[None], source.positions[:, second.source] - source.positions[:, first.source]])
+        return [()] * len(spans)  # it stands on its feet: a four-legged one's back is level
+    offsets = source.positions[:, second.source] - source.positions[:, first.source]
     high = offsets[:, 2] / np.maximum(np.linalg.norm(offsets, axis=1), 1e-30)
-    how = "lies down" if (np.abs(high) < 0.5).all() else "stands on its head" if (high < -0.5).all() else ""
-    if how:
-        return (f"the source {how} at rest and all the time: was its file opened with the right up axis?",)
-    return ()
+    rest = (second.anchor - first.anchor)[2] / max(float(np.linalg.norm(second.anchor - first.anchor)), 1e-30)
+    most, least = np.maximum(spans.largest(high), rest), np.minimum(-spans.largest(-high), rest)
+    hows = [
+        "lies down" if low > -0.5 and top < 0.5 else "stands on its head" if top < -0.5 else ""
+        for low, top in zip(least, most, strict=True)
+    ]
+    return [(f"the source {how} at rest and all the time: was its file opened with the right up axis?",) if how else () for how in hows]
 
 
 def joint_rows(binding: Binding, factor: float) -> list[int]:
@@ -133,11 +136,11 @@ def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] 
         if parent >= 0:
             rotation = quat.multiply(quat.conjugate(source.rotations[:, parent]), rotation)
             still = quat.multiply(quat.conjugate(rest[parent]), still)
-        away = np.degrees(spans.largest(quat.angle(quat.multiply(quat.conjugate(still), rotation))))
-        begun = quat.multiply(quat.conjugate(spans.spread(rotation[spans.starts])), rotation)
-        moving = np.flatnonzero(np.degrees(spans.largest(quat.angle(begun))) > MOVING).tolist()
+        begun = quat.apart(rotation, spans.spread(rotation[spans.starts]))
+        moving = np.flatnonzero(np.degrees(spans.largest(begun)) > MOVING).tolist()
         if not moving:
             continue
+        away = np.degrees(spans.largest(quat.apart(rotation, still)))
         reach, matched = round(figure.reach(bone) / leg, 3), _is_matched(binding, bone, free)
         for clip in moving:
             result[clip].append(Unmapped(figure.names[bone], round(float(away[clip]), 3), bone in carries, reach, matched))
@@ -163,16 +166,17 @@ def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg
     return worst
 
 
-def penetration(binding: Binding, target: Motion, measured: Legs) -> float:
-    """Metres by which feet or toes go deepest below their heights at rest; below the floor where the target does not stand at rest."""
-    deepest = 0.0
+def penetration(binding: Binding, target: Motion, measured: Legs) -> Floats:
+    """(N,) of each clip metres by which feet or toes go deepest below their heights at rest; below the floor where the target does not
+    stand at rest."""
+    deepest = np.zeros(len(target.spans))
     for part in ("Toes", "Foot"):
         for side in ("left", "right"):
             row = binding.roles.get(side + part)
             if row is not None:
                 bone = binding.followers[row].target
                 rest = float(binding.target.heads[bone, 2]) if measured.stands[1] else measured.target_floor
-                deepest = max(deepest, float((rest - target.positions[:, bone, 2]).max()))
+                deepest = np.maximum(deepest, target.spans.largest(rest - target.positions[:, bone, 2]))
     return deepest
 
 
@@ -187,28 +191,18 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set
     spans = source.spans
     largest = np.zeros(len(spans))
     for follower in followers if len(source.frames) > 1 else ():
-        steps = _steps(target.rotations[:, follower.target])
-        steps -= _steps(source.rotations[:, follower.source])
-        excess = spans.largest_step(steps)
+        first, second = target.rotations[:, follower.target], source.rotations[:, follower.source]
+        excess = spans.largest_step(quat.apart(first[1:], first[:-1]) - quat.apart(second[1:], second[:-1]))
         if follower.target in swung:
             excess[swung[follower.target]] = 0.0
         largest = np.maximum(largest, excess)
     return np.degrees(largest)
 
 
-def _steps(rotations: Floats) -> Floats:
-    """(F - 1,) radians from frame to frame of (F, 4), by the chord between the quaternions, which is exact also for small ones."""
-    chords = rotations[1:] - rotations[:-1]
-    against = np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0
-    if against.any():
-        chords[against] = rotations[1:][against] + rotations[:-1][against]
-    return 4 * np.arcsin(np.minimum(np.sqrt(np.einsum("fi,fi->f", chords, chords)) / 2, 1))
-
-
 def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
     """(N,) how many neighbours of (F, 4) quaternions as keyed have a negative dot product, in each clip."""
     against = (np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) < 0) & spans.inside
-    return np.bincount(np.searchsorted(spans.starts, np.flatnonzero(against), side="right") - 1, minlength=len(spans))
+    return np.bincount(spans.clips(np.flatnonzero(against)), minlength=len(spans))
 
 
 def missed(locked: feet.Locked, measured: Legs, spans: Spans) -> list[tuple[int, float]]:

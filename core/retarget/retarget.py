@@ -105,27 +105,24 @@ def retarget(
 
 def retarget_clips(setup: Setup, clips: Sequence[Asked], fps: float) -> list[Result]:
     """Several clips, to the same results as each by itself. fps: frames a second."""
-    footings: list[feet.Footing] = []
-    alike: dict[tuple[bool, bool], list[int]] = {}
+    alike: dict[bool, list[int]] = {}
     started = time.perf_counter()
     for number, clip in enumerate(clips):
         if not len(clip.motion.frames):
             raise RetroAnimError(f"{clip.name}: there are no frames")
-        footing = feet.footing(setup.binding, clip.motion, fps, setup.legs, setup.options.hands, clip.contacts)
-        footings.append(footing)
-        alike.setdefault((setup.options.feet and footing.is_grounded, clip.motion.sizes is None), []).append(number)
+        alike.setdefault(clip.motion.sizes is None, []).append(number)
     results: dict[int, Result] = {}
     for numbers in alike.values():
-        some = _together(setup, [clips[number] for number in numbers], fps, [footings[number] for number in numbers], started)
-        results |= dict(zip(numbers, some, strict=True))
+        results |= dict(zip(numbers, _together(setup, [clips[number] for number in numbers], fps, started), strict=True))
         started = time.perf_counter()
     return [results[number] for number in range(len(clips))]
 
 
-def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequence[feet.Footing], started: float) -> list[Result]:
-    """Clips that are alike in whether they keep to the ground, and in whether bones are scaled."""
+def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) -> list[Result]:
+    """Clips that are alike in whether bones are scaled."""
     motion = joined([clip.motion for clip in clips])
     binding, options, frames, spans = setup.binding, setup.options, motion.frames, motion.spans
+    footing = feet.footing(binding, motion, fps, setup.legs, options.hands, [clip.contacts for clip in clips])
     deltas = deltas_of(setup, motion)
     asked = goals.Goals(setup, motion, deltas)
     for doubt in asked.doubts():
@@ -133,9 +130,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
             with log.about(clip.name):
                 log.warning(doubt)
     scale = 1.0 if options.keep_speed else setup.factor * asked.stride, setup.factor
-    lifts = [
-        root.lift_of(binding, clip.motion, setup.legs, options.floor, footing.above) for clip, footing in zip(clips, footings, strict=True)
-    ]
+    lifts = [root.lift_of(binding, clip.motion, setup.legs, options.floor, above) for clip, above in zip(clips, footing.above, strict=True)]
     positions = root.positions(
         binding, motion, setup.frame, scale, spans.spread(lifts), setup.source_positions, options.root_motion == "NONE"
     )
@@ -145,34 +140,25 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
         bends = aim.mirrored(bends, mirror.partners(binding), setup.facing.lateral)
     wanted = wanted_of(setup, motion, deltas, positions)
     swung = aim.aim(binding, bends, wanted.rotations, spans)
-    still, changed = Standing.still(binding.target), set[int]()
+    still, changed, followed = Standing.still(binding.target), set[int](), set(wanted.rotations)
     solved = _solved(setup, frames, wanted, still)
     plain = posed = solved.motion(None, motion.counts)
-    limbs = [feet.mirrored(footing.limbs) if options.mirror else footing.limbs for footing in footings]
-    sunk = [
-        _sunk(setup, lift, shown, own, footing.above) for lift, shown, own, footing in zip(lifts, plain.clips, limbs, footings, strict=True)
-    ]
+    limbs = feet.mirrored(footing.limbs) if options.mirror else footing.limbs
+    sunk = _sunk(setup, lifts, plain, limbs, footing.above)
     if any(sunk):
         lower = spans.spread(sunk)[:, None] * np.array([0.0, 0.0, 1.0])
         wanted.positions.update({bone: wanted.positions[bone] - lower for bone in _lifted(binding, wanted)})
         solved = _solved(setup, frames, wanted, still)
         plain = posed = solved.motion(None, motion.counts)
-    every_limb = feet.joined(limbs)
-    levels = level.joined(
-        [
-            level.heights(binding, own, clip.motion, setup.legs, lift, options.mirror, footing.is_grounded)
-            for own, clip, lift, footing in zip(limbs, clips, lifts, footings, strict=True)
-        ]
-    )
+    levels = level.heights(binding, limbs, motion, setup.legs, lifts, options.mirror, footing.is_grounded)
     missed: dict[str, Floats] = {}
     if asked.feet:
         posed, missed = _feet_at_goals(setup, asked, wanted, plain, changed)
     locked = feet.Locked()
-    on_feet = options.feet and footings[0].is_grounded
-    acting = [limb for limb in every_limb if (options.hands if limb.name.endswith("Hand") else on_feet)]
+    acting = feet.acting(limbs, footing.is_grounded & options.feet, options.hands, spans)
     if acting:
         lateral = setup.facing.lateral
-        away = {} if asked.feet or not on_feet else level.off_ground(binding, every_limb, levels, posed)
+        away = {} if asked.feet or not options.feet else level.off_ground(binding, limbs, levels, posed)
         locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away)
         _change(wanted, locked.rotations, changed)
         _lower(wanted, binding, locked.hips, zip(spans.rows, clips, strict=True))
@@ -195,21 +181,28 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, footings: Sequen
         joints = [Joint(rows, clip.loop, going) for clip, rows in zip(clips, spans.rows, strict=True) if clip.loop is not None]
     gauge = Gauge(setup, motion, plain, final, changed, swung)
     keys = keyed(solved, {*wanted.rotations, *wanted.locals}, moved, joints, gauge)
+    legs = {binding.followers[row].target for limb in acting if limb.name.endswith("Foot") for row in limb.rows}
+    hanging = [set[int]() if grounded else legs - followed for grounded in footing.is_grounded.tolist()]
+    rotated = [len(keys.rotated) - len(bones) for bones in hanging]
     names, seconds = [clip.name for clip in clips], time.perf_counter() - started
-    reports = reports_of(setup, motion, plain, final, gauge, len(keys.rotated), limbs, locked, missed, fps, names, seconds)
-    away = level.off_ground(binding, every_limb, levels, final)
-    worst = [
-        level.worst(own, away, rows) if footing.is_grounded else ("", 0.0)
-        for own, rows, footing in zip(limbs, spans.rows, footings, strict=True)
-    ]
+    reports = reports_of(setup, motion, plain, final, gauge, rotated, limbs, locked, missed, fps, names, seconds)
+    standing_legs = feet.acting(limbs, footing.is_grounded, False, spans)
+    worst = level.worst(standing_legs, level.off_ground(binding, limbs, levels, final), spans)
     reports = [
         replace(each, sway=float(np.degrees(moving.sway)), off_ground=metres / setup.legs.target, off_ground_leg=leg)
         for each, moving, (leg, metres) in zip(reports, carrying, worst, strict=True)
     ]
     together = Together(solved, spans.counts, joints)
     return [
-        Result(keys.blocks(clip), standings[clip], reports[clip], {limb.name: limb.touching for limb in limbs[clip]}, together, clip)
-        for clip in range(len(clips))
+        Result(
+            keys.blocks(clip, hanging[clip]),
+            standings[clip],
+            reports[clip],
+            {limb.name: limb.touching[rows] for limb in limbs},
+            together,
+            clip,
+        )
+        for clip, rows in enumerate(spans.rows)
     ]
 
 
@@ -278,16 +271,21 @@ def _hands_at_goals(
     return missed
 
 
-def _sunk(setup: Setup, lift: float, plain: Motion, limbs: list[feet.Limb], above: float | None) -> float:
-    """Metres by which the target's standing feet are above where they should be: a rest pose in a crouch, or one whose proportions are
-    others than the legs', lets it float or sink. 0 where that is too little to be seen. lift: of the source, as `root.lift_of` gives it.
-    above: of the source's standing feet."""
-    measured, has = setup.legs, feet.height(limbs, setup.binding, plain, False, setup.legs)
-    if above is None or has is None or setup.options.floor != "AUTO" or not measured.stands[1]:
-        return 0.0
-    kept = 0.0 if lift else max(0.0, min(above, above - measured.rise, key=abs))  # on something, never in the ground
-    sunk = has - kept * setup.factor
-    return sunk if abs(sunk) > feet.VISIBLE * measured.target else 0.0
+def _sunk(setup: Setup, lifts: Sequence[float], plain: Motion, limbs: list[feet.Limb], above: Sequence[float | None]) -> list[float]:
+    """Of each clip metres by which the target's standing feet are above where they should be: a rest pose in a crouch, or one whose
+    proportions are others than the legs', lets it float or sink. 0 where that is too little to be seen. lifts: of the source, as
+    `root.lift_of` gives it. above: of the source's standing feet."""
+    measured = setup.legs
+    result = [0.0] * len(lifts)
+    if setup.options.floor != "AUTO" or not measured.stands[1]:
+        return result
+    every = zip(lifts, feet.heights(limbs, setup.binding, plain, False, measured), above, strict=True)
+    for clip, (lift, has, source) in enumerate(every):
+        if source is not None and has is not None:
+            kept = 0.0 if lift else max(0.0, min(source, source - measured.rise, key=abs))  # on something, never in the ground
+            sunk = has - kept * setup.factor
+            result[clip] = sunk if abs(sunk) > feet.VISIBLE * measured.target else 0.0
+    return result
 
 
 def _lifted(binding: Binding, wanted: Wanted) -> list[int]:

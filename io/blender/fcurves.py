@@ -217,17 +217,16 @@ def _some(names: set[str]) -> str:
 
 def channel_of(curve: Any) -> Channel | None:
     """What a curve drives; None for anything but properties of bones and of the object itself."""
-    driven = _driven(curve.data_path)
-    return None if driven is None else Channel(*driven, curve.array_index)
+    return _driven(curve.data_path, curve.array_index)
 
 
-@lru_cache(maxsize=4096)
-def _driven(path: str) -> tuple[str, str] | None:
+@lru_cache(maxsize=16384)
+def _driven(path: str, index: int) -> Channel | None:
     """The bone, empty for the object itself, and its property that a path leads to."""
     match = _BONE_PATH.fullmatch(path)
     if match:
-        return bpy.utils.unescape_identifier(match[1]), match[2]
-    return ("", path) if "." not in path else None
+        return Channel(bpy.utils.unescape_identifier(match[1]), match[2], index)
+    return Channel("", path, index) if "." not in path else None
 
 
 def _evaluator(curve: Any) -> Callable[[Floats], Floats]:

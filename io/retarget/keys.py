@@ -40,35 +40,51 @@ def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
     """The values of an action's curves at `frames`; of those that are lines, or steps, between keys at the same frames all at once."""
     result: Channels = {}
-    alike: dict[tuple[bytes, str], list[tuple[Channel, NDArray[np.float32]]]] = {}
-    known: dict[bytes, tuple[bool, bool]] = {}  # most curves have their keys at the same frames
+    by_count: dict[int, list[tuple[Channel, Any]]] = {}
     for curve in compat.quick_curves(action, obj):
         channel = fcurves.channel_of(curve)
         if channel is None or curve.mute:
             continue
-        points = curve.keyframe_points
-        count = len(points)
-        if not count or len(curve.modifiers):
-            if has_values(curve):
-                result[channel] = values_at(curve, frames)
-            continue
-        keys = np.empty(2 * count, np.float32)
-        points.foreach_get("co", keys)
-        at = keys[::2].tobytes()
-        if at not in known:
-            known[at] = _has(keys[::2], frames), _spans(keys[::2], frames)
-        has, spans = known[at]
-        if has:
-            result[channel] = keys[1::2].copy()  # the keys' array has their frames beside
-        elif kind := _kind(points, count) if spans or curve.extrapolation == "CONSTANT" else "":
-            alike.setdefault((at, kind), []).append((channel, keys[1::2]))
-        else:
+        count = len(curve.keyframe_points)
+        if count and not len(curve.modifiers):
+            by_count.setdefault(count, []).append((channel, curve))
+        elif has_values(curve):
             result[channel] = values_at(curve, frames)
-    for (at, kind), some in alike.items():
-        values = np.concatenate([row for _, row in some]).reshape(len(some), -1)
-        rows = (_between if kind == "LINE" else _steps)(np.frombuffer(at, np.float32), values, frames)
-        result |= {channel: row for (channel, _), row in zip(some, rows, strict=True)}
+    for count, some in by_count.items():
+        step = max(1, _AT_ONCE // count)
+        for first in range(0, len(some), step):
+            _add_plain(result, some[first : first + step], count, frames)
     return result
+
+
+_AT_ONCE = 1 << 16
+"""Keys that are read together, which take half a megabyte."""
+
+
+def _add_plain(result: Channels, some: list[tuple[Channel, Any]], count: int, frames: Floats) -> None:
+    """Add what curves without modifiers, each with `count` keys, have at `frames`."""
+    keys = np.empty((len(some), 2 * count), np.float32)
+    for (_, curve), row in zip(some, keys, strict=True):
+        curve.keyframe_points.foreach_get("co", row)
+    at, bits = keys[:, ::2], keys.view(np.int32)[:, ::2]
+    alike = (bits == bits[:1]).all(axis=1)
+    if not alike.all():  # those with the first one's frames now, then the others
+        for rows in (alike, ~alike):
+            _add_plain(result, [some[row] for row in np.flatnonzero(rows).tolist()], count, frames)
+        return
+    if _has(at[0], frames):
+        result.update(zip((channel for channel, _ in some), keys[:, 1::2].copy(), strict=True))  # without the frames beside
+        return
+    kinds = np.empty((len(some), count), np.int32)
+    for (_, curve), row in zip(some, kinds, strict=True):
+        curve.keyframe_points.foreach_get("interpolation", row)
+    inside = _spans(at[0], frames)
+    known = np.array([inside or curve.extrapolation == "CONSTANT" for _, curve in some])
+    for kind, values_of_all in ((compat.LINEAR, _between), (compat.CONSTANT, _steps)):
+        rows = np.flatnonzero(known & (kinds[:, :-1] == kind).all(axis=1))
+        values = values_of_all(at[0], keys[rows, 1::2], frames)
+        result.update(zip((some[row][0] for row in rows.tolist()), values, strict=True))
+    result.update((channel, values_at(curve, frames)) for channel, curve in some if channel not in result)
 
 
 def _has(at: NDArray[np.float32], frames: Floats) -> bool:

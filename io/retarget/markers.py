@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...core.motion.rotation_matrix import Floats
 from ...core.retarget.figures.bone_map import BoneMap
+from ...core.retarget.figures.spans import Spans
 from ...core.retarget.ground import feet
 from ...core.retarget.ground.contacts import runs
 from ...core.retarget.options import RetargetOptions
@@ -43,8 +44,9 @@ def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[
         action.pose_markers.remove(marker)
     count = 0
     for limb, touching in result.items():
-        for run in runs(touching):
-            for name, row in ((_DOWN, run.start), (_UP, run.stop - 1)):
+        stands = runs(touching, Spans((len(frames),)))
+        for start, stop in zip(stands.starts.tolist(), stands.stops.tolist(), strict=True):
+            for name, row in ((_DOWN, start), (_UP, stop - 1)):
                 action.pose_markers.new(f"{limb} {name}").frame = round(float(frames[row]))
                 count += 1
     return count

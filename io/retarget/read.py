@@ -64,8 +64,8 @@ def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_k
     if at_keys:
         frames = np.unique(np.concatenate([keys.fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
         return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
-    ranges = [curve.range() for curve in curves]
-    first, last = min(each[0] for each in ranges), max(each[1] for each in ranges)
+    firsts, lasts = zip(*(curve.range() for curve in curves), strict=True)
+    first, last = min(firsts), max(lasts)
     if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
         first, last = min(first, action.frame_start), max(last, action.frame_end)
     frames = np.arange(first, last + 1e-4, step)
@@ -229,8 +229,10 @@ def orthonormal(matrices: Floats) -> Floats:
     """Rotations of matrices (..., 3, 3) that may be scaled and sheared; those that are not are only normalized, which is much faster."""
     sizes = np.linalg.norm(matrices, axis=-2, keepdims=True)
     out = matrices / np.maximum(sizes, 1e-30)
-    dots = np.abs(np.einsum("...ij,...ik->...jk", out, out) - np.eye(3)).max(axis=(-1, -2))
-    bent = (dots > 1e-5) | (np.linalg.det(out) < 0)
+    x, y, z = out[..., 0], out[..., 1], out[..., 2]
+    apart = [np.abs(np.einsum("...i,...i->...", *pair)) for pair in ((x, y), (x, z), (y, z))]
+    volume = np.einsum("...i,...i->...", np.cross(x, y), z)
+    bent = (np.maximum.reduce(apart) > 1e-5) | (volume < 0.5)  # or of no size, or mirrored
     if bent.any():
         out[bent] = rotation_matrix.nearest(matrices[bent])
     return out

@@ -12,13 +12,14 @@ import bpy
 import numpy as np
 
 from ...core.declare.game import Game
+from ...core.motion.curves import Block
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
-from ..blender import actions, compat, curve_writer, fcurves, identity
+from ..blender import actions, compat, curve_writer, identity
 from . import along, along_nla, clips, pending, props, read, shown
 from .chosen import chosen_actions
 from .known import Known
@@ -76,7 +77,7 @@ class Job(Prepared):
         super().__init__(context, source, target, bone_map, options, known)
         self.result = Retargeted([], [])
         self._writer = curve_writer.Writer(target)
-        self._origins: list[tuple[bpy.types.Action | None, Clip]] = []
+        self._origins: list[tuple[bpy.types.Action | None, Clip, bool]] = []
         self._failures: list[RetroAnimError] = []
         self._pending: list[Pending] = []
         self._differs = self.rig is not None or shown.differs(target, self.part.names)
@@ -107,9 +108,9 @@ class Job(Prepared):
         self._retarget()
         if self._failures and not self.result.actions:
             raise self._failures[0]
-        for number, (created, (action, clip)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
+        for number, (created, (action, clip, moves)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
             _finish_action(created, action, clip, self.source, self.target)
-            if fcurves.moves_object(created, self.target):
+            if moves:
                 created[read.STOOD] = (np.linalg.inv(read.above(self.target)) @ self.whole.world).ravel().tolist()
             with log.about(created.name):
                 rounded = losses(self.context, self.target, created)
@@ -204,10 +205,16 @@ class Job(Prepared):
         name = f"{self.source.name} NLA" if ready.action is None else ready.action.name
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
-        self._origins.append((ready.action, ready.clip))
+        self._origins.append((ready.action, ready.clip, _moves_object(computed.blocks)))
         if self._differs or self.options.check_all:
             return shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, self.options.check_all)
         return computed.result.report
+
+
+def _moves_object(blocks: Sequence[Block]) -> bool:
+    """Whether keys move the object itself, by its location or its rotation."""
+    own = [channel.property for block in blocks for channel in block.channels if not channel.bone]
+    return any(name == "location" or name.startswith("rotation_") for name in own)
 
 
 def _finish_action(

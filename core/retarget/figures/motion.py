@@ -197,20 +197,22 @@ class Walk:
 
 
 class _Forward(Walk):
-    """From channels. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none."""
+    """From channels, in the world from the start: its poses are there, not in armature space. channels: of a bone (F, 4) rotations, and
+    (F, 3) locations or None where there are none."""
 
     def __init__(self, figure: Figure, frames: Floats, standing: Standing, channels: Callable[[int], tuple[Floats, Floats | None]]) -> None:
         super().__init__(figure, frames, standing)
-        self._channels = channels
+        self._channels, self._outer, self._stays = channels, None if self._stays else standing.rotations, True
 
     def posed(self, bone: int, above: Pose | None) -> Pose:
-        figure = self.figure
+        figure, standing = self.figure, self.standing
         rotations, locations = self._channels(bone)
-        before, carried, axes = frame_of(figure, figure.links, bone, above[0] if above else None)
-        head = carried + above[1] if above else np.broadcast_to(carried, (len(self.frames), 3))
+        before, carried, axes = frame_of(figure, figure.links, bone, above[0] if above else None, self._outer)
+        head = carried * standing.scale + (above[1] if above else standing.positions)
         if locations is not None and not figure.fixed[bone]:
-            head = head + quat.rotate(axes, locations)
-        return quat.multiply(before, rotations), head
+            head = head + quat.rotate(axes, locations * standing.scale)
+        rotations = quat.multiply(before, rotations)
+        return rotations, head if len(head) == len(rotations) else np.broadcast_to(head, (len(rotations), 3))
 
 
 def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | None = None) -> Motion:
@@ -234,15 +236,22 @@ def walked(
     return _Forward(figure, frames, standing or Standing.still(figure), channels).motion(sizes)
 
 
-def frame_of(figure: Figure, links: Links, bone: int, parent_rotation: Floats | None) -> tuple[Floats, Floats, Floats]:
+def frame_of(
+    figure: Figure, links: Links, bone: int, parent_rotation: Floats | None, outer: Floats | None = None
+) -> tuple[Floats, Floats, Floats]:
     """What the channels of a bone count from, in armature space: the rotation before its own, the offset from the parent's head (or
-    the head itself), and the axes of its location. parent_rotation: (F, 4), None for a root."""
+    the head itself), and the axes of its location. parent_rotation: (F, 4), None for a root. outer: (F, 4) rotations of the armature, for
+    the same in the world, where `parent_rotation` is."""
+    rest = links.rests[bone]
+    if outer is not None and (parent_rotation is None or figure.hinged[bone]):
+        rest = quat.multiply(outer, rest)
     if parent_rotation is None:
-        rest = links.rests[bone]
-        axes = quat.IDENTITY if figure.unturned[bone] else rest
-        return rest, links.positions[bone], axes
+        axes, head = rest, links.positions[bone]
+        if figure.unturned[bone]:
+            axes = quat.IDENTITY if outer is None else outer
+        return rest, head if outer is None else quat.rotate(outer, head), axes
     own = quat.multiply(parent_rotation, links.rotations[bone])
-    above = links.rests[bone] if figure.hinged[bone] else own
+    above = rest if figure.hinged[bone] else own
     axes = parent_rotation if figure.unturned[bone] else own
     return above, quat.rotate(parent_rotation, links.positions[bone]), axes
 

@@ -38,6 +38,10 @@ class Spans:
         inside[self.starts[1:] - 1] = False
         return inside
 
+    def clips(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which clip each of some rows is of."""
+        return np.searchsorted(self.starts, rows, side="right") - 1
+
     def spread(self, values: NDArray[np.float64] | Iterable[float]) -> Floats:
         """(F, ...) for each row what its clip has of (N, ...)."""
         every = np.asarray(values if isinstance(values, np.ndarray) else list(values), np.float64)
@@ -66,6 +70,10 @@ class Spans:
     def any(self, values: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(N,) of each clip whether any of (F,) is true."""
         return np.array([values.any()]) if len(self) == 1 else np.logical_or.reduceat(values, self.starts)
+
+    def count(self, values: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """(N,) of each clip how many of (F,) are true."""
+        return np.add.reduceat(values.astype(np.int64), self.starts)
 
     def each(self, function: Callable[[Floats], Floats], values: Floats) -> Floats:
         """(F, ...) a function of all frames of a clip, of each clip of (F, ...)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,30 +19,49 @@ LOWEST = 0.02
 """The share of samples that may be lower than what is taken for the lowest level."""
 
 
-@dataclass(frozen=True)
-class Run:
-    """Samples [start, stop) in which a foot stands."""
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Stretches in which a foot stands: samples [starts, stops) (R,), none of them empty, none of them in two clips."""
 
-    start: int
-    stop: int
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def of(self, some: NDArray[np.bool_]) -> Runs:
+        """Some of them."""
+        return Runs(self.starts[some], self.stops[some])
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        return self.stops - self.starts
+
+    def samples(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All samples that are in them, run by run, and the number of the run that each is in."""
+        run = np.repeat(np.arange(len(self)), self.lengths)
+        return np.arange(len(run)) + (self.stops - np.cumsum(self.lengths))[run], run
 
 
-def standing(positions: Floats, seconds: Floats, leg: float, ground: float | None = None) -> NDArray[np.bool_]:
+def standing(positions: Floats, seconds: Floats, leg: float, ground: Floats | None, spans: Spans) -> NDArray[np.bool_]:
     """(F,) whether the point at `positions` (F, 3) touches the ground. seconds: (F,) times. leg: metres.
 
-    ground: height of the ground, unless it is where the point itself is at its lowest."""
-    if len(positions) < SHORTEST:
-        return np.zeros(len(positions), bool)
-    level = quantile(positions[:, 2], LOWEST) if ground is None else ground
-    low = positions[:, 2] < level + HEIGHT * leg
-    return _settled(low & (speed(positions, seconds) < SPEED * leg))
+    ground: (N,) its height in each clip, unless it is where the point itself is at its lowest."""
+    level = quantiles(positions[:, 2], spans.counts, LOWEST) if ground is None else ground
+    low = positions[:, 2] < spans.spread(level) + HEIGHT * leg
+    return _settled(low & (speed(positions, seconds, spans) < SPEED * leg), spans)
 
 
-def speed(positions: Floats, seconds: Floats) -> Floats:
-    """(F,) metres a second over the ground, by central differences."""
-    if len(positions) < 2:
-        return np.zeros(len(positions))
-    flat = np.gradient(positions[:, :2], seconds, axis=0)
+def speed(positions: Floats, seconds: Floats, spans: Spans) -> Floats:
+    """(F,) metres a second over the ground, by central differences; at the ends of a clip by the only one there is."""
+    spent = np.where(spans.inside, seconds[1:] - seconds[:-1], 1.0)
+    steps = (positions[1:, :2] - positions[:-1, :2]) * (spans.inside / spent)[:, None]
+    flat = np.zeros((len(positions), 2))
+    # Each of both by the time that the other takes, so that a parabola has its true slope.
+    flat[1:-1] = (steps[1:] * spent[:-1, None] + steps[:-1] * spent[1:, None]) / (spent[1:] + spent[:-1])[:, None]
+    first = spans.starts[np.greater(spans.counts, 1)]
+    last = (spans.starts + spans.counts - 1)[np.greater(spans.counts, 1)]
+    flat[first], flat[last] = steps[first], steps[last - 1]
     return np.hypot(flat[:, 0], flat[:, 1])
 
 
@@ -50,18 +70,18 @@ def skate(positions: Floats, seconds: Floats, touching: NDArray[np.bool_], leg: 
     contact."""
     inside = np.flatnonzero(touching[1:] & touching[:-1] & spans.inside)
     steps = positions[inside + 1, :2] - positions[inside, :2]
-    clips = np.searchsorted(spans.starts, inside, side="right") - 1
+    clips = spans.clips(inside)
     moved = np.bincount(clips, np.hypot(steps[:, 0], steps[:, 1]), len(spans))
     spent = np.bincount(clips, seconds[inside + 1] - seconds[inside], len(spans))
     return moved / np.maximum(spent, 1e-30) / leg
 
 
-def runs(touching: NDArray[np.bool_]) -> list[Run]:
+def runs(touching: NDArray[np.bool_], spans: Spans) -> Runs:
     """The stretches where it is true."""
-    beside = np.zeros(len(touching) + 2, bool)
-    beside[1:-1] = touching
-    edges = np.flatnonzero(beside[1:] != beside[:-1]).tolist()
-    return [Run(start, stop) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
+    begins, ends = touching.copy(), touching.copy()
+    begins[1:] &= ~(touching[:-1] & spans.inside)
+    ends[:-1] &= ~(touching[1:] & spans.inside)
+    return Runs(np.flatnonzero(begins), np.flatnonzero(ends) + 1)
 
 
 def quantile(values: Floats, share: float) -> float:
@@ -73,13 +93,23 @@ def quantile(values: Floats, share: float) -> float:
     return low + (high - low) * (at - first)
 
 
-def _settled(touching: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Without gaps, then without stretches, that are shorter than SHORTEST; gaps at the ends stay."""
+def quantiles(values: Floats, counts: Sequence[int] | NDArray[np.int64], share: float) -> Floats:
+    """(N,) the same of groups of values, one behind the other. counts: (N,) how many each has, none of them 0."""
+    sizes, ordered = np.asarray(counts, np.int64), values.copy()
+    at = share * (sizes - 1)
+    first, begins = at.astype(np.int64), np.cumsum(sizes) - sizes
+    for group in map(slice, begins.tolist(), (begins + sizes).tolist()):  # a sort of few values takes no time at all
+        ordered[group].sort()
+    low, high = ordered[begins + first], ordered[begins + np.minimum(first + 1, sizes - 1)]
+    return low + (high - low) * (at - first)
+
+
+def _settled(touching: NDArray[np.bool_], spans: Spans) -> NDArray[np.bool_]:
+    """Without gaps, then without stretches, that are shorter than SHORTEST; gaps at the ends of a clip stay."""
     out = touching.copy()
-    for run in runs(~out):
-        if run.stop - run.start < SHORTEST and run.start > 0 and run.stop < len(out):
-            out[run.start : run.stop] = True
-    for run in runs(out):
-        if run.stop - run.start < SHORTEST:
-            out[run.start : run.stop] = False
+    gaps = runs(~out, spans)
+    at_end = np.isin(gaps.starts, spans.starts) | np.isin(gaps.stops, spans.starts + spans.counts)
+    out[gaps.of((gaps.lengths < SHORTEST) & ~at_end).samples()[0]] = True
+    stands = runs(out, spans)
+    out[stands.of(stands.lengths < SHORTEST).samples()[0]] = False
     return out

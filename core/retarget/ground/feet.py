@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -22,6 +22,9 @@ from ..transfer import limb, mirror
 from ..transfer.binding import Binding
 from . import contacts
 from .root import Legs
+
+Contacts = Mapping[str, NDArray[np.bool_]]
+"""By limb (F,) whether it stands, of one clip."""
 
 EASE = 0.12
 """Seconds."""
@@ -52,59 +55,47 @@ class Limb:
     rows: tuple[int, int, int, int]
     touching: NDArray[np.bool_]
 
-    @cached_property
-    def runs(self) -> list[contacts.Run]:
-        """The stretches in which it touches, of one clip."""
-        return contacts.runs(self.touching)
-
 
 @dataclass(frozen=True, eq=False)
 class Footing:
-    """How the limbs of one clip are on the ground. is_grounded: whether the clip is one over the ground. above: as `height` gives it of the
-    source's feet, where these show the ground."""
+    """How the limbs are on the ground. is_grounded: (N,) whether each clip is one over the ground. above: as `heights` gives it of the
+    source's feet, None where these do not show the ground."""
 
     limbs: list[Limb]
-    is_grounded: bool
-    above: float | None
+    is_grounded: NDArray[np.bool_]
+    above: list[float | None]
 
 
 @dataclass(frozen=True, eq=False)
 class Locked:
-    """rotations: (F, 4) new ones in the world by target bone. hips: (F,) metres by which they come down. missed: by limb (F,) metres
-    between goal and end while it touches."""
+    """rotations: (F, 4) new ones in the world by target bone. added: (N,) radians by which a bone rotates more, at most, in each clip.
+    hips: (F,) metres by which they come down. missed: by limb (F,) metres between goal and end while it touches."""
 
     rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
+    added: Floats = field(default_factory=lambda: np.zeros(0))
     hips: Floats = field(default_factory=lambda: np.zeros(0))
     missed: dict[str, Floats] = field(default_factory=dict[str, Floats])
 
 
-def footing(
-    binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Mapping[str, NDArray[np.bool_]] | None = None
-) -> Footing:
-    """Of one clip. given: as for `limbs`."""
+def footing(binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Sequence[Contacts] = ()) -> Footing:
+    """given: as for `limbs`."""
     limbs_ = limbs(binding, source, fps, measured, hands, given)
-    is_grounded = bool(given) or keeps_ground(limbs_, source, binding, measured.source)
-    known = bool(given) or (is_grounded and shows_ground(limbs_))
-    return Footing(limbs_, is_grounded, height(limbs_, binding, source, True, measured) if known else None)
+    asked = np.array([bool(own) for own in given] or [False] * len(source.spans))
+    is_grounded = asked | keeps_ground(limbs_, source, binding, measured.source)
+    shows = asked | (is_grounded & (_standing(limbs_, source.spans) >= GROUNDED))
+    above = heights(limbs_, binding, source, True, measured)
+    return Footing(limbs_, is_grounded, [each if known else None for each, known in zip(above, shows.tolist(), strict=True)])
 
 
-def joined(every: Sequence[list[Limb]]) -> list[Limb]:
-    """The limbs of clips one after another."""
-    if len(every) == 1:
-        return every[0]
-    return [Limb(same[0].name, same[0].rows, np.concatenate([each.touching for each in same])) for same in zip(*every, strict=True)]
-
-
-def limbs(
-    binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Mapping[str, NDArray[np.bool_]] | None = None
-) -> list[Limb]:
-    """The legs, and on request the arms, that both figures have. given: contacts by limb (leftFoot, rightHand …) instead of those
-    detected."""
+def limbs(binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Sequence[Contacts] = ()) -> list[Limb]:
+    """The legs, and on request the arms, that both figures have. given: of each clip contacts by limb (leftFoot, rightHand …) instead of
+    those detected."""
     limbs_: list[Limb] = []
-    seconds = source.frames / fps
+    seconds, spans = source.frames / fps, source.spans
     parts_down = ("Toes", "Foot") if hands else ()  # what hands touch is the ground that feet are on
     feet = [row for side in ("left", "right") for part in parts_down if (row := binding.roles.get(side + part)) is not None]
-    ground = min((contacts.quantile(source.positions[:, binding.followers[row].source, 2], contacts.LOWEST) for row in feet), default=0.0)
+    levels = [contacts.quantiles(source.positions[:, binding.followers[row].source, 2], spans.counts, contacts.LOWEST) for row in feet]
+    ground = np.minimum.reduce(levels) if levels else np.zeros(len(spans))
     for parts in (_LEG, _ARM) if hands else (_LEG,):
         for side in ("left", "right"):
             rows = [binding.roles.get(side + part) for part in parts]
@@ -113,32 +104,36 @@ def limbs(
             toe = rows[3] if rows[3] is not None and parts is _LEG else rows[2]
             name = f"{side}{parts[2]}"
             positions = source.positions[:, binding.followers[toe].source]
-            touching = contacts.standing(positions, seconds, measured.source, None if parts is _LEG else ground)
-            limbs_.append(Limb(name, (rows[0], rows[1], rows[2], toe), given[name] if given and name in given else touching))
+            touching = contacts.standing(positions, seconds, measured.source, None if parts is _LEG else ground, spans)
+            for own, at in zip(given, spans.rows, strict=False):
+                touching[at] = own.get(name, touching[at])
+            limbs_.append(Limb(name, (rows[0], rows[1], rows[2], toe), touching))
     return limbs_
 
 
-def keeps_ground(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> bool:
-    """Whether a clip is one over the ground: feet stand in it, and the body does not lie while they are seldom still, as one who swims."""
-    legs = [item.touching for item in limbs_ if item.name.endswith("Foot") and item.touching.any()]
-    return bool(legs) and (np.any(legs, axis=0).mean() > STILL or not _lies(limbs_, source, binding, leg))
+def keeps_ground(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> NDArray[np.bool_]:
+    """(N,) whether a clip is one over the ground: feet stand in it, and the body does not lie while they are seldom still, as one who
+    swims."""
+    stands = _standing(limbs_, source.spans)
+    seldom = (stands > 0) & (stands <= STILL)
+    return (stands > 0) & ~(seldom & _lies(limbs_, source, binding, leg)) if seldom.any() else stands > 0
 
 
-def shows_ground(limbs_: list[Limb]) -> bool:
-    """Whether feet stand for a good part of a clip, so that this is the ground."""
+def _standing(limbs_: list[Limb], spans: Spans) -> Floats:
+    """(N,) the part of each clip in which a foot stands."""
     legs = [item.touching for item in limbs_ if item.name.endswith("Foot")]
-    return bool(legs) and bool(np.any(legs, axis=0).mean() >= GROUNDED)
+    return spans.mean(np.logical_or.reduce(legs).astype(np.float64)) if legs else np.zeros(len(spans))
 
 
-def _lies(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> bool:
-    """Whether the trunk is level and the feet are not below it, for most of the clip."""
+def _lies(limbs_: list[Limb], source: Motion, binding: Binding, leg: float) -> NDArray[np.bool_]:
+    """(N,) whether the trunk is level and the feet are not below it, for most of the clip."""
     hips, head = binding.roles.get("hips"), binding.roles.get("head")
     if hips is None or head is None:
-        return False
+        return np.zeros(len(source.spans), bool)
     low, top = (source.positions[:, binding.followers[row].source] for row in (hips, head))
     trunk = top - low
     erect = trunk[:, 2] > _ERECT * np.linalg.norm(trunk, axis=1)
-    return bool((erect | (low[:, 2] - _feet(limbs_, source, binding) > _UNDER * leg)).mean() < 0.5)
+    return source.spans.mean((erect | (low[:, 2] - _feet(limbs_, source, binding) > _UNDER * leg)).astype(np.float64)) < 0.5
 
 
 def _feet(limbs_: list[Limb], source: Motion, binding: Binding) -> Floats:
@@ -147,36 +142,55 @@ def _feet(limbs_: list[Limb], source: Motion, binding: Binding) -> Floats:
     return np.asarray(source.positions[:, feet, 2].mean(axis=1), np.float64)
 
 
-def height(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> float | None:
-    """Metres by which the lowest standing foot is above where the lowest is at rest, in the middle of all frames; None where none stands.
-    For a target that does not stand at rest, above its floor."""
-    legs = [item for item in limbs_ if item.name.endswith("Foot") and item.touching.any()]
-    if not legs:
-        return None
-    followers = [binding.followers[item.rows[3]] for item in legs]
-    rest = min(float(one.anchor[2] if in_source else binding.target.heads[one.target, 2]) for one in followers)
+def heights(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> list[float | None]:
+    """Of each clip metres by which the lowest standing foot is above where the lowest is at rest, in the middle of all frames; None where
+    none stands. For a target that does not stand at rest, above its floor."""
+    spans = motion.spans
+    lowest, rest = np.full(len(motion.frames), np.inf), np.full(len(spans), np.inf)
+    for item in limbs_:
+        if item.name.endswith("Foot") and item.touching.any():
+            one = binding.followers[item.rows[3]]
+            own = float(one.anchor[2] if in_source else binding.target.heads[one.target, 2])
+            np.minimum(rest, own, out=rest, where=spans.any(item.touching))
+            np.minimum(lowest, motion.positions[:, one.source if in_source else one.target, 2], out=lowest, where=item.touching)
     if not in_source and not measured.stands[1]:
-        rest = measured.target_floor
-    bones = [one.source if in_source else one.target for one in followers]
-    lowest = np.full(len(motion.frames), np.inf)
-    for item, bone in zip(legs, bones, strict=True):
-        np.minimum(lowest, motion.positions[:, bone, 2], out=lowest, where=item.touching)
-    return contacts.quantile(lowest[lowest < np.inf], 0.5) - rest
+        rest[:] = measured.target_floor
+    stands = lowest < np.inf
+    counts = spans.count(stands)
+    result: list[float | None] = [None] * len(spans)
+    middle = contacts.quantiles(lowest[stands], counts[counts > 0], 0.5) - rest[counts > 0]
+    for clip, height in zip(np.flatnonzero(counts).tolist(), middle.tolist(), strict=True):
+        result[clip] = height
+    return result
 
 
-def standing_off(run: contacts.Run, away: Floats) -> float:
-    """Metres that a foot is off the ground while it stands, at most and for as long as a contact takes. away: (F,) as `level.off_ground`
-    gives it, of one clip."""
-    values = away[run.start : run.stop]
-    width = min(contacts.SHORTEST, len(values))
-    windows = [values[start : len(values) - width + 1 + start] for start in range(width)]
-    return float(max(np.minimum.reduce(windows).max(), np.maximum.reduce(windows).min(), key=abs))
+def standing_off(runs: contacts.Runs, away: Floats) -> Floats:
+    """(R,) metres that a foot is off the ground while it stands, at most and for as long as a contact takes. away: (F,) as
+    `level.off_ground` gives it."""
+    result = np.zeros(len(runs))
+    widths = np.minimum(runs.lengths, contacts.SHORTEST)
+    for width in np.unique(widths).tolist():
+        some = runs.of(widths == width)
+        first, run = contacts.Runs(some.starts, some.stops - width + 1).samples()
+        windows = [away[first + step] for step in range(width)]
+        begins = np.flatnonzero(np.diff(run, prepend=-1))
+        highest = np.maximum.reduceat(np.minimum.reduce(windows), begins)
+        deepest = np.minimum.reduceat(np.maximum.reduce(windows), begins)
+        result[widths == width] = np.where(np.abs(deepest) > np.abs(highest), deepest, highest)
+    return result
 
 
 def mirrored(limbs_: list[Limb]) -> list[Limb]:
     """Each limb with the contacts of the other side's."""
     by_name = {item.name: item.touching for item in limbs_}
     return [Limb(item.name, item.rows, by_name.get(mirror.other_side(item.name), item.touching)) for item in limbs_]
+
+
+def acting(limbs_: list[Limb], feet: NDArray[np.bool_], hands: bool, spans: Spans) -> list[Limb]:
+    """The limbs that are held, where they are. feet: (N,) the clips in which feet are. hands: whether hands are."""
+    held = spans.spread(feet.astype(np.float64)) > 0
+    legs = [Limb(item.name, item.rows, item.touching & held) for item in limbs_ if item.name.endswith("Foot") and feet.any()]
+    return legs + [item for item in limbs_ if hands and item.name.endswith("Hand")]
 
 
 def lock(
@@ -194,7 +208,7 @@ def lock(
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
     the clips. away: by leg (F,) as `level.off_ground` gives it: whoever stands in the ground or above it by what can be seen is put onto
     it."""
-    locked = Locked(hips=np.zeros(len(target.frames)))
+    locked = Locked(added=np.zeros(len(spans)), hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
     for item in limbs_:
@@ -211,8 +225,9 @@ def lock(
         across = quat.rotate(quat.conjugate(references[first]), lateral if item.name.endswith("Foot") else -lateral)
         hinge = limb.hinge_axis(middle - start, end - start, target.rotations[:, first], across, spans)
         bent = limb.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
-        locked.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
-        locked.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
+        for bone, rotations in ((first, bent.first), (second, bent.second)):
+            locked.rotations[bone] = quat.multiply(rotations, target.rotations[:, bone])
+            np.maximum(locked.added, spans.largest(quat.angle(rotations)), out=locked.added)
         # Feet and hands keep their angle, whether or not the map would rotate them anyway.
         for row in item.rows[2:]:
             bone = binding.followers[row].target
@@ -225,20 +240,23 @@ def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: 
     """(F, 3) where the limb's end shall be: still while it stands, on the ground where it is off it by more than `least` metres; what that
     takes at the edges fades out before and after, beside the limb's own motion."""
     toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
-    offset, whole = np.zeros_like(toe), np.zeros(len(seconds))
-    for rows in spans.rows:
-        clock, there = seconds[rows], toe[rows]
-        apart = np.zeros(len(there)) if away is None else away[rows]
-        for run in contacts.runs(item.touching[rows]):
-            inside = np.arange(len(there)).clip(run.start, run.stop - 1)
-            beside = np.maximum(clock[run.start] - clock, clock - clock[run.stop - 1]).clip(0, EASE)
-            weight = 0.5 + 0.5 * np.cos(np.pi * beside / EASE)
-            moved = there[run.start : run.stop].mean(axis=0) - there[inside]
-            if abs(standing_off(run, apart)) > least:
-                moved[:, 2] = -apart[inside]
-            offset[rows] += weight[:, None] * moved
-            whole[rows] += weight
-    return end + offset / np.maximum(whole, 1.0)[:, None]
+    runs = contacts.runs(item.touching, spans)
+    if not len(runs):
+        return end
+    first, last = runs.starts, runs.stops - 1
+    clock = seconds + spans.spread(np.arange(len(spans)) * (np.ptp(seconds) + 3 * EASE))  # no contact reaches into another clip
+    reached = contacts.Runs(np.searchsorted(clock, clock[first] - EASE), np.searchsorted(clock, clock[last] + EASE, side="right"))
+    rows, run = reached.samples()
+    beside = np.maximum(clock[first][run] - clock[rows], clock[rows] - clock[last][run]).clip(0, EASE)
+    weight = 0.5 + 0.5 * np.cos(np.pi * beside / EASE)
+    inside, samples = rows.clip(first[run], last[run]), runs.samples()[0]
+    mean = np.add.reduceat(toe[samples], np.cumsum(runs.lengths) - runs.lengths) / runs.lengths[:, None]
+    moved = mean[run] - toe[inside]
+    if away is not None:
+        moved[:, 2] = np.where((np.abs(standing_off(runs, away)) > least)[run], -away[inside], moved[:, 2])
+    count = len(seconds)
+    offset = np.stack([np.bincount(rows, weight * values, count) for values in moved.T], axis=1)
+    return end + offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None]
 
 
 def _drop(
@@ -265,7 +283,13 @@ def _smoothed(needed: Floats, seconds: Floats) -> Floats:
         return needed
     width = max(1, round(EASE / max(contacts.quantile(np.diff(seconds), 0.5), 1e-6)))
     # The largest need nearby, then its moving average over the same width: never less than the need itself.
-    padded = np.pad(needed, 2 * width, mode="edge")
+    padded = np.concatenate([np.full(2 * width, needed[0]), needed, np.full(2 * width, needed[-1])])
     largest = sliding_window_view(padded, 2 * width + 1).max(axis=1)
-    weights = np.hanning(2 * width + 3)[1:-1]
-    return np.asarray(np.convolve(largest, weights / weights.sum(), mode="valid"), np.float64)
+    return np.asarray(np.convolve(largest, _bell(2 * width + 1), mode="valid"), np.float64)
+
+
+@lru_cache(maxsize=16)
+def _bell(width: int) -> Floats:
+    """(width,) weights of a moving average."""
+    weights = np.hanning(width + 2)[1:-1]
+    return weights / weights.sum()

@@ -34,6 +34,15 @@ def reach(length: Floats, wanted: Floats, present: Floats) -> Floats:
 
 def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> Bent:
     """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to show it."""
+    first, second, missed = np.tile(quat.IDENTITY, (len(end), 1)), np.tile(quat.IDENTITY, (len(end), 1)), np.zeros(len(end))
+    rows = np.flatnonzero(_size(goal - end) > 1e-12)
+    if len(rows):
+        first[rows], second[rows], missed[rows] = _bent(start[rows], middle[rows], end[rows], goal[rows], hinge[rows])
+    return Bent(first, second, missed)
+
+
+def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> tuple[Floats, Floats, Floats]:
+    """The same of a limb whose end moves."""
     upper, lower, whole = middle - start, end - middle, end - start
     first, second = _size(upper), _size(lower)
     present, wanted = _size(whole), _size(goal - start)
@@ -54,20 +63,18 @@ def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats
     rotated_normal = quat.rotate(swing, normal)
     one = _carry(upper, new_middle - start, normal, rotated_normal)
     two = _carry(lower, new_end - new_middle, normal, rotated_normal)
-    kept = np.abs(goal - end).max(axis=1) < 1e-12
-    one, two = np.where(kept[:, None], quat.IDENTITY, one), np.where(kept[:, None], quat.IDENTITY, two)
-    return Bent(one, two, np.where(kept, 0.0, _size(goal - new_end)))
+    return one, two, _size(goal - new_end)
 
 
 def between(start: Floats, end: Floats) -> Floats:
     """(F, 4) the least rotations from unit vectors to others; about a fixed axis where they are opposite."""
     dot = np.einsum("fi,fi->f", start, end)
-    axis = np.cross(start, end)
-    across = np.cross(start, np.array([1.0, 0.0, 0.0]))
-    across = np.where((_size(across) < 0.1)[:, None], np.cross(start, np.array([0.0, 1.0, 0.0])), across)
-    opposite = dot < -1 + 1e-9
-    vector = np.where(opposite[:, None], across, axis)
-    return quat.normalised(np.concatenate([np.where(opposite, 0.0, 1 + dot)[:, None], vector], axis=1))
+    result = np.concatenate([1 + dot[:, None], np.cross(start, end)], axis=1)
+    if (opposite := dot < -1 + 1e-9).any():
+        across = np.cross(start[opposite], np.array([1.0, 0.0, 0.0]))
+        across = np.where((_size(across) < 0.1)[:, None], np.cross(start[opposite], np.array([0.0, 1.0, 0.0])), across)
+        result[opposite, 0], result[opposite, 1:] = 0.0, across
+    return quat.normalised(result)
 
 
 def hinge_axis(upper: Floats, whole: Floats, rotations: Floats, fallback: Floats, spans: Spans) -> Floats:
@@ -85,15 +92,12 @@ def hinge_axis(upper: Floats, whole: Floats, rotations: Floats, fallback: Floats
 
 
 def _carry(old: Floats, new: Floats, old_normal: Floats, new_normal: Floats) -> Floats:
-    """(F, 4) rotations that bring a bone and the normal of its plane to new ones."""
-    before, after = _frame(old, old_normal), _frame(new, new_normal)
-    return quat.of_matrix(after @ before.transpose(0, 2, 1))
-
-
-def _frame(along: Floats, normal: Floats) -> Floats:
-    first = _unit(along, normal)
-    second = _unit(_flat(normal, first), normal)
-    return np.stack([first, second, np.cross(first, second)], axis=-1)
+    """(F, 4) rotations that bring a bone and the normal of its plane to new ones: the bone by the shortest way, then about itself."""
+    before, after = _unit(old, old_normal), _unit(new, new_normal)
+    swing = between(before, after)
+    normal = quat.rotate(swing, _flat(old_normal, before))
+    angle = np.arctan2(np.einsum("fi,fi->f", np.cross(normal, new_normal), after), np.einsum("fi,fi->f", normal, new_normal))
+    return quat.multiply(quat.about(after, angle), swing)
 
 
 def _flat(vector: Floats, axis: Floats) -> Floats:

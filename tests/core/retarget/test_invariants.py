@@ -433,7 +433,7 @@ def kept(binding: Any, motion: Motion, reference: Floats, deltas: Any = transfer
     return result
 
 
-def parentless(figure: Figure, links: Links, bone: int, parent: Floats | None) -> tuple[Floats, Floats, Floats]:
+def parentless(figure: Figure, links: Links, bone: int, *_: Floats | None) -> tuple[Floats, Floats, Floats]:
     return links.rests[bone], links.positions[bone], links.rests[bone]
 
 

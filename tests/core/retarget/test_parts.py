@@ -259,7 +259,7 @@ def test_a_gap_in_a_stand_is_closed_wherever_both_sides_are_known() -> None:
     def stands(air: int) -> list[bool]:
         positions = np.zeros((9, 3))
         positions[air, 2] = 1.0
-        return contacts.standing(positions, np.arange(9.0), 1.0, 0.0).tolist()
+        return contacts.standing(positions, np.arange(9.0), 1.0, np.zeros(1), spans.Spans((9,))).tolist()
 
     assert all(all(stands(air)) for air in range(1, 8))
     assert stands(0) == [False, *[True] * 8] and stands(8) == [*[True] * 8, False]

@@ -59,7 +59,7 @@ def test_who_lies_has_the_feet_less_than_two_fifths_of_a_leg_below_the_hips(belo
     for side in ("left", "right"):
         positions[STANDS.index[side + "Toes"]] = (0, 0, 1 - below)
     limbs = [leg(side, [True, *[False] * 9]) for side in ("left", "right")]
-    assert feet.keeps_ground(limbs, posed(STANDS, 10, positions), HERE, 2.0) is not lies
+    assert feet.keeps_ground(limbs, posed(STANDS, 10, positions), HERE, 2.0).tolist() == [not lies]
 
 
 @pytest.mark.parametrize("share", [0.02, 0.5, 1.0])
@@ -75,8 +75,8 @@ def test_feet_of_a_target_that_lies_at_rest_are_measured_from_its_floor() -> Non
     motion = posed(STANDS, 4)
     toes = float(STANDS.heads[STANDS.index["leftToes"], 2])
     lying = replace(LEGS, stands=(True, False), target_floor=-0.7)
-    assert feet.height(limbs, HERE, motion, False, lying) == pytest.approx(toes + 0.7)
-    assert feet.height(limbs, HERE, motion, True, lying) == feet.height(limbs, HERE, motion, False, LEGS) == pytest.approx(0.0)
+    assert feet.heights(limbs, HERE, motion, False, lying) == [pytest.approx(toes + 0.7)]
+    assert feet.heights(limbs, HERE, motion, True, lying) == feet.heights(limbs, HERE, motion, False, LEGS) == [pytest.approx(0.0)]
 
 
 def test_a_motion_is_above_its_rest_pose_by_its_lowest_foot() -> None:
