@@ -105,7 +105,7 @@ def outlines_from(reading: Reading, part: Part, numbers: Ints) -> list[Outline]:
 
 def _point(reading: Reading, position: Floats, group: int, old: int = -1) -> int:
     """The point of a shape that a line or a sphere is at: the file's own where it was not moved, else one that is there, else a new one."""
-    numbers, positions, groups = (np.concatenate(each) for each in (reading.numbers, reading.positions, reading.groups))
+    positions, groups, numbers = reading.points
     if old >= 0 and np.abs(reading.rest[old] - position).max() < _SAME and (numbers == old).any():
         return int(np.argmax(numbers == old))
     there = (np.rint(positions) == np.rint(position)).all(axis=1) & (groups == group)

@@ -61,6 +61,13 @@ class Reading:
             self.paints[material] = paint.paint_of(material, self.palette)
         return self.paints[material]
 
+    @property
+    def points(self) -> tuple[Floats, Ints, Ints]:
+        """Positions (P, 3), groups and numbers of all points so far; a body may have lines and spheres alone."""
+        if not self.positions:
+            return np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return np.concatenate(self.positions), np.concatenate(self.groups), np.concatenate(self.numbers)
+
     def add(self, positions: Floats, groups: Ints, numbers: Ints) -> None:
         self.positions.append(positions)
         self.groups.append(groups)

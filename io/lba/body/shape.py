@@ -46,13 +46,14 @@ def shape_of(
         (lines if part.role == "LINES" else spheres).extend(outlines_from(reading, part, numbers))
     if any(chosen.matched for chosen in reading.paints.values()):
         resources.report_plain(palette)
+    positions, group_of, point_numbers = reading.points
     return Shape(
         names=figure.names,
         parents=figure.parents,
         heads=figure.heads,
-        positions=np.concatenate(reading.positions) if reading.positions else np.zeros((0, 3)),
-        group_of=np.concatenate(reading.groups) if reading.groups else np.zeros(0, np.int64),
-        numbers=np.concatenate(reading.numbers) if reading.numbers else np.zeros(0, np.int64),
+        positions=positions,
+        group_of=group_of,
+        numbers=point_numbers,
         lines=outlines_of(lines, 2),
         spheres=outlines_of(spheres, 1),
         box=box,
