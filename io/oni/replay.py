@@ -21,7 +21,7 @@ from ...core.oni.records.tram import Tram
 from ...core.reporting import log
 from ..blender import actions, evaluated, fcurves, source_data
 from ..pipeline.changes import Replayed
-from ..pipeline.unedited import Came
+from ..pipeline.fidelity.unedited import Came
 from . import markers, properties, together
 from .build import read_rig
 from .pack import Bodies, Packed, pack_action, settings_of

@@ -25,7 +25,7 @@ from ...core.reporting.errors import ExportError, FormatError
 from ..blender import compat, source_data
 from ..pipeline import clips, exporting, questions, selection, targets, writing
 from ..pipeline.changes import Exported, Replayed, Subject
-from ..pipeline.unedited import Came
+from ..pipeline.fidelity.unedited import Came
 from ..pipeline.writing import Output
 from . import properties, replay
 from .build import TRAM_KIND
