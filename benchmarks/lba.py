@@ -36,6 +36,7 @@ def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     kept: list[list[yardstick.Curve]] = []
     took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in imported))
     took["export"] = yardstick.timed(lambda: export_lba(bpy.context, ExportOptions(paths[0], source="ALL")))
+    yardstick.fresh()
     took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
     return took
 
@@ -55,3 +56,4 @@ def clips(work: Path, count: int) -> tuple[str, ...]:
 
 if __name__ == "__main__":
     main()
+    yardstick.leave()

@@ -17,6 +17,7 @@ from ..core.mindpower.motion import fitting
 from ..core.mindpower.motion.channels import BoneNames, blocks_of
 from ..core.mindpower.motion.rig import LabRig
 from ..core.motion.curves import Timing
+from ..core.motion.rotation_matrix import Floats
 from ..core.reporting.labels import unique
 from ..io.blender import actions
 from ..io.mindpower import figure
@@ -51,17 +52,19 @@ def _one_action(path: Path, runs: int) -> None:
     kept = [yardstick.curves_of(imported.actions[0], obj)]
     rest = figure.read(obj).rig.rest
 
-    def action() -> object:
-        lab = Lab.parse(data)
-        rig = LabRig.of(lab).with_rest(rest)
-        names = BoneNames(unique(lab.names))
-        blocks = blocks_of(fitting.fit(lab, rig, True), names, 0, lab.frame_count, Timing(30.0, 30.0))
-        return actions.write(_owner(), [blocks])
-
     times = yardstick.interleaved_times(
-        {"bytes to action": action, "bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs
+        {"bytes to action": lambda: to_action(data, rest), "bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs
     )
     _table(f"0001.lab as one action, memory {grown:.1f} MB more", times, kept)
+
+
+def to_action(data: bytes, rest: Floats) -> list[bpy.types.Action]:
+    """A skeleton file's whole time line as an action. rest: (bones, 4, 4) its bones in Blender."""
+    lab = Lab.parse(data)
+    rig = LabRig.of(lab).with_rest(rest)
+    names = BoneNames(unique(lab.names))
+    blocks = blocks_of(fitting.fit(lab, rig, True), names, 0, lab.frame_count, Timing(30.0, 30.0))
+    return actions.write(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")), [blocks])
 
 
 def _client(path: Path, runs: int) -> None:
@@ -75,10 +78,6 @@ def _client(path: Path, runs: int) -> None:
     kept = [yardstick.curves_of(action, imported.armatures[0]) for action in imported.actions]
     times = yardstick.interleaved_times({"bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs)
     _table(f"0001.lab in its client's folder, {len(imported.actions)} actions", times, kept)
-
-
-def _owner() -> bpy.types.Object:
-    return bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))
 
 
 def _table(title: str, times: dict[str, float], kept: list[list[yardstick.Curve]]) -> None:

@@ -34,6 +34,7 @@ def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in imported))
     options = ExportOptions(str(work / "out" / "all.anim"), source="ALL", overwrite=True)
     took["export"] = yardstick.timed(lambda: export_oni2(bpy.context, options))
+    yardstick.fresh()
     took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
     return took
 

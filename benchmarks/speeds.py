@@ -50,7 +50,10 @@ def in_and_out(module: str, sizes: list[int], runs: int) -> Iterator[Figure]:
     for size in sizes:
         times[str(size)] = yardstick.clip_times(job.clips, job.once, size, runs)
     memory = (yardstick.peak() - before) / 1e6
-    for what, goal, bare in (("import", fast_in, "bare writer"), ("export", fast_out, yardstick_out)):
+    rows = [("import", fast_in, "bare writer"), ("export", fast_out, yardstick_out)]
+    if all("bytes to action" in took for took in times.values()):
+        rows.append(("bytes to action", fast_in, "bare writer"))
+    for what, goal, bare in rows:
         value = {size: took[what] / took[bare] for size, took in times.items()}
         yield Figure(f"{title}: {what}, to the {bare}", goal, value, {size: took[what] for size, took in times.items()}, memory)
 

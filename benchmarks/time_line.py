@@ -13,8 +13,9 @@ import bpy
 import numpy as np
 
 from ..core.mindpower.files.lab import Lab
-from ..io.mindpower import ExportOptions, ImportOptions, export_mindpower, import_mindpower
+from ..io.mindpower import ExportOptions, ImportOptions, export_mindpower, figure, import_mindpower
 from . import yardstick
+from .mindpower import to_action
 
 SAMPLE = Path(__file__).resolve().parents[1] / "samples" / "mindpower" / "animation" / "0001.lab"
 
@@ -33,7 +34,11 @@ def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in imported))
     options = ExportOptions(str(work / "out" / "0001.lab"), source="ALL", overwrite=True)
     took["export"] = yardstick.timed(lambda: export_mindpower(bpy.context, options))
+    data, rest = Path(paths[0]).read_bytes(), figure.read(obj).rig.rest
+    yardstick.fresh()
     took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
+    yardstick.fresh()
+    took["bytes to action"] = yardstick.timed(lambda: to_action(data, rest))
     return took
 
 
@@ -50,3 +55,4 @@ def clips(work: Path, count: int) -> tuple[str, ...]:
 
 if __name__ == "__main__":
     main()
+    yardstick.leave()

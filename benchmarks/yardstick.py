@@ -145,7 +145,8 @@ Prepare = Callable[[Path, int], tuple[str, ...]]
 """Writes so many clips into a folder, and returns their paths."""
 
 Once = Callable[[tuple[str, ...], Path], dict[str, float]]
-"""The seconds of each job ("import", "bare reader", "export", "bare writer") with these files, in a new file."""
+"""The seconds of each job ("import", "bare reader", "export", "bare writer", where it is measured "bytes to action", which is an import's
+curves alone) with these files, in a new file."""
 
 
 def clip_times(prepare: Prepare, once: Once, count: int, runs: int) -> dict[str, float]:

@@ -17,6 +17,7 @@ from .commands import Commands
 from .report import fail, note, show, show_json
 
 _ENTRIES = "1, 0-5,9 (counted from 0), or names"
+_FILES = {"list": "the archive", "add": "the archive", "restore": "the file that is restored, or FILE#ENTRY"}
 _FROM = "the file that it shall hold, or ARCHIVE#ENTRY; of any kind"
 
 
@@ -26,9 +27,7 @@ def add_to(commands: Commands) -> None:
 
     def add(name: str, run: Callable[[argparse.Namespace], int], said: str) -> argparse.ArgumentParser:
         command: argparse.ArgumentParser = actions.add_parser(name, help=said)
-        command.add_argument(
-            "file", metavar="FILE", help="the archive" if name != "restore" else "the file that is restored, or FILE#ENTRY"
-        )
+        command.add_argument("file", metavar="FILE", help=_FILES.get(name, "the archive, or FILE#ENTRY"))
         command.set_defaults(run=run)
         return command
 
@@ -38,14 +37,14 @@ def add_to(commands: Commands) -> None:
     command.add_argument("-o", "--output", default=".", help="a folder, or for one entry a file (default: here)")
     command.add_argument("--overwrite", action="store_true", help="also files that are there already")
     command = add("replace", replace, "put a file into an entry; the archive is backed up once as FILE.bak")
-    command.add_argument("entry", metavar="ENTRY", help="number or name; all others stay as they are")
+    command.add_argument("entry", metavar="ENTRY", nargs="?", default="", help="number or name; all others stay as they are")
     command.add_argument("source", metavar="WITH", help=_FROM)
     _add_method(command, "that of the entry")
     command = add("add", add_entries, "new entries behind the last one")
     command.add_argument("sources", metavar="WITH", nargs="+", help=_FROM)
     _add_method(command, "that of most entries")
     command = add("blank", blank, "make entries blank; no other changes its number")
-    command.add_argument("entries", metavar="ENTRIES", help=_ENTRIES)
+    command.add_argument("entries", metavar="ENTRIES", nargs="?", default="", help=_ENTRIES)
     command = add("restore", restore, "a file, or one entry of it, as it is in its .bak, which stays")
     command.add_argument("entry", metavar="ENTRY", nargs="?", default="", help="number or name; all others stay as they are")
 
@@ -78,9 +77,10 @@ def _line(entry: archives.Facts) -> str:
 
 
 def extract(arguments: argparse.Namespace) -> int:
-    taken = archives.extracted(arguments.file, arguments.entries)
+    file, entries = _located(arguments.file, arguments.entries)
+    taken = archives.extracted(file, entries)
     target = Path(arguments.output)
-    if len(taken) == 1 and arguments.entries and not target.is_dir() and target.suffix:
+    if len(taken) == 1 and entries and not target.is_dir() and target.suffix:
         targets = [target]
         if not arguments.overwrite:
             disk.check_own(target, "that entry", lambda data: data == bytes(taken[0].data), "choose another name, or say --overwrite")
@@ -96,8 +96,9 @@ def extract(arguments: argparse.Namespace) -> int:
 
 
 def replace(arguments: argparse.Namespace) -> int:
+    file, entry = _located(arguments.file, arguments.entry, "the entry that it replaces")
     with log.collect() as said:
-        where = archives.replaced(arguments.file, arguments.entry, arguments.source, arguments.method)
+        where = archives.replaced(file, entry, arguments.source, arguments.method)
     return _written(said, "replaced", [where])
 
 
@@ -108,8 +109,9 @@ def add_entries(arguments: argparse.Namespace) -> int:
 
 
 def blank(arguments: argparse.Namespace) -> int:
+    file, entries = _located(arguments.file, arguments.entries, "the entries that become blank")
     with log.collect() as said:
-        addresses = archives.blanked(arguments.file, arguments.entries)
+        addresses = archives.blanked(file, entries)
     return _written(said, "blanked", addresses)
 
 
@@ -122,8 +124,16 @@ def _written(said: log.Log, what: str, addresses: list[str]) -> int:
 
 
 def restore(arguments: argparse.Namespace) -> int:
-    path, entry = address.split(arguments.file)
-    if entry and arguments.entry:
-        raise RetroAnimError(f"{arguments.file} names an entry already, so {arguments.entry} is one too many")
-    show(f"restored: {backups.restore(path, arguments.entry or entry)}")
+    path, entry = _located(arguments.file, arguments.entry)
+    show(f"restored: {backups.restore(path, entry)}")
     return 0
+
+
+def _located(file: str, entry: str, needed: str = "") -> tuple[str, str]:
+    """The archive and what is meant of it, by FILE#ENTRY or FILE ENTRY. needed: what that is, where it may not be left out."""
+    path, own = address.split(file)
+    if own and entry:
+        raise RetroAnimError(f"{file} names an entry already, so {entry} is one too many")
+    if needed and not (own or entry):
+        raise RetroAnimError(f"{file}: name {needed}, as {file}#0")
+    return path, own or entry

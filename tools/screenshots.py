@@ -107,12 +107,12 @@ class Window:
     def story(self) -> list[Step]:
         return [
             *(self.fresh, self.widen, self.fresh, self.open_tab),
-            *(lambda: self.import_("lba", "lba1/ANIM.HQR", "INVOKE_DEFAULT"), lambda: shot("browser"), self.escape),
+            *(lambda: self.import_("lba", "lba1/ANIM.HQR", "INVOKE_DEFAULT"), self.waits, lambda: shot("browser"), self.escape),
             *(lambda: self.import_("lba", "lba1/FILE3D.HQR", entities="0"), self.open_tab, lambda: self.frame(1), lambda: shot("clips")),
             *(self.edit, lambda: self.frame(1), lambda: shot("edited")),
             *(self.fresh, lambda: self.import_("mindpower", "mindpower/scripts/table/CharacterInfo.txt", ask=False)),
             *(self.open_tab, lambda: self.frame(5), lambda: shot("client")),
-            *(self.fresh, self.retarget, lambda: self.frame(14), lambda: self.scroll(14), lambda: shot("retarget")),
+            *(self.fresh, self.retarget, lambda: self.frame(14), lambda: self.scroll(15), lambda: shot("retarget")),
             *self.character(),
         ]
 
@@ -179,6 +179,11 @@ class Window:
         with self.inside():
             getattr(self.bpy.ops.import_anim, game)(*how, filepath=str(self.samples / path), **options)
         return self.bpy.context.object
+
+    def waits(self) -> bool:
+        """Whether the browser still waits for pictures of characters."""
+        pictures: Any = next(module for name, module in sys.modules.items() if name.endswith("operators.files.pictures"))
+        return any(pictures._waiting) or bool(pictures._finished) or (pictures._thread is not None and pictures._thread.is_alive())
 
     def edit(self) -> None:
         """As the guide says: in the clip in which the figure stands an arm goes up, with a key; and what that changes."""
@@ -304,7 +309,8 @@ def run_story() -> None:
     steps = [*Window(Path(os.environ["RETRO_ANIM_SAMPLES"])).story(), lambda: print("\nDONE", flush=True), bpy.ops.wm.quit_blender]
 
     def run() -> float | None:
-        steps.pop(0)()
+        if steps[0]() is not True:  # it waits for something
+            steps.pop(0)
         return 2.5 if steps else None
 
     bpy.app.timers.register(run, first_interval=8)

@@ -77,7 +77,8 @@ class Report:
     limb_max and limb_worst, but as Blender shows it, with what held feet and hands change. sway: of the hips to one side and the other of
     the heading that a game's character has, which has no part in it. off_ground, off_ground_leg: leg lengths by which a foot stands above
     the ground, in it if negative, where the source's stands on it, at most, and which. faces_elsewhere: whether a figure whose facing is
-    not certain may face another way by its rest pose, or lies there, or whose up axis may be another one.
+    not certain may face another way by its rest pose, or lies there, or whose up axis may be another one. ground_elsewhere: whether it is
+    not certain where the ground of one of the figures is.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Report:
     off_ground: float = 0.0
     off_ground_leg: str = ""
     faces_elsewhere: bool = False
+    ground_elsewhere: bool = False
 
     @property
     def is_good(self) -> bool:
@@ -122,6 +124,7 @@ class Report:
             and self.skate <= self.skate_source + GOOD_SKATE
             and abs(self.off_ground) <= GOOD_GROUND
             and not self.faces_elsewhere
+            and not self.ground_elsewhere
             and not self.flips
             and not self.unreached
             and not any(item.frames for item in self.goals)

@@ -144,7 +144,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     solved = _solved(setup, frames, wanted, still)
     plain = posed = solved.motion(None, motion.counts)
     limbs = feet.mirrored(footing.limbs) if options.mirror else footing.limbs
-    sunk = _sunk(setup, lifts, plain, limbs, footing.above)
+    sunk = level.sunk(binding, setup.legs, options.floor, setup.factor, lifts, plain, limbs, footing)
     if any(sunk):
         lower = spans.spread(sunk)[:, None] * np.array([0.0, 0.0, 1.0])
         wanted.positions.update({bone: wanted.positions[bone] - lower for bone in _lifted(binding, wanted)})
@@ -188,9 +188,20 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     reports = reports_of(setup, motion, plain, final, gauge, rotated, limbs, locked, missed, fps, names, seconds)
     standing_legs = feet.acting(limbs, footing.is_grounded, False, spans)
     worst = level.worst(standing_legs, level.off_ground(binding, limbs, levels, final), spans)
+    doubts = [
+        level.doubts(setup.legs, options.floor, each.faces_elsewhere or above is not None)
+        for each, above in zip(reports, footing.above, strict=True)
+    ]
     reports = [
-        replace(each, sway=float(np.degrees(moving.sway)), off_ground=metres / setup.legs.target, off_ground_leg=leg)
-        for each, moving, (leg, metres) in zip(reports, carrying, worst, strict=True)
+        replace(
+            each,
+            sway=float(np.degrees(moving.sway)),
+            off_ground=metres / setup.legs.target,
+            off_ground_leg=leg,
+            ground_elsewhere=bool(doubt),
+            notes=(*each.notes, *doubt),
+        )
+        for each, moving, (leg, metres), doubt in zip(reports, carrying, worst, doubts, strict=True)
     ]
     together = Together(solved, spans.counts, joints)
     return [
@@ -269,23 +280,6 @@ def _hands_at_goals(
             _change(wanted, more.rotations, changed)
             missed |= more.missed
     return missed
-
-
-def _sunk(setup: Setup, lifts: Sequence[float], plain: Motion, limbs: list[feet.Limb], above: Sequence[float | None]) -> list[float]:
-    """Of each clip metres by which the target's standing feet are above where they should be: a rest pose in a crouch, or one whose
-    proportions are others than the legs', lets it float or sink. 0 where that is too little to be seen. lifts: of the source, as
-    `root.lift_of` gives it. above: of the source's standing feet."""
-    measured = setup.legs
-    result = [0.0] * len(lifts)
-    if setup.options.floor != "AUTO" or not measured.stands[1]:
-        return result
-    every = zip(lifts, feet.heights(limbs, setup.binding, plain, False, measured), above, strict=True)
-    for clip, (lift, has, source) in enumerate(every):
-        if source is not None and has is not None:
-            kept = 0.0 if lift else max(0.0, min(source, source - measured.rise, key=abs))  # on something, never in the ground
-            sunk = has - kept * setup.factor
-            result[clip] = sunk if abs(sunk) > feet.VISIBLE * measured.target else 0.0
-    return result
 
 
 def _lifted(binding: Binding, wanted: Wanted) -> list[int]:

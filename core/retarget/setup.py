@@ -87,6 +87,6 @@ def prepare(
     elif options.align == "POSE" and poses.target is not None:
         rest = rotation_matrix.from_quaternion(poses.target.rotations[0])
     references = quat.of_matrix(corrections @ rest)
-    measured = root.legs(binding)
+    measured = replace(root.legs(binding), aligned=root.raised(binding, align.carried(target, target.heads, corrections)))
     factor = options.scale or measured.target / measured.source
     return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, bone_map.limbs)

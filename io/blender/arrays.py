@@ -12,6 +12,10 @@ from ...core.reporting.errors import ExportError
 
 ItemT = TypeVar("ItemT", bound=np.generic)
 
+KIND = np.uint8
+"""What Blender keeps the interpolation and the type of a key in. An array of these is copied as a whole; of any other numbers each is taken
+by itself, which takes more than ten times as long."""
+
 
 class Items(Protocol):
     """Any collection of Blender's: vertices, loops, bones, layers' values."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...core.motion.curves import Block
 from . import compat, curve_writer
+from .arrays import KIND
 from .fcurves import ShownCurve, ShownCurves
 
 
@@ -25,7 +26,7 @@ def as_written(action: bpy.types.Action, owner: bpy.types.Object, blocks: Sequen
     for block in blocks:
         rows = curve_writer.keys_of(block)
         interpolation, types = curve_writer.kinds_of(block.generated.tobytes(), block.stepped)
-        keys, kind = np.empty(rows.shape[1], np.float32), np.empty(len(block.frames), np.int32)
+        keys, kind = np.empty(rows.shape[1], np.float32), np.empty(len(block.frames), KIND)
         for channel, row, curve in zip(block.channels, rows, curves, strict=False):
             if curve.mute or curve.extrapolation != "CONSTANT" or len(curve.modifiers):
                 return None

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...core.motion.curves import Block, Channel
 from . import compat, making
+from .arrays import KIND
 
 
 @lru_cache(maxsize=4096)
@@ -160,7 +161,7 @@ class Writer:
         for old, block, kind, own, before, now in blocks:
             count = len(kind)
             own = own + own[-1:] * (count - len(own))
-            types = None if own == kind else np.frombuffer(kinds_of(own, block.stepped)[1], np.int32)
+            types = None if own == kind else np.frombuffer(kinds_of(own, block.stepped)[1], KIND)
             changed = _changed(old, block) if before == now and types is None else None
             if changed is None or len(changed):
                 chosen = range(len(block.channels)) if changed is None else changed.tolist()
@@ -208,7 +209,7 @@ _OBJECT = "Object Transforms"
 def _adder(generated: bytes, stepped: bool) -> Callable[[Any], None]:
     """Gives a curve as many keys as a block has, without their frames and values."""
     count, plain = len(generated), not any(generated)
-    interpolation, types = (np.frombuffer(kind, np.int32) for kind in kinds_of(generated, stepped))
+    interpolation, types = (np.frombuffer(kind, KIND) for kind in kinds_of(generated, stepped))
 
     def add(points: Any) -> None:
         points.add(count)
@@ -221,10 +222,10 @@ def _adder(generated: bytes, stepped: bool) -> Callable[[Any], None]:
 
 @lru_cache(maxsize=256)
 def kinds_of(generated: bytes, stepped: bool) -> tuple[bytes, bytes]:
-    """Interpolation and type of every key, 32 bits each, as Blender numbers them. generated, stepped: of a block."""
+    """Interpolation and type of every key, as bytes of `KIND`. generated, stepped: of a block."""
     own = np.frombuffer(generated, np.bool_)
-    interpolation = np.full(len(own), compat.CONSTANT if stepped else compat.LINEAR, np.int32)
-    return interpolation.tobytes(), np.where(own, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE)).tobytes()
+    interpolation = np.full(len(own), compat.CONSTANT if stepped else compat.LINEAR, KIND)
+    return interpolation.tobytes(), np.where(own, KIND(compat.GENERATED_VALUE), KIND(compat.KEYFRAME_VALUE)).tobytes()
 
 
 def _bare(action: bpy.types.Action, owner: bpy.types.Object) -> None:

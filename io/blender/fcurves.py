@@ -21,7 +21,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, Problem
 from . import armature, compat
-from .arrays import values_of
+from .arrays import KIND, values_of
 
 IMPORTED = "retro_anim_fps"
 """Custom property of actions that came from a file."""
@@ -144,7 +144,7 @@ class _Keys:
     def add(self, curve: Any, channel: Channel) -> None:
         points = curve.keyframe_points
         keys = values_of(points, "co", np.float32, 2)
-        types, interpolation = values_of(points, "type", np.int32), values_of(points, "interpolation", np.int32)
+        types, interpolation = values_of(points, "type", KIND), values_of(points, "interpolation", KIND)
         kept = types != compat.GENERATED_VALUE
         moves = not channel.property.startswith("[") or channel.property in PATHS
         if moves and not (finite := np.isfinite(keys)).all():
@@ -170,9 +170,9 @@ def make_linear(action: bpy.types.Action, owner: bpy.types.Object) -> int:
         channel = channel_of(curve)
         points = curve.keyframe_points
         moves = channel is not None and (channel.property in REST or channel.property in PATHS)
-        if not moves or (values_of(points, "interpolation", np.int32)[:-1] == compat.LINEAR).all():
+        if not moves or (values_of(points, "interpolation", KIND)[:-1] == compat.LINEAR).all():
             continue
-        points.foreach_set("interpolation", np.full(len(points), compat.LINEAR, np.int32))
+        points.foreach_set("interpolation", np.full(len(points), compat.LINEAR, KIND))
         curve.update()
         count += 1
     return count

@@ -14,7 +14,7 @@ from ...core.motion.curves import CLOSEST, Channel
 from ...core.motion.rotation_matrix import Floats
 from ...core.motion.sampling import MERGE
 from . import compat, evaluated
-from .arrays import of_property, values_of
+from .arrays import KIND, of_property, values_of
 from .nla import NEAR, Playing, only, playing, plays_range, strip_slot
 
 BETWEEN = "retro_anim_between"
@@ -48,7 +48,7 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> i
 def _key_frames(curves: list[Any]) -> tuple[Floats, Floats]:
     """(K,) frames of keys, each once, and (L,) of generated ones behind them, which close a loop."""
     keys = [values_of(curve.keyframe_points, "co", np.float32, 2)[:, 0] for curve in curves]
-    types = [values_of(curve.keyframe_points, "type", np.int32) for curve in curves]
+    types = [values_of(curve.keyframe_points, "type", KIND) for curve in curves]
     frames, kinds = (np.concatenate(each) if each else np.zeros(0) for each in (keys, types))
     real = np.unique(np.round(frames[kinds != compat.GENERATED_VALUE], 2)).astype(np.float64)
     generated = np.unique(frames[kinds == compat.GENERATED_VALUE]).astype(np.float64)
@@ -70,7 +70,7 @@ def _one_key_a_unit(curves: list[Any], start: float, unit: float) -> Floats:
     gone = frames[(apart > best[np.searchsorted(units, units)]) & ~beside]
     for curve in curves if len(gone) else []:
         points = curve.keyframe_points
-        keys, types = values_of(points, "co", np.float32, 2)[:, 0], values_of(points, "type", np.int32)
+        keys, types = values_of(points, "co", np.float32, 2)[:, 0], values_of(points, "type", KIND)
         types[(np.abs(keys[:, None] - gone) < MERGE).any(axis=1)] = compat.GENERATED_VALUE
         points.foreach_set("type", types)
     return gone
@@ -114,13 +114,13 @@ def _parts(strip: Any, start: float) -> list[_Part]:
     return result
 
 
-def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> tuple[Floats, Floats, NDArray[np.int32], NDArray[np.int32]]:
+def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> tuple[Floats, Floats, NDArray[np.uint8], NDArray[np.uint8]]:
     """Frames, values, interpolation and types of the keys (K,) that play what the strip plays."""
     points = curve.keyframe_points
     keys = values_of(points, "co", np.float32, 2).astype(np.float64)
-    modes, types = values_of(points, "interpolation", np.int32), values_of(points, "type", np.int32)
+    modes, types = values_of(points, "interpolation", KIND), values_of(points, "type", KIND)
     straight = bool(np.isin(modes[:-1], (compat.LINEAR, compat.CONSTANT)).all()) and not len(curve.modifiers)
-    columns: list[tuple[Floats, Floats, NDArray[np.int32], NDArray[np.int32]]] = []
+    columns: list[tuple[Floats, Floats, NDArray[np.uint8], NDArray[np.uint8]]] = []
     parts = _parts(strip, start)
     for part in parts:
         frames, values, mode, kind = _within(curve, keys, modes, types, part, straight, closing)
@@ -129,7 +129,7 @@ def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> tuple[Flo
             # A key tells how its curve goes on to the next one, which now comes before it.
             played, values, mode = played[::-1], values[::-1], np.roll(mode[::-1], -1)
             closes = (np.abs(frames[:, None] - closing) < NEAR).any(axis=1)
-            kind = np.where(closes, compat.KEYFRAME_VALUE, kind)[::-1].astype(np.int32)  # what closed the loop now opens it
+            kind = np.where(closes, compat.KEYFRAME_VALUE, kind)[::-1].astype(KIND)  # what closed the loop now opens it
         if not part.ended:
             played, values, mode, kind = _before_the_next(curve, played, values, mode, kind, part, parts[0])
         columns.append((played, values, mode, kind))
@@ -138,8 +138,8 @@ def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> tuple[Flo
 
 
 def _within(
-    curve: Any, keys: Floats, modes: NDArray[np.int32], types: NDArray[np.int32], part: _Part, straight: bool, closing: Floats
-) -> tuple[Floats, Floats, NDArray[np.int32], NDArray[np.int32]]:
+    curve: Any, keys: Floats, modes: NDArray[np.uint8], types: NDArray[np.uint8], part: _Part, straight: bool, closing: Floats
+) -> tuple[Floats, Floats, NDArray[np.uint8], NDArray[np.uint8]]:
     """The keys of one pass, with one at each end; where the curve is not straight, with one for each frame that is played."""
     inside = (keys[:, 0] >= part.first - NEAR) & (keys[:, 0] <= part.last + NEAR)
     frames = keys[inside, 0]
@@ -158,18 +158,18 @@ def _within(
     order = np.argsort(np.concatenate([frames, added]), kind="stable")
     values = np.array([curve.evaluate(frame) for frame in added.tolist()])
     closes = (np.abs(added[:, None] - closing) < NEAR).any(axis=1)
-    kinds = np.where(closes, np.int32(compat.GENERATED_VALUE), np.int32(compat.KEYFRAME_VALUE))
+    kinds = np.where(closes, KIND(compat.GENERATED_VALUE), KIND(compat.KEYFRAME_VALUE))
     return (
         np.concatenate([frames, added])[order],
         np.concatenate([own, values])[order],
-        all_modes[order].astype(np.int32),
-        np.concatenate([types[inside], kinds])[order].astype(np.int32),
+        all_modes[order].astype(KIND),
+        np.concatenate([types[inside], kinds])[order].astype(KIND),
     )
 
 
 def _before_the_next(
-    curve: Any, frames: Floats, values: Floats, modes: NDArray[np.int32], types: NDArray[np.int32], part: _Part, first: _Part
-) -> tuple[Floats, Floats, NDArray[np.int32], NDArray[np.int32]]:
+    curve: Any, frames: Floats, values: Floats, modes: NDArray[np.uint8], types: NDArray[np.uint8], part: _Part, first: _Part
+) -> tuple[Floats, Floats, NDArray[np.uint8], NDArray[np.uint8]]:
     """A pass that another one follows ends where that begins: with its pose, or on the last frame before where its own is another."""
     goes_on = curve.evaluate(first.last if part.reverse else first.first)
     if abs(values[-1] - goes_on) < 1e-6 or frames[-1] - frames[0] < 2:
@@ -180,8 +180,8 @@ def _before_the_next(
     return (
         np.append(frames[kept], last),
         np.append(values[kept], curve.evaluate(inner)),
-        np.append(modes[kept], modes[-1]).astype(np.int32),
-        np.append(types[kept], compat.KEYFRAME_VALUE).astype(np.int32),
+        np.append(modes[kept], modes[-1]).astype(KIND),
+        np.append(types[kept], compat.KEYFRAME_VALUE).astype(KIND),
     )
 
 
@@ -213,8 +213,8 @@ def sample(
     lines = np.stack([np.interp(frames, frames[real], row[real]) for row in rows]) if len(rows) else rows
     kept = real | (np.abs(rows - lines) > STRAIGHT)[moving].any(axis=0)
     frames, rows = frames[kept], rows[:, kept]
-    kinds = np.where(real, np.int32(compat.KEYFRAME_VALUE), np.int32(compat.GENERATED_VALUE))[kept]
-    modes = np.full(len(frames), compat.LINEAR, np.int32)
+    kinds = np.where(real, KIND(compat.KEYFRAME_VALUE), KIND(compat.GENERATED_VALUE))[kept]
+    modes = np.full(len(frames), compat.LINEAR, KIND)
     for (path, index), values in zip(channels, rows, strict=True):
         curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")
         _refill(curve, frames - first + start, values, modes, kinds)
@@ -272,15 +272,15 @@ def _channels(strip: Any) -> Iterable[tuple[str, int]]:
             yield curve.data_path, curve.array_index
 
 
-def _refill(curve: Any, frames: Floats, values: Floats, modes: NDArray[np.int32], types: NDArray[np.int32]) -> None:
+def _refill(curve: Any, frames: Floats, values: Floats, modes: NDArray[np.uint8], types: NDArray[np.uint8]) -> None:
     for modifier in list(curve.modifiers):
         curve.modifiers.remove(modifier)
     points = curve.keyframe_points
     points.clear()
     points.add(len(frames))
     points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
-    points.foreach_set("interpolation", np.ascontiguousarray(modes, np.int32))
-    points.foreach_set("type", np.ascontiguousarray(types, np.int32))
+    points.foreach_set("interpolation", np.ascontiguousarray(modes, KIND))
+    points.foreach_set("type", np.ascontiguousarray(types, KIND))
     curve.update()
 
 

@@ -86,8 +86,11 @@ def world_of(obj: bpy.types.Object) -> NDArray[np.float64]:
 
 
 def inverse_of(obj: bpy.types.Object) -> NDArray[np.float64]:
-    """(4, 4) the scene's space -> the object's. Raises ExportError as `world_of`."""
-    return np.linalg.inv(world_of(obj)).astype(np.float64)
+    """(4, 4) the scene's space -> the object's, of a character whose meshes are written. Raises ExportError as `world_of`."""
+    matrix = world_of(obj)
+    if mirrored(matrix):
+        log.warning(f"{obj.name} is mirrored as an object, and is written as it is without: mirror its meshes instead")
+    return np.linalg.inv(matrix).astype(np.float64)
 
 
 def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:

@@ -37,7 +37,8 @@ VARIANT = "lba_game"
 """Custom property of armatures and actions: lba1 or lba2."""
 
 ENTITY = "lba_entity"
-"""Custom property of the armature: the number of the character in the list of characters, where it came in by that."""
+"""Custom property of the armature: the number of the character in the list of characters, where it came in by that; and of
+each of its clips, since several characters may share an armature."""
 
 _MOVERS = "lba_movers"
 """Custom property of the armature: bones that some clip translates."""
@@ -95,7 +96,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         source = character.body.source
         if source is not None or character.clips:
             data[VARIANT] = character.clips[0].game.name if source is None else (LBA2 if isinstance(source, Lm2) else LBA1).name
-        if len(character.entities) == 1:  # the clips of several are one character's here
+        if len(character.entities) == 1:  # of several each clip has its own
             data[ENTITY] = character.entities[0]
         surface = character.body.mesh(character.palette, character.page, self.options.look)
         if surface is not None:
@@ -121,7 +122,15 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         timed = [(motion, timings[clip.game]) for clip, motion in zip(clips, motions, strict=True)]
         blocks = blocks_of_all(timed, stage.rig, stage.scale, self.options.root_motion, placement)
         return [
-            NewAction(clip, keyed, motion, timing, FORMAT, values_of(clip.anm, clip.game, clip.roles, clip.actions))
+            NewAction(
+                clip,
+                keyed,
+                motion,
+                timing,
+                FORMAT,
+                values_of(clip.anm, clip.game, clip.roles, clip.actions),
+                {ENTITY: clip.entity} if clip.entity is not None else {},
+            )
             for clip, keyed, (motion, timing) in zip(clips, blocks, timed, strict=True)
         ]
 

@@ -43,12 +43,14 @@ _LOOSE_BODIES = (".lm1", ".lm2")
 
 @dataclass(frozen=True, eq=False)
 class Clip(plan.Clip):
-    """roles: what the character uses the animation for. actions: what the game does at its keyframes."""
+    """roles: what the character uses the animation for. actions: what the game does at its keyframes. entity: the number of that
+    character, None where that is not known, or the clip moves the body of another one."""
 
     anm: Anm
     game: Variant
     roles: tuple[str, ...] = ()
     actions: tuple[Action, ...] = ()
+    entity: int | None = None
 
 
 @dataclass(eq=False, kw_only=True)
@@ -195,7 +197,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         body_path, clip_path = (_first_beside(beside, archive) for archive in ("BODY.HQR", "ANIM.HQR"))
         if clip_path is None and body_path is None:
             raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
-        character = None
+        character, own = None, None
         bodies = list(entity.bodies)
         if self.skeleton is not None:
             character = self._character(*self.skeleton)
@@ -203,6 +205,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             character = self._entity_body(bodies, body_path, where, name)
             if character is not None and number is not None:
                 character.entities.append(number)
+                own = number
         if clip_path is None:
             log.warning(f"{where}: no ANIM.HQR beside it, so only the body came in")
             return
@@ -212,7 +215,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             with self.guarded(f"{clip_path}#{index}"):
                 data = archive.read(index)
                 actions = tuple(entity.actions_of(index))
-                self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, actions)
+                self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, actions, own)
 
     def _entity_body(self, bodies: list[int], body_path: Path, where: str, name: str) -> Character | None:
         """The one of a character's bodies that is wanted; None where it cannot be read."""
@@ -236,6 +239,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         character: Character | None = None,
         roles: tuple[str, ...] = (),
         actions: tuple[Action, ...] = (),
+        entity: int | None = None,
     ) -> None:
         where = path if entry == source_data.LOOSE else f"{path}#{entry}"
         with log.about(where):
@@ -246,7 +250,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             groups = character.body.group_count
             if groups != anm.bone_count:
                 log.info("its bones are more or fewer than the body's groups, as in many of the game's own pairs")
-        character.clips.append(Clip(name, path, entry, data, anm, game, roles, actions))
+        character.clips.append(Clip(name, path, entry, data, anm, game, roles, actions, entity))
         if why:
             log.info(f"{game.label}: {why}")
 

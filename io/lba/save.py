@@ -35,16 +35,19 @@ NEW = users.NEW
 
 
 class Saved(NamedTuple):
-    """entity: the number of the character. paths: the files that were written. body: its entry, clips: those of its clips."""
+    """entity: the number of the character, the lowest of several on one armature. paths: the files that were written. body: its
+    entry, clips: those of its clips. entities: the numbers of all."""
 
     entity: int
     paths: list[str]
     body: int
     clips: dict[str, int]
+    entities: tuple[int, ...] = ()
 
     @property
     def summary(self) -> str:
-        about = f"character {self.entity}: body {self.body}, {counted(len(self.clips), 'clip')}"
+        several = f"characters {', '.join(map(str, self.entities))}" if len(self.entities) > 1 else f"character {self.entity}"
+        about = f"{several}: body {self.body}, {counted(len(self.clips), 'clip')}"
         if not self.paths:
             return f"{about}: nothing to save, all of it is where it belongs"
         return f"{about}; written: {', '.join(Path(path).name for path in self.paths)}"
@@ -106,18 +109,21 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
             events[action.name], counts[action.name] = _events(action, packed), len(packed.frames)
         new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)
-    listed, index, whole, assigned = _entity(data, folder, options, body, chosen, numbers, events)
+    listed, whole, entities = _entities(obj, folder, options, body, chosen, numbers, events)
     entity = Output("the list of characters", str(listed), whole, present=disk.read_file(listed), backup=True)
     archives = {str(archive.path): archive for archive in (bodies, animations)}
     outputs = [*bodies.outputs, *animations.outputs, entity]
     settled = settling.settle(outputs, options.overwrite)
     settled.check()
     writing.write_files(outputs, settled, lambda path, changed: entries.merged(archives[path].hqr, changed, lambda _: wide))
-    for action in chosen:
-        users.keep_events(action, events[action.name], counts[action.name])
-        roles.keep(action, assigned[action.name])
+    for index, assigned in entities.items():
+        for action in (action for action in chosen if action.name in assigned):
+            users.keep_events(action, events[action.name], counts[action.name])
+            roles.keep(action, assigned[action.name])
+            if len(entities) > 1:
+                action[ENTITY] = index
     paths = list(dict.fromkeys(output.path for output in settled.changed))
-    return Saved(index, paths, body, numbers)
+    return Saved(min(entities), paths, body, numbers, tuple(sorted(entities)))
 
 
 def _archive(folder: Path, name: str) -> Path:
@@ -144,20 +150,76 @@ def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
     return events if sorted(event.text for event in events) != sorted(before) else None
 
 
-def _entity(
-    data: bpy.types.Armature,
+def _entities(
+    obj: bpy.types.Object,
     folder: Path,
     options: SaveOptions,
     body: int,
     chosen: Sequence[bpy.types.Action],
     numbers: dict[str, int],
     events: dict[str, list[Action] | None],
-) -> tuple[Path, int, bytes, dict[str, list[int]]]:
-    """The file with the list of characters, the number of this one, the file's bytes with it, and the roles of each clip."""
+) -> tuple[Path, bytes, dict[int, dict[str, list[int]]]]:
+    """The file with the list of characters, its bytes with those of this armature, and by the number of each the roles of its clips."""
     source = users.entities_beside(str(folder / "BODY.HQR"))
     table = characters.of_file(source)
+    wanted: list[edit.Wanted] = []
+    assigned: list[dict[str, list[int]]] = []
+    for came, own in _by_character(obj, options.entity, options.like, chosen):
+        change, its_roles = _entity(table, came, options, body, own, numbers, events)
+        wanted.append(change)
+        assigned.append(its_roles)
+    path, whole, indices = edit.with_changes(source, wanted)
+    given: dict[int, dict[str, list[int]]] = {}
+    for index, each in zip(indices, assigned, strict=True):
+        given.setdefault(index, {}).update(each)
+    return path, whole, given
+
+
+def _by_character(
+    obj: bpy.types.Object, entity: int, like: int, chosen: Sequence[bpy.types.Action]
+) -> list[tuple[object, list[bpy.types.Action]]]:
+    """The clips of each character that the armature is, with its number as it came in, if that is known. Where several share the body,
+    what is new is that one's as which the armature came in, else whose clip is shown. entity, like: as they are asked for, NEW for none."""
+    data = armature.data_of(obj)
+    shared: dict[int, list[bpy.types.Action]] = {}
+    for action in chosen:
+        if (own := _number(action)) is not None:
+            shared.setdefault(own, []).append(action)
+    if len(shared) < 2 or like != NEW or (entity != NEW and entity not in shared):
+        return [(next(iter(shared), data.get(ENTITY)), list(chosen))]
+    shown = obj.animation_data.action if obj.animation_data else None
+    likely = (entity, data.get(ENTITY), _number(shown) if shown is not None else None)
+    number = next((each for each in likely if each in shared), min(shared))
+    new = [action for action in chosen if _number(action) is None]
+    if new:
+        names = ", ".join(action.name for action in new)
+        log.warning(f"{names}: new, and goes to character {number}; {len(shared)} share this armature: choose another one as Character")
+        shared[number] += new
+    if entity != NEW:
+        others = ", ".join(map(str, sorted(set(shared) - {entity})))
+        log.info(f"the clips of character {others}, on the same armature, are written, and what they are used for stays")
+        return [(entity, shared[entity])]
+    return list(shared.items())
+
+
+def _number(action: bpy.types.Action) -> int | None:
+    """The number of the character that a clip came in with, if nobody has spoiled that."""
+    number = action.get(ENTITY)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _entity(
+    table: characters.Characters,
+    came: object,
+    options: SaveOptions,
+    body: int,
+    chosen: Sequence[bpy.types.Action],
+    numbers: dict[str, int],
+    events: dict[str, list[Action] | None],
+) -> tuple[edit.Wanted, dict[str, list[int]]]:
+    """What becomes of one character, and the roles of its clips. came: its number when it came in, if that is known."""
     used = {(role, numbers[action.name]) for action in chosen for role in roles.asked(action)}
-    index = options.entity if options.entity != NEW else _wearer(table, body, used, data.get(ENTITY))
+    index = options.entity if options.entity != NEW else _wearer(table, body, used, came)
     known = table.entity(index if index != NEW else options.like) if index != NEW or options.like != NEW else None
     steps = [] if known is not None and body in known.bodies else [edit.wear(min(known.bodies.get(body, [0])) if known else 0, body)]
     records = [(record.role, record.index) for record in known.records if record.op == ANIMATION] if known is not None else []
@@ -171,8 +233,7 @@ def _entity(
         steps += [edit.use(role, number) for role in gained]
         if own is not None and assigned[action.name]:
             steps.append(edit.with_actions(number, own))
-    path, whole, index = edit.with_changes(source, None if index == NEW else index, steps, None if options.like == NEW else options.like)
-    return path, index, whole, assigned
+    return edit.Wanted(None if index == NEW else index, steps, None if options.like == NEW else options.like), assigned
 
 
 def _report_left(known: Entity | None, role: int) -> None:

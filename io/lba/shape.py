@@ -85,6 +85,13 @@ class _Reading:
             self.paints[material] = paint.paint_of(material, self.palette)
         return self.paints[material]
 
+    @property
+    def points(self) -> tuple[Floats, Ints, Ints]:
+        """Positions (P, 3), groups and numbers of all points so far; a body may have lines and spheres alone."""
+        if not self.positions:
+            return np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0, np.int64)
+        return np.concatenate(self.positions), np.concatenate(self.groups), np.concatenate(self.numbers)
+
     def add(self, positions: Floats, groups: Ints, numbers: Ints) -> None:
         self.positions.append(positions)
         self.groups.append(groups)
@@ -114,13 +121,14 @@ def shape_of(
         (lines if part.role == "LINES" else spheres).extend(_outlines(reading, part, numbers))
     if any(chosen.matched for chosen in reading.paints.values()):
         resources.report_plain(palette)
+    positions, group_of, point_numbers = reading.points
     return Shape(
         names=figure.names,
         parents=figure.parents,
         heads=figure.heads,
-        positions=np.concatenate(reading.positions) if reading.positions else np.zeros((0, 3)),
-        group_of=np.concatenate(reading.groups) if reading.groups else np.zeros(0, np.int64),
-        numbers=np.concatenate(reading.numbers) if reading.numbers else np.zeros(0, np.int64),
+        positions=positions,
+        group_of=group_of,
+        numbers=point_numbers,
         lines=_outlines_of(lines, 2),
         spheres=_outlines_of(spheres, 1),
         box=box,
@@ -380,7 +388,7 @@ def _outlines(reading: _Reading, part: Part, numbers: Ints) -> list[_Outline]:
 
 def _point(reading: _Reading, position: Floats, group: int, old: int = -1) -> int:
     """The point of a shape that a line or a sphere is at: the file's own where it was not moved, else one that is there, else a new one."""
-    numbers, positions, groups = (np.concatenate(each) for each in (reading.numbers, reading.positions, reading.groups))
+    positions, groups, numbers = reading.points
     if old >= 0 and np.abs(reading.rest[old] - position).max() < _SAME and (numbers == old).any():
         return int(np.argmax(numbers == old))
     there = (np.rint(positions) == np.rint(position)).all(axis=1) & (groups == group)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...core import formats
 from ...core.oni.game import GAME
+from ...core.oni.records.enums import ANIMATION_TYPE
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.record import PREFIX
 from ...core.oni.records.tram import TAG as TRAM
@@ -37,14 +38,19 @@ def contents(path: str, _options: Mapping[str, Any]) -> Contents:
 def _line(archive: Any, index: int, moves: bool) -> Line:
     """moves: whether it is an animation, which has a length."""
     name, tag = archive.name(index), archive.tag(index)
-    frames = _frames(archive, index) if moves else 0
-    return Line(str(index), name, title=name.removeprefix(tag) or name, kind=tag, clips=int(moves), frames=frames, seconds=frames / RATE)
+    kind, frames = _kind_and_frames(archive, index) if moves else ("", 0)
+    title = name.removeprefix(tag) or name
+    return Line(str(index), name, title=title, kind=kind or tag, clips=int(moves), frames=frames, seconds=frames / RATE)
 
 
-def _frames(archive: Any, index: int) -> int:
-    """Of an animation, out of its record alone, since a level has thousands; 0 where it cannot be read."""
+def _kind_and_frames(archive: Any, index: int) -> tuple[str, int]:
+    """What the game plays an animation for, "" for one of an object, and its frames, out of its record alone, since a level has thousands;
+    nothing where it cannot be read."""
     try:
         body = archive.part(index)[PREFIX:]
-        return int(read_head(body)["frame_count"]) if archive.tag(index) == TRAM else Oban.parse("", 0, body).length
+        if archive.tag(index) != TRAM:
+            return "", Oban.parse("", 0, body).length
+        head = read_head(body)
     except RetroAnimError:
-        return 0
+        return "", 0
+    return ANIMATION_TYPE.name_of(int(head["type"])), int(head["frame_count"])

@@ -82,7 +82,7 @@ def pack(obj: Any, figure: Figure) -> bytes:
         form = "; it was binary, and is written as a text" if mod.binary else ""
         lost = mod.model.faces().lost
         missing = f"; {lost} triangles of the file name vertices that it does not have, and are left out" if lost else ""
-        log.warning(f"its faces, materials or bones are other ones than in the file, so that it is written anew{form}{missing}")
+        log.warning(f"its faces, seams, materials or bones are other ones than in the file, so that it is written anew{form}{missing}")
         return _anew(shown, heads, _surfaces(data, mod.model.surfaces))
 
 

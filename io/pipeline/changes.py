@@ -111,6 +111,13 @@ class Change:
         return f"{self.state:9}  {self.label}{keys}"
 
     @property
+    def would(self) -> str:
+        """For a message about the clip: "would change: 1 key of group 02, in ANIM.HQR#1"."""
+        verb = "would be new" if self.state == "new" else "would change"
+        keys = f": {counted(self.keys, 'key')} of {_some(self.bones)}" if self.keys else ""
+        return f"{verb}{keys}, in {Path(self.target).name}" if self.target else f"{verb}{keys}, in no file yet: Save asks for one"
+
+    @property
     def label(self) -> str:
         """Short, for a list of clips: "#1 walk"."""
         _, entry, number = self.target.rpartition("#")
@@ -132,10 +139,7 @@ class Exported:
     @property
     def summary(self) -> str:
         """One line for the status bar: "1 of 38 changed: #1 walk"."""
-        parts = [part for state in ("changed", "new", "refused") if (part := self._part(state))]
-        others = len(self.changes) - sum(change.state != "unchanged" for change in self.changes)
-        if not parts and others:
-            parts = [f"0 of {others} changed" if others > 1 else f"unchanged: {self.changes[0].label}"]
+        parts = list(self._clips)
         named = {change.target for change in self.changes}
         beside = [Path(path).name for path in self.written if path not in named]
         if beside:
@@ -144,11 +148,22 @@ class Exported:
 
     @property
     def report(self) -> str:
-        """The summary with the files that were written, where it does not name them: "1 of 38 changed: #1 walk (ANIM.HQR)"."""
-        files = dict.fromkeys(Path(address.split(path)[0]).name for path in self.written)
-        labels = {change.label for change in self.changes}
-        apart = [name for name in files if name not in self.summary and Path(name).stem not in labels]
-        return f"{self.summary} ({_some(apart)})" if apart and not self.dry else self.summary
+        """The summary with the files that were written, and their folder: "1 of 38 changed: #1 walk; written: ANIM.HQR in /games/LBA1"."""
+        files = [Path(path) for path in dict.fromkeys(address.split(path)[0] for path in self.written)]
+        if self.dry or not files:
+            return self.summary
+        folders = list(dict.fromkeys(str(file.parent) for file in files))
+        where = folders[0] if len(folders) == 1 else f"{len(folders)} folders, first {folders[0]}"
+        return "; ".join([*self._clips, f"written: {_some([file.name for file in files])} in {where}"])
+
+    @property
+    def _clips(self) -> list[str]:
+        """The part of the summary about clips."""
+        parts = [part for state in ("changed", "new", "refused") if (part := self._part(state))]
+        others = len(self.changes) - sum(change.state != "unchanged" for change in self.changes)
+        if not parts and others:
+            parts = [f"0 of {others} changed" if others > 1 else f"unchanged: {self.changes[0].label}"]
+        return parts
 
     def _part(self, state: str) -> str:
         labels = [change.label for change in self.changes if change.state == state]

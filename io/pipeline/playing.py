@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..blender import actions, identity
+from ..blender import actions, compat, identity
 
 FOLLOWS = "retro_anim_follows"
 """Custom property of a scene: whether its preview range goes with the active action."""
@@ -52,8 +52,13 @@ def _has_curves(action: bpy.types.Action) -> bool:
 
 
 def follow(scene: bpy.types.Scene, action: bpy.types.Action, stay: bool = False) -> None:
-    """As `show`, where the scene follows, a clip of a game or one that was retargeted; playback goes on with its beginning.
+    """As `show`, where the scene follows, a clip of a game or one that was retargeted; playback goes on with its beginning. One without
+    keys has nothing to repeat.
 
     stay: at the frame that somebody chose."""
-    if scene.get(FOLLOWS) and (identity.GAME in action or actions.RETARGETED in action):
+    if not scene.get(FOLLOWS) or not (identity.GAME in action or actions.RETARGETED in action):
+        return
+    if not next(iter(compat.all_curves(action)), None):
+        scene.use_preview_range = False
+    else:
         (_repeat if stay else show)(scene, action)

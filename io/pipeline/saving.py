@@ -67,11 +67,16 @@ def _meant(obj: bpy.types.Object, action: bpy.types.Action | None, names: Collec
     return any(each.get(identity.RIG) == rig for name in names if (each := bpy.data.actions.get(name)) is not None)
 
 
+def has_home(game: Game, block: Any) -> bool:
+    """Whether a block has a file that can take it."""
+    return game.written.get(Path(targets.home(block)).suffix.lower()) in ("clip", "archive", "character")
+
+
 def _home(game: Game, block: Any) -> str:
     path = targets.home(block)
     if not path:
         raise ExportError(f"{block.name} has no file yet: choose one under Goes To, or export it")
-    if game.written.get(Path(path).suffix.lower()) not in ("clip", "archive", "character"):
+    if not has_home(game, block):
         raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose {_loose(path, block)} under Goes To")
     return path
 

@@ -15,7 +15,7 @@ from ...core.reporting import log
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.setup import Setup
 from ..blender import armature, compat, fcurves
-from ..blender.arrays import values_of
+from ..blender.arrays import KIND, values_of
 from . import keys as keys_of
 
 
@@ -121,7 +121,7 @@ def shape_keys(moving: Mapping[str, Course], target: bpy.types.Object, clip: Cli
             curve = curves.new(path_of(name), 0, "Shape Keys")
             curve.keyframe_points.add(len(values))
             kind = compat.CONSTANT if moving[name].stepped else compat.LINEAR
-            curve.keyframe_points.foreach_set("interpolation", np.full(len(values), kind, np.int32))
+            curve.keyframe_points.foreach_set("interpolation", np.full(len(values), kind, KIND))
             curve.keyframe_points.foreach_set("co", values.ravel())
             curve.update()
         owner.use_fake_user = True

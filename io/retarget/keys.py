@@ -18,7 +18,7 @@ from ...core.retarget.figures.columns import empty
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Local
 from ..blender import compat, evaluated, fcurves
-from ..blender.arrays import values_of
+from ..blender.arrays import KIND, values_of
 
 Channels = dict[Channel, NDArray[Any]]
 """Values (F,) at some frames, by what they drive."""
@@ -99,7 +99,7 @@ def _spans(at: NDArray[np.float32], frames: Floats) -> bool:
 
 def _kind(points: Any, count: int) -> str:
     """How a curve without modifiers goes from key to key: "LINE" or "STEP", "" for anything else. count: of its keys."""
-    kinds = np.empty(count, np.int32)
+    kinds = np.empty(count, KIND)
     points.foreach_get("interpolation", kinds)
     inner = kinds.tobytes()
     return (
@@ -114,7 +114,7 @@ def _kind(points: Any, count: int) -> str:
 @lru_cache(maxsize=512)
 def _same(kind: int, count: int) -> bytes:
     """As Blender has an interpolation of so many keys."""
-    return np.full(count, kind, np.int32).tobytes()
+    return np.full(count, kind, KIND).tobytes()
 
 
 def _steps(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats) -> Floats:

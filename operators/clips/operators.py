@@ -149,7 +149,18 @@ class RETRO_ANIM_OT_save_clips(bpy.types.Operator):
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
-        return self.execute(context)
+        return self.execute(context) if self.ticked else self._asked(context) or self.execute(context)
+
+    def _asked(self: Any, context: bpy.types.Context) -> Any:
+        """Of a clip that no file can take yet, as one of a level or a new one: where it goes is asked, by its game's exporter."""
+        from ...io.pipeline import saving
+
+        action, obj = active_action(context), animated(context)
+        game = identity.game_of(action) or identity.game_of(obj) if action is not None and obj is not None else None
+        if game is None or not game.holding("clip") or saving.has_home(game, action):
+            return None
+        getattr(bpy.ops.export_anim, game.id)("INVOKE_DEFAULT")
+        return {"CANCELLED"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

@@ -39,9 +39,11 @@ def _checked(context: bpy.types.Context, source: Source, sampling: str) -> Any:
 
     changes = yield from preview.steps(context, source, sampling=sampling)
     for change in changes:
-        if change.state == "refused":
-            with log.about(change.action or change.armature):
+        with log.about(change.action or change.armature):
+            if change.state == "refused":
                 log.warning(f"refused: {'; '.join(change.messages)}")
+            elif change.state != "unchanged":
+                log.info(change.would)
     return changes
 
 

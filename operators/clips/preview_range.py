@@ -15,6 +15,9 @@ FOLLOWS = "retro_anim_follows"
 _last: list[str] = []
 """Scene and action that the preview range was set for last."""
 
+_range: list[float] = []
+"""Frame range of the action then, which keys and *Refit Loop* may move."""
+
 
 def _follows(scene: Any) -> bool:
     return bool(scene.get(FOLLOWS, False))
@@ -23,24 +26,28 @@ def _follows(scene: Any) -> bool:
 def _set_follows(scene: Any, follows: bool) -> None:
     scene[FOLLOWS] = follows
     _last.clear()
+    _range.clear()
 
 
 @persistent
-def update(scene: Any, _depsgraph: Any = None, stay: bool = False) -> None:
-    """The preview range goes with the active action, however that was changed."""
+def update(scene: Any, depsgraph: Any = None, stay: bool = False) -> None:
+    """The preview range goes with the active action, however that was changed, and with where that begins and ends."""
     if not scene.get(FOLLOWS) or scene != getattr(bpy.context, "scene", None):
         return
     action = active_action(bpy.context)
     present = [scene.name, action.name if action is not None else ""]
-    if action is None or present == _last:
+    if action is None or (present == _last and not (depsgraph is not None and depsgraph.id_type_updated("ACTION"))):
+        return
+    known, frame_range = present == _last, [*map(float, action.frame_range[:])]
+    if known and frame_range == _range:
         return
     first = not _last
-    _last[:] = present
+    _last[:], _range[:] = present, frame_range
     if first and scene.use_preview_range:
         return  # as it was found
     from ...io.pipeline import playing
 
-    playing.follow(scene, action, stay)
+    playing.follow(scene, action, stay or known)
 
 
 @persistent

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
+
+from ..shared import decide
+
+if TYPE_CHECKING:
+    from ...io.pipeline.changes import Exported
 
 ICONS = {"unchanged": "CHECKMARK", "edited": "GREASEPENCIL", "changed": "GREASEPENCIL", "new": "ADD", "refused": "CANCEL", "": "BLANK1"}
 """By state; the last of what is not known, as in a file that was just opened."""
@@ -38,6 +43,22 @@ def know(states: Mapping[str, str]) -> None:
 
 def unchanged(actions: Iterable[bpy.types.Action]) -> None:
     know({action.name: "unchanged" for action in actions})
+
+
+def written(exported: Exported) -> None:
+    """What an export has written is as in its file now."""
+    know({change.action: "unchanged" for change in exported.changes if change.action and change.state in ("changed", "new")})
+
+
+def forget(path: str) -> None:
+    """The file holds something else now: what is known of the clips that go there is not true any more."""
+    from ...core.files.disk import same_file
+    from ...io.pipeline import targets
+
+    for action in bpy.data.actions:
+        if action.session_uid in _states and (home := targets.home(action)) and same_file(home) == same_file(path):
+            _states.pop(action.session_uid)
+            _prints.pop(action.session_uid)
 
 
 def _print(action: bpy.types.Action) -> int:
@@ -74,9 +95,11 @@ def _loaded(*_given: Any) -> None:
 def register() -> None:
     bpy.app.handlers.depsgraph_update_post.append(_updated)
     bpy.app.handlers.load_post.append(_loaded)
+    decide.WRITTEN.append(written)
 
 
 def unregister() -> None:
+    decide.WRITTEN.remove(written)
     bpy.app.handlers.load_post.remove(_loaded)
     bpy.app.handlers.depsgraph_update_post.remove(_updated)
     _loaded()

@@ -11,8 +11,9 @@ from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
 from ..shared import job
-from ..shared.layout import confirm, split_layout
+from ..shared.layout import confirm, split_layout, with_placeholder
 from ..shared.panel import SidePanel, active_action, active_armature
+from . import states
 
 
 def file_of(action: bpy.types.Action) -> str:
@@ -127,7 +128,9 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
     entry: StringProperty(name="Entry", description="Number or name. Empty: the whole file", options={"SKIP_SAVE"})
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return confirm(self, context, event, self.bl_label, "What was written there since the first export is lost")
+        path = Path(self.filepath or backed_up(context)).name
+        where = f"entry {self.entry} of {path}" if self.entry and path else path or "the file"
+        return confirm(self, context, event, self.bl_label, f"What was written to {where} since the first export is lost")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         path = bpy.path.abspath(self.filepath) or backed_up(context)
@@ -140,7 +143,8 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         restored = job.run(self, context, lambda: backups.restore(path, self.entry))
         if restored is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, line(f"restored: {restored}"))
+        states.forget(path)
+        self.report({"INFO"}, line(f"restored: {restored}; the scene keeps its clips as they are"))
         return {"FINISHED"}
 
 
@@ -161,9 +165,10 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
         assert action is not None
         game = identity.game_of(action)
         if game is not None and game.holding("clip", "archive"):
-            layout.prop(action, "retro_anim_goes_to_file")
+            with_placeholder(layout, action, "retro_anim_goes_to_file", "asked by Save", labelled=True)
             if issubclass(game.export_options, EntryOptions):
-                layout.prop(action, "retro_anim_goes_to_entry")
+                alone = game.written.get(Path(targets.home(action)).suffix.lower()) == "clip"
+                with_placeholder(layout, action, "retro_anim_goes_to_entry", "of an archive" if alone else "number or new", labelled=True)
         if active_armature(context) is not None:
             layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
         original = targets.original_of(action)

@@ -26,6 +26,10 @@ _listed: "dict[tuple[str, str], Contents]" = {}
 """What a game's file has to choose from, while its browser is about to open: whoever opens it has looked already."""
 
 
+_shown_with: dict[str, dict[str, Any]] = {}
+"""By the id of a game the options with which the list that its browser shows was made."""
+
+
 def _columns(layout: Any) -> list[Any]:
     """A layout for each column, side by side."""
     columns: list[Any] = []
@@ -107,10 +111,26 @@ class Chooser:
         except RetroAnimError as error:
             self.report({"ERROR"}, line(str(error)))
             return False
+        _shown_with[self.row.id] = self.values()
         if not listing.fill(listing.browser_of(context), self.row, contents, self.filepath):
             self.report({"ERROR"}, line(f"{self.filepath}: nothing in it that can be imported"))
             return False
         return True
+
+    def check(self: Any, context: bpy.types.Context) -> bool:
+        """An option was changed: where it changes what there is to choose from, or its names, the list follows, and what was ticked stays
+        so. What is wrong is said by Import."""
+        values = self.values()
+        if _shown_with.get(self.row.id) == values:
+            return False
+        _shown_with[self.row.id] = values
+        from ...io.pipeline import games
+
+        try:
+            contents = games.contents(self.row, self.filepath, values)
+        except RetroAnimError:
+            return False
+        return listing.follow(listing.browser_of(context), self.row, contents, self.filepath)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         from . import pictures

@@ -90,10 +90,13 @@ class Exporter(GameOperator, ExportHelper):
 
 
 def _suggested(block: Any, extensions: Sequence[str]) -> str:
-    """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name."""
+    """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name, in
+    that folder."""
     from ...core.files.disk import file_name
     from ...io.pipeline import targets
 
     origin = Path(targets.home(block))
-    usable = origin.suffix.lower() in extensions and origin.parent.is_dir()
-    return str(origin) if usable else f"{file_name(block.name)}{extensions[0]}"
+    name = f"{file_name(block.name)}{extensions[0]}"
+    if not origin.name or not origin.parent.is_dir():
+        return name
+    return str(origin if origin.suffix.lower() in extensions else origin.with_name(name))

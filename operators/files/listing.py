@@ -132,6 +132,23 @@ def fill(browser: Any, game: Game, contents: "Contents", path: str = "") -> bool
     return bool(filled)
 
 
+def follow(browser: Any, game: Game, contents: "Contents", path: str) -> bool:
+    """Show what the same file holds with other options: what is ticked, searched and active stays so. Returns whether a line differs."""
+    said = [(line.page, line.key, line.title, line.kind) for line in browser.lines]
+    there = [(page.name, line.key, line.title or line.label, line.kind) for page in game.pages for line in contents.get(page.name, ())]
+    if said == there or not there:
+        return False
+    chosen = {key[:2] for key, ticked in zip(said, ticks(browser), strict=True) if ticked}
+    tab, search, active, alone = browser.tab, browser.search, browser.index, dict(_alone)
+    fill(browser, game, contents, path)
+    if {key[:2] for key in there} == {key[:2] for key in said}:
+        tick(browser, [(line.page, line.key) in chosen for line in browser.lines])
+        browser.tab, browser.search, browser.index = tab, search, active
+        _alone.clear()
+        _alone.update(alone)
+    return True
+
+
 def pictured(browser: Any, item: Any) -> tuple[Game, str, str, str]:
     """Whose picture a line has: the game, the file, and the import option that takes the line, with its key."""
     game = GAMES[browser.game]

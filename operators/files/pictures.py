@@ -20,6 +20,10 @@ _ICON = 32
 _PAUSE = 0.25
 """Seconds from one look for finished pictures to the next, at least: each draws the window again."""
 
+_SOON = 0.02
+"""Seconds until the thread begins with what a drawn window asks for: while it is drawn, each line of it would wait for a thread that runs
+Python."""
+
 _REST = 9
 """Times as long as that drawing took, until the next: without a graphics card it takes long whatever is drawn, and pictures shall not have
 more than a tenth of the window's time ..."""
@@ -106,10 +110,10 @@ def _all_previews() -> Any:
 
 
 def _start() -> None:
-    """Soon: while the window is drawn, each line of it would wait for a thread that runs Python."""
+    """Not at once: see `_SOON`."""
     if not bpy.app.timers.is_registered(_take):
         _asked.clear()  # opening a file ends timers
-        bpy.app.timers.register(_take, first_interval=_PAUSE)
+        bpy.app.timers.register(_take, first_interval=_SOON)
 
 
 def _go_on() -> None:

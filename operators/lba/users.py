@@ -175,6 +175,9 @@ class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
         column = layout.column(align=True)
         for user in _io("users").users(action) if action is not None and _in_archive(action) else ():
             column.label(text=f"{user.entity}: {', '.join(user.roles)}")
+        own = action.get("lba_entity") if action is not None else None
+        if isinstance(own, int):
+            layout.label(text=f"Used For: by character {own}")
         row = layout.row(align=True)
         row.operator("retro_anim.lba_role", icon="ADD")
         row.operator("retro_anim.lba_wear", icon="ARMATURE_DATA")

@@ -21,7 +21,7 @@ class _Import(Importer):
 
     mesh: StringProperty(
         name="Mesh",
-        description="A .mod besides, or RB.DAT#PATH",
+        description="A .mod besides, or RB.DAT#PATH. Empty: that of its entity",
         options={"SKIP_SAVE"},
         **nearby.suggesting((".mod", ".dat"), False),
     )

@@ -20,6 +20,9 @@ _asked: list[Question] = []
 FOLLOWING: dict[str, Callable[[Any], object]] = {}
 """By the id of a game what follows an export in the window, given what was exported."""
 
+WRITTEN: list[Callable[[Any], object]] = []
+"""Who wants to know of every export that was written, given what was exported."""
+
 
 class RetroAnimQuestion(bpy.types.PropertyGroup):
     """A question, and its answer. answers: those that can be given, separated by spaces."""
@@ -112,6 +115,9 @@ def export(
             more = undecided[0].questions
             known = {(question.title, question.where) for question in more}
             _open(reporter, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
+        if exported is not None and not exported.dry:
+            for know in WRITTEN:
+                know(exported)
         if exported is None:
             return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
         for follow in FOLLOWING.values() if asked is not None else ():

@@ -73,7 +73,7 @@ def _subtype(item: Declared) -> dict[str, Any]:
 def draw(layout: Any, owner: Any, kind: type, name: str) -> None:
     """One option of `kind`, or a property that the operator has besides; a text that is empty says what happens then, as its help does."""
     item = declared(kind).get(name)
-    said = placeholder(item) if item is not None else ""
+    said = placeholder(item) if item is not None else _when_empty(_description(owner, name))
     if said:
         with_placeholder(layout, owner, name, said, labelled=True)
     else:
@@ -84,7 +84,17 @@ def placeholder(item: Declared) -> str:
     """What a field says while it is empty, "" where it has nothing to say: what the option's help says of that, up to a semicolon."""
     if item.type in ("choice", "bool", "int", "float"):
         return ""
-    return item.option.help.partition("Empty: ")[2].partition(";")[0]
+    return _when_empty(item.option.help)
+
+
+def _description(owner: Any, name: str) -> str:
+    """Of a property that an operator, or a group, has besides the options."""
+    known = getattr(owner, "properties", owner).bl_rna.properties.get(name)
+    return known.description if known is not None else ""
+
+
+def _when_empty(says: str) -> str:
+    return says.partition("Empty: ")[2].partition(";")[0]
 
 
 def values(kind: type, owner: Any) -> dict[str, Any]:

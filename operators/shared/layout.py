@@ -36,13 +36,14 @@ def confirm(operator: Any, context: bpy.types.Context, event: bpy.types.Event, d
     return context.window_manager.invoke_confirm(operator, event, title=does, message=message, confirm_text=does, icon="WARNING")
 
 
-def draw_whole(layout: Any, text: str, region: Any) -> None:
-    """A long text in as many lines as it needs in a region, of which None is one of the usual width: a label would be cut off."""
+def draw_whole(layout: Any, text: str, region: Any, icon: str = "") -> None:
+    """A long text in as many lines as it needs in a region, of which None is one of the usual width: a label would be cut off. icon: before
+    the first line."""
     import textwrap
 
     letters = max(20, int((region.width if region is not None else 300) / (7.5 * (bpy.context.preferences.system.ui_scale or 1.0))))
-    for part in textwrap.wrap(text, letters)[:12]:
-        layout.label(text=part, translate=False)
+    for number, part in enumerate(textwrap.wrap(text, letters - 4 if icon else letters)[:12]):
+        layout.label(text=part, icon=(icon if number == 0 else "BLANK1") if icon else "NONE", translate=False)
 
 
 def with_placeholder(layout: Any, owner: Any, name: str, placeholder: str, labelled: bool = False, **details: Any) -> None:

@@ -10,7 +10,7 @@ import bpy
 from ...core.declare.game import Game
 from ...io.blender import identity, scene
 from . import fields, job
-from .layout import SidePanel, split_layout
+from .layout import SidePanel, draw_whole, split_layout
 
 
 class GamePanel(SidePanel):
@@ -102,7 +102,7 @@ def draw_origin(layout: Any, action: bpy.types.Action) -> None:
         entry = f", entry {origin[1]}" if origin[1] != source_data.LOOSE else ""
         layout.label(text=f"{Path(origin[0]).name}{entry}")
     else:
-        layout.label(text="The source file is not kept", icon="INFO")
+        layout.label(text="Not from a file", icon="INFO")
 
 
 class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
@@ -171,7 +171,8 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         if obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):
             called = bone.get(identity.CALLED)
             name = f"{called}, number" if isinstance(called, str) else "number"
-            layout.label(text=f"{bone.name}: {name} {bone[identity.BONE]} in the game", icon="BONE_DATA", translate=False)
+            whole = layout.column(align=True)
+            draw_whole(whole, f"{bone.name}: {name} {bone[identity.BONE]} in the game", context.region, icon="BONE_DATA")
 
 
 CLASSES = (RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)

@@ -1,5 +1,6 @@
 """The extension's preferences: the games that were opened, how new imports begin, pictures, names, and where help is."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -158,7 +159,7 @@ class RETRO_ANIM_OT_add_game_folder(bpy.types.Operator):
         for game, path in reversed(listed):
             remember(context, game.id, path, asked=True)
         _save(self, context)
-        self.report({"INFO"}, f"{', '.join(shown(path) for _, path in listed)}: see File > Import")
+        self.report({"INFO"}, f"{', '.join(shown([path for _, path in listed]))}: see File > Import")
         return {"FINISHED"}
 
 
@@ -274,9 +275,16 @@ def _save(operator: bpy.types.Operator, context: bpy.types.Context) -> None:
         operator.report({"WARNING"}, f"Blender's preferences are not saved: {str(error).splitlines()[0].removeprefix('Error: ')}")
 
 
-def shown(path: str) -> str:
-    """A path as a menu has room for: the folder and the file."""
-    return "/".join(Path(path).parts[-2:])
+def shown(paths: Sequence[str]) -> list[str]:
+    """Paths as a menu has room for: the folder and the file, and as many folders above as tell them apart."""
+    parts = [Path(path).parts for path in paths]
+    depths = [2] * len(parts)
+    while True:
+        texts = ["/".join(each[-depth:]) for each, depth in zip(parts, depths, strict=True)]
+        longer = [texts.count(text) > 1 and depth < len(each) for text, each, depth in zip(texts, parts, depths, strict=True)]
+        if not any(longer):
+            return texts
+        depths = [depth + more for depth, more in zip(depths, longer, strict=True)]
 
 
 def draw_remembered(layout: Any, context: bpy.types.Context, most: int = MOST) -> None:
@@ -285,8 +293,8 @@ def draw_remembered(layout: Any, context: bpy.types.Context, most: int = MOST) -
     items = [item for item in own.remembered if item.game in GAMES][:most] if own is not None else []
     if items:
         layout.separator()
-    for item in items:
-        layout.operator(f"import_anim.{item.game}_choose", text=shown(item.name), icon="FILE_FOLDER").filepath = item.name
+    for item, text in zip(items, shown([item.name for item in items]), strict=True):
+        layout.operator(f"import_anim.{item.game}_choose", text=text, icon="FILE_FOLDER").filepath = item.name
 
 
 CLASSES = (

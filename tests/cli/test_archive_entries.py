@@ -176,3 +176,20 @@ def test_what_is_no_animation_is_none_in_the_game_s_own_archive_too(run: Run, pa
     assert run("archive", "extract", own, "4", "-o", tmp_path / "all").code == 0
     assert [file.name for file in (tmp_path / "all").iterdir()] == ["ANIM_4.bin"]
     assert "ANIM.HQR#1 was a LBA animation, and holds data of an unknown kind now" in run("archive", "replace", own, "1", odd).err
+
+
+def test_entries_are_named_behind_a_number_sign_too(run: Run, path: Path, tmp_path: Path) -> None:
+    """As everywhere else on the command line."""
+    before = stored(path)
+    assert run("archive", "extract", f"{path}#3", "-o", tmp_path / "one.lm1").code == 0
+    assert (tmp_path / "one.lm1").read_bytes() == lba1_chain.LM1
+    assert run("archive", "replace", f"{path}#0", f"{path}#3", "--method", "plain").out.splitlines() == [f"replaced: {path}#0"]
+    assert run("archive", "blank", f"{path}#3").code == 0
+    assert stored(path) == [(0, lba1_chain.LM1), *before[1:3], None]
+    for command, reason in (
+        (("replace", path, tmp_path / "one.lm1"), f"{path}: name the entry that it replaces, as {path}#0"),
+        (("blank", path), f"{path}: name the entries that become blank, as {path}#0"),
+        (("blank", f"{path}#0", "1"), f"{path}#0 names an entry already, so 1 is one too many"),
+    ):
+        ran = run("archive", *command)
+        assert ran.code == 1 and reason in ran.err

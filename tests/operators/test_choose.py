@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -86,6 +87,25 @@ class TestWholeGame:
         assert (listing.counts(shown), listing.keys(shown)) == ((3, 5, 1), ["0", "5", "40"])
         shown.tab = "entries"
         assert listing.counts(shown)[1] == 70 and listing.keys(shown) == ["0"], "the other page has its own"
+        shown.search = ""
+        OPS.retro_anim.tick(change="INVERT")
+        assert listing.counts(shown)[0] == 69, "what is shown is inverted, ticked by a person or not"
+
+    def test_a_list_of_names_that_is_given_in_the_browser_names_its_lines(self, part: Part, game_data: Path, tmp_path: Path) -> None:
+        chosen = dialog(part, "lba", game_data / "lba1" / "FILE3D.HQR")
+        chosen.values = lambda: {"names": str(names)}
+        names = ""
+        assert chosen.fill(bpy.context) and not chosen.check(bpy.context)
+        shown = browser(part)
+        shown.lines[2].chosen, shown.index, shown.search = True, 1, "body"
+        names = tmp_path / "mine.json"
+        entries = [{"type": "entity", "game": "LBA1", "description": f"person {number}"} for number in range(41)]
+        names.write_text(json.dumps({"entries": entries}))
+        assert chosen.check(bpy.context) and not chosen.check(bpy.context)
+        assert [line.title for line in shown.lines] == [f"{number} person {number}" for number in (0, 5, 10, 20, 40)]
+        assert (part("operators.files.listing").keys(shown), shown.index, shown.search) == (["10"], 1, "body")
+        names = tmp_path / "nowhere.json"
+        assert not chosen.check(bpy.context) and shown.lines[0].title == "0 person 0", "Import says what is wrong"
 
 
 def test_what_is_chosen_is_imported_by_the_browser_itself(part: Part) -> None:

@@ -226,6 +226,21 @@ def test_the_preview_range_goes_with_a_clip_that_is_chosen_while_blender_plays(p
     assert (scene.frame_preview_start, scene.frame_preview_end, scene.frame_current) == (played.start, played.end, frame)
 
 
+def test_the_preview_range_of_a_new_clip_goes_with_its_keys(obj: Any) -> None:
+    scene = bpy.context.scene
+    bpy.context.view_layer.update()
+    scene.frame_set(7)
+    OPS.retro_anim.clip_new()
+    bpy.context.view_layer.update()
+    assert (scene.use_preview_range, scene.frame_current) == (False, 7), "there is nothing to repeat yet"
+    for frame in (7, 31):
+        scene.frame_set(frame)
+        obj.pose.bones[1].keyframe_insert("rotation_euler")
+        bpy.context.view_layer.update()
+    shown = scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end, scene.frame_current
+    assert shown == (True, 7, 31, 31)
+
+
 def test_the_preview_range_stays_where_it_shall_not_follow(part: Part, obj: Any) -> None:
     scene = bpy.context.scene
     bpy.context.view_layer.update()
@@ -261,6 +276,33 @@ def test_what_is_edited_is_marked(part: Part, obj: Any) -> None:
     assert states.state(action) == "edited"
     OPS.retro_anim.what_would_change(source="ALL")
     assert states.state(action) == "changed"
+
+
+def test_what_an_export_wrote_is_as_in_its_file_until_that_is_restored(part: Part, obj: Any, archive: Path) -> None:
+    states, action = part("operators.clips.states"), active(obj)
+    other = next(clip for clip in part("operators.clips.clips").clips_of(obj) if clip != action)
+    bpy.context.view_layer.update()
+    edit(part, action)
+    assert OPS.export_anim.lba(filepath=str(archive), source="ALL", dry_run=True) == {"FINISHED"}
+    assert states.state(action) == "edited"
+    assert OPS.export_anim.lba(filepath=str(archive), source="ALL") == {"FINISHED"}
+    assert (states.state(action), states.state(other)) == ("unchanged", "unchanged")
+    assert OPS.retro_anim.restore(filepath=str(archive)) == {"FINISHED"}
+    assert (states.state(action), states.state(other)) == ("", ""), "What Would Change says it"
+
+
+def test_a_clip_that_no_file_can_take_is_saved_where_its_exporter_asks_for(part: Part, obj: Any, tmp_path: Path) -> None:
+    clips, saving, action = part("operators.clips.operators"), part("io.pipeline.saving"), active(obj)
+    game = part("core.games").GAMES["lba"]
+    assert saving.has_home(game, action) and clips.RETRO_ANIM_OT_save_clips._asked(None, bpy.context) is None
+    action.retro_anim_goes_to_file = str(tmp_path / "level.dat")
+    assert not saving.has_home(game, action)
+    assert part("operators.files.exporter")._suggested(action, (".anm",)) == str(tmp_path / f"{action.name}.anm")
+    OPS.retro_anim.clip_new()
+    assert (
+        not saving.has_home(game, active(obj))
+        and part("operators.files.exporter")._suggested(active(obj), (".anm",)) == f"{active(obj).name}.anm"
+    )
 
 
 def test_save_writes_the_one_clip_to_its_entry(part: Part, obj: Any, archive: Path, entry: Callable[[Path, int], bytes]) -> None:

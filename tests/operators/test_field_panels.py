@@ -103,7 +103,7 @@ def test_a_game_s_panel_is_for_its_own_blocks(part: Any, action: Any) -> None:
     shown = kinds["lba"]()
     shown.layout = Layout(drawn)
     shown.draw(bpy.context)
-    assert drawn == ["The source file is not kept", "Loop From", '["lba_loop_frame"]']
+    assert drawn == ["Not from a file", "Loop From", '["lba_loop_frame"]']
     action["retro_anim_game"] = "oni"
     drawn.clear()
     shown.draw(bpy.context)

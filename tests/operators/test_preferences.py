@@ -55,6 +55,12 @@ def test_no_more_than_a_menu_has_room_for(part: Part, own: Any, tmp_path: Path) 
     assert Path(own.remembered[0].name).parent.name == str(preferences.MOST + 2)
 
 
+def test_entries_of_the_menu_differ(part: Part) -> None:
+    shown = part("operators.shared.preferences").shown
+    assert shown(["/a/LBA/ANIM.HQR", "/b/c/LBA/ANIM.HQR", "/b/LBA2/ANIM.HQR"]) == ["a/LBA/ANIM.HQR", "c/LBA/ANIM.HQR", "LBA2/ANIM.HQR"]
+    assert shown(["/client", "/client"]) == ["//client", "//client"]
+
+
 def test_the_menu_and_the_preferences_draw_them(part: Part, own: Any) -> None:
     preferences = part("operators.shared.preferences")
     preferences.remember(bpy.context, "lba", str(SAMPLES / "lba1/ANIM.HQR"))

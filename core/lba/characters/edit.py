@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ...files import address, disk
 from ...reporting.errors import ExportError, reading
@@ -56,17 +57,31 @@ def add(source: str, *steps: Change, like: int | None = None) -> int:
     return index
 
 
-def with_changes(source: str, index: int | None, steps: Sequence[Change], like: int | None = None) -> tuple[Path, bytes, int]:
-    """The file of the entities with one changed, and its number; nothing is written. index: None for a new one behind the last, a copy of
-    `like` at first, else empty. Raises RetroAnimError."""
+class Wanted(NamedTuple):
+    """What becomes of one character. number: None for a new one behind the last, which is a copy of `like` at first, else empty."""
+
+    number: int | None
+    steps: Sequence[Change]
+    like: int | None = None
+
+
+def with_changes(source: str, wanted: Sequence[Wanted]) -> tuple[Path, bytes, list[int]]:
+    """The file of the entities with some changed, and their numbers; nothing is written. Raises RetroAnimError."""
     table = characters.of_file(source)
-    first = index if index is not None else like
-    entity = table.entity(first) if first is not None else Entity((), wide=isinstance(table.table, EntityTable))
-    number = index if index is not None else len(table)
     path, entry = address.split(table.source)
-    if index is not None and not steps:
-        return Path(path), disk.read_file(path), number
-    return Path(path), _bytes(table, path, entry, number, _changed(entity, steps)), number
+    changed: dict[int, Entity] = {}
+    numbers: list[int] = []
+    for asked, steps, like in wanted:
+        number = asked if asked is not None else max([len(table), *(each + 1 for each in changed)])
+        first = asked if asked is not None else like
+        if first in changed:
+            entity = changed[first]
+        else:
+            entity = table.entity(first) if first is not None else Entity((), wide=isinstance(table.table, EntityTable))
+        numbers.append(number)
+        if asked is None or steps:
+            changed[number] = _changed(entity, steps)
+    return Path(path), _bytes(table, path, entry, changed) if changed else disk.read_file(path), numbers
 
 
 def _changed(entity: Entity, steps: Sequence[Change]) -> Entity:
@@ -77,7 +92,7 @@ def _changed(entity: Entity, steps: Sequence[Change]) -> Entity:
 
 def _write(table: Characters, index: int, entity: Entity) -> str:
     path, entry = address.split(table.source)
-    data = _bytes(table, path, entry, index, entity)
+    data = _bytes(table, path, entry, {index: entity})
     if not Path(path).is_file():
         raise ExportError(f"{path}: is gone")
     if disk.read_file(path) != data:
@@ -85,11 +100,17 @@ def _write(table: Characters, index: int, entity: Entity) -> str:
     return table.where(index)
 
 
-def _bytes(table: Characters, path: str, entry: str, index: int, entity: Entity) -> bytes:
-    """The whole file with the entity in it."""
+def _bytes(table: Characters, path: str, entry: str, changed: Mapping[int, Entity]) -> bytes:
+    """The whole file with these entities in it, by their numbers."""
     if isinstance(table.table, Hqr):
-        return table.table.replaced(index, entity.pack()).pack()
-    packed = table.table.with_entity(index, entity).pack()
+        archive = table.table
+        for index, entity in changed.items():
+            archive = archive.replaced(index, entity.pack())
+        return archive.pack()
+    entities = table.table
+    for index, entity in changed.items():
+        entities = entities.with_entity(index, entity)
+    packed = entities.pack()
     if not entry:
         return packed
     with reading(path):

@@ -32,6 +32,9 @@ EASE = 0.12
 DEEPEST = 0.2
 """In leg lengths: further the hips never come down."""
 
+DOWN = 0.04
+"""In leg lengths: feet that come down to where they are at rest are no further from there at their lowest."""
+
 VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
 
@@ -59,11 +62,13 @@ class Limb:
 @dataclass(frozen=True, eq=False)
 class Footing:
     """How the limbs are on the ground. is_grounded: (N,) whether each clip is one over the ground. above: as `heights` gives it of the
-    source's feet, None where these do not show the ground."""
+    source's feet, None where these do not show the ground. comes_down: (N,) whether they do, or all of its feet come down to where they are
+    at rest, and no further."""
 
     limbs: list[Limb]
     is_grounded: NDArray[np.bool_]
     above: list[float | None]
+    comes_down: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +89,13 @@ def footing(binding: Binding, source: Motion, fps: float, measured: Legs, hands:
     is_grounded = asked | keeps_ground(limbs_, source, binding, measured.source)
     shows = asked | (is_grounded & (_standing(limbs_, source.spans) >= GROUNDED))
     above = heights(limbs_, binding, source, True, measured)
-    return Footing(limbs_, is_grounded, [each if known else None for each, known in zip(above, shows.tolist(), strict=True)])
+    comes_down = shows.copy()
+    legs = [item for item in limbs_ if item.name.endswith("Foot")]
+    if legs and not shows.all():
+        off = [np.abs(lowest([item], binding, source, True, measured)) for item in legs]
+        comes_down |= np.max(off, axis=0) < DOWN * measured.source
+    known = [each if shown else None for each, shown in zip(above, shows.tolist(), strict=True)]
+    return Footing(limbs_, is_grounded, known, comes_down)
 
 
 def limbs(binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Sequence[Contacts] = ()) -> list[Limb]:
@@ -146,22 +157,36 @@ def heights(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: boo
     """Of each clip metres by which the lowest standing foot is above where the lowest is at rest, in the middle of all frames; None where
     none stands. For a target that does not stand at rest, above its floor."""
     spans = motion.spans
-    lowest, rest = np.full(len(motion.frames), np.inf), np.full(len(spans), np.inf)
+    levels, rest = np.full(len(motion.frames), np.inf), np.full(len(spans), np.inf)
     for item in limbs_:
         if item.name.endswith("Foot") and item.touching.any():
             one = binding.followers[item.rows[3]]
             own = float(one.anchor[2] if in_source else binding.target.heads[one.target, 2])
             np.minimum(rest, own, out=rest, where=spans.any(item.touching))
-            np.minimum(lowest, motion.positions[:, one.source if in_source else one.target, 2], out=lowest, where=item.touching)
+            np.minimum(levels, motion.positions[:, one.source if in_source else one.target, 2], out=levels, where=item.touching)
     if not in_source and not measured.stands[1]:
         rest[:] = measured.target_floor
-    stands = lowest < np.inf
+    stands = levels < np.inf
     counts = spans.count(stands)
     result: list[float | None] = [None] * len(spans)
-    middle = contacts.quantiles(lowest[stands], counts[counts > 0], 0.5) - rest[counts > 0]
+    middle = contacts.quantiles(levels[stands], counts[counts > 0], 0.5) - rest[counts > 0]
     for clip, height in zip(np.flatnonzero(counts).tolist(), middle.tolist(), strict=True):
         result[clip] = height
     return result
+
+
+def lowest(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> Floats:
+    """(N,) metres by which the lowest of the legs' ends is in each clip above where the lowest is at rest; for a target that does not stand
+    at rest, above its floor."""
+    followers = [binding.followers[item.rows[3]] for item in limbs_ if item.name.endswith("Foot")]
+    spans = motion.spans
+    if not followers:
+        return np.zeros(len(spans))
+    rest = min(float(one.anchor[2] if in_source else binding.target.heads[one.target, 2]) for one in followers)
+    if not in_source and not measured.stands[1]:
+        rest = measured.target_floor
+    levels = np.minimum.reduce([motion.positions[:, one.source if in_source else one.target, 2] for one in followers])
+    return np.asarray(contacts.quantiles(levels, np.array(spans.counts), contacts.LOWEST) - rest, np.float64)
 
 
 def standing_off(runs: contacts.Runs, away: Floats) -> Floats:

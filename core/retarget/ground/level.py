@@ -1,5 +1,5 @@
 """How far feet that stand are off the ground where the source's stand on it: in it or above it, as tilted hips of another width bring
-them."""
+them; and where that ground is."""
 
 from __future__ import annotations
 
@@ -11,10 +11,51 @@ from numpy.typing import NDArray
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Spans
+from ..options import Floor
 from ..transfer import mirror
 from ..transfer.binding import Binding
 from . import contacts, feet
-from .root import Legs
+from .root import NEAR, Legs
+
+
+def sunk(
+    binding: Binding,
+    measured: Legs,
+    floor: Floor,
+    factor: float,
+    lifts: Sequence[float],
+    plain: Motion,
+    limbs: list[feet.Limb],
+    footing: feet.Footing,
+) -> list[float]:
+    """Of each clip metres by which the target's feet are above where they should be: a rest pose in a crouch or in the middle of a motion,
+    or one whose proportions are others than the legs', lets them float or sink. 0 where that is too little to be seen.
+
+    factor: target metres a source metre. lifts: of the source, as `root.lift_of` gives it. plain: the target. limbs: as it has them.
+    footing: of the source."""
+    if floor == "REST" or not measured.stands[1]:
+        return [0.0] * len(lifts)
+    if floor == "CONTACT":
+        result = feet.lowest(limbs, binding, plain, False, measured)
+    else:
+        has = feet.heights(limbs, binding, plain, False, measured)
+        result = np.array([_above(measured, factor, *each) for each in zip(lifts, footing.above, has, strict=True)])
+        unknown = np.array([above is None or own is None for above, own in zip(footing.above, has, strict=True)])
+        if all(measured.sure):  # on the spot, so that no foot stands
+            result[unknown & footing.comes_down] = measured.aligned
+        elif not measured.sure[0] and (unknown & footing.is_grounded).any():  # nothing else shows where the ground is
+            lowest = feet.lowest(limbs, binding, plain, False, measured)
+            taken = unknown & footing.is_grounded & (np.abs(lowest) < NEAR * measured.target)
+            result[taken] = lowest[taken]
+    return np.where(np.abs(result) > feet.VISIBLE * measured.target, result, 0.0).tolist()
+
+
+def _above(measured: Legs, factor: float, lift: float, source: float | None, target: float | None) -> float:
+    """Metres by which the target's standing feet are above where the source's have them."""
+    if source is None or target is None:
+        return 0.0
+    on_something = not lift and measured.sure[0]
+    return target - factor * (max(0.0, min(source, source - measured.rise, key=abs)) if on_something else 0.0)  # never in the ground
 
 
 def heights(
@@ -64,6 +105,23 @@ def off_ground(binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Float
         result[name] = np.zeros(len(target.frames))
         result[name][rows] = has - np.clip(has, np.minimum(goal, 0.0), np.maximum(goal, 0.0))
     return result
+
+
+def doubts(measured: Legs, floor: Floor, is_known: bool) -> tuple[str, ...]:
+    """Why it is not certain where the ground is in a clip, and what a person can do about it. is_known: whether feet that stand in it show
+    the source's, or it may lie, so that there is none under its feet."""
+    result: list[str] = []
+    if floor == "AUTO" and not is_known and not measured.sure[0]:
+        result.append(
+            "it is not certain where the source's ground is: it does not stand on both feet at rest and seldom stands in the clip; "
+            "Floor: Lowest Contact takes its lowest foot, Rest Poses what the rest poses have"
+        )
+    if floor != "REST" and not measured.sure[1]:
+        result.append(
+            "it is not certain where the target's ground is: it does not stand on both feet at rest, or far from its origin; "
+            "apply a pose in which it stands as its rest pose"
+        )
+    return tuple(result)
 
 
 def worst(limbs: list[feet.Limb], away: dict[str, Floats], spans: Spans) -> list[tuple[str, float]]:

@@ -19,6 +19,14 @@ _LEG = ("UpperLeg", "LowerLeg", "Foot")
 _HIGH = 0.5
 """In leg lengths: who stands has the hips at least so high above the lowest foot."""
 
+NEAR = 0.35
+"""In leg lengths: a ground that is no further away is the one that is meant."""
+
+_LEVEL, _STRIDE, _ELSEWHERE = 0.04, 0.3, 0.75
+_RAISED = {"Toes": (-0.1, 0.09), "Foot": (-0.05, 0.25)}
+"""In leg lengths: of both feet of one who stands on them one is no more than that higher than the other, or before it; the origin of a
+target that stands is at its feet, whose lowest joints are in such a range above it, unless it is quite elsewhere, as in the hips."""
+
 
 @dataclass(frozen=True, eq=False)
 class Legs:
@@ -26,7 +34,9 @@ class Legs:
     reference pose, or where it lies there, where that would be if it stood as the target does. stands: whether source and target stand
     in their reference poses. rise: metres by which the lowest foot would be higher than it is in the source's reference pose if it stood
     as the target does. target_floor: the height of the lowest foot of a target that does not stand at rest, once it stands as the
-    source. known: whether there are legs."""
+    source. known: whether there are legs. sure: whether source and target stand on both feet in their reference poses, so that the
+    floor is there, which it is not where these are taken from the middle of a motion. aligned: metres by which the target's lowest foot
+    is higher than at rest where its bones point as the source's do at rest."""
 
     source: float
     target: float
@@ -35,6 +45,8 @@ class Legs:
     stands: tuple[bool, bool] = (True, True)
     rise: float = 0.0
     target_floor: float = 0.0
+    sure: tuple[bool, bool] = (True, True)
+    aligned: float = 0.0
 
 
 def legs(binding: Binding) -> Legs:
@@ -53,7 +65,7 @@ def legs(binding: Binding) -> Legs:
             aligned = float(first.anchor[2]) - float(below) * source / target
             floor = own if stands[0] else aligned
             beneath = binding.target.joint(first.target, "hips")[2] - (float(first.anchor[2]) - floor) * target / source
-            return Legs(source, target, floor, True, stands, aligned - own, float(beneath))
+            return Legs(source, target, floor, True, stands, aligned - own, float(beneath), _sure(binding, stands, (source, target)))
         return Legs(source, target, floor, True, stands)
     thighs = _lengths(binding, _LEG[:2])
     if thighs and min(min(pair) for pair in thighs) > 1e-9:
@@ -68,6 +80,12 @@ def legs(binding: Binding) -> Legs:
     if min(source, target) < 1e-9:
         return Legs(1.0, 1.0, floor, False)
     return Legs(source, target, floor, False)
+
+
+def raised(binding: Binding, heads: Floats) -> float:
+    """Metres by which the lowest of the target's feet is higher than at rest in another pose. heads: (T, 3) joints there."""
+    feet = _feet(binding)
+    return float(heads[feet, 2].min() - binding.target.heads[feet, 2].min()) if feet else 0.0
 
 
 def positions(
@@ -110,11 +128,11 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor, stan
     ground = contacts.quantile(motion.positions[:, feet, 2].min(axis=1), contacts.LOWEST)
     apart = ground - measured.source_floor
     if floor == "AUTO":
-        if measured.stands[0] and abs(apart if standing is None else standing) < 0.35 * measured.source:
+        if measured.stands[0] and abs(apart if standing is None else standing) < NEAR * measured.source:
             return 0.0
         if standing is not None:
             return standing + min(float(binding.heads[foot, 2]) for foot in feet) - measured.source_floor
-        if abs(ground) < 0.35 * measured.source:
+        if abs(ground) < NEAR * measured.source:
             return -measured.source_floor
     return apart
 
@@ -158,6 +176,35 @@ def _standing(binding: Binding, source: float, target: float) -> tuple[bool, boo
         top = binding.followers[head]
         upright = bool(top.anchor[2] > first.anchor[2]), bool(binding.target.heads[top.target, 2] > binding.target.heads[first.target, 2])
     return upright[0] and above[0] > _HIGH * source, upright[1] and above[1] > _HIGH * target
+
+
+def _sure(binding: Binding, stands: tuple[bool, bool], legs: tuple[float, float]) -> tuple[bool, bool]:
+    """As `Legs` has it. legs: of source and target, in metres."""
+    part = "Toes" if {"leftToes", "rightToes"} & binding.roles.keys() else "Foot"
+    feet, thighs = (
+        [binding.followers[binding.roles[side + each]] for side in ("left", "right") if side + each in binding.roles]
+        for each in (part, "UpperLeg")
+    )
+    if not feet:
+        return stands
+    joints = [
+        ([one.anchor for one in feet], [one.anchor for one in thighs]),
+        (list(binding.target.heads[[one.target for one in feet]]), list(binding.target.heads[[one.target for one in thighs]])),
+    ]
+    above = (min(float(joint[2]) for joint in joints[1][0]) - float(binding.target.world[2, 3])) / legs[1]
+    at_origin = _RAISED[part][0] < above < _RAISED[part][1] or abs(above) > _ELSEWHERE
+    level = [_on_both(*own, leg) for own, leg in zip(joints, legs, strict=True)]
+    return stands[0] and level[0], stands[1] and level[1] and at_origin
+
+
+def _on_both(feet: list[Floats], thighs: list[Floats], leg: float) -> bool:
+    """Whether feet are as high as each other, and none of them is in a stride before the other."""
+    if len(feet) < 2:
+        return True
+    apart = feet[0] - feet[1]
+    across = (thighs[0] - thighs[-1]) * np.array([1.0, 1.0, 0.0])
+    ahead = np.cross(across, apart)[2] / max(float(np.linalg.norm(across)), 1e-9)
+    return bool(abs(apart[2]) < _LEVEL * leg and abs(ahead) < _STRIDE * leg)
 
 
 def _lengths(binding: Binding, parts: Sequence[str]) -> list[tuple[float, float]]:

@@ -212,3 +212,61 @@ def test_a_source_that_stands_in_the_ground_itself_stays_so(lean: float) -> None
     report = run(figure, lower, rigs.rolled(3), feet=False, floor="REST").report
     assert report.penetration == pytest.approx(0.1, abs=1e-3)
     assert report.is_good
+
+
+def on_the_spot() -> tuple[Figure, Motion]:
+    """The walk without its way over the ground: feet slide back under the body, so that none of them stands."""
+    figure, motion = walk()
+    hips = motion.positions[:, :1] * np.array([1.0, 1.0, 0.0])
+    return figure, replace(motion, positions=motion.positions - hips)
+
+
+def low_ankles() -> Figure:
+    """Ankles half as high above the soles, on legs as long."""
+    offsets = rigs.OFFSETS.copy()
+    offsets[TOES, 2] *= 0.2
+    figure = rigs.humanoid(rigs.random_rotations(8), offsets)
+    return raised(figure, 0.02 - float(figure.heads[TOES, 2].min()))
+
+
+@pytest.mark.parametrize("feet", [False, True])
+def test_one_who_walks_on_the_spot_does_not_sink(feet: bool) -> None:
+    """Feet of another shape point as the source's do, and would be in the ground."""
+    figure, motion = on_the_spot()
+    target = low_ankles()
+    result = run(figure, motion, target, feet=feet)
+    assert not any(touching.any() for touching in result.contacts.values())
+    assert abs(float(np.quantile(lowest(target, result), 0.02))) < 0.02 * LEG
+    assert result.report.is_good
+
+
+STRIDE: stances.Rotations = {"leftUpperLeg": (0, 35), "rightUpperLeg": (0, -20), "rightLowerLeg": (0, 50)}
+
+
+def test_a_source_whose_ground_is_not_certain_is_no_good_result() -> None:
+    """Its rest pose is one in the middle of a run, and in the clip no foot stands."""
+    figure, motion = on_the_spot()
+    running = raised(stances.standing_as(figure, STRIDE), 0.12)
+    target = rigs.humanoid(rigs.random_rotations(8))
+    report = run(running, motion, target).report
+    assert "it is not certain where the source's ground is" in report.notes[-1]
+    assert not report.is_good
+    chosen = run(running, motion, target, floor="CONTACT")
+    assert abs(float(np.quantile(lowest(target, chosen), 0.02))) < 0.01 * LEG
+    assert chosen.report.is_good
+
+
+def test_steps_show_the_ground_whatever_the_source_s_rest_pose() -> None:
+    figure, motion = walk()
+    running = raised(stances.standing_as(figure, STRIDE), 0.12)
+    assert run(running, motion, rigs.humanoid(rigs.random_rotations(8))).report.is_good
+
+
+@pytest.mark.parametrize(("stance", "height", "certain"), [("", 0.0, True), ("", 0.2, False), ("", -0.97, True), ("stride", 0.0, False)])
+def test_a_target_whose_ground_is_not_certain_is_no_good_result(stance: str, height: float, certain: bool) -> None:
+    """It stands well above its origin, or on one leg; an origin in its hips says nothing."""
+    figure, motion = walk()
+    target = rigs.humanoid(rigs.random_rotations(8))
+    report = run(figure, motion, raised(stances.standing_as(target, STRIDE) if stance else target, height)).report
+    assert any("where the target's ground is" in note for note in report.notes) is not certain
+    assert report.is_good is certain

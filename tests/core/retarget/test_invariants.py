@@ -655,4 +655,5 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "off_ground",
         "off_ground_leg",
         "faces_elsewhere",
+        "ground_elsewhere",
     ]

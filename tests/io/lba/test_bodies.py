@@ -243,6 +243,23 @@ def test_lines_and_spheres(fetch: Any, pack: Any, part: Part, said: Any, chain: 
     assert len(moved.points) == len(before.points) + 1 and len(moved.lines) == len(before.lines)
 
 
+def test_without_its_faces_lines_and_spheres_are_left(fetch: Any, pack: Any, part: Part, said: Any, chain: Path) -> None:
+    """Their ends become points of the body. An armature that is mirrored as an object says that the file is not."""
+    obj = fetch(chain / "chain.lm1").armatures[0]
+    faces = next(each for each in obj.children_recursive if each.name.endswith("mesh"))
+    before = part("core.lba.files.lm1").Lm1.parse(kept_of(obj, part))
+    said.messages.clear()
+    bpy.data.objects.remove(faces)
+    after = part("core.lba.files.lm1").Lm1.parse(pack(obj))
+    assert (len(after.lines), len(after.spheres), len(after.polygons)) == (len(before.lines), len(before.spheres), 0)
+    assert not said.of("WARNING")
+    obj.scale.x = -1
+    bpy.context.view_layer.update()
+    assert pack(obj) == after.pack()
+    (message,) = said.of("WARNING")
+    assert "is mirrored as an object, and is written as it is without" in str(message)
+
+
 def test_what_does_not_fit_is_refused_by_number(fetch: Any, part: Part, pack: Any, chain: Path) -> None:
     errors = part("core.reporting.errors")
     obj = fetch(chain / "chain.lm1").armatures[0]

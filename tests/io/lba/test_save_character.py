@@ -353,18 +353,53 @@ def test_characters_that_share_a_body_stay_apart(
     part: Part, game_file: Callable[[str], Path], tmp_path: Path, number: str, says: Any
 ) -> None:
     """The characters 7, 9, 10 and 11 of the second game are one hero in other moods, with other clips in the same roles; 7 has all of those
-    of 9. An armature that does not say its number, or that of one with another body, is known by its clips."""
+    of 9. An armature that does not say its number, or that of one with another body, and whose clips do not either, is known by its
+    clips' roles."""
     for name in ("ANIM.HQR", "BODY.HQR", "RESS.HQR"):
         shutil.copyfile(game_file(f"lba2/{name}"), tmp_path / name)
     before, options = contents(tmp_path), part("core.lba.options").ImportOptions((str(tmp_path / "RESS.HQR"),), entities=number)
     (obj,) = part("io.lba").import_lba(bpy.context, options).armatures
     assert obj.data["lba_entity"] == int(number)
+    for action in bpy.data.actions:
+        del action["lba_entity"]
     if says is None:
         del obj.data["lba_entity"]
     else:
         obj.data["lba_entity"] = says
     saved = part("io.lba.save").save_character(bpy.context, obj)
     assert (saved.entity, saved.paths) == (int(number), []) and contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_several_on_one_armature_are_saved_each_as_itself(part: Part, folder: Path, at_once: bool) -> None:
+    """A second character with the body of the first, its clips in other roles: imported together, or one after the other."""
+    edit, options, lba = part("core.lba.characters.edit"), part("core.lba.options"), part("io.lba")
+    listed = folder / ("FILE3D.HQR" if (folder / "FILE3D.HQR").exists() else "RESS.HQR")
+    wide = listed.name == "RESS.HQR"
+    assert edit.add(str(listed), edit.use(0, 1), edit.use(1, 0), like=0) == 1
+    for wanted in ["0,1"] if at_once else ["0", "1"]:
+        obj = lba.import_lba(bpy.context, options.ImportOptions((str(listed),), entities=wanted)).armatures[0]
+    before = contents(folder)
+    saved = part("io.lba.save").save_character(bpy.context, obj)
+    assert (saved.entities, saved.paths) == ((0, 1), []) and contents(folder) == before
+    first, second = (of_character(folder, wide, index) for index in (0, 1))
+    walk = next(action for action in bpy.data.actions if action["lba_entity"] == 1 and action["lba_roles"] == "walk")
+    walk["lba_roles"] = "walk, animation 90"
+    new = walk.copy()
+    new.name, new["lba_roles"] = "wave", "animation 91"
+    part("io.lba.save").save_character(bpy.context, obj)
+    gained = set(of_character(folder, wide, 1)) - set(second)
+    assert {role for _, role, _ in gained} == {90, 91} and set(second) <= set(of_character(folder, wide, 1))
+    assert of_character(folder, wide, 0) == first
+    assert part("io.lba.save").save_character(bpy.context, obj).paths == []
+
+
+def of_character(folder: Path, wide: bool, index: int) -> list[tuple[int, int, int]]:
+    """The records of an entity."""
+    if not wide:
+        return records(unpacked((folder / "FILE3D.HQR").read_bytes())[index] or b"", wide)
+    table = unpacked((folder / "RESS.HQR").read_bytes())[44] or b""
+    return records(table[struct.unpack_from("<I", table, 4 * index)[0] :], wide)
 
 
 def test_a_failure_in_the_third_file_changes_none(part: Part, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

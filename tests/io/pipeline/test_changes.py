@@ -65,7 +65,7 @@ def test_one_edited(archive: Any) -> None:
     assert (change.worst, change.messages) == (None, ())
     assert exported.written == [f"{archive.path}#1"]
     assert exported.summary == f"1 of 4 changed: #1 {archive.actions[1].name}"
-    assert exported.report == f"{exported.summary} ({Path(exported.paths[0].partition('#')[0]).name})" and dry.report == dry.summary
+    assert exported.report == f"{exported.summary}; written: ANIM.HQR in {archive.path.parent}" and dry.report == dry.summary
     assert dry.summary == f"1 of 4 would change: #1 {archive.actions[1].name}"
 
 
