@@ -15,7 +15,7 @@ from .files.instances import VR31, VR32, Tables, tag_bytes, version_of
 from .files.level import Level
 from .files.onifile import OniFile
 from .motion.evaluate import RATE
-from .records import body_records, enums, oban, trac, tram
+from .records import body_records, enums, oban, trac, tram_layout
 from .records.oban import Oban
 from .records.rotations import Rotations
 from .records.tram import Tram
@@ -146,7 +146,7 @@ TRAM = Format(
     "oni",
     "animation",
     ONI_EXTENSION,
-    _first_is(tram.TAG),
+    _first_is(tram_layout.TAG),
     TramFile.parse,
     lambda document: tram_facts(document.tram),
     archive=_archive,

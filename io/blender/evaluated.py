@@ -192,6 +192,15 @@ def _check_finite(poses: Floats, names: Sequence[str], frames: Floats) -> None:
         raise ExportError(Problem(text + remedy, names[bone], float(frames[row])))
 
 
+def object_matrices(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats) -> Floats:
+    """(K, 4, 4) evaluated world matrices of an object at `frames` (K,)."""
+    out = np.empty((len(frames), 4, 4))
+    with evaluation(context, obj) as at:
+        for row, frame in enumerate(frames.tolist()):
+            out[row] = np.array(at(frame).matrix_world, np.float64)
+    return out
+
+
 def takes_part(obj: bpy.types.Object, action: bpy.types.Action, always: str | None = None) -> str:
     """What else than its curves takes part in how an action looks on an object; "" where nothing does. always: as `always_takes_part` gives
     it, if it is known."""

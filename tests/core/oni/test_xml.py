@@ -15,7 +15,7 @@ from retro_anim.core.files.document import same
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
 from retro_anim.core.oni.motion.derived import Figure, derive
-from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.oban import Oban
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml.documents import ObanXml, TramXml, name_of
@@ -203,7 +203,9 @@ def test_hostile(data: bytes) -> None:
             kind.parse(data)
 
 
-SMALL = replace(Tram.new("TRAMtest", 1, 1), rotations=b"\2\0" + bytes(6), heights=np.zeros(1, np.float32), sounds=np.zeros(1, tram.SOUND))
+SMALL = replace(
+    Tram.new("TRAMtest", 1, 1), rotations=b"\2\0" + bytes(6), heights=np.zeros(1, np.float32), sounds=np.zeros(1, tram_layout.SOUND)
+)
 
 
 @given(st.data())
@@ -256,9 +258,9 @@ def test_an_attack_without_extents() -> None:
 
 def test_a_reach_that_was_rounded_otherwise_stays() -> None:
     """The summary's exact number is written only where it is rounded to the extent's."""
-    extent = np.zeros(1, tram.EXTENT)
+    extent = np.zeros(1, tram_layout.EXTENT)
     extent["frame"], extent["length"], extent["max_y"] = 2, 1234, 600
-    attack = np.zeros(1, tram.ATTACK)
+    attack = np.zeros(1, tram_layout.ATTACK)
     attack["start"], attack["end"] = 2, 2
     point = SMALL.max_extent.copy()
     point["frame"], point["length"], point["max_y"] = 2, 99.0, 6.001

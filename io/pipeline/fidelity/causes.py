@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ...core.motion.comparison import REST, Difference
-from ...core.motion.curves import PATHS, Channel
-from ...core.motion.rotation_matrix import Floats
-from ..blender import armature, compat, evaluated, nla_keys
-from ..blender.arrays import of_property
-from ..blender.fcurves import ShownCurve
+from ....core.motion.comparison import REST, Difference
+from ....core.motion.curves import PATHS, Channel
+from ....core.motion.rotation_matrix import Floats
+from ...blender import armature, compat, evaluated, nla_keys
+from ...blender.arrays import of_property
+from ...blender.fcurves import ShownCurve
 from .pair import Pair
 
 _CLOSE = 0.02
