@@ -202,6 +202,16 @@ def slot_name(action: bpy.types.Action, owner: bpy.types.Object) -> str:
     return slot.identifier if slot is not None else ""
 
 
+def has_muted_groups(action: Any) -> bool:
+    """Whether a muted group silences curves: actions with slots play those of such groups all the same."""
+    return not SLOTTED and any(group.mute for group in action.groups)
+
+
+def is_muted(curve: Any) -> bool:
+    """Whether Blender leaves a curve out."""
+    return bool(curve.mute or (not SLOTTED and curve.group is not None and curve.group.mute))
+
+
 def moving_slots(action: Any) -> list[Any]:
     """The slots of an action for objects that have curves, in their order; [None] where actions have no slots."""
     if not SLOTTED:

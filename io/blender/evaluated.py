@@ -239,7 +239,7 @@ def _deltas(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
     """Whether delta transforms change how an object moves: one that only puts it elsewhere does not."""
     still = obj.delta_rotation_quaternion if obj.rotation_mode == "QUATERNION" else obj.delta_rotation_euler.to_quaternion()
     put = abs(still.angle) < 1e-6 and all(abs(size - 1) < 1e-5 for size in obj.delta_scale)
-    return not put or any(curve.data_path.startswith("delta_") and not curve.mute for curve in compat.quick_curves(action, obj))
+    return not put or any(curve.data_path.startswith("delta_") and not compat.is_muted(curve) for curve in compat.quick_curves(action, obj))
 
 
 def driven(obj: bpy.types.Object) -> list[bpy.types.FCurve]:

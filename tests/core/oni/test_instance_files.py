@@ -288,6 +288,8 @@ def test_an_update_in_place_keeps_the_rest() -> None:
     assert changed.bytes_of(3) == file.bytes_of(3)
     assert [changed.name(index) for index in range(len(changed))] == ["TRAMone", "TRAMtwo", "TRAMelse", "ABCDother", "TRAMnew"]
     assert changed.tables.header["checksum"] == MAC
+    behind = OniFile.parse(file.pack() + b"of somebody else")
+    assert behind.with_record(1, new.record()).pack() == changed.pack() + b"of somebody else"
     longer = OniFile.parse(changed.with_record(0, replace(Tram.of(changed.record(0)), tail=b"!" * 8).record()).pack())
     assert Tram.of(longer.record(0)).tail == b"!" * 8
     assert same(Tram.of(longer.record(1)), new)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from retro_anim.core import formats
 from retro_anim.core.files.document import same
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
@@ -279,3 +280,16 @@ def test_an_edited_object_animation_is_called_as_its_file() -> None:
 def test_names_of_files() -> None:
     assert name_of("/some/TRAMKONidle.xml", "TRAM") == "TRAMKONidle"
     assert name_of("/some/KON%2Fidle.xml", "TRAM") == "TRAMKON/idle"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_text_in_utf_16(encoding: str, tmp_path: Path) -> None:
+    """As some editors save it, and .NET reads it; what is edited becomes UTF-8, as OniSplit writes it."""
+    plain = TramXml.new(random_tram(3, 5)).pack()
+    path = tmp_path / "TRAMany.xml"
+    path.write_bytes(("\ufeff" + plain.decode("utf-8-sig").replace("utf-8", "utf-16", 1)).encode(encoding))
+    document = formats.open_file(path).document
+    assert isinstance(document, TramXml) and document.pack() == path.read_bytes()
+    assert differing(document.tram, TramXml.parse(plain).tram) == set()
+    edited = replace(document, tram=replace(document.tram, hard_pause=7)).pack()
+    assert TramXml.parse(edited).tram.hard_pause == 7 and edited.startswith(b"\xef\xbb\xbf<?xml")
