@@ -25,6 +25,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.reporting.labels import counted
 from ..blender.arrays import values_of
+from ..blender.skinned import report_unwrapped
 from . import paint, resources
 from .paint import Paint
 from .surface import Figure, Part, Role, components, part_of
@@ -240,6 +241,7 @@ def _read_faces(reading: _Reading, part: Part, first: int, numbers: Ints, faces:
     data = part.data
     vertices = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
     layer: Any = data.uv_layers.active
+    report_unwrapped(part.obj)
     uvs = values_of(layer.uv, "vector", np.float32, 2).astype(np.float64) if layer is not None else np.zeros((len(vertices), 2))
     smooth = values_of(data.polygons, "use_smooth", np.bool_)
     materials = part.materials
