@@ -20,7 +20,7 @@ from ..core.motion.curves import Timing
 from ..core.motion.rotation_matrix import Floats
 from ..core.reporting.labels import unique
 from ..io.blender import actions
-from ..io.mindpower import figure
+from ..io.mindpower import figure_read
 from ..io.mindpower.build import ImportOptions, import_mindpower
 from . import yardstick
 
@@ -50,7 +50,7 @@ def _one_action(path: Path, runs: int) -> None:
     imported = import_mindpower(bpy.context, ImportOptions((str(path),), fps_mode="SET"))
     obj = imported.armatures[0]
     kept = [yardstick.curves_of(imported.actions[0], obj)]
-    rest = figure.read(obj).rig.rest
+    rest = figure_read.read(obj).rig.rest
 
     times = yardstick.interleaved_times(
         {"bytes to action": lambda: to_action(data, rest), "bare writer": lambda: yardstick.write(kept), "whole import": whole}, runs

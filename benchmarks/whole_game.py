@@ -21,7 +21,7 @@ import bpy
 from ..core.lba.characters import characters, opened, users, which_game
 from ..io.lba import ImportOptions, import_lba
 from ..io.lba.contents import contents
-from . import archives, bare_scene, yardstick
+from . import archives, bare_scene, plain_scene, yardstick
 
 
 def main() -> None:
@@ -76,7 +76,7 @@ def _whole(title: str, path: Path, runs: int) -> None:
     count = 0
     for run in range(runs + 1):
         count, took = _imported(path)
-        kept = bare_scene.kept()
+        kept = plain_scene.kept()
         yardstick.fresh()
         start = time.process_time()
         bare_scene.build(kept)

@@ -14,9 +14,10 @@ from typing import Any
 import bpy
 
 from ..core.games import GAMES
-from .clips import assets, game_view, outlook, preview_range, states, targets
+from .clips import assets, game_view, preview_range, states, targets
 from .clips import operators as clips_operators
 from .clips import panel as clips_panel
+from .clips import preview as clips_preview
 from .files import archive, choose, listing, menus
 from .files.dropping import file_handler
 from .files.exporter import Exporter
@@ -77,7 +78,7 @@ _CLASSES: tuple[type, ...] = (
     *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
-    *outlook.CLASSES,
+    *clips_preview.CLASSES,
     *(kind for module in _GAME_PANELS for kind in module.CLASSES),
     *retarget_panel.CLASSES,
 )

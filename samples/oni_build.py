@@ -14,7 +14,7 @@ from ..core.motion import quaternion, rotation_matrix
 from ..core.oni.body.body_file import body_file
 from ..core.oni.files.documents import ObanFile, TramFile
 from ..core.oni.motion.derived import Figure, derive
-from ..core.oni.records import enums, oban, tram
+from ..core.oni.records import enums, oban, tram_layout
 from ..core.oni.records.angles import from_disk, to_disk, to_triples
 from ..core.oni.records.oban import Oban
 from ..core.oni.records.rotations import Rotations
@@ -40,7 +40,7 @@ def files() -> dict[str, bytes]:
     created = body(BODY)
     shape = Figure(created.parents, created.offsets, created.low, created.high)
     walk = _tram(WALK, gait.walk(figure()), True)
-    steps = np.array([(0, 1), (walk.frame_count // 2, 2)], tram.FOOTSTEP)
+    steps = np.array([(0, 1), (walk.frame_count // 2, 2)], tram_layout.FOOTSTEP)
     state = enums.ANIMATION_STATE.value
     walk = replace(
         walk,
@@ -73,13 +73,13 @@ def _tram(name: str, anm: Anm, travels: bool) -> Tram:
     root = root_of(anm)
     along = np.append(starts, frames)
     every = np.stack([np.interp(np.arange(frames + 1), along, np.append(root[:, axis], root[0, axis])) for axis in range(3)], axis=1)
-    velocities = np.zeros(frames, tram.VELOCITY)
+    velocities = np.zeros(frames, tram_layout.VELOCITY)
     directions = np.roll(anm.steps[:, 2].astype(np.float64), -1) if travels else np.zeros(len(starts))
     ahead = np.repeat(directions / np.roll(lengths, -1), np.roll(lengths, -1)) * SCALE
     velocities["x"], velocities["z"] = np.round(np.diff(every[:, 0]), 6), np.round(np.diff(every[:, 2]) + ahead, 6)
     return replace(
         Tram.new(name, frames),
-        rotations=Rotations.of_tracks([times] * len(PARENTS), tracks, frames, tram.EULER).pack(),
+        rotations=Rotations.of_tracks([times] * len(PARENTS), tracks, frames, tram_layout.EULER).pack(),
         heights=np.round(every[:-1, 1], 5).astype(np.float32),
         velocities=velocities,
         interpolation_max=8,

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import IO, Any
 
-from .mutants import ROOT, Mutant
+from .mutations import ROOT, Mutant
 
 WAIT = 10
 """Seconds of the processor that tests may take besides: a mutant that never ends is dead, too."""

@@ -233,3 +233,8 @@ class FewerKeysOptions(EntryOptions):
     def reduced(self, retargeted: bool) -> Self:
         """With what is automatic decided. retargeted: whether a clip has a key at every frame that nobody put there."""
         return self if self.reduction != "AUTO" else self.but(reduction="DISTANCE" if retargeted else "NONE")
+
+
+def until_it_fits(about: str) -> Any:
+    """The option `reduction` of a game that has room for so many keys. about: what its last choice means."""
+    return changed(FewerKeysOptions, "reduction", choices=(*REDUCTIONS, Choice("FIT", "Until It Fits", about)))

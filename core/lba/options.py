@@ -94,18 +94,9 @@ class ExportOptions(shared.FewerKeysOptions):
     """path: an .anm or an .hqr. entry: the archive entry to write ("12"), "new" for one behind the last, empty for the one an action came
     from. step: frames between samples of an evaluated pose, 0 for the frames that have keys."""
 
-    reduction: shared.Reduction = changed(
-        shared.FewerKeysOptions,
-        "reduction",
-        choices=(
-            *shared.REDUCTIONS,
-            Choice(
-                "FIT",
-                "Until It Fits",
-                "As few keys as the game's largest animations have (7.9 KB in LBA1, 8.2 KB in LBA2), within the smallest distance; all "
-                "where they are few enough",
-            ),
-        ),
+    reduction: shared.Reduction = shared.until_it_fits(
+        "As few keys as the game's largest animations have (7.9 KB in LBA1, 8.2 KB in LBA2), within the smallest distance; all where they "
+        "are few enough"
     )
     step: float = option(
         0.0,

@@ -116,13 +116,23 @@ def angle(quaternion: Floats) -> Floats:
 
 
 def apart(one: Floats, other: Floats) -> Floats:
-    """(...) radians, the angle of the shorter rotation between two, 0 to pi; by the chord, which is exact also for small ones."""
-    chords = one - other
-    squares = np.einsum("...i,...i->...", chords, chords)
+    """(...) radians, the angle of the shorter rotation between two, 0 to pi; exact also for small ones."""
+    return of_chords(chords(one, other))
+
+
+def chords(one: Floats, other: Floats) -> Floats:
+    """(...) 0 to the root of 2: how far apart two rotations are on the sphere of quaternions, the shorter of both."""
+    steps = one - other
+    squares = np.einsum("...i,...i->...", steps, steps)
     if (far := squares > 2).any():  # the same rotation with the other sign is nearer
-        chords = (one + other)[far]
-        squares[far] = np.einsum("...i,...i->...", chords, chords)
-    return np.asarray(4 * np.arcsin(np.minimum(np.sqrt(squares) / 2, 1)), np.float64)
+        steps = (one + other)[far]
+        squares[far] = np.einsum("...i,...i->...", steps, steps)
+    return np.sqrt(squares)
+
+
+def of_chords(chords: Floats) -> Floats:
+    """(...) radians that rotations are apart whose chords are known."""
+    return np.asarray(4 * np.arcsin(np.minimum(chords / 2, 1)), np.float64)
 
 
 def power(quaternion: Floats, share: Floats | float) -> Floats:

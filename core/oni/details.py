@@ -18,7 +18,8 @@ from ..reporting.errors import ExportError
 from .fields import BY_HAND, OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from .records.enums import Flags
 from .records.oban import Oban
-from .records.tram import BLOCKS, LIMITS, TAG, Tram, text_of
+from .records.tram import Tram
+from .records.tram_layout import BLOCKS, LIMITS, TAG, text_of
 
 Row = dict[str, Any]
 

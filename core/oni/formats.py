@@ -15,7 +15,7 @@ from .files.instances import VR31, VR32, Tables, tag_bytes, version_of
 from .files.level import Level
 from .files.onifile import OniFile
 from .motion.evaluate import RATE
-from .records import body_records, enums, oban, trac, tram
+from .records import body_records, enums, oban, trac, tram_layout
 from .records.oban import Oban
 from .records.rotations import Rotations
 from .records.tram import Tram
@@ -113,7 +113,13 @@ def _archive(document: TramFile | ObanFile | CollectionFile | BodyFile) -> Archi
 def _xml_of(tag: bytes) -> Callable[[bytes, int], bool]:
     """Recognises OniSplit's XML by its first two elements."""
     pattern = re.compile(rb"<Oni\b[^<>]*>\s*(?:<!--.*?-->\s*)*<" + tag + rb"\b", re.DOTALL)
-    return lambda head, _size: head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" and pattern.search(head) is not None
+
+    def recognise(head: bytes, _size: int) -> bool:
+        if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            head = head.decode("utf-16", "ignore").encode("utf-8", "ignore")
+        return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<" and pattern.search(head) is not None
+
+    return recognise
 
 
 def _tram_xml(data: Bytes, path: str = "") -> TramXml:
@@ -146,7 +152,7 @@ TRAM = Format(
     "oni",
     "animation",
     ONI_EXTENSION,
-    _first_is(tram.TAG),
+    _first_is(tram_layout.TAG),
     TramFile.parse,
     lambda document: tram_facts(document.tram),
     archive=_archive,

@@ -9,7 +9,8 @@ from ..files.letter_case import find_beside
 from ..reporting.errors import FormatError
 from .files.library import Library
 from .records.rotations import Rotations
-from .records.tram import NONE, Tram, text_of
+from .records.tram import Tram
+from .records.tram_layout import NONE, text_of
 
 LAST_TRACK = 0x7FFF
 """Where the last track of rotations may start, at most: OniSplit reads that offset as a signed number, and imports none beyond it."""

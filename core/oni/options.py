@@ -80,17 +80,8 @@ class ImportOptions(shared.ImportOptions):
 class ExportOptions(shared.FewerKeysOptions):
     """path: an .oni or an .xml. entry: the instance of an existing .oni to update, by name or number; empty: the one of the same name."""
 
-    reduction: shared.Reduction = changed(
-        shared.FewerKeysOptions,
-        "reduction",
-        choices=(
-            *shared.REDUCTIONS,
-            Choice(
-                "FIT",
-                "Until It Fits",
-                "As few keys as OniSplit can import, within the smallest angle; all keys where they are few enough",
-            ),
-        ),
+    reduction: shared.Reduction = shared.until_it_fits(
+        "As few keys as OniSplit can import, within the smallest angle; all keys where they are few enough"
     )
 
     entry: str = changed(

@@ -23,6 +23,10 @@ MOVING = 1.0
 """Degrees: an unmapped bone that rotates less is not worth reporting."""
 
 
+_EQUAL = 1e-10
+"""Rotations whose chords differ by less are the same but for rounding."""
+
+
 @dataclass(frozen=True, eq=False)
 class Reflection:
     """partners: of each follower the row of the other side's. normal: (3,) from the right to the left."""
@@ -191,8 +195,13 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set
     spans = source.spans
     largest = np.zeros(len(spans))
     for follower in followers if len(source.frames) > 1 else ():
-        first, second = target.rotations[:, follower.target], source.rotations[:, follower.source]
-        excess = spans.largest_step(quat.apart(first[1:], first[:-1]) - quat.apart(second[1:], second[:-1]))
+        own, leading = (
+            quat.chords(rotations[1:], rotations[:-1])
+            for rotations in (target.rotations[:, follower.target], source.rotations[:, follower.source])
+        )
+        excess = spans.largest_step(own - leading)
+        if excess.max() > _EQUAL:
+            excess = spans.largest_step(quat.of_chords(own) - quat.of_chords(leading))
         if follower.target in swung:
             excess[swung[follower.target]] = 0.0
         largest = np.maximum(largest, excess)

@@ -166,15 +166,9 @@ def listed_curves(action: Any) -> list[Any]:
     return list(action.layers[0].strips[0].channelbag(action.slots[0]).fcurves if SLOTTED else action.fcurves)
 
 
-def find_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any]:
-    """The F-curves of these data paths and indices. From 4.4 on, keys of a curve that was looked up by its path are reached in half the
-    time that it takes from a list."""
-    find = _bags(action, owner)[0].fcurves.find if SLOTTED else action.fcurves.find
-    return [find(path, index=index) for path, index in paths]
-
-
 def exact_curves(action: Any, owner: bpy.types.Object, paths: list[tuple[str, int]]) -> list[Any] | None:
-    """As `find_curves`, of an action that has these F-curves and no others for `owner`; None where it has others."""
+    """The F-curves of these data paths and indices, of an action that has no others for `owner`; None where it has others. From 4.4 on,
+    keys of a curve that was looked up by its path are reached in half the time that it takes from a list."""
     bags = _bags(action, owner) if SLOTTED else [action]
     if len(bags) != 1 or len(bags[0].fcurves) != len(paths):
         return None
@@ -206,6 +200,16 @@ def slot_name(action: bpy.types.Action, owner: bpy.types.Object) -> str:
     """The slot of an action that `owner` uses or would use; "" where there is none."""
     slot: Any = _slot(action, owner) if SLOTTED else None
     return slot.identifier if slot is not None else ""
+
+
+def has_muted_groups(action: Any) -> bool:
+    """Whether a muted group silences curves: actions with slots play those of such groups all the same."""
+    return not SLOTTED and any(group.mute for group in action.groups)
+
+
+def is_muted(curve: Any) -> bool:
+    """Whether Blender leaves a curve out."""
+    return bool(curve.mute or (not SLOTTED and curve.group is not None and curve.group.mute))
 
 
 def moving_slots(action: Any) -> list[Any]:

@@ -19,7 +19,7 @@ def as_written(action: bpy.types.Action, owner: bpy.types.Object, blocks: Sequen
     frames and values, types and interpolation of keys, none muted, with modifiers or going on behind its ends. Else None. slack: what
     values may be off all the same."""
     exact = compat.exact_curves(action, owner, curve_writer.paths_of(blocks))
-    if exact is None:
+    if exact is None or compat.has_muted_groups(action):
         return None
     curves = iter(exact)
     shown: ShownCurves = {}

@@ -192,6 +192,15 @@ def _check_finite(poses: Floats, names: Sequence[str], frames: Floats) -> None:
         raise ExportError(Problem(text + remedy, names[bone], float(frames[row])))
 
 
+def object_matrices(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats) -> Floats:
+    """(K, 4, 4) evaluated world matrices of an object at `frames` (K,)."""
+    out = np.empty((len(frames), 4, 4))
+    with evaluation(context, obj) as at:
+        for row, frame in enumerate(frames.tolist()):
+            out[row] = np.array(at(frame).matrix_world, np.float64)
+    return out
+
+
 def takes_part(obj: bpy.types.Object, action: bpy.types.Action, always: str | None = None) -> str:
     """What else than its curves takes part in how an action looks on an object; "" where nothing does. always: as `always_takes_part` gives
     it, if it is known."""
@@ -230,7 +239,7 @@ def _deltas(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
     """Whether delta transforms change how an object moves: one that only puts it elsewhere does not."""
     still = obj.delta_rotation_quaternion if obj.rotation_mode == "QUATERNION" else obj.delta_rotation_euler.to_quaternion()
     put = abs(still.angle) < 1e-6 and all(abs(size - 1) < 1e-5 for size in obj.delta_scale)
-    return not put or any(curve.data_path.startswith("delta_") and not curve.mute for curve in compat.quick_curves(action, obj))
+    return not put or any(curve.data_path.startswith("delta_") and not compat.is_muted(curve) for curve in compat.quick_curves(action, obj))
 
 
 def driven(obj: bpy.types.Object) -> list[bpy.types.FCurve]:

@@ -54,7 +54,7 @@ class ShownCurve:
 
     @property
     def mute(self) -> bool:
-        return bool(self.curve.mute)
+        return compat.is_muted(self.curve)
 
     def at(self, frames: Floats) -> Floats:
         """(F,) its values."""

@@ -10,6 +10,7 @@ import os
 import zlib
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -83,10 +84,31 @@ def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Pa
     block[NAME] = block.name
 
 
+_unpacked: ContextVar[dict[tuple[str, str], bytes | None] | None] = ContextVar("unpacked", default=None)
+
+
+@contextmanager
+def unpacked_once() -> Generator[None]:
+    """Inside, where no source data is changed, every document is unpacked once, however often it is asked for."""
+    token = _unpacked.set({})
+    try:
+        yield
+    finally:
+        _unpacked.reset(token)
+
+
 def kept(block: Block) -> bytes | None:
     """The document's bytes, None where the source data is gone."""
     text = block.get(SOURCE)
-    return _unpack(text.get(_key(entry_of(block)))) if isinstance(text, bpy.types.Text) else None
+    if not isinstance(text, bpy.types.Text):
+        return None
+    entry = _key(entry_of(block))
+    unpacked = _unpacked.get()
+    if unpacked is None:
+        return _unpack(text.get(entry))
+    if (text.name_full, entry) not in unpacked:
+        unpacked[text.name_full, entry] = _unpack(text.get(entry))
+    return unpacked[text.name_full, entry]
 
 
 def path_of(block: Block) -> str:

@@ -24,10 +24,11 @@ from ..blender.skinned import as_shown, meshes_of
 from ..pipeline import single, writing
 from ..pipeline.single import Written
 from ..pipeline.writing import Output
-from . import entries, resources
+from . import entries
+from .body import resources
+from .body.shape import shape_of
+from .body.surface import figure_of
 from .plan import BODY_KINDS
-from .shape import shape_of
-from .surface import figure_of
 
 _KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
 _CLEARLY = np.radians(20)

@@ -27,7 +27,7 @@ from ...core.reporting import progress
 from ..blender import armature, curve_writer, fields, identity, mesh, source_data
 from ..pipeline import bone_names, importing, selection
 from ..pipeline.importing import Imported, NewAction
-from . import resources
+from .body import resources
 from .plan import Character, Clip, Plan
 
 FORMAT = "lba-anm"

@@ -13,8 +13,8 @@ from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import armature, mesh
 from ..blender.skinned import meshes_of
-from . import resources
 from .bodies import pack_body
+from .body import resources
 
 
 def dressed(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:

@@ -26,12 +26,12 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, arrays, identity, scene
 from ..blender.skinned import as_shown, carriers, meshes_for_body, meshes_of
-from . import resources
+from .body import resources
+from .body.paint import PAGE, Paint, paint_of
+from .body.shape import shape_of
+from .body.surface import Figure, part_of
 from .build import Builder
-from .paint import PAGE, Paint, paint_of
 from .plan import Character
-from .shape import shape_of
-from .surface import Figure, part_of
 
 Floats = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from ...core.motion.curves import Block, Timing
 from ...core.reporting import log
 from ..blender import actions, armature, fields, scene, source_data
 from ..pipeline.changes import Replayed
-from ..pipeline.unedited import Came
+from ..pipeline.fidelity.unedited import Came
 from . import build
 from .build import FORMAT
 from .pack import Body, Packed, pack_action, settings_of

@@ -26,8 +26,9 @@ from ..blender import armature, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline import character, clips, exporting, questions, selection, settling, targets, writing
 from ..pipeline.writing import Output
-from . import entries, resources, roles, users
+from . import entries, roles, users
 from .bodies import pack_body
+from .body import resources
 from .build import ENTITY, FORMAT
 from .pack import Packed, pack_action, report_size
 from .write import Writer

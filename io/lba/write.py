@@ -17,7 +17,7 @@ from ...core.reporting.errors import FormatError
 from ..blender import source_data
 from ..pipeline import exporting, questions, targets
 from ..pipeline.changes import Exported, Replayed, Subject
-from ..pipeline.unedited import Came
+from ..pipeline.fidelity.unedited import Came
 from ..pipeline.writing import Output
 from . import entries as archived
 from . import replay

@@ -22,7 +22,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import actions, compat, fcurves, fields, scene
 from ..pipeline import clips, exporting
 from ..pipeline.closing import closing_of
-from .figure import properties_of
+from .figure_read import properties_of
 from .marks import RANGE
 
 KEY = "key"

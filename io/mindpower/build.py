@@ -23,7 +23,7 @@ from ...core.reporting import progress
 from ..blender import armature, compat, identity, mesh, source_data
 from ..pipeline import importing
 from ..pipeline.importing import Imported, NewAction
-from . import actions, dummies, figure, meshes, table
+from . import actions, dummies, figure, figure_read, meshes, table
 from .figure import Figure
 from .plan import Character, Part, Plan
 
@@ -60,7 +60,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
     def stage(self, character: Character) -> Stage:
         """The armature of a skeleton file, of the scene or a new one. The rest is built when it has its actions."""
         if character.armature is not None:
-            known = figure.read(character.armature)
+            known = figure_read.read(character.armature)
             motion = known.motion_of(character.lab) if character.clips else known.replay()
             return self._stage(known, motion, False)
         surfaces = [part.surface for part in character.parts]

@@ -16,7 +16,8 @@ from ...core.mindpower.files.lab_layout import DUMMY
 from ...core.mindpower.motion.rig import from_blender, to_blender
 from ...core.reporting import log
 from ..blender import armature, making
-from .figure import Figure, properties_of, shown_names
+from .figure import Figure, shown_names
+from .figure_read import properties_of
 
 ID, ORDER, RAW = "mindpower_dummy", "mindpower_order", "mindpower_matrix"
 """Custom properties of an empty: the dummy's number, its index in the file, and its matrix as the file has it."""

@@ -14,7 +14,7 @@ from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.files.lab import Lab, new_lab
 from ...core.mindpower.files.lab_layout import DUMMY
 from ...core.mindpower.files.ranges import Row
-from ...core.mindpower.motion import timeline
+from ...core.mindpower.motion import timeline, timeline_keys
 from ...core.mindpower.motion.rig import LabRig, from_blender
 from ...core.mindpower.motion.timeline import Part
 from ...core.mindpower.motion.update import encode_poses
@@ -26,7 +26,7 @@ from ..pipeline import exporting, selection
 from . import actions as mindpower_actions
 from . import dummies as mindpower_dummies
 from . import marks
-from .figure import properties_of
+from .figure_read import properties_of
 
 ROOT = "Root"
 """The bone that is added above several without a parent: the game wants one."""
@@ -109,7 +109,7 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
         with exporting.about(action):
             parts.append(_part(context, obj, rig, action, numbers[action]))
     line = timeline.join(parts, 0)
-    lab = timeline.assemble(template, None, parts, line, key_type)
+    lab = timeline_keys.assemble(template, None, parts, line, key_type)
     return NewLab(lab, timeline.new_rows((), line, parts), rig, list(zip(actions, parts, line.spans, strict=True)))
 
 

@@ -9,7 +9,7 @@ import bpy
 from ...core.declare.shared import Source
 from ...core.mindpower.files.action_names import action_name
 from ...core.mindpower.files.lab import KEY_TYPES, Lab
-from ...core.mindpower.motion import timeline
+from ...core.mindpower.motion import timeline, timeline_keys
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
 from ...core.mindpower.options import ExportOptions
@@ -18,8 +18,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import source_data
 from ..pipeline import clips, exporting, questions, selection
 from . import actions as mindpower_actions
-from . import figure as mindpower_figure
-from . import marks, new_skeleton
+from . import figure_read, marks, new_skeleton
 from . import table as mindpower_table
 from .figure import FORMAT, Figure
 from .parts import base_of, part_of, template_of
@@ -58,16 +57,16 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
         new = new_skeleton.pack(context, obj, options.source, kind)
         clips = tuple(PackedClip(*clip) for clip in new.clips)
         return Packed(new.lab, new.lab.pack(), Rows(None, 0, new.rows), clips=clips, new=new.rig)
-    figure = mindpower_figure.read(obj)
+    figure = figure_read.read(obj)
     context.view_layer.update()
-    mindpower_figure.check_object(figure)
+    figure_read.check_object(figure)
     before = figure.replay()
     parts = _parts(context, figure, before, options)
     meant = list(parts)
     template = template_of(figure)
     base, joined = base_of(figure, template, list(parts.values()))
     line = timeline.join(joined, figure.frame_count)
-    lab = timeline.assemble(template, base, joined, line, kind)
+    lab = timeline_keys.assemble(template, base, joined, line, kind)
     rows = rows_of(figure, joined, meant, line)
     kept = source_data.kept(obj.data)
     data = lab.pack()

@@ -12,7 +12,7 @@ from ...core.declare.shared import Sampling
 from ...core.mindpower.files import names as file_names
 from ...core.mindpower.files.lab import QUAT, Lab
 from ...core.mindpower.files.ranges import Range
-from ...core.mindpower.motion import timeline
+from ...core.mindpower.motion import timeline_keys
 from ...core.mindpower.motion.channels import motion_of
 from ...core.mindpower.motion.evaluate import local_matrices
 from ...core.mindpower.motion.motion import Motion
@@ -96,7 +96,7 @@ def base_of(figure: Figure, template: Lab, parts: list[Part]) -> tuple[Lab | Non
     if figure.original is not None:
         return figure.original, parts
     spare = [_spare_part(figure, run) for run in _runs(figure.spare)]
-    base, marked = timeline.rebuilt(template, [*parts, *spare], figure.frame_count)
+    base, marked = timeline_keys.rebuilt(template, [*parts, *spare], figure.frame_count)
     return base, marked
 
 

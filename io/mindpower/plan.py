@@ -27,7 +27,7 @@ from ...core.reporting.errors import FormatError, reading
 from ...core.surface.mesh import Mesh
 from ..blender import source_data
 from ..pipeline import plan
-from . import actions, figure, marks, meshes
+from . import actions, figure_read, marks, meshes
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
     def _skeleton(self, path: str, name: str = "", action_type: int = 0, parts: str = "") -> None:
         """A skeleton file with everything that is there for it."""
         data, lab = _read_lab(path)
-        obj = self.active if not name and self.active is not None and figure.is_from(self.active, data) else None
+        obj = self.active if not name and self.active is not None and figure_read.is_from(self.active, data) else None
         title = obj.name if obj is not None else name or Path(path).stem
         character = Character(title, obj, document=data, lab=ordered(lab), path=path)
         self.characters[obj or (_key(path), name, parts)] = character
@@ -163,7 +163,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             return
         source = self.options.skeleton or client.skeleton_for(path)
         if not self.options.skeleton and self.active is not None and (not source or _came_from(self.active, source)):
-            template = figure.read(self.active).template
+            template = figure_read.read(self.active).template
             character = self.characters.setdefault(self.active, Character(self.active.name, self.active, lab=template))
             character.parts.append(_part(path, template))
             return

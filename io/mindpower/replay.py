@@ -10,14 +10,14 @@ import bpy
 import numpy as np
 
 from ...core.mindpower.files.lab import QUAT, Lab
-from ...core.mindpower.motion import fitting, prepared, timeline
+from ...core.mindpower.motion import fitting, prepared, timeline, timeline_keys
 from ...core.mindpower.motion.channels import BoneNames, blocks_of
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
 from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block, Timing
 from ..pipeline.changes import Foreign, Replayed
-from . import actions, figure
+from . import actions, figure_read
 from .pack import Packed
 from .parts import part_of, template_of
 
@@ -28,10 +28,10 @@ MATRICES = Steps(rotation=1e-4, translation=2e-5, path=2e-5, scale=1e-4)
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
     """The curves of an action alone, without the rest of the file's time line. Raises RetroAnimError for what the game cannot hold."""
-    known = figure.read(obj)
+    known = figure_read.read(obj)
     part = part_of(context, known, None, action, "KEYS")
     template = prepared.excerpt(template_of(known), np.zeros(1, np.int64))
-    lab = timeline.assemble(template, template, [part], timeline.join([part], 1))
+    lab = timeline_keys.assemble(template, template, [part], timeline.join([part], 1))
     return blocks_of(known.motion_of(lab), known.names, 1, lab.frame_count, actions.new_timing(action, context))
 
 

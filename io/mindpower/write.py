@@ -18,8 +18,7 @@ from ..blender.skinned import inverse_of
 from ..pipeline import exporting, selection, writing
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.writing import Output
-from . import figure as mindpower_figure
-from . import marks, new_skeleton, replay
+from . import figure_read, marks, new_skeleton, replay
 from . import meshes as mindpower_meshes
 from . import table as mindpower_table
 from .meshes import PackedMesh
@@ -157,8 +156,8 @@ def skeleton_of(obj: bpy.types.Object) -> mindpower_meshes.Skeleton:
     """What the meshes on an armature are skinned to."""
     inverse = inverse_of(obj)
     if marks.is_figure(obj):
-        figure = mindpower_figure.read(obj)
-        mindpower_figure.check_object(figure)
+        figure = figure_read.read(obj)
+        figure_read.check_object(figure)
         bones = {name: bone for bone, name in enumerate(figure.names.bones)}
         bones |= {name: bone for bone, pair in figure.names.helpers.items() for name in pair}
         to_model = inverse.copy()

@@ -13,8 +13,9 @@ import numpy as np
 from ...core.images.pixels import Pixels
 from ...core.oni import formats
 from ...core.oni.body import texture_list
-from ...core.oni.body.body import HIGHEST, Body, body_of
+from ...core.oni.body.body import HIGHEST, Body
 from ...core.oni.body.body_file import body_file
+from ...core.oni.body.body_read import body_of
 from ...core.oni.body.body_write import edited_file
 from ...core.oni.body.geometry import UNNAMED_TEXTURE
 from ...core.oni.body.pictures_write import texture_file

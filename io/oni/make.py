@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ...core.motion import quaternion
 from ...core.motion.rig import Y_UP
-from ...core.oni.body.body import HIGHEST, Body, body_of
+from ...core.oni.body.body import HIGHEST, Body
 from ...core.oni.body.body_file import body_file
+from ...core.oni.body.body_read import body_of
 from ...core.oni.body.body_write import edited_file
 from ...core.oni.body.mannequin import mannequin
 from ...core.oni.files.library import Instance, Library

@@ -37,7 +37,8 @@ def update(action: bpy.types.Action) -> None:
 
 
 def put(action: bpy.types.Action, kind: str, details: Details | None, timing: Timing) -> None:
-    """The markers of an action that has none yet. kind, details: as its properties say."""
+    """The markers of an action that has none yet, which follow its properties from now on. kind, details: as those say."""
+    properties.listen(renew)
     now: dict[str, int] = {}
     for name, (_, time) in _marks(kind, details).items():
         marker = action.pose_markers.new(name)

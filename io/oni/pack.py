@@ -4,46 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import bpy
 import numpy as np
 
-from ...core import formats
 from ...core.files.document import same
 from ...core.motion.curves import Block
 from ...core.motion.reduction import Bounds
 from ...core.motion.root_motion import relative
-from ...core.motion.rotation_matrix import Floats
-from ...core.oni.details import edited_by_hand, with_details
-from ...core.oni.files.documents import ObanFile, TramFile
+from ...core.oni.details import edited_by_hand
 from ...core.oni.files.library import Library
 from ...core.oni.game_ready import LAST_TRACK, missing_names, new_problems
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.fewer import thin, thin_to_fit
 from ...core.oni.motion.motion import Settings
-from ...core.oni.motion.object_motion import ObjectSettings
-from ...core.oni.motion.object_sampling import SampledObject, moved_by, sample_matrices, sample_object
-from ...core.oni.motion.object_update import update_object
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.motion.sampling import Sampled, carries, sample_curves, sample_poses
 from ...core.oni.motion.update import shown_of, update
 from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
-from ...core.oni.records import oban
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.rotations import Rotations
 from ...core.oni.records.tram import Tram
-from ...core.oni.xml.documents import ObanXml, TramXml
 from ...core.reporting import log
-from ...core.reporting.errors import ExportError, FormatError
+from ...core.reporting.errors import ExportError
 from ..blender import actions, compat, evaluated, fcurves, scene, source_data
 from ..pipeline.closing import closing_of, without_closing
-from . import build, markers, properties
-from .parents import moved_by_parents
-
-_STILL = 1e-5
-"""Blender units, and parts of axes, that a parent may move an object and still be at rest."""
+from . import build, properties
+from .pack_object import packed_object
+from .recorded import edited, kept_by, updated
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,19 +74,7 @@ def pack_action(
         body = (bodies or Bodies()).of(obj)
         record, shown = _tram(context, obj, action, original if isinstance(original, Tram) else None, options, body)
         return Packed(action, record, kept, shown=shown)
-    return Packed(action, _oban(context, obj, action, original if isinstance(original, Oban) else None, options), kept)
-
-
-def kept_by(action: bpy.types.Action) -> object:
-    """The document that travels with an action; None where there is none."""
-    data = source_data.kept(action) if action.get(source_data.FORMAT) in (build.TRAM_KIND, build.OBAN_KIND) else None
-    path = source_data.path_of(action)
-    if data is None:
-        return None
-    is_xml, is_tram = Path(path).suffix.lower() == ".xml", action[source_data.FORMAT] == build.TRAM_KIND
-    if is_xml:
-        return TramXml.parse(data, path).named(path) if is_tram else ObanXml.parse(data).named(path)
-    return (TramFile if is_tram else ObanFile).parse(data)
+    return Packed(action, packed_object(context, obj, action, original if isinstance(original, Oban) else None, options), kept)
 
 
 def _tram(
@@ -122,10 +99,10 @@ def _tram(
         sampled = _visual(context, obj, action, sampled, rig, settings)
     wanted = (
         original
-        or _updated(action, options, len(rig.skeleton))
+        or updated(action, options, len(rig.skeleton))
         or Tram.new(properties.instance_name(action.name, "TRAM"), 1, len(rig.skeleton))
     )
-    wanted = _edited(action, wanted)
+    wanted = edited(action, wanted)
     assert isinstance(wanted, Tram)
     by_hand = edited_by_hand(properties.read(action, properties.TRAM), original or Tram.new(wanted.name, 1, len(rig.skeleton)))
     thin = _thinning(action, options.reduced(actions.RETARGETED in action), rig, figure)
@@ -177,37 +154,6 @@ def _report(action: bpy.types.Action, lines: list[str]) -> None:
     log.info(f"{'; '.join(lines[:3])}; all bones are in the text '{name}'")
 
 
-def _edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:
-    """The record with the values of the action's properties and markers."""
-    kind = properties.TRAM if isinstance(record, Tram) else properties.OBAN
-    if properties.read(action, kind) is None:
-        return record
-    markers.take_over(action)
-    details = properties.read(action, kind)
-    assert details is not None
-    return with_details(record, details)
-
-
-def _updated(action: bpy.types.Action, options: ExportOptions, bones: int) -> Tram | None:
-    """The record of the file that is to be written, for an action that never was one: its fields stay."""
-    record = _there(options)
-    if not isinstance(record, Tram) or record.bone_count != bones:
-        return None
-    if properties.read(action, properties.TRAM) is None:
-        log.info(f"{record.name}: everything but the motion is kept")
-    return record
-
-
-def _there(options: ExportOptions) -> Tram | Oban | None:
-    """The animation that a file, or the entry that is to be updated, holds already."""
-    entry = options.entry if Path(options.path).suffix.lower() == ".oni" else ""
-    document = document_at(options.path, entry)
-    try:
-        return None if document is None else animation_of(document)
-    except FormatError:
-        return None
-
-
 def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, scale: float) -> Settings:
     """What was remembered at import; for an action that never was imported, that of the scene."""
     before = actions.remembered(action)
@@ -217,14 +163,6 @@ def settings_of(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     if abs(before.scale - scale) > 1e-6 * scale:
         log.warning(f"the armature's scale is {scale:g}, the action was imported at {before.scale:g}")
     return Settings(before.fps, before.start, scale, before.root_motion, before.placement, bool(action.get(build.DENSE, False)))
-
-
-def object_settings(context: bpy.types.Context, action: bpy.types.Action, record: Oban) -> ObjectSettings:
-    """As `settings_of`, of an object; what is local is in the record."""
-    before, local = actions.remembered(action), bool(record.flags & oban.LOCAL)
-    if before is None:
-        return ObjectSettings(scene.fps(context.scene), float(action.frame_range[0]), build.SCALE, False, local)
-    return ObjectSettings(before.fps, before.start, before.scale, bool(action.get(build.DENSE, False)), local)
 
 
 def _visual(
@@ -237,78 +175,10 @@ def _visual(
     frames = settings.timing.frames(np.arange(count + 1, dtype=np.float64))
     with evaluated.alone(obj, action):
         pose = evaluated.poses(context, obj, rig.skeleton.names, frames)
-        matrices = _matrices(context, obj, frames) if fcurves.moves_object(action, obj) else None
+        matrices = evaluated.object_matrices(context, obj, frames) if fcurves.moves_object(action, obj) else None
     moved = None
     if matrices is not None:
         placement = settings.placement
         linear = matrices[:, :3, :3] / np.where(placement.scale == 0, 1, placement.scale)
         moved = relative(linear, matrices[:, :3, 3], placement)
     return sample_poses(pose, moved, keyed, rig, settings)
-
-
-def _matrices(context: bpy.types.Context, obj: bpy.types.Object, frames: Floats) -> Floats:
-    """(K, 4, 4) evaluated world matrices of an object."""
-    out = np.empty((len(frames), 4, 4))
-    with evaluated.evaluation(context, obj) as at:
-        for row, frame in enumerate(frames.tolist()):
-            out[row] = np.array(at(frame).matrix_world, np.float64)
-    return out
-
-
-def _oban(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, original: Oban | None, options: ExportOptions
-) -> Oban:
-    curves = fcurves.read_curves(action, obj, {"": "QUATERNION"}, looks=options.sampling == "VISUAL").curves
-    there = _there(options)
-    wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(properties.instance_name(action.name, "OBAN"))
-    wanted = _edited(action, wanted)
-    assert isinstance(wanted, Oban)
-    settings = object_settings(context, action, wanted)
-    location, rotation, size = obj.matrix_basis.decompose()
-    rest = np.array([*location, *rotation, *size], np.float64)
-    sampled = sample_object(curves, settings, rest)
-    if options.sampling == "VISUAL":
-        sampled = _visual_object(context, obj, action, sampled, settings)
-    else:
-        sampled = _in_world(context, obj, action, sampled, settings)
-    return update_object(sampled, settings, wanted, original)
-
-
-def _in_world(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: SampledObject, settings: ObjectSettings
-) -> SampledObject:
-    """The object's keys with what its parent does; those of a local OBAN are in the space of whatever the game puts it on."""
-    with evaluated.alone(obj, action):
-        moved = moved_by_parents(context, obj, settings.timing.frames(keyed.times.astype(np.float64)))
-    if moved is None:
-        return keyed
-    if not settings.local:
-        return moved_by(moved, keyed)
-    if np.abs(moved - np.eye(4)).max() > _STILL:
-        log.warning(
-            f"{obj.name} has the flag ZAxisUp: its parent stands for what the game puts it on, and its motion relative to that is written"
-        )
-    return keyed
-
-
-def _visual_object(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, keyed: SampledObject, settings: ObjectSettings
-) -> SampledObject:
-    first, last = int(keyed.times[0]), int(keyed.times[-1])
-    if first == last and fcurves.IMPORTED not in action:
-        end = settings.timing.times(np.array([float(context.scene.frame_end)]))[0]
-        last = max(first, round(float(end)))
-    frames = settings.timing.frames(np.arange(first, last + 1, dtype=np.float64))
-    keyed = _in_world(context, obj, action, keyed, settings)
-    with evaluated.alone(obj, action):
-        matrices = _matrices(context, obj, frames)
-        moved = moved_by_parents(context, obj, frames) if settings.local else None
-    return sample_matrices(matrices if moved is None else np.linalg.pinv(moved) @ matrices, keyed, first)
-
-
-def document_at(path: str, entry: str = "") -> object:
-    """What a file, or an entry of it, holds already; None for what cannot be read."""
-    try:
-        return formats.open_file(f"{path}#{entry}" if entry else path).document if Path(path).is_file() else None
-    except FormatError:
-        return None

@@ -12,7 +12,8 @@ import numpy as np
 from ...core import formats
 from ...core.files import address
 from ...core.files.format import Archive
-from ...core.oni.body.body import Body, read_body
+from ...core.oni.body.body import Body
+from ...core.oni.body.body_read import read_body
 from ...core.oni.body.body_search import find_body
 from ...core.oni.files.library import Library
 from ...core.oni.files.onifile import OniFile

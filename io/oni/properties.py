@@ -6,10 +6,9 @@ They work without the add-on enabled, too, as on the command line: `ensure` regi
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -40,6 +39,9 @@ BODY = "oni_body"
 """Custom property of an armature: FILE or FILE#ENTRY of its body, empty for our own."""
 
 _filling: list[bool] = []
+
+_listeners: list[Callable[[bpy.types.Action], None]] = []
+"""Of edits; one at most."""
 
 
 def fill(action: bpy.types.Action, record: Tram | Oban) -> Details:
@@ -80,6 +82,12 @@ def write_value(action: bpy.types.Action, kind: str, location: tuple[str, int, s
     setattr(getattr(group, name)[index] if name else group, item, value)
 
 
+def listen(listener: Callable[[bpy.types.Action], None]) -> None:
+    """Call this from now on after each edit by a person or a script, unless another one is called already."""
+    if not _listeners:
+        _listeners.append(listener)
+
+
 def instance_name(name: str, tag: str) -> str:
     """A name of ours as that of an instance of the game: with the tag, without what files cannot have."""
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
@@ -99,7 +107,8 @@ def quietly() -> Generator[None]:
 def _edited(self: Any, _context: bpy.types.Context) -> None:
     if not _filling:
         with suppress(RetroAnimError):  # what is wrong with the action's custom properties is said by the export
-            import_module(".markers", __package__).renew(self.id_data)  # with the first edit: it needs what Blender's start does not
+            for listener in _listeners:
+                listener(self.id_data)
 
 
 def _fill(group: Any, columns: tuple[OniField, ...], values: Row) -> None:
@@ -187,6 +196,7 @@ def register() -> None:
 
 
 def unregister() -> None:
+    _listeners.clear()
     delattr(bpy.types.Action, TRAM)
     delattr(bpy.types.Action, OBAN)
     for kind in reversed(_CLASSES):

@@ -21,11 +21,13 @@ from ...core.oni.records.tram import Tram
 from ...core.reporting import log
 from ..blender import actions, evaluated, fcurves, source_data
 from ..pipeline.changes import Replayed
-from ..pipeline.unedited import Came
+from ..pipeline.fidelity.unedited import Came
 from . import markers, properties, together
 from .build import read_rig
-from .pack import Bodies, Packed, kept_by, object_settings, pack_action, settings_of
+from .pack import Bodies, Packed, pack_action, settings_of
+from .pack_object import object_settings
 from .parents import moved_by_parents
+from .recorded import kept_by
 
 STEPS = Steps(rotation=1.5e-4, translation=1e-3, path=1e-3)
 """Angles are 16 bits of a circle, two steps of which the product of three of them may be off; velocities are floats."""

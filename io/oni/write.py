@@ -25,11 +25,12 @@ from ...core.reporting.errors import ExportError, FormatError
 from ..blender import compat, source_data
 from ..pipeline import clips, exporting, questions, selection, targets, writing
 from ..pipeline.changes import Exported, Replayed, Subject
-from ..pipeline.unedited import Came
+from ..pipeline.fidelity.unedited import Came
 from ..pipeline.writing import Output
 from . import properties, replay
 from .build import TRAM_KIND
-from .pack import Bodies, Packed, document_at, pack_action
+from .pack import Bodies, Packed, pack_action
+from .recorded import document_at
 
 
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:

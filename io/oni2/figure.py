@@ -12,7 +12,8 @@ from ...core.motion.rig import Rig
 from ...core.motion.skeleton import Skeleton
 from ...core.oni2.fields import ARMATURE_FIELDS, BONE_FIELDS
 from ...core.oni2.files.interpretation import Facing
-from ...core.oni2.files.skel import KINDS, Bone, Declared, Skel, channels_of, text_of, write
+from ...core.oni2.files.skel import Skel, channels_of, write
+from ...core.oni2.files.skel_bones import KINDS, Bone, Declared, text_of
 from ...core.oni2.game import GAME
 from ...core.oni2.motion.evaluate import MODE
 from ...core.oni2.motion.motion import CONVENTIONS, rig_of

@@ -15,7 +15,7 @@ from ...core.reporting.errors import ExportError, FormatError
 from ..blender.source_data import Block
 from ..pipeline import exporting, selection, writing
 from ..pipeline.changes import Exported, Replayed, Subject
-from ..pipeline.unedited import Came
+from ..pipeline.fidelity.unedited import Came
 from ..pipeline.writing import Output
 from . import character, figure, meshes, replay
 from .build import FORMAT

@@ -10,6 +10,9 @@
                output per subject, an archive's entry an output with an entry, a character's only file one output per armature; files
                that go along are outputs without a block. exporting.run(Writer(…)).
     replay.py  blocks(context, obj, action): the curves that an import of the exported file would give.
+    contents.py, pictures.py, save.py
+               what the list before an import shows; what a picture of a character shows; a whole character in one go.
 
 The pipeline guards files, reports progress, undoes a failed import, names the action in each problem, refuses losses, keeps .bak files.
+games.py finds these modules by the game's id. fidelity/ compares what is written with what Blender shows.
 """

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import bpy
 from ...core.reporting.errors import ExportError
 from ...core.reporting.labels import counted
 from ..blender import actions, identity, scene
-from . import clips, exporting, settling, targets, writing
+from . import clips, exporting, games, settling, targets, writing
 from .changes import Item
 from .exporting import Plan
 from .writing import Output, Settled
@@ -51,8 +50,8 @@ def save_character(context: bpy.types.Context, obj: bpy.types.Object, **values: 
     game = identity.game_of(obj)
     if game is None:
         raise ExportError(f"{obj.name} is no character of a game: import one, or make it one in the side panel")
-    options = import_module(f"...core.{game.id}.options", __package__).SaveOptions(**values)
-    saved: Saved = import_module(f"..{game.id}.save", __package__).save_character(context, obj, options)
+    options = game.core("options").SaveOptions(**values)
+    saved: Saved = games.module(game, "save").save_character(context, obj, options)
     return saved
 
 

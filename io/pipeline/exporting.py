@@ -23,9 +23,10 @@ from ...core.reporting.errors import ExportError, Problem
 from ...core.reporting.progress import Step, Steps, StoppedError
 from ..blender import actions, arrays, fcurves, rest, scene
 from ..blender.source_data import Block
-from . import changes, clips, lines, questions, selection, settling, shown, targets, unedited, writing
+from . import changes, clips, questions, selection, settling, targets, writing
 from .changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
-from .pair import Pair
+from .fidelity import lines, shown, unedited
+from .fidelity.pair import Pair
 from .writing import Output
 
 OptionsT = TypeVar("OptionsT", bound=ExportOptions)

@@ -42,7 +42,7 @@ def import_steps(
 ) -> Steps[Imported]:
     """`import_`, character by character. beside: new ones to the right of those that are there, and not at the origin."""
     options = game.import_options(paths=tuple(paths), **chosen(game.import_options, values))
-    return _module(game, "build").steps(context, options, beside)
+    return module(game, "build").steps(context, options, beside)
 
 
 def export(context: bpy.types.Context, game: Game, path: str, values: Mapping[str, Any]) -> Exported:
@@ -55,19 +55,19 @@ def export(context: bpy.types.Context, game: Game, path: str, values: Mapping[st
 def export_steps(context: bpy.types.Context, game: Game, path: str, values: Mapping[str, Any]) -> Steps[Exported]:
     """`export`, clip by clip."""
     options = game.export_options(path=path, **chosen(game.export_options, values))
-    return exporting.export_steps(_module(game, "write").Writer, context, options)
+    return exporting.export_steps(module(game, "write").Writer, context, options)
 
 
 def contents(game: Game, path: str, values: Mapping[str, Any]) -> Contents:
     """What a file or folder has to choose from, by the pages of the game's row; nothing for a game without pages. values: of its import
     options. Raises RetroAnimError for what cannot be opened, or holds nothing but itself."""
     with unpacking.operation():
-        return _module(game, "contents").contents(path, values) if game.pages else {}
+        return module(game, "contents").contents(path, values) if game.pages else {}
 
 
 def name_list(game: Game, folder: str, path: str) -> str:
     """A list with the names of an archive's entries, from a folder of such lists; "" where it has none, or the game no such lists."""
-    find = getattr(_module(game, "contents"), "name_list", None)
+    find = getattr(module(game, "contents"), "name_list", None)
     return find(folder, path) if find is not None else ""
 
 
@@ -101,7 +101,7 @@ def export_file(context: bpy.types.Context, path: str, values: Mapping[str, Any]
 
 def make_character(context: bpy.types.Context, game: Game, obj: bpy.types.Object, path: str, options: Options) -> Any:
     """An armature as a new character of a game that has such. Raises RetroAnimError."""
-    return import_module(f"..{game.id}.new_character", __package__).make_character(context, obj, path, options)
+    return module(game, "new_character").make_character(context, obj, path, options)
 
 
 def _game_of(path: str) -> tuple[Game, str, str]:
@@ -117,5 +117,6 @@ def _game_of(path: str) -> tuple[Game, str, str]:
     return (game, file, entry) if game.folders else (game, path, "")
 
 
-def _module(game: Game, name: str) -> ModuleType:
+def module(game: Game, name: str) -> ModuleType:
+    """One of the game's modules in io/, such as "write"; loaded when it is needed."""
     return import_module(f"..{game.id}.{name}", __package__)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +13,7 @@ from ...core.declare.options import chosen
 from ...core.declare.shared import Source
 from ...core.games import GAMES
 from ..blender import actions, identity, scene
-from . import targets
+from . import games, targets
 from .changes import Subject
 from .exporting import Writer
 
@@ -36,7 +35,7 @@ def parts(context: bpy.types.Context, source: Source, values: dict[str, Any], no
 
 
 def _of_game(context: bpy.types.Context, game: Game, source: Source, values: dict[str, Any], nowhere: str) -> Iterator[Part]:
-    kind: type[Writer[Any, Any]] = import_module(f"..{game.id}.write", __package__).Writer
+    kind: type[Writer[Any, Any]] = games.module(game, "write").Writer
     extension = game.holding("clip", "character")[0]
     own: dict[str, Any] = {**chosen(game.export_options, values), "source": source}
     options = game.export_options(path=str(Path(nowhere) / f"clip{extension}"), **own)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import bpy
@@ -15,6 +14,7 @@ from ...core.motion.sampling import MERGE
 from ...core.reporting.errors import ExportError
 from ..blender import armature, compat, fcurves
 from ..blender.arrays import values_of
+from . import games
 from .changes import Replayed
 
 _MARKER = "loop"
@@ -23,7 +23,7 @@ _MARKER = "loop"
 def refit(context: bpy.types.Context, game: Game) -> tuple[bpy.types.Action, float, float]:
     """Closing key, frame range and cyclic flag of the active action as an import of its export would have them; returns the action and the
     frames of the loop frame and of the closing key. Raises ExportError for what the game cannot hold, and for what does not loop."""
-    writer = import_module(f"..{game.id}.write", __package__).Writer(context, game.export_options())
+    writer = games.module(game, "write").Writer(context, game.export_options())
     for obj, action in writer.subjects:
         if action is not None:
             clip, loop = _looping(writer, obj, action)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import re
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +21,7 @@ from ...core.images.pixels import Pixels
 from ...core.reporting import log, progress
 from ...core.reporting.errors import FormatError, RetroAnimError
 from ...core.surface import raster
+from . import games
 
 SIZE = 128
 """Pixels of a side."""
@@ -69,8 +69,8 @@ def clear(folder: Path) -> int:
 
 def drawn(game: Game, path: str, option: str, key: str) -> Pixels | None:
     """As `picture`, and not kept."""
-    plan = import_module(f"..{game.id}.plan", __package__)
-    of_character = import_module(f"..{game.id}.pictures", __package__).shapes
+    plan = games.module(game, "plan")
+    of_character = games.module(game, "pictures").shapes
     given: dict[str, Any] = {option: key}
     try:
         with log.collect():

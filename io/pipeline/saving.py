@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from ...core.games import GAMES
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, RetroAnimError
 from ..blender import actions, identity, scene, source_data
-from . import clips, exporting, targets, writing
+from . import clips, exporting, games, targets, writing
 from .changes import Exported, Subject
 from .exporting import Writer
 
@@ -49,7 +48,7 @@ def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[
 
 def _writers(context: bpy.types.Context, game: Game, names: Collection[str]) -> list[Writer[Any, Any]]:
     """One for each file."""
-    kind: type[Writer[Any, Any]] = import_module(f"..{game.id}.write", __package__).Writer
+    kind: type[Writer[Any, Any]] = games.module(game, "write").Writer
     options = game.export_options(path=f"clip{game.holding('clip', 'character')[0]}", source="SCENE")
     homes: dict[str, list[Subject]] = {}
     whole = kind(context, options)

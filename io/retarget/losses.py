@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 
 import bpy
 import numpy as np
@@ -14,6 +13,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.motion import Standing, forward
+from ..pipeline import games
 from . import keys, read
 from .game import game_of
 
@@ -25,7 +25,7 @@ def losses(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     if game is None:
         return None
     try:
-        blocks: list[Block] = import_module(f"..{game.id}.replay", __package__).blocks(context, obj, action)
+        blocks: list[Block] = games.module(game, "replay").blocks(context, obj, action)
     except RetroAnimError as error:
         log.warning(f"the game cannot hold it as it is: {error}")
         return None

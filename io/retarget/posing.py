@@ -21,7 +21,7 @@ from ...core.retarget.transfer.solve import Rotations, Wanted, solve
 from ..blender import armature, evaluated, identity, staged
 from . import read
 from .chosen import chosen_actions
-from .retarget import Job
+from .prepared import Prepared
 from .table import Table
 
 
@@ -29,7 +29,7 @@ def begin(
     context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
 ) -> None:
     """Pose both as the options align them: the source in its reference pose, the target as it stands to it. Raises RetroAnimError."""
-    job = Job(context, source, target, bone_map, options)
+    job = Prepared(context, source, target, bone_map, options)
     data: Any = source.animation_data
     action = chosen_actions(source, ())[0] if data and data.action else None
     setup = job.setup(action, job.read(action, read.frames_of(action, source, 1.0, False)) if action is not None else None)
@@ -46,7 +46,7 @@ def as_source(
 ) -> None:
     """Pose the target as the source stands now. only: bones of the target; the others stay as they are posed. Both are staged."""
     posed, before = pose_of(source), pose_of(target)
-    job = Job(context, source, target, bone_map, replace(options, core=replace(options.core, align="AUTO")))
+    job = Prepared(context, source, target, bone_map, replace(options, core=replace(options.core, align="AUTO")))
     figure = read.figure_of(source)
     setup = prepare(figure, job.part, job.bone_map, job.core, Poses(reference_pose.motion_of(figure, posed)))
     there = _aligned(setup)
@@ -76,7 +76,7 @@ def rest(obj: bpy.types.Object) -> None:
     obj.update_tag(refresh={"DATA"})
 
 
-def _show(job: Job, posed: dict[str, Quaternion], after: dict[str, Quaternion]) -> None:
+def _show(job: Prepared, posed: dict[str, Quaternion], after: dict[str, Quaternion]) -> None:
     """Pose the source and the target by bones' own rotations."""
     switches = job.rig.blocks(0.0) if job.rig else []
     for obj, rotations, more in ((job.source, posed, []), (job.target, after, switches)):

@@ -19,7 +19,7 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
-from ..blender import actions, compat, curve_writer, identity
+from ..blender import actions, compat, curve_writer, identity, source_data
 from . import along, along_nla, clips, pending, props, read, shown
 from .chosen import chosen_actions
 from .known import Known
@@ -108,24 +108,30 @@ class Job(Prepared):
         self._retarget()
         if self._failures and not self.result.actions:
             raise self._failures[0]
-        for number, (created, (action, clip, moves)) in enumerate(zip(self.result.actions, self._origins, strict=True)):
-            _finish_action(created, action, clip, self.source, self.target)
-            if moves:
-                created[read.STOOD] = (np.linalg.inv(read.above(self.target)) @ self.whole.world).ravel().tolist()
-            with log.about(created.name):
-                rounded = losses(self.context, self.target, created)
-            if rounded is not None:
-                angle, distance = rounded
-                self.result.reports[number] = replace(self.result.reports[number], quantisation=angle, quantisation_distance=distance)
-            if self.options.shape_keys:
-                moving = along_nla.shape_keys_of(self.context, self.source, action, clip)
-                with log.about(created.name):
-                    self.result.beside.extend(along.shape_keys(moving, self.target, clip, created))
+        with source_data.unpacked_once():
+            for number in range(len(self.result.actions)):
+                self._finish(number)
         if self.options.props and self._setup is not None:
             self.result.props.extend(props.hang(self.context, self.source, self.target, self._setup))
         if self.options.assign and self.result.actions:
             self._show(self.result.actions[0])
         return self.result
+
+    def _finish(self, number: int) -> None:
+        """What a new action is beside its curves, and what is reported of it as a whole."""
+        created, (action, clip, moves) = self.result.actions[number], self._origins[number]
+        _finish_action(created, action, clip, self.source, self.target)
+        if moves:
+            created[read.STOOD] = (np.linalg.inv(read.above(self.target)) @ self.whole.world).ravel().tolist()
+        with log.about(created.name):
+            rounded = losses(self.context, self.target, created)
+        if rounded is not None:
+            angle, distance = rounded
+            self.result.reports[number] = replace(self.result.reports[number], quantisation=angle, quantisation_distance=distance)
+        if self.options.shape_keys:
+            moving = along_nla.shape_keys_of(self.context, self.source, action, clip)
+            with log.about(created.name):
+                self.result.beside.extend(along.shape_keys(moving, self.target, clip, created))
 
     def _show(self, action: bpy.types.Action) -> None:
         if self.target.library is not None:

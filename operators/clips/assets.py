@@ -14,7 +14,7 @@ from ..shared import job, messages, modal
 from ..shared.panel import animated
 
 
-class RETRO_ANIM_OT_mark_assets(bpy.types.Operator):
+class RETRO_ANIM_OT_mark_assets(modal.InWindow, bpy.types.Operator):
     """Mark clips as assets, with a picture of their pose, in catalogues by game, character and kind"""
 
     bl_idname = "retro_anim.mark_assets"
@@ -30,11 +30,6 @@ class RETRO_ANIM_OT_mark_assets(bpy.types.Operator):
             ("SCENE", "Whole Scene", "All clips of all characters"),
         ),
     )
-    in_window = False
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.in_window = True
-        return self.execute(context)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         work = job.Job(partial(_marked, context, self.source))

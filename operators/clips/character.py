@@ -1,6 +1,5 @@
 """*Save Character*: one button for every game, which writes a character's body, clips and lists back to where they came from."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
@@ -39,8 +38,10 @@ class SaveCharacter(OfCharacter):
             declared.draw(layout, self, self.takes, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.pipeline import games
+
         obj, options = active_armature(context), self.takes(**declared.values(self.takes, self))
-        save = import_module(f"...io.{self.game.id}.save", __package__)
+        save = games.module(self.game, "save")
         saved = job.run(self, context, lambda: save.save_character(context, obj, options), summary=lambda saved: saved.summary)
         if saved is None:
             return {"CANCELLED"}

@@ -1,4 +1,4 @@
-"""What is done with the clips of a character: shown, made, copied, deleted, ticked, saved."""
+"""What is done with the clips of a character: shown, made, copied, deleted, ticked, made linear, saved."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def choose(context: bpy.types.Context, action: bpy.types.Action) -> None:
 class _OfClip:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None and animated(context) is not None
+        return active_action(context) is not None
 
 
 class RETRO_ANIM_OT_clip_step(_OfClip, bpy.types.Operator):
@@ -138,14 +138,29 @@ class RETRO_ANIM_OT_clips_tick(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_save_clips(bpy.types.Operator):
+class RETRO_ANIM_OT_make_linear(_OfClip, bpy.types.Operator):
+    """Draw straight lines between the keys of the active action, as the games go from key to key"""
+
+    bl_idname = "retro_anim.make_linear"
+    bl_label = "Make Linear"
+    bl_options = {"UNDO"}
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.blender import fcurves
+
+        action, obj = active_action(context), animated(context)
+        assert action is not None and obj is not None
+        self.report({"INFO"}, f"{action.name}: {fcurves.make_linear(action, obj)} curves made linear")
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
     """Write the clip back to the file or entry that it goes to; nothing else of an archive changes"""
 
     bl_idname = "retro_anim.save_clips"
     bl_label = "Save"
 
     ticked: BoolProperty(name="Ticked", description="All ticked clips of the character instead of the one that is shown")
-    in_window = False
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
@@ -203,5 +218,6 @@ CLASSES = (
     RETRO_ANIM_OT_clip_duplicate,
     RETRO_ANIM_OT_clip_delete,
     RETRO_ANIM_OT_clips_tick,
+    RETRO_ANIM_OT_make_linear,
     RETRO_ANIM_OT_save_clips,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import bpy
@@ -29,9 +28,11 @@ class BodyExporter(OfArmature, Exporter):
         return obj.data, self.written
 
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
+        from ...io.pipeline import games
+
         obj = active_armature(context)
         assert obj is not None
-        bodies, options = import_module(f"...io.{self.row.id}.bodies", __package__), self.takes(path, **self.values())
+        bodies, options = games.module(self.row, "bodies"), self.takes(path, **self.values())
         written = job.run(self, context, lambda: bodies.export_body(context, obj, options))
         if written is None:
             return {"CANCELLED"}

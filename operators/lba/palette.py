@@ -1,6 +1,5 @@
 """The game's palette to pick a material's colour from."""
 
-from importlib import import_module
 from typing import Any
 
 import bpy
@@ -16,10 +15,6 @@ _SHADES = 16
 
 _pictures: dict[bytes, Any] = {}
 """Collections of icons, by the colours that they show."""
-
-
-def _io() -> Any:
-    return import_module("...io.lba.recolour", __package__)
 
 
 def _icons(palette: Any) -> Any:
@@ -54,7 +49,10 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
         return material is not None and COLOUR in material and owner is not None and identity.game_of(owner) is GAME
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        icons = job.run(self, context, lambda: _icons(_io().palette_of(context.object)))
+        from ...io.lba.body import recolour
+
+        obj: Any = context.object
+        icons = job.run(self, context, lambda: _icons(recolour.palette_of(obj)))
         if icons is None:
             return {"CANCELLED"}
 
@@ -71,8 +69,10 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
         return {"INTERFACE"}
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        obj = context.object
-        material = job.run(self, context, lambda: _io().recolour(obj, self.colour), summary=lambda material: material.name)
+        from ...io.lba.body import recolour
+
+        obj: Any = context.object
+        material = job.run(self, context, lambda: recolour.recolour(obj, self.colour), summary=lambda material: material.name)
         return {"FINISHED"} if material is not None else {"CANCELLED"}
 
 

@@ -1,6 +1,5 @@
 """The side panel of Little Big Adventure."""
 
-from importlib import import_module
 from typing import Any
 
 import bpy
@@ -15,12 +14,6 @@ from ..shared import declared, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, OfArmature, active_armature
 from . import palette, users
-
-
-def _io(name: str) -> Any:
-    """A module of io/lba, loaded when it is needed and not when Blender starts."""
-    return import_module(f"...io.lba.{name}", __package__)
-
 
 _MATERIAL = ((TYPE, "Polygon Type"), (COLOUR, "Colour in Palette"), (REACH, "Shades of Light"), (REGION, "Texture Region"))
 
@@ -44,18 +37,23 @@ class RETRO_ANIM_OT_lba_make(OfArmature, bpy.types.Operator):
         for name in ("merge", "palette"):
             declared.draw(layout, self, MakeOptions, name)
         if obj is not None:
+            from ...io.lba import make
+
             box = layout.box().column(align=True)
-            for line in _io("make").colours_of(context, obj, self.palette):
+            for line in make.colours_of(context, obj, self.palette):
                 box.label(text=line)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.blender import armature
+        from ...io.lba import make
+
         obj = active_armature(context)
         assert obj is not None
         options = MakeOptions(**declared.values(MakeOptions, self))
-        built = job.run(self, context, lambda: _io("make").make_body(context, obj, options))
+        built = job.run(self, context, lambda: make.make_body(context, obj, options))
         if built is None:
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{built.armature.name}: {len(built.armature.data.bones)} groups; Export LBA Body writes it")
+        self.report({"INFO"}, f"{built.armature.name}: {len(armature.bones_of(built.armature))} groups; Export LBA Body writes it")
         return {"FINISHED"}
 
 
@@ -104,8 +102,9 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
 
     def _applied(self: Any, context: bpy.types.Context) -> str:
         from ...io.blender import source_data
+        from ...io.lba.body import page
 
-        page, obj = _io("page"), active_armature(context)
+        obj = active_armature(context)
         origin = source_data.path_of(obj.data) if obj is not None and obj.data is not None else ""
         path = bpy.path.abspath(self.resources)
         if self.how == "OPEN":

@@ -1,7 +1,5 @@
 """What the panel of Oni does: fields for new animations, their lists, animations put together, bodies of one's own."""
 
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -68,20 +66,16 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
 
 def _names(self: Any, context: bpy.types.Context, _typed: str) -> list[str]:
     """The animations of the file, of the kind that moves the active object."""
-    return sorted(_like().animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
+    from ...io.oni import like
+
+    return sorted(like.animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
 
 
 def _objects(self: Any, _context: bpy.types.Context, _typed: str) -> list[str]:
     """The object animations of the file."""
-    return sorted(_like().animations(bpy.path.abspath(self.file), "OBAN")) if self.file else []
+    from ...io.oni import like
 
-
-def _together() -> Any:
-    return import_module("...io.oni.together", __package__)
-
-
-def _like() -> Any:
-    return import_module("...io.oni.like", __package__)
+    return sorted(like.animations(bpy.path.abspath(self.file), "OBAN")) if self.file else []
 
 
 def _tag(context: bpy.types.Context) -> str:
@@ -100,7 +94,9 @@ class _Describing:
     animation: StringProperty(name="Like", description="The animation of that file, of a .oni its first where this is empty", search=_names)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.file = self.file or _like().likely_file(active_action(context), active_armature(context))
+        from ...io.oni import like
+
+        self.file = self.file or like.likely_file(active_action(context), active_armature(context))
         return ask(self, context, width=460)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
@@ -112,13 +108,15 @@ class _Describing:
             layout.label(text=_UNPLAYED, icon="BLANK1")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.oni import like
+
         action = active_action(context)
         assert action is not None
         address = _address(self)
         if self.needs_one and not address:
             self.report({"ERROR"}, _nothing_chosen(self))
             return {"CANCELLED"}
-        record = job.run(self, context, lambda: _like().describe(action, animated(context), address))
+        record = job.run(self, context, lambda: like.describe(action, animated(context), address))
         if record is None:
             return {"CANCELLED"}
         if not address and hasattr(record, "from_state"):
@@ -188,9 +186,13 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
     )
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        if _together().partner_of(context, active_armature(context)) is not None:
+        from ...io.oni import like, together
+
+        character = active_armature(context)
+        assert character is not None
+        if together.partner_of(context, character) is not None:
             return self.execute(context)
-        self.file = self.file or _like().likely_file(active_action(context), active_armature(context))
+        self.file = self.file or like.likely_file(active_action(context), active_armature(context))
         return ask(self, context, width=460)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
@@ -199,9 +201,11 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
             layout.prop(self, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.oni import together
+
         obj = active_armature(context)
         assert obj is not None
-        path, together = bpy.path.abspath(self.file) if self.file else "", _together()
+        path = bpy.path.abspath(self.file) if self.file else ""
 
         def work() -> bool:
             from ...core.reporting.errors import ExportError
@@ -216,69 +220,6 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
         return {"FINISHED"} if job.run(self, context, work) else {"CANCELLED"}
 
 
-def _collections(self: Any, _context: bpy.types.Context, _typed: str) -> list[str]:
-    """The collections of the file."""
-    return sorted(_collecting().collections(bpy.path.abspath(self.file))) if self.file else []
-
-
-def _collecting() -> Any:
-    return import_module("...core.oni.collecting", __package__)
-
-
-class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
-    """Put the active animation into a character's collection (TRAC), without which the game plays it by its name alone, or take it out. A
-    collection of a level is written as a .oni beside the animation, which OniSplit imports with it"""
-
-    bl_idname = "retro_anim.oni_collect"
-    bl_label = "Put Into Collection"
-
-    file: StringProperty(name="File", description="A .oni with the collection, or a level (.dat)")
-    collection: StringProperty(name="Collection", description="Its name in that level; of a .oni its first", search=_collections)
-    weight: IntProperty(
-        name="Weight",
-        description="How often the game chooses it, compared with others of the same type and states; most have 100",
-        default=100,
-        min=1,
-        max=0x7FFF,
-    )
-    how: EnumProperty(name="Action", items=(("ADD", "Add", "Or give it another weight"), ("REMOVE", "Remove", "")))
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        group = shown(active_action(context))
-        return group is not None and hasattr(group, "attacks")
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.file = self.file or _like().likely_file(active_action(context), active_armature(context), "TRAC")
-        return ask(self, context, width=460)
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = split_layout(self)
-        for name in ("file", "collection", "weight", "how"):
-            layout.prop(self, name)
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.pipeline import targets
-
-        action = active_action(context)
-        assert action is not None
-        source = f"{bpy.path.abspath(self.file)}#{self.collection}" if self.collection else bpy.path.abspath(self.file)
-        if not source:
-            self.report({"ERROR"}, "no file was given")
-            return {"CANCELLED"}
-        home = targets.home(action)
-        folder = str(Path(home).absolute().parent) if home else ""
-        called = Path(home).stem  # OniSplit goes by the name of the file
-        name = called if called.startswith("TRAM") else properties.instance_name(str(shown(action).name) or action.name, "TRAM")
-        removed = self.how == "REMOVE"
-        result = job.run(self, context, lambda: _collecting().collect(source, name, folder, self.weight, removed))
-        if result is None:
-            return {"CANCELLED"}
-        what = f"without {name}" if removed else f"with {name}"
-        self.report({"INFO"}, f"written: {result.path}, {what}, {len(result.names)} animations")
-        return {"FINISHED"}
-
-
 class RETRO_ANIM_OT_oni_make(OfArmature, bpy.types.Operator):
     """Build the character that the active armature and its meshes are in Oni, beside them: the game's 19 bones, each face with the bone
     that most of its corners hang on"""
@@ -291,10 +232,11 @@ class RETRO_ANIM_OT_oni_make(OfArmature, bpy.types.Operator):
         return ask(self, context)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.oni import make
+
         obj = active_armature(context)
         assert obj is not None
         options = MakeOptions(**declared.values(MakeOptions, self))
-        make = import_module("...io.oni.make", __package__)
         built = job.run(self, context, lambda: make.make_body(context, obj, options))
         if built is None:
             return {"CANCELLED"}
@@ -317,7 +259,6 @@ CLASSES = (
     RETRO_ANIM_OT_oni_new,
     RETRO_ANIM_OT_oni_like,
     RETRO_ANIM_OT_oni_together,
-    RETRO_ANIM_OT_oni_collect,
     RETRO_ANIM_OT_oni_make,
     RETRO_ANIM_OT_oni_save,
 )

@@ -12,7 +12,7 @@ from ...io.oni import properties
 from ..shared import fields
 from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, MakePanel, OfCharacter, active_action, animated, draw_origin
-from . import actions
+from . import actions, collection
 from .actions import TITLES, shown
 
 
@@ -87,8 +87,16 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
         add.what, add.how = name, "ADD"
 
 
+def _renew_markers(action: bpy.types.Action) -> None:
+    """With the first edit: it needs what Blender's start does not."""
+    from ...io.oni import markers
+
+    markers.renew(action)
+
+
 def register() -> None:
     properties.register()
+    properties.listen(_renew_markers)
 
 
 def unregister() -> None:
@@ -97,6 +105,7 @@ def unregister() -> None:
 
 CLASSES = (
     *actions.CLASSES,
+    *collection.CLASSES,
     VIEW3D_PT_retro_anim_oni,
     VIEW3D_PT_retro_anim_oni_body,
     VIEW3D_PT_retro_anim_oni_make,

@@ -73,7 +73,7 @@ def _subtype(item: Declared) -> dict[str, Any]:
 def draw(layout: Any, owner: Any, kind: type, name: str) -> None:
     """One option of `kind`, or a property that the operator has besides; a text that is empty says what happens then, as its help does."""
     item = declared(kind).get(name)
-    said = placeholder(item) if item is not None else _when_empty(owner.bl_rna.properties[name].description)
+    said = placeholder(item) if item is not None else _when_empty(_description(owner, name))
     if said:
         with_placeholder(layout, owner, name, said, labelled=True)
     else:
@@ -85,6 +85,12 @@ def placeholder(item: Declared) -> str:
     if item.type in ("choice", "bool", "int", "float"):
         return ""
     return _when_empty(item.option.help)
+
+
+def _description(owner: Any, name: str) -> str:
+    """Of a property that an operator, or a group, has besides the options."""
+    known = getattr(owner, "properties", owner).bl_rna.properties.get(name)
+    return known.description if known is not None else ""
 
 
 def _when_empty(says: str) -> str:

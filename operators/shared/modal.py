@@ -200,6 +200,17 @@ class RETRO_ANIM_OT_work(Lasting, bpy.types.Operator):
         return self.lasting(context, job, conclude)
 
 
+class InWindow:
+    """Of an operator that a person may call in the window. in_window: whether one did, who can be asked and sees what goes on. No property:
+    neither a script nor a redo sets it."""
+
+    in_window = False
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
+        return self.execute(context)
+
+
 def run_or_begin(operator: Any, context: bpy.types.Context, job: Job[Any], conclude: Conclude, doing: str, in_window: bool) -> Result:
     """The work of an operator: all of it at once for a script. In the window the operator ends, as the one that a dialog belongs to must,
     while its work goes on."""

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from retro_anim.core import formats
 from retro_anim.core.motion import quaternion
-from retro_anim.core.oni.body.body import Body, read_body
+from retro_anim.core.oni.body.body import Body
+from retro_anim.core.oni.body.body_read import read_body
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
 from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of
 from retro_anim.core.oni.motion.object_motion import matrix_at

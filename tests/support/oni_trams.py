@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import Tram
 
@@ -15,14 +15,14 @@ FIXED = (1, 2, 3)
 """Seeds that between them have all blocks and both compressions."""
 
 _LISTS = {
-    "attacks": tram.ATTACK,
-    "extents": tram.EXTENT,
-    "self_damage": tram.DAMAGE,
-    "motion_blur": tram.BLUR,
-    "shortcuts": tram.SHORTCUT,
-    "footsteps": tram.FOOTSTEP,
-    "particles": tram.PARTICLE,
-    "sounds": tram.SOUND,
+    "attacks": tram_layout.ATTACK,
+    "extents": tram_layout.EXTENT,
+    "self_damage": tram_layout.DAMAGE,
+    "motion_blur": tram_layout.BLUR,
+    "shortcuts": tram_layout.SHORTCUT,
+    "footsteps": tram_layout.FOOTSTEP,
+    "particles": tram_layout.PARTICLE,
+    "sounds": tram_layout.SOUND,
 }
 
 
@@ -36,18 +36,18 @@ def random_tram(seed: int, frames: int = 40, bones: int = BONES) -> Tram:
     if rng.random() < 0.8:
         path["heights"] = rng.normal(9, 1, frames).astype(np.float32)
     if rng.random() < 0.8:
-        path["velocities"] = np.zeros(frames, tram.VELOCITY)
+        path["velocities"] = np.zeros(frames, tram_layout.VELOCITY)
         for axis in "xz":
             path["velocities"][axis] = rng.normal(0, 0.2, frames)
     lists = {name: _rows(rng, kind) for name, kind in _LISTS.items() if rng.random() < 0.7}
     if rng.random() < 0.5:
-        lists["throw"] = _rows(rng, tram.THROW, 1).reshape(())
+        lists["throw"] = _rows(rng, tram_layout.THROW, 1).reshape(())
     return replace(
         Tram.new(f"TRAMtest{seed}", frames, bones),
         flags=int(rng.integers(0, 1 << 24)),
         compression=compression,
         rotations=Rotations.of_tracks(times, keys, frames, compression).pack(),
-        positions=_rows(rng, tram.POSITION, frames) if rng.random() < 0.8 else None,
+        positions=_rows(rng, tram_layout.POSITION, frames) if rng.random() < 0.8 else None,
         **path,
         **lists,
     )

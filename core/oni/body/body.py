@@ -1,4 +1,4 @@
-"""A character's body: bones with their meshes, out of ONCC, TRBS or TRCM records [CharacterClass.cs, GeometryDatReader.cs]."""
+"""A character's body: bones with their meshes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import zip_longest
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +13,13 @@ from numpy.typing import NDArray
 from ...motion import quaternion
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
-from ...reporting.errors import FormatError, reading
 from ...surface.holdable import holdable
 from ...surface.mesh import Image, Mesh
-from ..files.library import Instance, Library
+from ..files.library import Instance
 from ..motion.evaluate import Joints, chain
 from ..motion.rig import names_of, neutral_height, t_pose
-from .body_textures import images_of, material_of
-from .geometry import Piece, read_piece
-from .texture_list import BODY_LINK, list_of
+from .body_textures import material_of
+from .geometry import Piece
 
 HIGHEST = 4
 """The level of detail with the most triangles; 0 has the fewest."""
@@ -32,9 +29,6 @@ MOST_BONES = 256
 
 MOST_NUMBERED = 0xFFFF
 """Points, and triangles, that attributes of a mesh can tell apart."""
-
-MOST_TRIANGLES = 1_000_000
-"""Of a body; the game's have some thousand."""
 
 ANIMATIONS_LINK = 0xC80
 """Where an ONCC keeps its link to a TRAC."""
@@ -177,134 +171,6 @@ class Body:
         if self.root is None or max(points[-1], triangles[-1]) >= MOST_NUMBERED:
             return None, None
         return _ranges(points.tolist(), bones), _ranges(triangles.tolist(), bones)
-
-
-def read_body(address: str, detail: int = HIGHEST, library: Library | None = None) -> Body:
-    """The body that FILE#ENTRY means: a .oni with an ONCC, TRBS or TRCM, or such an instance of a .oni or a level.
-
-    detail: 0 to 4; where a body does not have that level, the next lower one, else the lowest. Raises FormatError naming file and offset.
-    """
-    files = library or Library()
-    return body_of(files.at(address), detail, files)
-
-
-def body_of(instance: Instance, detail: int, library: Library, pictures: bool = True) -> Body:
-    """As `read_body`, of an ONCC, TRBS or TRCM. pictures: whether its textures are looked for."""
-    result, skins = instance, None
-    if result.tag == "ONCC":
-        listed = list_of(result, library)
-        skins = listed.textures if listed is not None else ()
-        result = _linked(result, BODY_LINK, "TRBS", library)
-    root, name = result, result.name
-    if result.tag == "TRBS":
-        result = _of_detail(result, detail, library)
-    head = result.record("TRCM").head
-    bones = int(head["bone_count"])
-
-    def part(field: str, tag: str) -> Instance:
-        other = library.follow(result, int(head[field]))
-        if other is None:
-            raise FormatError(f"a TRCM without its {tag}", result.start, result.path)
-        return other
-
-    offsets, hierarchy, meshes = part("offsets", "TRTA"), part("hierarchy", "TRIA"), part("meshes", "TRGA")
-    rows, tree, links = offsets.record("TRTA").items, hierarchy.record("TRIA").items, meshes.record("TRGA").items
-    assert rows is not None and tree is not None and links is not None
-    if not len(rows) == len(tree) == len(links) == bones or not 0 < bones <= MOST_BONES:
-        problem = f"a skeleton of {bones} bones with {len(rows)} offsets, {len(tree)} links of its hierarchy and {len(links)} meshes"
-        raise FormatError(problem, result.start, result.path)
-    if not np.isfinite(rows).all():
-        raise FormatError("offsets of bones that are no numbers", offsets.start, offsets.path)
-    with reading(hierarchy.path):
-        parents = parents_of(tree["child"].tolist(), tree["sibling"].tolist(), hierarchy.start)
-    instances = rows.astype(np.float64)
-    instances[0] = 0
-    pieces = _pieces(meshes, links.tolist(), library)
-    own = tuple(piece.texture if piece is not None else "" for piece in pieces)
-    if skins is not None:  # the character's own textures come before those of the meshes
-        textures = [skin or (piece.texture if piece else "") for skin, piece in zip_longest(skins[:bones], pieces, fillvalue=None)]
-        pieces = [piece and replace(piece, texture=texture) for piece, texture in zip(pieces, textures, strict=True)]
-    return Body(
-        name or result.name,
-        _address(instance),
-        parents,
-        instances,
-        pieces,
-        images_of([piece.texture for piece in pieces if piece is not None and pictures], result, library),
-        root,
-        own,
-    )
-
-
-def parents_of(child: Sequence[int], sibling: Sequence[int], at: int | None = None) -> NDArray[np.int32]:
-    """(B,) parents by walking from bone 0 to the first children and next siblings, 0 for none; the parents in the file mean nothing.
-
-    Raises FormatError for a cycle, a bone that is not reached, and one that comes before its parent.
-    """
-    count = len(child)
-    parents = np.full(count, -2, np.int32)
-    ahead = [(0, -1)]
-    while ahead:
-        bone, parent = ahead.pop()
-        if bone >= count:
-            raise FormatError(f"the hierarchy leads to bone {bone} of {count}", at)
-        if parents[bone] != -2:
-            raise FormatError(f"the hierarchy comes to bone {bone} twice", at)
-        if parent >= bone or (parent < 0 and bone):
-            raise FormatError(f"bone {bone} stands before its parent", at)
-        parents[bone] = parent
-        ahead += [(other, above) for other, above in ((sibling[bone], parent), (child[bone], bone)) if other]
-    if (parents == -2).any():
-        raise FormatError(f"bone {int(np.argmax(parents == -2))} is not in the hierarchy", at)
-    return parents
-
-
-def _of_detail(instance: Instance, detail: int, library: Library) -> Instance:
-    links = instance.record("TRBS").head["levels"].tolist()
-    for level in (*range(min(max(detail, 0), HIGHEST), -1, -1), *range(HIGHEST + 1)):
-        result = library.follow(instance, links[level])
-        if result is not None:
-            if level != detail:
-                log.warning(f"{instance.name or 'the body'} has no level of detail {detail}; {level} is taken")
-            return result
-    raise FormatError("a body without any level of detail", instance.start, instance.path)
-
-
-def _linked(instance: Instance, at: int, tag: str, library: Library) -> Instance:
-    """What the link at offset `at` of a record means."""
-    body = instance.body()
-    if len(body) < at + 4:
-        raise FormatError(f"{instance.tag} record of {len(body)} bytes has no link at 0x{at:X}", instance.start, instance.path)
-    link = int.from_bytes(body[at : at + 4], "little")
-    result = library.follow(instance, link)
-    if result is None:
-        missing = library.name_of(instance, link)
-        raise FormatError(
-            f"its {tag} {missing or 'is missing'}{' is in no file beside it' if missing else ''}", instance.start, instance.path
-        )
-    return result
-
-
-def _pieces(meshes: Instance, links: list[int], library: Library) -> list[Piece | None]:
-    known: dict[int, Piece | None] = {0: None}
-    for link in dict.fromkeys(links):
-        result = library.follow(meshes, link)
-        known[link] = None if result is None else read_piece(result, library)
-        if result is None and link:
-            log.warning(f"the mesh {library.name_of(meshes, link)} is in no file beside; its bone has none")
-    pieces = [known[link] for link in links]
-    total = sum(len(piece.triangles) + len(piece.points) for piece in pieces if piece is not None)
-    if total > MOST_TRIANGLES:
-        raise FormatError(f"a body of {total} points and triangles", meshes.start, meshes.path)
-    return pieces
-
-
-def _address(instance: Instance) -> str:
-    return (
-        instance.path
-        if instance.index == 0 and instance.path.lower().endswith(".oni")
-        else f"{instance.path}#{instance.name or instance.index}"
-    )
 
 
 def _ends(piece: Piece | None) -> tuple[Floats, Floats]:

@@ -11,7 +11,8 @@ from ...reporting import log
 from ...reporting.errors import FormatError
 from ..files.library import Instance, Library
 from ..records import trac
-from .body import ANIMATIONS_LINK, HIGHEST, Body, body_of, read_body
+from .body import ANIMATIONS_LINK, HIGHEST, Body
+from .body_read import body_of, read_body
 from .mannequin import mannequin
 
 NO_BODY = "no body at hand: shown on a neutral one of our own, whose proportions are not the game's"

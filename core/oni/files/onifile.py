@@ -215,11 +215,11 @@ class _Editing:
         sizes = (len(self.descriptors), len(self.names), len(self.data), len(raw))
         if sizes == (len(tables), len(tables.names), len(self.file.data), len(self.file.raw)):
             return replace(self.file, tables=replace(tables, descriptors=self.descriptors), data=bytes(self.data), raw=raw)
-        return laid_out(tables.header, self.descriptors, bytes(self.names), bytes(self.data), raw)
+        return laid_out(tables.header, self.descriptors, bytes(self.names), bytes(self.data), raw, self.file.gaps[-1])
 
 
-def laid_out(header: NDArray[Any], descriptors: NDArray[Any], names: bytes, data: bytes, raw: bytes) -> OniFile:
-    """The tables one after the other, each on a multiple of 32, as OniSplit writes them."""
+def laid_out(header: NDArray[Any], descriptors: NDArray[Any], names: bytes, data: bytes, raw: bytes, tail: bytes = b"") -> OniFile:
+    """The tables one after the other, each on a multiple of 32, as OniSplit writes them, and what is behind all of them."""
     head = header.copy()
     end = HEADER.itemsize + descriptors.nbytes
     head["instance_count"], head["name_count"], head["template_count"] = len(descriptors), 0, 0
@@ -232,7 +232,7 @@ def laid_out(header: NDArray[Any], descriptors: NDArray[Any], names: bytes, data
         if content:
             gaps.append(bytes(start - end))
             end = start + len(content)
-    return OniFile(Tables(head, descriptors, names), data, raw, (*gaps, b""))
+    return OniFile(Tables(head, descriptors, names), data, raw, (*gaps, tail))
 
 
 def link(index: int) -> bytes:

@@ -16,7 +16,8 @@ from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
 from ..records.angles import STEP
-from ..records.tram import EXTENT, EXTENT_POINT, NONE, POSITION, Tram
+from ..records.tram import Tram
+from ..records.tram_layout import EXTENT, EXTENT_POINT, NONE, POSITION
 from .evaluate import Joints, chain, local_rotations, root_path, rotations_of, summed_path
 
 THROW_TARGET = 0x10000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,8 @@ from ...motion.reduction import Bounds, Chain, Report
 from ...motion.rotation_matrix import Floats
 from ...reporting.errors import ExportError
 from ..records.rotations import Rotations, decode, encode
-from ..records.tram import Tram
-from .derived import Figure, derive
-from .evaluate import local_rotations, rotations_of
+from .derived import Figure
+from .evaluate import local_rotations
 
 FITTING = tuple(np.radians(np.geomspace(0.05, 5.0, 21)).tolist())
 """Angles, each a quarter larger than the one before, of which the smallest is looked for that leaves few enough keys."""
@@ -41,25 +40,6 @@ class Thinned:
         head, *bones = self.report.lines()
         compared = [] if self.greedy is None else [f"the longest run from each key on (OniSplit's method) would keep {self.greedy} keys"]
         return [head, f"{self.before} bytes of rotations became {self.after}", *compared, *bones]
-
-
-@dataclass(frozen=True, eq=False)
-class Fewer(Thinned):
-    """tram: with fewer keys."""
-
-    tram: Tram = field(kw_only=True)
-
-
-def fewer_keys(tram: Tram, names: tuple[str, ...], figure: Figure, bounds: Bounds) -> Fewer:
-    """The animation with as few keys as hold the bounds; each key that stays keeps its bits. What follows from the motion is computed
-    again where it changed. Raises FormatError without rotations, ExportError for what the format cannot hold."""
-    rotations = rotations_of(tram)
-    thinned = thin(rotations, names, figure, bounds)
-    result = tram
-    if thinned.rotations is not rotations:
-        result = replace(tram, rotations=thinned.rotations.pack())
-        result = derive(result, figure, tram.positions is not None, tram.attacks is not None)
-    return Fewer(**{item.name: getattr(thinned, item.name) for item in fields(Thinned)}, tram=result)
 
 
 def thin(rotations: Rotations, names: tuple[str, ...], figure: Figure, bounds: Bounds) -> Thinned:

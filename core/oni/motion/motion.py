@@ -16,7 +16,8 @@ from ...motion.rig import Y_UP
 from ...motion.rotation_matrix import Floats
 from ...reporting.errors import FormatError
 from ..records.rotations import Rotations, decode
-from ..records.tram import EULER, Tram
+from ..records.tram import Tram
+from ..records.tram_layout import EULER
 from .evaluate import RATE, along, local_rotations, root_path, rotations_of
 from .rig import ROOT, OniRig
 

@@ -16,7 +16,8 @@ from ...files.document import same
 from ...motion.curves import Block, curves_of
 from ...motion.rotation_matrix import Floats
 from ..records.rotations import Rotations, encode
-from ..records.tram import VELOCITY, Tram
+from ..records.tram import Tram
+from ..records.tram_layout import VELOCITY
 from .derived import Figure, derive, summary
 from .evaluate import rotations_of
 from .motion import Settings, blocks_of

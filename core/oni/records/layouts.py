@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from . import oban, trac, tram
+from . import oban, trac, tram_layout
 from .body_records import SHAPES, BodyLayout
 from .record import Layout
 
 LAYOUTS: dict[str, Layout] = {
-    tram.TAG: tram.LAYOUT,
+    tram_layout.TAG: tram_layout.LAYOUT,
     oban.TAG: oban.LAYOUT,
     trac.TAG: trac.LAYOUT,
     **{tag: BodyLayout(tag) for tag in SHAPES},

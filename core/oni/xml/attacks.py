@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
-from ..records import enums, tram
+from ..records import enums, tram_layout
 from ..records.tram import Tram
 from .floats import exact, single
 from .motion import STEPS, U16
@@ -64,7 +64,7 @@ def read_attacks(cursor: Cursor) -> Attacks:
             extents.append(((start + offset + 0x8000) % 0x10000 - 0x8000, *stored))
             spans.append(span)
         one.finish()
-    return Attacks(np.array(attacks, tram.ATTACK), np.array(extents, tram.EXTENT), np.array(spans, np.float64).reshape(-1, 4))
+    return Attacks(np.array(attacks, tram_layout.ATTACK), np.array(extents, tram_layout.EXTENT), np.array(spans, np.float64).reshape(-1, 4))
 
 
 def _extent(node: Node) -> tuple[tuple[float, ...], tuple[int, ...]]:
@@ -115,7 +115,7 @@ def _point(document: Tram, spans: Floats, index: int, path: NDArray[np.float32])
     assert document.extents is not None
     assert document.attacks is not None
     frame = int(document.extents["frame"][index]) & U16
-    point = np.zeros((), tram.EXTENT_POINT)
+    point = np.zeros((), tram_layout.EXTENT_POINT)
     point["frame"] = frame
     going = np.flatnonzero((document.attacks["start"] <= frame) & (frame <= document.attacks["end"]))
     if len(going):
@@ -157,7 +157,7 @@ def write_attacks(document: Tram) -> list[Node]:
 def _own_extents(document: Tram) -> list[list[Any]]:
     """The extents of each attack: one a frame, attacks in order; where the record has others, those of the attack's frames."""
     assert document.attacks is not None
-    extents = document.extents if document.extents is not None else np.zeros(0, tram.EXTENT)
+    extents = document.extents if document.extents is not None else np.zeros(0, tram_layout.EXTENT)
     stored = [frame & U16 for frame in extents["frame"].tolist()]
     spans = [range(start, end + 1) for start, end in zip(document.attacks["start"].tolist(), document.attacks["end"].tolist(), strict=True)]
     if sum(map(len, spans)) == len(stored) and all(one == two for one, two in zip(stored, chain.from_iterable(spans), strict=True)):

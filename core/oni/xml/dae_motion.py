@@ -21,9 +21,9 @@ from ...reporting.errors import ExportError, FormatError
 from ..motion.derived import Figure
 from ..motion.evaluate import RATE
 from ..motion.rig import NAMES, PARENTS
-from ..records import tram
+from ..records import tram_layout
 from ..records.rotations import Rotations, decode, encode, fits
-from ..records.tram import EULER, QUATERNION
+from ..records.tram_layout import EULER, QUATERNION
 from . import collada
 from .collada import Scene, SceneNode
 from .motion import STEPS, U16
@@ -64,7 +64,7 @@ class DaeMotion:
     @property
     def fields(self) -> dict[str, Any]:
         """Of the TRAM."""
-        velocities = np.zeros(len(self.heights), tram.VELOCITY)
+        velocities = np.zeros(len(self.heights), tram_layout.VELOCITY)
         velocities["x"], velocities["z"] = np.diff(self.path, axis=0).T
         count = len(self.heights)
         return {

@@ -13,7 +13,7 @@ from ...files.document import same
 from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError, reading
-from ..records import oban, tram
+from ..records import oban, tram_layout
 from ..records.oban import Oban
 from ..records.tram import Tram
 from . import dae_motion, tram_out
@@ -78,7 +78,7 @@ class TramXml:
 
     def named(self, path: str) -> TramXml:
         """The same with the animation called as its file."""
-        name = name_of(path, tram.TAG)
+        name = name_of(path, tram_layout.TAG)
         before = replace(self.before, name=name)
         return replace(self, before=before, tram=before if self.tram is self.before else replace(self.tram, name=name))
 
@@ -183,7 +183,7 @@ def _read_back(data: bytes) -> Tram:
         result = xml_tram.read(xml_tree.parse(data))[0]
     except FormatError as error:
         raise ExportError(f"cannot be written as XML: {error.problem}") from None
-    if result.compression == tram.QUATERNION and not result.flags & xml_tram.OVERLAY:
+    if result.compression == tram_layout.QUATERNION and not result.flags & xml_tram.OVERLAY:
         log.info("OniSplit converts quaternion keys to angles where the Overlay flag is not set")
     if result.frame_count and result.velocities is None:
         log.info("OniSplit does not read an animation without velocities")

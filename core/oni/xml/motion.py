@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ...reporting.errors import ExportError
 from ..motion.evaluate import summed_path
-from ..records import tram
+from ..records import tram_layout
 from ..records.rotations import Rotations
-from ..records.tram import EULER, QUATERNION, Tram
+from ..records.tram import Tram
+from ..records.tram_layout import EULER, QUATERNION
 from .floats import single, singles
 from .tree import Node
 from .values import Cursor, branch, from_hundredths, hundredths, leaf, table, wrong
@@ -31,7 +32,7 @@ def read_motion(animation: Cursor) -> tuple[dict[str, Any], NDArray[np.float32]]
     """
     heights, speeds = _list(animation, "Heights"), _list(animation, "Velocities")
     raised = table(heights, 1)[:, 0].astype("<f4")
-    velocities = np.zeros(len(speeds), tram.VELOCITY)
+    velocities = np.zeros(len(speeds), tram_layout.VELOCITY)
     velocities["x"], velocities["z"] = table(speeds, 2).astype("<f4").T
     bones = animation.take("Rotations")
     rotations = _rotations(bones)
@@ -63,7 +64,7 @@ def read_motion(animation: Cursor) -> tuple[dict[str, Any], NDArray[np.float32]]
 
 
 def _positions(path: NDArray[np.float32], sizes: NDArray[np.int64]) -> Array:
-    result = np.zeros(len(sizes), tram.POSITION)
+    result = np.zeros(len(sizes), tram_layout.POSITION)
     result["height"], result["y_offset"] = sizes[:, 0], sizes[:, 1]
     with np.errstate(over="ignore", invalid="ignore"):
         whole = np.clip(np.nan_to_num(np.rint(path * np.float32(100))), -32768, 32767).astype(np.int16)
@@ -128,7 +129,7 @@ def write_motion(document: Tram) -> list[Node]:
     heights = [] if document.heights is None else [leaf("Height", single(height)) for height in document.heights]
     speeds = [] if document.velocities is None else [leaf("Velocity", singles(x, z)) for x, z in document.velocities]
     positions: list[Any] = [] if document.positions is None else list(document.positions)
-    first: Any = positions[0] if positions else np.zeros((), tram.POSITION)
+    first: Any = positions[0] if positions else np.zeros((), tram_layout.POSITION)
     return [
         branch("Heights", *heights),
         branch("Velocities", *speeds),

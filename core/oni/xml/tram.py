@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...reporting import log
 from ..motion.derived import derive
-from ..records import enums, tram
+from ..records import enums, tram_layout
 from ..records.tram import Tram
 from .attacks import derived, radians, read_attacks, read_ring
 from .dae_motion import DaeMotion
@@ -55,7 +55,7 @@ def read(root: Node, motion_of: Callable[[Node, bool], DaeMotion | None] | None 
     else:
         log.warning(f"its motion is in {imported_path(imported) or 'another file'}, which is not there: there is nothing that moves")
     fields["throw"] = _throw(animation.enter("ThrowSource"))
-    fields["self_damage"] = _rows(animation.enter("SelfDamage"), "Damage", tram.DAMAGE, _damage)
+    fields["self_damage"] = _rows(animation.enter("SelfDamage"), "Damage", tram_layout.DAMAGE, _damage)
     attacks = animation.optional("Attacks")
     result = None if attacks is None else read_attacks(Cursor(attacks))
     ring = animation.optional("AttackRing")
@@ -111,7 +111,7 @@ def _lookup(cursor: Cursor, fields: dict[str, Any]) -> None:
     fields["to_state"] = cursor.enumerated("ToState", enums.ANIMATION_STATE.value, U16)
     fields["varient"] = cursor.enumerated("Varient", enums.VARIENT.value, U16)
     fields["first_level"] = cursor.whole("FirstLevel")
-    fields["shortcuts"] = _rows(cursor.enter("Shortcuts"), "Shortcut", tram.SHORTCUT, _shortcut)
+    fields["shortcuts"] = _rows(cursor.enter("Shortcuts"), "Shortcut", tram_layout.SHORTCUT, _shortcut)
     cursor.finish()
 
 
@@ -181,7 +181,7 @@ def _throw(cursor: Cursor) -> Array | None:
     adjustment.finish()
     distance, kind = cursor.single("Distance"), cursor.enumerated("TargetType", enums.ANIMATION_TYPE.value, U16)
     cursor.finish()
-    return np.array((position, angle, distance, kind), tram.THROW)
+    return np.array((position, angle, distance, kind), tram_layout.THROW)
 
 
 def _name(node: Node, size: int) -> bytes:
@@ -196,9 +196,9 @@ def _name(node: Node, size: int) -> bytes:
 
 
 _EVENTS: dict[str, tuple[str, str, np.dtype[Any], Callable[[Cursor], tuple[Any, ...]]]] = {
-    "Particles": ("particles", "Particle", tram.PARTICLE, _particle),
-    "MotionBlur": ("motion_blur", "MotionBlur", tram.BLUR, _blur),
-    "Footsteps": ("footsteps", "Footstep", tram.FOOTSTEP, _footstep),
-    "Sounds": ("sounds", "Sound", tram.SOUND, _sound),
+    "Particles": ("particles", "Particle", tram_layout.PARTICLE, _particle),
+    "MotionBlur": ("motion_blur", "MotionBlur", tram_layout.BLUR, _blur),
+    "Footsteps": ("footsteps", "Footstep", tram_layout.FOOTSTEP, _footstep),
+    "Sounds": ("sounds", "Sound", tram_layout.SOUND, _sound),
 }
 """The lists between Impact and the motion: the block's name, its elements, how they are stored and how they are read."""

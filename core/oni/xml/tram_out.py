@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..records import enums
-from ..records.tram import Tram, text_of
+from ..records.tram import Tram
+from ..records.tram_layout import text_of
 from .attacks import DEGREES_PER_RADIAN, RADIANS_PER_DEGREE, radians, write_attacks
 from .floats import exact, single, singles
 from .motion import write_motion

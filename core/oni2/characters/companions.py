@@ -13,7 +13,8 @@ from ...reporting.errors import FormatError
 from ...reporting.labels import counted
 from ..files.entity import Anims, EntityType, package_path
 from ..files.interpretation import Interpretation
-from ..files.skel import MOST, Bone, Skel, write
+from ..files.skel import Skel, write
+from ..files.skel_bones import MOST, Bone
 from ..motion import channels
 from ..motion.channels import Layout
 from .game_files import Files, located, opened

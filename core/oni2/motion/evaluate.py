@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...motion import rotation_matrix
 from ..files.interpretation import Interpretation
-from ..files.skel import KINDS, Skel
+from ..files.skel import Skel
+from ..files.skel_bones import KINDS
 from .channels import Layout
 
 Floats = NDArray[np.float64]

@@ -19,7 +19,8 @@ from ...motion.rig import Y_UP, BoneDirection, Convention, Rig
 from ..fields import DELTA
 from ..files.anim import RATE, Anim
 from ..files.interpretation import Facing, Interpretation
-from ..files.skel import KINDS, Kind, Skel
+from ..files.skel import Skel
+from ..files.skel_bones import KINDS, Kind
 from .channels import Layout, layout_of
 from .root_motion import travel_of
 

@@ -37,7 +37,7 @@ class Structure:
     """roles: role -> bone of the tree. confidence: of each role. legs_sure, arms_sure, sides_sure: 0 to 1, less than 1
     where other limbs, or the other side, fit nearly as well. spine, neck: all bones of them, from the hips upwards.
 
-    left, up, forward: unit vectors in the world; sided: whether anything but the habit to look along -Y shows where forward is.
+    left, up, forward: unit vectors in the world.
     """
 
     roles: dict[str, int]
@@ -47,7 +47,6 @@ class Structure:
     left: Positions
     up: Positions
     forward: Positions
-    sided: bool
     legs_sure: float
     arms_sure: float
     sides_sure: float
@@ -113,7 +112,7 @@ class _Reader:
         spine = self._name_trunk()
         neck = self._name_head(head_chain)
         sure = _surely(self.legs.clear, _CLEAR), _surely(self.arms.clear, _CLEAR), _surely(vote, _SIDED)
-        return Structure(self.roles, self.confidence, tuple(spine), tuple(neck), left, up, forward, vote > _SHOWN, *sure)
+        return Structure(self.roles, self.confidence, tuple(spine), tuple(neck), left, up, forward, *sure)
 
     def _set(self, role: str, bone: int, confidence: float) -> None:
         self.roles[role] = bone

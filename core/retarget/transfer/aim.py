@@ -62,7 +62,10 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> Be
             return None
         offset = motion.positions[:, child.source] - motion.positions[:, follower.source]
         offset = offset if (frame == np.eye(3)).all() else offset @ frame.T
-        carried, wanted = quat.rotate(deltas[:, row], start / length), _unit(offset)
+        carried = quat.rotate(deltas[:, row], start)
+        if np.abs(carried - offset).max() < EXACT / 4 * length:
+            return Bent(quat.IDENTITY)
+        carried, wanted = carried / length, _unit(offset)
         short = length <= _SHORT * size
         apart = np.abs(carried - wanted)
         if apart.max() < (_ROUNDED if short else EXACT / 2):

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from retro_anim.core.mindpower.files.lab import MAT43, MAT44, QUAT, Lab, new_lab
 from retro_anim.core.mindpower.files.ranges import Range, Row, ranges_of, spare
-from retro_anim.core.mindpower.motion import channels, evaluate, fitting, rig, timeline, update
+from retro_anim.core.mindpower.motion import channels, evaluate, fitting, rig, timeline, timeline_keys, update
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Timing, curves_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
@@ -57,12 +57,12 @@ class Scene:
     def export(self, key_type: int | None = None) -> tuple[Lab, timeline.TimeLine]:
         parts = self.parts()
         line = timeline.join(parts, self.lab.frame_count)
-        return timeline.assemble(self.lab, self.lab, parts, line, key_type), line
+        return timeline_keys.assemble(self.lab, self.lab, parts, line, key_type), line
 
     def without_original(self) -> Lab:
         parts = self.parts(False)
-        base, parts = timeline.rebuilt(self.lab, parts, self.lab.frame_count)
-        return timeline.assemble(self.lab, base, parts, timeline.join(parts, self.lab.frame_count))
+        base, parts = timeline_keys.rebuilt(self.lab, parts, self.lab.frame_count)
+        return timeline_keys.assemble(self.lab, base, parts, timeline.join(parts, self.lab.frame_count))
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_a_copied_action_of_quaternions_needs_no_matrices(load: Callable[[str], 
     sampled = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, scene.timing.frames(np.arange(11.0)))
     keys = update.encode(sampled, scene.before, lab, np.full(11, -1), np.zeros(lab.bone_count, bool))
     parts = [timeline.Part("copy", keys)]
-    exported = timeline.assemble(lab, lab, parts, timeline.join(parts, lab.frame_count))
+    exported = timeline_keys.assemble(lab, lab, parts, timeline.join(parts, lab.frame_count))
     assert exported.key_type == lab.key_type
     assert np.abs(worlds(exported)[-11:] - worlds(lab)[10:21]).max() < 1e-4
 
@@ -283,7 +283,7 @@ def test_new_actions_go_to_the_end() -> None:
     line = timeline.join([old, fresh], 4)
     assert line.spans == [(0, 3), (4, 6)]
     assert timeline.new_rows([Row(1, 0, 3)], line, [old, fresh])[1] == Row(9, 4, 6, (5,))
-    assert timeline.assemble(lab, lab, [old, fresh], line).frame_count == 7
+    assert timeline_keys.assemble(lab, lab, [old, fresh], line).frame_count == 7
 
 
 def test_the_pose_table_of_an_ancient_file_follows_its_length(load: Callable[[str], Lab]) -> None:

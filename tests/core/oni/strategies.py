@@ -9,10 +9,11 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
-from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.oban import KEY, Oban
 from retro_anim.core.oni.records.rotations import Rotations
-from retro_anim.core.oni.records.tram import BLOCKS, Tram
+from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.oni.records.tram_layout import BLOCKS
 
 LISTS = ("attacks", "self_damage", "motion_blur", "shortcuts", "footsteps", "particles", "sounds", "extents")
 TRACKS = ("heights", "velocities", "positions")
@@ -54,18 +55,20 @@ def rotations(draw: st.DrawFn, bones: int, frames: int, size: int) -> bytes:
 def trams(draw: st.DrawFn, bones: int = 3) -> Tram:
     """Any numbers in all fields of the record, any of its 13 blocks, links."""
     frames = draw(st.one_of(st.integers(1, 12), st.integers(1, 12), st.integers(250, 300)))
-    size = draw(st.sampled_from([tram.EULER, tram.QUATERNION]))
+    size = draw(st.sampled_from([tram_layout.EULER, tram_layout.QUATERNION]))
     blocks: dict[str, Any] = {name: draw(rows(BLOCKS[name][1], (frames,))) for name in TRACKS if draw(st.booleans())}
     for name in LISTS:
         count = draw(st.sampled_from(COUNTS))
         if count:
             blocks[name] = draw(rows(BLOCKS[name][1], (count,)))
     if draw(st.booleans()):
-        blocks["throw"] = draw(rows(tram.THROW, ()))
+        blocks["throw"] = draw(rows(tram_layout.THROW, ()))
     if draw(st.integers(0, 9)):
         blocks["rotations"] = draw(rotations(bones, frames, size))
-    head = draw(rows(tram.RECORD, ()))
-    fields = {name: value for name, value in tram.stored_fields(head).items() if name not in ("frame_count", "compression", "bone_count")}
+    head = draw(rows(tram_layout.RECORD, ()))
+    fields = {
+        name: value for name, value in tram_layout.stored_fields(head).items() if name not in ("frame_count", "compression", "bone_count")
+    }
     names = st.sampled_from(["", "TRAMother", "TRAMa_b-c.1"])
     return replace(
         Tram.new("TRAMtest", frames, bones),

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
-from retro_anim.core.oni.body.body import Body, parents_of, read_body
+from retro_anim.core.oni.body.body import Body
 from retro_anim.core.oni.body.body_file import body_file
+from retro_anim.core.oni.body.body_read import parents_of, read_body
 from retro_anim.core.oni.body.body_search import find_body
 from retro_anim.core.oni.body.geometry import to_strips
 from retro_anim.core.oni.body.mannequin import mannequin

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.oni.body.body import Body, body_of
+from retro_anim.core.oni.body.body import Body
 from retro_anim.core.oni.body.body_file import body_file
+from retro_anim.core.oni.body.body_read import body_of
 from retro_anim.core.oni.body.body_write import edited_file
 from retro_anim.core.oni.body.closure import own_file
 from retro_anim.core.oni.body.drawn import Drawn

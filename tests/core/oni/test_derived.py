@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.oni.motion.derived import Figure, derive
-from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
@@ -19,7 +19,7 @@ BOX = Figure(np.array([-1], np.int32), np.zeros((1, 3)), np.array([[-1.0, -2, -2
 
 def standing(frames: int = 3, height: float = 9.0) -> Tram:
     keys = [np.zeros((len(times), 3), np.int16) for times in [np.unique([0, frames - 1])]]
-    velocities = np.zeros(frames, tram.VELOCITY)
+    velocities = np.zeros(frames, tram_layout.VELOCITY)
     velocities["x"], velocities["z"] = 0.5, 1.0
     return replace(
         Tram.new("TRAMbox", frames, 1),
@@ -31,7 +31,7 @@ def standing(frames: int = 3, height: float = 9.0) -> Tram:
 
 
 def striking(start: int, end: int, **fields: object) -> Tram:
-    attacks = np.zeros(1, tram.ATTACK)
+    attacks = np.zeros(1, tram_layout.ATTACK)
     attacks["bones"], attacks["start"], attacks["end"] = 1, start, end
     return replace(standing(), attacks=attacks, **fields)  # type: ignore[arg-type]
 

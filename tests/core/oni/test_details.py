@@ -14,7 +14,7 @@ from retro_anim.core.files.document import same
 from retro_anim.core.oni.details import Details, details_of, edited_by_hand, with_details
 from retro_anim.core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
-from retro_anim.core.oni.records import enums, oban, tram
+from retro_anim.core.oni.records import enums, oban, tram_layout
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting.errors import ExportError
 from support.oni_trams import random_tram
@@ -78,7 +78,7 @@ def test_the_flag_of_a_shortcut_is_one_byte(game_file: Callable[[str], Path]) ->
 
 def test_bits_without_a_word_and_padding_stay() -> None:
     document = replace(random_tram(1), flags=0x80000001)
-    attacks = np.zeros(1, tram.ATTACK)
+    attacks = np.zeros(1, tram_layout.ATTACK)
     attacks["zero"], attacks["bones"] = b"\x01\x02", 0x80000004
     document = replace(document, attacks=attacks)
     result = details_of(document)
@@ -149,15 +149,15 @@ def test_objects(game_file: Callable[[str], Path]) -> None:
 def test_every_column_of_a_block_is_shown() -> None:
     """All but padding."""
     for name, columns in TRAM_LISTS.items():
-        assert {item.name for item in columns} == {column for column in tram.BLOCKS[name][1].names or () if column != "zero"}, name
+        assert {item.name for item in columns} == {column for column in tram_layout.BLOCKS[name][1].names or () if column != "zero"}, name
 
 
 def test_limits_are_those_of_the_file_s_types() -> None:
     """The tables are written out, since they are read before anything else is loaded: here the records' own types have their say."""
     tables = [
-        (TRAM_FIELDS, tram.RECORD),
+        (TRAM_FIELDS, tram_layout.RECORD),
         (OBAN_FIELDS, oban.HEAD),
-        *((columns, tram.BLOCKS[name][1]) for name, columns in TRAM_LISTS.items()),
+        *((columns, tram_layout.BLOCKS[name][1]) for name, columns in TRAM_LISTS.items()),
     ]
     checked = set[str]()
     for columns, kind in tables:
@@ -179,4 +179,7 @@ def test_each_choice_has_its_number() -> None:
             assert [choice.id for choice in item.choices] == [*item.codes.names, "OTHER"]
         elif isinstance(item.codes, enums.Flags):
             assert [choice.id for choice in item.choices] == list(item.codes.bits)
-    assert {item.name: item.none for item in TRAM_FIELDS if item.none is not None} == {"vocalization": tram.NONE, "action_frame": tram.NONE}
+    assert {item.name: item.none for item in TRAM_FIELDS if item.none is not None} == {
+        "vocalization": tram_layout.NONE,
+        "action_frame": tram_layout.NONE,
+    }

@@ -15,7 +15,8 @@ from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_at,
 from retro_anim.core.oni.motion.rig import OniRig, names_of, neutral_height, t_pose
 from retro_anim.core.oni.records.angles import to_quaternion, to_steps
 from retro_anim.core.oni.records.rotations import Rotations
-from retro_anim.core.oni.records.tram import VELOCITY, Tram
+from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.oni.records.tram_layout import VELOCITY
 from support.poses import pose_of_basis
 
 from .example import EVERY, OFFSETS, PARENTS, SHINZO, SHINZO_ROTATIONS, T_POSE, location_of

@@ -14,7 +14,7 @@ from retro_anim.core.oni.game_ready import LAST_TRACK, missing_names, problems_o
 from retro_anim.core.oni.motion.derived import Figure
 from retro_anim.core.oni.motion.evaluate import local_rotations
 from retro_anim.core.oni.motion.fewer import thin_to_fit
-from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting.errors import ExportError
@@ -38,7 +38,7 @@ def dense(frames: int, step: float) -> Rotations:
 
 
 def test_a_clip_without_problems() -> None:
-    attack = np.zeros(1, tram.ATTACK)
+    attack = np.zeros(1, tram_layout.ATTACK)
     attack["start"], attack["end"] = 3, 9
     assert problems_of(playable(10, attacks=attack)) == []
 
@@ -58,7 +58,7 @@ def test_the_last_track(game_file: Callable[[str], Path]) -> None:
 
 
 def test_attacks_and_events_beyond_the_end() -> None:
-    attack, sound = np.zeros(2, tram.ATTACK), np.zeros(1, tram.SOUND)
+    attack, sound = np.zeros(2, tram_layout.ATTACK), np.zeros(1, tram_layout.SOUND)
     attack["start"], attack["end"] = (3, 8), (10, 2)
     sound["frame"] = 99
     assert problems_of(playable(10, attacks=attack, sounds=sound, action_frame=10)) == [

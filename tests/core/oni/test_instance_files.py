@@ -21,7 +21,7 @@ from retro_anim.core.oni.files.level import NAME, TEMPLATE, Level
 from retro_anim.core.oni.files.library import Library
 from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.files.source import OnDisk
-from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.angles import to_steps
 from retro_anim.core.oni.records.body_records import SHAPES, BodyRecord
 from retro_anim.core.oni.records.oban import KEY, Oban
@@ -97,12 +97,12 @@ def test_the_smallest_animation_to_the_byte() -> None:
     for position, row in ONE_FRAME.items():
         expected[position : position + len(bytes.fromhex(row))] = bytes.fromhex(row)
     keys = [to_steps(np.radians([[10.0 * bone, 0, 0]])) for bone in range(19)]
-    positions = np.zeros(1, tram.POSITION)
+    positions = np.zeros(1, tram_layout.POSITION)
     positions["height"] = 1600
     document = replace(
         Tram.new("TRAMTESTone", 1),
         heights=np.array([9], "<f4"),
-        velocities=np.zeros(1, tram.VELOCITY),
+        velocities=np.zeros(1, tram_layout.VELOCITY),
         positions=positions,
         rotations=Rotations.of_tracks([np.array([0])] * 19, keys, 1, 6).pack(),
         type=93,
@@ -260,7 +260,7 @@ def test_any_object_animation(document: Oban) -> None:
 
 def several() -> OniFile:
     """A file with an animation among others, and gaps of its own between the tables."""
-    one = replace(Tram.new("TRAMone", 2, 1), heights=np.array([1, 2], "<f4"), sounds=np.zeros(2, tram.SOUND)).record()
+    one = replace(Tram.new("TRAMone", 2, 1), heights=np.array([1, 2], "<f4"), sounds=np.zeros(2, tram_layout.SOUND)).record()
     two = replace(Tram.new("TRAMtwo", 2, 1), heights=np.array([3, 4], "<f4")).record()
     parts = [
         Part("TRAM", "TRAMone", 0, one.body, one.blocks, {0x38: 2}),
@@ -279,13 +279,17 @@ def test_an_update_in_place_keeps_the_rest() -> None:
     assert file.with_record(1, old.record()).pack() == file.pack()
     pause = file.with_record(1, replace(old, hard_pause=0x1234).record()).pack()
     assert [(one, two) for one, two in zip(file.pack(), pause, strict=True) if one != two] == [(0, 0x34), (0, 0x12)]
-    new = replace(old, heights=np.arange(9, dtype="<f4"), frame_count=9, direct=("TRAMnew", ""), footsteps=np.zeros(1, tram.FOOTSTEP))
+    new = replace(
+        old, heights=np.arange(9, dtype="<f4"), frame_count=9, direct=("TRAMnew", ""), footsteps=np.zeros(1, tram_layout.FOOTSTEP)
+    )
     changed = OniFile.parse(file.with_record(1, new.record()).pack())
     assert same(Tram.of(changed.record(1)), new)
     assert same(Tram.of(changed.record(0)), Tram.of(file.record(0)))
     assert changed.bytes_of(3) == file.bytes_of(3)
     assert [changed.name(index) for index in range(len(changed))] == ["TRAMone", "TRAMtwo", "TRAMelse", "ABCDother", "TRAMnew"]
     assert changed.tables.header["checksum"] == MAC
+    behind = OniFile.parse(file.pack() + b"of somebody else")
+    assert behind.with_record(1, new.record()).pack() == changed.pack() + b"of somebody else"
     longer = OniFile.parse(changed.with_record(0, replace(Tram.of(changed.record(0)), tail=b"!" * 8).record()).pack())
     assert Tram.of(longer.record(0)).tail == b"!" * 8
     assert same(Tram.of(longer.record(1)), new)
@@ -297,7 +301,7 @@ def test_what_is_not_written() -> None:
     with pytest.raises(ExportError, match="characters that the game does not have"):
         TramFile.new(Tram.new("TRAM\u4e00", 1))
     with pytest.raises(ExportError, match="256 attacks; at most 255"):
-        TramFile.new(replace(Tram.new("TRAMx", 1), attacks=np.zeros(256, tram.ATTACK)))
+        TramFile.new(replace(Tram.new("TRAMx", 1), attacks=np.zeros(256, tram_layout.ATTACK)))
     with pytest.raises(ExportError, match="2 heights for 3 frames"):
         TramFile.new(replace(Tram.new("TRAMx", 3), heights=np.zeros(2, "<f4")))
     with pytest.raises(ExportError, match="65536 keys; at most 65535"):
@@ -433,7 +437,7 @@ def test_links_in_circles(tmp_path: Path) -> None:
     body = OniFile.build([Part("TRBS", "TRBSone", 0, bytes(SHAPES["TRBS"].head.itemsize), {}, dict.fromkeys(range(0, 20, 4), 0))])
     path = tmp_path / "TRBSone.oni"
     path.write_bytes(body.pack())
-    from retro_anim.core.oni.body.body import read_body
+    from retro_anim.core.oni.body.body_read import read_body
 
     with pytest.raises(FormatError, match="TRBSone is a TRBS; a TRCM is expected"):
         read_body(str(path))

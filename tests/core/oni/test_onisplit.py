@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from retro_anim.core.oni.body.body import body_of, read_body
 from retro_anim.core.oni.body.body_file import body_file
+from retro_anim.core.oni.body.body_read import body_of, read_body
 from retro_anim.core.oni.body.body_write import edited_file
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.body.pictures_write import texture_file

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from retro_anim.core.oni.body.body import read_body
 from retro_anim.core.oni.body.body_file import body_file
+from retro_anim.core.oni.body.body_read import read_body
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.body.pictures_write import texture_file
 from retro_anim.core.oni.body.texture import BGR, BGR555, BGRA4444, BGRA5551, DXT1, ENVIRONMENT, HEAD, RGBA, read_texture, repainted

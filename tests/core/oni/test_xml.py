@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from retro_anim.core import formats
 from retro_anim.core.files.document import same
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
 from retro_anim.core.oni.motion.derived import Figure, derive
-from retro_anim.core.oni.records import tram
+from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.oban import Oban
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml.documents import ObanXml, TramXml, name_of
@@ -203,7 +204,9 @@ def test_hostile(data: bytes) -> None:
             kind.parse(data)
 
 
-SMALL = replace(Tram.new("TRAMtest", 1, 1), rotations=b"\2\0" + bytes(6), heights=np.zeros(1, np.float32), sounds=np.zeros(1, tram.SOUND))
+SMALL = replace(
+    Tram.new("TRAMtest", 1, 1), rotations=b"\2\0" + bytes(6), heights=np.zeros(1, np.float32), sounds=np.zeros(1, tram_layout.SOUND)
+)
 
 
 @given(st.data())
@@ -256,9 +259,9 @@ def test_an_attack_without_extents() -> None:
 
 def test_a_reach_that_was_rounded_otherwise_stays() -> None:
     """The summary's exact number is written only where it is rounded to the extent's."""
-    extent = np.zeros(1, tram.EXTENT)
+    extent = np.zeros(1, tram_layout.EXTENT)
     extent["frame"], extent["length"], extent["max_y"] = 2, 1234, 600
-    attack = np.zeros(1, tram.ATTACK)
+    attack = np.zeros(1, tram_layout.ATTACK)
     attack["start"], attack["end"] = 2, 2
     point = SMALL.max_extent.copy()
     point["frame"], point["length"], point["max_y"] = 2, 99.0, 6.001
@@ -277,3 +280,16 @@ def test_an_edited_object_animation_is_called_as_its_file() -> None:
 def test_names_of_files() -> None:
     assert name_of("/some/TRAMKONidle.xml", "TRAM") == "TRAMKONidle"
     assert name_of("/some/KON%2Fidle.xml", "TRAM") == "TRAMKON/idle"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_text_in_utf_16(encoding: str, tmp_path: Path) -> None:
+    """As some editors save it, and .NET reads it; what is edited becomes UTF-8, as OniSplit writes it."""
+    plain = TramXml.new(random_tram(3, 5)).pack()
+    path = tmp_path / "TRAMany.xml"
+    path.write_bytes(("\ufeff" + plain.decode("utf-8-sig").replace("utf-8", "utf-16", 1)).encode(encoding))
+    document = formats.open_file(path).document
+    assert isinstance(document, TramXml) and document.pack() == path.read_bytes()
+    assert differing(document.tram, TramXml.parse(plain).tram) == set()
+    edited = replace(document, tram=replace(document.tram, hard_pause=7)).pack()
+    assert TramXml.parse(edited).tram.hard_pause == 7 and edited.startswith(b"\xef\xbb\xbf<?xml")

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.oni2.files import skel
-from retro_anim.core.oni2.files.skel import Bone, Declared, Skel
+from retro_anim.core.oni2.files import skel, skel_bones
+from retro_anim.core.oni2.files.skel import Skel
+from retro_anim.core.oni2.files.skel_bones import Bone, Declared
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.oni2_files import CHANNELS_SKEL, TWO_BONES
@@ -78,7 +79,7 @@ def test_new_names_change_the_names_alone() -> None:
 @given(bone_lists())
 def test_channels_as_words(bones: tuple[Bone, ...]) -> None:
     for bone in bones:
-        assert skel.channels_of(skel.text_of(bone.channels)) == bone.channels
+        assert skel.channels_of(skel_bones.text_of(bone.channels)) == bone.channels
 
 
 @pytest.mark.parametrize("text", ["rotX }", "rotX lock 1 2", "bone b { }", "turn", "rotX limit 1"])
@@ -168,7 +169,7 @@ def test_other_things_are_not(data: bytes) -> None:
 
 
 def test_names_become_single_words() -> None:
-    assert [skel.token(name) for name in ("upper arm.L", "a{b}", "", "Łuk")] == ["upper_arm.L", "a_b_", "bone", "?uk"]
+    assert [skel_bones.token(name) for name in ("upper arm.L", "a{b}", "", "Łuk")] == ["upper_arm.L", "a_b_", "bone", "?uk"]
 
 
 def test_the_offsets_are_nobody_s_to_change() -> None:

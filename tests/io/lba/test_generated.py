@@ -6,10 +6,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-
-from .test_edits import Part, Walk, walk, warnings
-
-__all__ = ["walk"]
+from support.lba_edits import Part, Walk, warnings
 
 
 def test_a_bone_at_rest_that_is_keyed_where_its_generated_key_stands(walk: Walk, part: Part) -> None:

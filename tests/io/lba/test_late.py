@@ -7,10 +7,7 @@ from typing import Any
 
 import bpy
 import pytest
-
-from .test_edits import Part, Walk, walk, warnings
-
-__all__ = ["walk"]
+from support.lba_edits import Part, Walk, warnings
 
 
 def test_a_clip_that_comes_in_too_late(fetch: Any, part: Part, anims: Path) -> None:

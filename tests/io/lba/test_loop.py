@@ -7,13 +7,10 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-
-from .test_edits import Part, Walk, differing, walk, warnings
+from support.lba_edits import Part, Walk, differing, warnings
 
 OPS: Any = bpy.ops
 STEP = 2 * np.pi / 1024
-
-__all__ = ["walk"]
 
 
 def refit(walk: Walk) -> None:

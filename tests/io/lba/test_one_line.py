@@ -8,10 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-
-from .test_edits import Part, Walk, walk
-
-__all__ = ["walk"]
+from support.lba_edits import Part, Walk
 
 Said = Callable[[], list[str]]
 

@@ -267,5 +267,5 @@ def test_the_comparison_can_fail(part: Part, chain: Path, monkeypatch: pytest.Mo
     it = Chain(part, chain)
     curve = next(curve for curve in it.curves if "rotation" in curve.data_path and "pose" in curve.data_path)
     curve.modifiers.new("NOISE").strength = 0.5
-    monkeypatch.setattr(part("io.pipeline.shown"), "differences", lambda *_: [])
+    monkeypatch.setattr(part("io.pipeline.fidelity.shown"), "differences", lambda *_: [])
     assert not any("from what is shown" in line for line in it.export("KEYS").warnings) and it.steps_off()[0] > 2

@@ -179,7 +179,7 @@ def test_a_picture_of_ones_own(source: Path, exported: Any, part: Part, tmp_path
     mesh.data.materials[0] = material
     data = exported(textures=textures)
     assert (tmp_path / "TXMPskin.oni").exists() is (textures == "BESIDE")
-    body = part("core.oni.body.body").read_body(str(tmp_path / "TRBSout.oni"))
+    body = part("core.oni.body.body_read").read_body(str(tmp_path / "TRBSout.oni"))
     if textures == "NAMES":
         assert not body.images
         return
@@ -310,7 +310,7 @@ def test_a_character_s_own_textures_are_not_written_into_its_body(source: Path, 
     assert exported() == source.read_bytes()
     mesh.data.materials[0]["oni_texture"] = "TXMPother"
     exported()
-    body = part("core.oni.body.body").read_body(str(tmp_path / "TRBSout.oni"))
+    body = part("core.oni.body.body_read").read_body(str(tmp_path / "TRBSout.oni"))
     assert {piece.texture for piece in body.pieces} == {"TXMPother"}
 
 

@@ -158,7 +158,7 @@ def test_its_pictures_go_where_they_are_wanted(character: Any, part: Part, tmp_p
     path = tmp_path / "TRBSsomeone.oni"
     OPS.export_mesh.oni(filepath=str(path))
     assert [each.name for each in tmp_path.iterdir()] == ["TRBSsomeone.oni"]
-    read_body = part("core.oni.body.body").read_body
+    read_body = part("core.oni.body.body_read").read_body
     body = read_body(str(path))
     (inside,) = body.images.values()
     assert {piece.texture for piece in body.pieces} == set(body.images), "no bone names a picture that is in no file"

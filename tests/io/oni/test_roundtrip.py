@@ -26,45 +26,6 @@ SETTINGS = [
 ]
 
 
-@pytest.fixture
-def files(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
-    """A folder with the given .oni files."""
-    folder = tmp_path / "oni"
-    shutil.copytree(game_file("oni/instances"), folder, copy_function=shutil.copyfile)
-    folder.chmod(0o755)
-    return folder
-
-
-@pytest.fixture
-def fetch(part: Part) -> Callable[..., Any]:
-    """Imports: `fetch(path, keys="EVERY")`."""
-    oni = part("io.oni")
-    return lambda *paths, **options: oni.import_oni(bpy.context, oni.ImportOptions(tuple(map(str, paths)), **options))
-
-
-@pytest.fixture
-def write(part: Part) -> Callable[..., list[str]]:
-    """Exports the active action, or `action`: `write(path, sampling="VISUAL")`."""
-    oni = part("io.oni")
-
-    def run(path: Path, action: Any = None, **options: Any) -> list[str]:
-        if action is not None:
-            obj = owner_of(action)
-            bpy.context.view_layer.objects.active = obj
-            obj.animation_data.action = action
-            if hasattr(obj.animation_data, "action_slot") and obj.animation_data.action_slot is None:
-                obj.animation_data.action_slot = action.slots[0]
-        return oni.export_oni(bpy.context, oni.ExportOptions(str(path), **options)).paths
-
-    return run
-
-
-def owner_of(action: Any) -> Any:
-    """The object that an action moves."""
-    moved = [obj for obj in bpy.data.objects if obj.animation_data and obj.animation_data.action == action]
-    return (moved or [obj for obj in bpy.data.objects if obj.type == "ARMATURE"])[0]
-
-
 def armature_joints(obj: Any, frames: int, start: float, scale: float) -> np.ndarray:
     """(frames, bones, 3) heads of the evaluated pose in the world, in the game's axes and units."""
     out = []
@@ -275,78 +236,6 @@ def test_without_the_holder_the_motion_is_the_same(fetch: Any, write: Any, part:
         for axis in "xz":
             assert np.abs(after.velocities[axis] - before.velocities[axis]).max() < 1e-5
         out.unlink()
-
-
-@pytest.mark.parametrize("target", ["EMPTY", "CAMERA", "ACTIVE"])
-@pytest.mark.parametrize("keys", ["GAME", "EVERY"])
-def test_objects(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path, target: str, keys: str) -> None:
-    own = bpy.data.objects.new("own", None)
-    bpy.context.collection.objects.link(own)
-    bpy.context.view_layer.objects.active = own
-    source = files / "OBANBlackvan_FB_wiki.oni"
-    obj = fetch(source, target=target, keys=keys).objects[0]
-    assert obj.type == ("CAMERA" if target == "CAMERA" else "EMPTY")
-    assert (obj == own) == (target == "ACTIVE")
-    out = tmp_path / "again.oni"
-    write(out)
-    assert out.read_bytes() == source.read_bytes()
-    document = part("core.oni.files.documents").ObanFile.parse(source.read_bytes()).oban
-    matrix_at = part("core.oni.motion.object_motion").matrix_at
-    rotation = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-    for frame in (0, 250, 500):
-        bpy.context.scene.frame_set(1 + frame)
-        world = np.array(obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
-        wanted = rotation @ matrix_at(document, frame)
-        assert np.abs(world[:3, :3] - wanted[:3, :3]).max() < 1e-5
-        assert np.abs(world[:3, 3] * 10 - wanted[:3, 3]).max() < 1e-3
-
-
-@pytest.mark.parametrize("keys", ["GAME", "EVERY"])
-def test_a_local_object_keeps_the_axes(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path, keys: str) -> None:
-    """Z is up in the file, too: where the object is, is what the file says, tenfold; edited, the axes are those of the file as well."""
-    parse = part("core.oni.files.documents").ObanFile.parse
-    file = parse((files / "OBANBlackvan_FB_wiki.oni").read_bytes())
-    source = tmp_path / "OBANlocal.oni"
-    source.write_bytes(replace(file, oban=replace(file.oban, flags=file.oban.flags | 0x10)).pack())
-    obj = fetch(source, keys=keys).objects[0]
-    out = tmp_path / "again.oni"
-    write(out)
-    assert out.read_bytes() == source.read_bytes()
-    document = parse(source.read_bytes()).oban
-    for frame in (0, 250, 500):
-        bpy.context.scene.frame_set(1 + frame)
-        world = np.array(obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world)
-        wanted = part("core.oni.motion.object_motion").matrix_at(document, frame)
-        assert np.abs(world[:3, :3] - wanted[:3, :3]).max() < 1e-5
-        assert np.abs(world[:3, 3] * 10 - wanted[:3, 3]).max() < 1e-3
-    bpy.context.scene.frame_set(501)
-    obj.location.z += 2
-    obj.keyframe_insert("location", index=2)
-    write(out)
-    moved = parse(out.read_bytes()).oban.keys["translation"][-1] - document.keys["translation"][-1]
-    assert moved == pytest.approx((0, 0, 20), abs=1e-4)
-
-
-def test_an_object_of_its_own(write: Any, part: Part, tmp_path: Path) -> None:
-    obj = bpy.data.objects.new("crate", None)
-    bpy.context.collection.objects.link(obj)
-    bpy.context.view_layer.objects.active = obj
-    bpy.context.scene.render.fps = 60
-    for frame, position in ((1, (0, 0, 0)), (61, (1, 2, 3))):
-        obj.location = position
-        obj.keyframe_insert("location", frame=frame)
-    obj.scale = (2, 2, 2)
-    out = tmp_path / "OBANthing.oni"
-    write(out)
-    built = part("core.oni.files.documents").ObanFile.parse(out.read_bytes()).oban
-    assert built.keys["frame"].tolist() == [0, 60]
-    assert built.keys["translation"][1] == pytest.approx((10, 30, -20), abs=1e-5)
-    assert built.base[0] == pytest.approx((2, 0, 0))
-    obj.keyframe_insert("scale", frame=1)
-    obj.scale = (3, 2, 2)
-    obj.keyframe_insert("scale", frame=61)
-    with pytest.raises(part("core.reporting.errors").ExportError, match="scale is animated"):
-        write(out)
 
 
 def test_failed_imports_leave_the_scene_alone(fetch: Any, part: Part, files: Path) -> None:

@@ -215,3 +215,35 @@ def test_other_ways_to_inherit_scale(sample: Sample) -> None:
 def test_what_is_said_of_the_choice_of_clips_is_returned(sample: Sample) -> None:
     bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 17, 1.0
     assert any("came in at" in line and "the scene has 17 now" in line for line in sample.export().warnings)
+
+
+def test_a_muted_group_counts_where_blender_goes_by_it(part: Part, tmp_path: Path) -> None:
+    """Before actions had slots a muted group silenced its curves; since then it does nothing."""
+    sample = Sample(part, "oni", tmp_path)
+    bone, scene = sample.bone(), bpy.context.scene
+
+    def moves() -> bool:
+        scene.frame_set(scene.frame_start)
+        first = np.array(bone.matrix_basis)
+        scene.frame_set(int(sample.action.frame_range[1]) // 2)
+        return bool(np.abs(np.array(bone.matrix_basis) - first).max() > 1e-3)
+
+    assert moves()
+    curve = next(one for one in part("io.blender.compat").curves(sample.action) if f'"{bone.name}"].rot' in one.data_path)
+    curve.group.mute = True
+    sample.action.update_tag()
+    silenced, change = not moves(), sample.change()
+    assert (change.worst is not None) == silenced == any("its curves are muted" in line for line in change.messages)
+
+
+def test_a_curve_that_goes_on_behind_its_last_key(part: Part, tmp_path: Path) -> None:
+    sample = Sample(part, "oni", tmp_path)
+    bone = sample.bone()
+    for curve in part("io.blender.compat").curves(sample.action):
+        if f'"{bone.name}"].rot' in curve.data_path:
+            for point in list(curve.keyframe_points)[:2:-1]:
+                curve.keyframe_points.remove(point)
+            curve.extrapolation = "LINEAR"
+    change = sample.change()
+    assert change.worst is not None and change.worst.bone == bone.name
+    assert any("go on in a line" in line and "put a key at the end of the clip" in line for line in change.messages)

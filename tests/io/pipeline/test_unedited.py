@@ -89,7 +89,7 @@ class Stage:
     @contextmanager
     def thorough(self) -> Iterator[None]:
         """Whatever is exported inside is packed."""
-        unedited = self.part("io.pipeline.unedited").Unedited
+        unedited = self.part("io.pipeline.fidelity.unedited").Unedited
         own, unedited.item = unedited.item, lambda *_: None
         try:
             yield

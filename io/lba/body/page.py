@@ -9,15 +9,15 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.files import address, disk
-from ...core.files.letter_case import find_beside
-from ...core.lba.body.nearest import nearest
-from ...core.lba.characters import companions
-from ...core.lba.files.hqr import Hqr
-from ...core.lba.files.palette import Palette
-from ...core.lba.files.texture import SIDE, TexturePage
-from ...core.reporting import log
-from ...core.reporting.errors import ExportError, reading
+from ....core.files import address, disk
+from ....core.files.letter_case import find_beside
+from ....core.lba.body.nearest import nearest
+from ....core.lba.characters import companions
+from ....core.lba.files.hqr import Hqr
+from ....core.lba.files.palette import Palette
+from ....core.lba.files.texture import SIDE, TexturePage
+from ....core.reporting import log
+from ....core.reporting.errors import ExportError, reading
 from .paint import PAGE
 
 _TITLE = "LBA2 texture page"

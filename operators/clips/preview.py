@@ -1,4 +1,4 @@
-"""Before an export: what it would change, and what helps to make the game show what Blender shows."""
+"""All clips at once: what an export would change, and the export of everything."""
 
 from functools import partial
 from typing import Any
@@ -9,11 +9,13 @@ from bpy.props import EnumProperty
 from ...core.declare.shared import SAMPLINGS, SOURCES, Source
 from ...core.reporting.labels import line
 from ..shared import decide, job, modal
-from ..shared.panel import active_action, animated
 from . import states
 
+TEXT = "What Would Change"
+"""The text data-block with what was found."""
 
-class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
+
+class RETRO_ANIM_OT_what_would_change(modal.InWindow, bpy.types.Operator):
     """Say what an export would change in each clip's file, and where the game would not show what Blender shows; nothing is written"""
 
     bl_idname = "retro_anim.what_would_change"
@@ -21,12 +23,6 @@ class RETRO_ANIM_OT_what_would_change(bpy.types.Operator):
 
     source: EnumProperty(name="Source", items=[(each.id, each.label, each.help) for each in SOURCES], default="ALL")
     sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
-
-    in_window = False
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.in_window = True
-        return self.execute(context)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         checked = job.Job(partial(_checked, context, self.source, self.sampling))
@@ -66,10 +62,7 @@ def _tell(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any
     return {"FINISHED"}
 
 
-TEXT = "What Would Change"
-
-
-class RETRO_ANIM_OT_export_everything(bpy.types.Operator):
+class RETRO_ANIM_OT_export_everything(modal.InWindow, bpy.types.Operator):
     """Write every clip of all characters to the file or entry that it belongs to; what was not edited stays as it is"""
 
     bl_idname = "retro_anim.export_everything"
@@ -77,36 +70,10 @@ class RETRO_ANIM_OT_export_everything(bpy.types.Operator):
 
     source: EnumProperty(name="Source", items=[(each.id, each.label, each.help) for each in SOURCES], default="SCENE")
     sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
-    in_window = False
-    """Whether somebody can be asked."""
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        self.in_window = True
-        return self.execute(context)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         options = {"source": self.source, "sampling": self.sampling}
         return decide.export(self, context, None, "", options, [] if self.in_window else None)
 
 
-class RETRO_ANIM_OT_make_linear(bpy.types.Operator):
-    """Draw straight lines between the keys of the active action, as the games go from key to key"""
-
-    bl_idname = "retro_anim.make_linear"
-    bl_label = "Make Linear"
-    bl_options = {"UNDO"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None
-
-    def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.blender import fcurves
-
-        action, obj = active_action(context), animated(context)
-        assert action is not None and obj is not None
-        self.report({"INFO"}, f"{action.name}: {fcurves.make_linear(action, obj)} curves made linear")
-        return {"FINISHED"}
-
-
-CLASSES = (RETRO_ANIM_OT_what_would_change, RETRO_ANIM_OT_export_everything, RETRO_ANIM_OT_make_linear)
+CLASSES = (RETRO_ANIM_OT_what_would_change, RETRO_ANIM_OT_export_everything)

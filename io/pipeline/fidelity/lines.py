@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ...core.motion.comparison import Difference
+from ....core.motion.comparison import Difference
 from .causes import CAUSES, Case
 from .pair import Pair
 

@@ -13,17 +13,17 @@ from typing import Any, Protocol, cast
 
 import bpy
 
-from ...core.declare.shared import ExportOptions
-from ...core.motion.blocks import blocks_of_all
-from ...core.motion.clip import Clip
-from ...core.motion.comparison import Steps
-from ...core.motion.curves import Block, Placement, RootMotion, Timing
-from ...core.motion.matrix_rig import MatrixRig
-from ...core.motion.rig import Rig
-from ...core.reporting import log
-from ...core.reporting.errors import RetroAnimError
-from ..blender import actions, armature, curve_reader, evaluated, fcurves, rest
-from .changes import Checked, Item, Replayed, Subject
+from ....core.declare.shared import ExportOptions
+from ....core.motion.blocks import blocks_of_all
+from ....core.motion.clip import Clip
+from ....core.motion.comparison import Steps
+from ....core.motion.curves import Block, Placement, RootMotion, Timing
+from ....core.motion.matrix_rig import MatrixRig
+from ....core.motion.rig import Rig
+from ....core.reporting import log
+from ....core.reporting.errors import RetroAnimError
+from ...blender import actions, armature, curve_reader, evaluated, fcurves, rest
+from ..changes import Checked, Item, Replayed, Subject
 from .pair import Pair
 
 _TOGETHER = 64

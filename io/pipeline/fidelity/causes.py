@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 
-from ...core.motion.comparison import REST, Difference
-from ...core.motion.curves import PATHS, Channel
-from ...core.motion.rotation_matrix import Floats
-from ..blender import armature, compat, evaluated, nla_keys
-from ..blender.arrays import of_property
-from ..blender.fcurves import ShownCurve
+from ....core.motion.comparison import REST, Difference
+from ....core.motion.curves import PATHS, Channel
+from ....core.motion.rotation_matrix import Floats
+from ...blender import armature, compat, evaluated, nla_keys
+from ...blender.arrays import of_property
+from ...blender.fcurves import ShownCurve
 from .pair import Pair
 
 _CLOSE = 0.02
@@ -249,6 +249,15 @@ def _curved(case: Case) -> bool:
     return any(not curve.linear for _, curve in case.curves)
 
 
+def _goes_on(case: Case) -> bool:
+    """Outside of the keys of a curve that goes on in a line there."""
+    at = case.difference.frame
+    return any(
+        curve.curve.extrapolation == "LINEAR" and not curve.keys[0, 0] - _CLOSE < at < curve.keys[-1, 0] + _CLOSE
+        for _, curve in case.curves
+    )
+
+
 def _beyond(case: Case) -> bool:
     last = max((float(keys[0][-1]) for keys in case.pair.written.values()), default=0.0)
     return case.difference.frame > last + _CLOSE
@@ -317,6 +326,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(_lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),
     Cause(_chord, "between two keys Blender takes the chord of a rotation, and the game the arc", "put keys between"),
+    Cause(_goes_on, "its curves go on in a line before their first and behind their last key", "put a key at the end of the clip"),
     Cause(_posed, "it is posed and not keyed", "insert a keyframe for it"),
     Cause(_beyond, "the file ends before", "move its keys into the action's frame range"),
     Cause(_off_grid, "its keys lie between the game's own times, or too close together", "move them to whole frames of the game's rate"),

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import bpy
 
-from ...core.files import address
-from ...core.files.letter_case import find_beside
-from ...core.lba.characters import companions
-from ...core.lba.files.palette import Palette
-from ...core.lba.files.texture import TexturePage
-from ...core.reporting import log
-from ..blender import source_data
-from ..pipeline import targets
+from ....core.files import address
+from ....core.files.letter_case import find_beside
+from ....core.lba.characters import companions
+from ....core.lba.files.palette import Palette
+from ....core.lba.files.texture import TexturePage
+from ....core.reporting import log
+from ...blender import source_data
+from ...pipeline import targets
 
 KEPT = "lba_palette"
 """Of an armature: the file that was given for it."""

@@ -10,12 +10,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.lba.motion.motion import CONVENTION
-from ...core.reporting import log
-from ...core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
-from ..blender import armature
-from ..blender.arrays import values_of
-from ..blender.skinned import attribute, carriers, inverse_of, mesh_of, mirrored, positions_of, strongest, world_of
+from ....core.lba.motion.motion import CONVENTION
+from ....core.reporting import log
+from ....core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
+from ...blender import armature
+from ...blender.arrays import values_of
+from ...blender.skinned import attribute, carriers, inverse_of, mesh_of, mirrored, positions_of, strongest, world_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -9,12 +9,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.lba.body.light import region_of
-from ...core.lba.body.nearest import lit_as, nearest
-from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
-from ...core.lba.files.palette import Palette
-from ...core.reporting import log
-from ..blender import arrays, materials
+from ....core.lba.body.light import region_of
+from ....core.lba.body.nearest import lit_as, nearest
+from ....core.lba.fields import COLOUR, REACH, REGION, TYPE
+from ....core.lba.files.palette import Palette
+from ....core.reporting import log
+from ...blender import arrays, materials
 
 _FULL = 14
 _TOLERANCE = 0.02

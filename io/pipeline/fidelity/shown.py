@@ -9,13 +9,13 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion import comparison
-from ...core.motion.comparison import Bones, Difference
-from ...core.motion.curves import PATH_PROPERTY, PATHS, Channel, rotation_property
-from ...core.motion.rotation_matrix import Floats
-from ..blender import armature, evaluated
-from ..blender.arrays import values_of
-from .changes import Foreign
+from ....core.motion import comparison
+from ....core.motion.comparison import Bones, Difference
+from ....core.motion.curves import PATH_PROPERTY, PATHS, Channel, rotation_property
+from ....core.motion.rotation_matrix import Floats
+from ...blender import armature, evaluated
+from ...blender.arrays import values_of
+from ..changes import Foreign
 from .pair import Pair, moves_object, placement_of
 
 

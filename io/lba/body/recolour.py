@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import bpy
 
-from ...core.lba.body import lm1_mesh, lm2_mesh
-from ...core.lba.body.light import colours_of
-from ...core.lba.fields import COLOUR, REACH, TYPE
-from ...core.lba.files.palette import Palette
-from ...core.lba.options import Look
-from ...core.reporting.errors import RetroAnimError
-from ..blender import armature, materials, source_data
-from ..blender.materials import RAMP
+from ....core.lba.body import lm1_mesh, lm2_mesh
+from ....core.lba.body.light import colours_of
+from ....core.lba.fields import COLOUR, REACH, TYPE
+from ....core.lba.files.palette import Palette
+from ....core.lba.options import Look
+from ....core.reporting.errors import RetroAnimError
+from ...blender import armature, materials, source_data
+from ...blender.materials import RAMP
 from . import resources
 
 

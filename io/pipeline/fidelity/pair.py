@@ -10,15 +10,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion import comparison
-from ...core.motion.comparison import REST
-from ...core.motion.curves import PATHS, Channel, Placement, rotation_property
-from ...core.motion.rotation_matrix import Floats
-from ...core.motion.sampling import MERGE
-from ..blender import actions, armature, evaluated
-from ..blender.arrays import values_of
-from ..blender.fcurves import ShownCurves
-from .changes import Replayed
+from ....core.motion import comparison
+from ....core.motion.comparison import REST
+from ....core.motion.curves import PATHS, Channel, Placement, rotation_property
+from ....core.motion.rotation_matrix import Floats
+from ....core.motion.sampling import MERGE
+from ...blender import actions, armature, evaluated
+from ...blender.arrays import values_of
+from ...blender.fcurves import ShownCurves
+from ..changes import Replayed
 
 Still = dict[Channel, float]
 

@@ -1,0 +1,115 @@
+"""Lines and spheres of a body: from loose edges, and from meshes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.lba.body.shape import Outlines
+from ....core.reporting import log
+from ....core.reporting.labels import counted
+from ...blender.arrays import values_of
+from .reading import Reading
+from .surface import Part, components
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_SAME = 0.02
+"""Game units within which a vertex is where it was."""
+
+_UNEVEN = 0.05
+"""Of its radius, within which a sphere's vertices are on it."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """number: in the file, -1 for a new one. points: of the shape."""
+
+    number: int
+    points: tuple[int, ...]
+    colour: int
+    radius: float = 0.0
+
+
+def outlines_of(items: Sequence[Outline], ends: int) -> Outlines:
+    """As arrays. ends: points of each."""
+    return Outlines(
+        np.array([item.number for item in items], np.int64),
+        np.array([item.points for item in items], np.int64).reshape(-1, ends),
+        np.array([item.colour for item in items], np.int64),
+        np.array([item.radius for item in items], np.float64),
+    )
+
+
+def loose_edges(reading: Reading, part: Part, first: int) -> list[Outline]:
+    """Edges of no face are lines, in the colour of the mesh's first material."""
+    loose = values_of(part.data.edges, "is_loose", np.bool_)
+    ends = values_of(part.data.edges, "vertices", np.int32, 2).astype(np.int64)[loose]
+    if not len(ends):
+        return []
+    colour = _plain_colour(reading, part.materials[0])
+    return [Outline(-1, (first + start, first + end), colour) for start, end in ends.tolist()]
+
+
+def _plain_colour(reading: Reading, material: bpy.types.Material | None) -> int:
+    chosen = reading.paint(material)
+    return chosen.colour if chosen.colour >= 0 else max(chosen.plain, 0)
+
+
+def outlines_from(reading: Reading, part: Part, numbers: Ints) -> list[Outline]:
+    """The lines or the spheres of a mesh of their own: each connected part is one."""
+    corners = values_of(part.data.loops, "vertex_index", np.int32)
+    sizes = values_of(part.data.polygons, "loop_total", np.int32)
+    index = values_of(part.data.polygons, "material_index", np.int32)
+    slots: dict[int, int] = dict(zip(corners.tolist(), np.repeat(index, sizes).tolist(), strict=True))
+    materials, known = part.materials, set[int]()
+    result: list[Outline] = []
+    edges = values_of(part.data.edges, "vertices", np.int32, 2).astype(np.int64)
+    before = reading.references(part.role)
+    uneven = 0
+    for vertices in components(part, numbers):
+        material = materials[min(slots.get(int(vertices[0]), 0), len(materials) - 1)]
+        colour, number = _plain_colour(reading, material), int(numbers[vertices[0]])
+        number = -1 if number in known else number
+        known.add(number)
+        old: list[int] = before[number].tolist() if number >= 0 else [-1, -1]
+        points = part.positions[vertices]
+        if part.role == "SPHERES":
+            middle = (points.min(axis=0) + points.max(axis=0)) / 2
+            away = np.linalg.norm(points - middle, axis=1)
+            radius = float(np.median(away))
+            uneven += bool(np.abs(away - radius).max() > max(1, _UNEVEN * radius))
+            on = _point(reading, middle, int(part.groups[vertices[0]]), old[0])
+            result.append(Outline(number, (on,), colour, radius))
+        elif int(vertices[0]) in slots and len(vertices) == 8:
+            halves = (vertices[:4], vertices[4:])
+            ends = [
+                _point(reading, part.positions[half].mean(axis=0), int(part.groups[half[0]]), point)
+                for point, half in zip(old, halves, strict=True)
+            ]
+            result.append(Outline(number, (ends[0], ends[1]), colour))
+        else:
+            for start, end in edges[np.isin(edges[:, 0], vertices)].tolist():
+                both = [_point(reading, part.positions[vertex], int(part.groups[vertex])) for vertex in (start, end)]
+                result.append(Outline(-1, (both[0], both[1]), colour))
+    if uneven:
+        those = counted(uneven, "sphere is no ball", "spheres are no balls")
+        log.warning(f"{part.obj.name}: {those}: the game has a middle and a radius alone; scale them evenly instead")
+    return result
+
+
+def _point(reading: Reading, position: Floats, group: int, old: int = -1) -> int:
+    """The point of a shape that a line or a sphere is at: the file's own where it was not moved, else one that is there, else a new one."""
+    positions, groups, numbers = reading.points
+    if old >= 0 and np.abs(reading.rest[old] - position).max() < _SAME and (numbers == old).any():
+        return int(np.argmax(numbers == old))
+    there = (np.rint(positions) == np.rint(position)).all(axis=1) & (groups == group)
+    if there.any():
+        return int(np.argmax(there))
+    reading.add(position[None], np.array([group], np.int64), np.array([-1], np.int64))
+    return len(positions)
