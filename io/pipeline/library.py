@@ -15,8 +15,10 @@ from bpy.app.handlers import persistent
 from ...core.declare.game import Game
 from ...core.files.disk import check_own, read_file, write_file
 from ...core.reporting import log
+from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import counted
 from ...core.reporting.progress import Step, Steps
-from ..blender import compat, identity, source_data
+from ..blender import armature, compat, fcurves, identity, source_data
 from ..blender.portrait import Portraits
 
 CATALOGUES = "blender_assets.cats.txt"
@@ -69,6 +71,39 @@ def _mark(action: Any, path: str, portraits: Portraits) -> None:
         preview = action.preview_ensure()
         preview.image_size = (SIZE, SIZE)
         preview.image_pixels.foreach_set(np.ascontiguousarray(pixels[::-1]).view(np.int32).ravel())
+
+
+def take(obj: bpy.types.Object, name: str, path: str) -> bpy.types.Action:
+    """A copy of an asset of the .blend at `path` as one of an armature's clips; it is no asset itself.
+
+    Raises RetroAnimError, and leaves nothing behind, where it is not there or moves no bone of the armature. Bones that the armature does
+    not have are reported."""
+    libraries: Any = bpy.data.libraries
+    try:
+        with libraries.load(path, link=False) as (there, wanted):
+            wanted.actions = [each for each in there.actions if each == name]
+    except OSError as error:
+        raise RetroAnimError(f"{path}: {error}") from error
+    action: Any = next(iter(wanted.actions), None)
+    if action is None:
+        raise RetroAnimError(f"{path}: no action {name} in it")
+    channels = [fcurves.channel_of(curve) for curve in compat.all_curves(action)]
+    bones = dict.fromkeys(channel.bone for channel in channels if channel is not None and channel.bone)
+    missing = [bone for bone in bones if bone not in armature.pose_bones(obj)]
+    if len(missing) == len(bones):
+        bpy.data.actions.remove(action)
+        raise RetroAnimError(f"{name} moves no bone of {obj.name}: show it on its own character, and retarget it from there")
+    if missing:
+        log.warning(f"{name} moves {counted(len(missing), 'bone')} that {obj.name} does not have, such as {missing[0]}")
+    action.asset_clear()
+    action.pop(identity.CATALOGUE, None)
+    action.use_fake_user = True
+    figure = str(obj.data.get(identity.RIG, "")) if obj.data is not None else ""
+    if figure and identity.game_of(action) is identity.game_of(obj):
+        if Path(figure).name != Path(str(action.get(identity.RIG, ""))).name:  # the game's folder may be another one
+            log.info(f"{name} is not a clip of {obj.name}: where it looks wrong, retarget it; it is saved where it came from, see Goes To")
+        action[identity.RIG] = figure
+    return action
 
 
 def catalogue_of(game: Game | None, obj: bpy.types.Object, action: bpy.types.Action) -> str:

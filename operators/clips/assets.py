@@ -5,13 +5,15 @@ from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.props import EnumProperty
+from bpy.props import EnumProperty, StringProperty
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.blender import identity
 from ..shared import job, messages, modal
-from ..shared.panel import animated
+from ..shared.panel import active_armature, animated
+from . import preview_range
+from .clips import make_active
 
 
 class RETRO_ANIM_OT_mark_assets(modal.InWindow, bpy.types.Operator):
@@ -34,6 +36,48 @@ class RETRO_ANIM_OT_mark_assets(modal.InWindow, bpy.types.Operator):
     def execute(self: Any, context: bpy.types.Context) -> Any:
         work = job.Job(partial(_marked, context, self.source))
         return modal.run_or_begin(self, context, work, _tell, "Marking", self.in_window)
+
+
+class RETRO_ANIM_OT_use_asset(bpy.types.Operator):
+    """Bring a copy of the clip into this .blend, and show it on the active character"""
+
+    bl_idname = "retro_anim.use_asset"
+    bl_label = "Show on Active Character"
+    bl_options = {"UNDO"}
+
+    name: StringProperty(name="Action", description="Its name in the asset library", options={"SKIP_SAVE"})
+    filepath: StringProperty(name="File", description="The .blend that it is in", subtype="FILE_PATH", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_armature(context) is not None
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        from ...io.pipeline import library
+
+        obj = active_armature(context)
+        assert obj is not None
+
+        def work() -> Any:
+            action = bpy.data.actions.get(self.name) if not self.filepath else library.take(obj, self.name, self.filepath)
+            if action is None:
+                raise RetroAnimError(f"there is no action {self.name}")
+            make_active(context, action)
+            return action
+
+        if job.run(self, context, work, summary=lambda action: f"{action.name} on {obj.name}") is None:
+            return {"CANCELLED"}
+        preview_range.update(context.scene)
+        return {"FINISHED"}
+
+
+def _in_asset_browser(menu: Any, context: Any) -> None:
+    """In the menu of a clip there."""
+    asset = getattr(context, "asset", None)
+    if asset is not None and asset.id_type == "ACTION":
+        menu.layout.separator()
+        chosen = menu.layout.operator("retro_anim.use_asset", icon="ARMATURE_DATA")
+        chosen.name, chosen.filepath = asset.name, asset.full_library_path
 
 
 def _marked(context: bpy.types.Context, source: str) -> Any:
@@ -77,10 +121,14 @@ def _saved(*_: Any) -> None:
 
 def register() -> None:
     bpy.app.handlers.save_post.append(_saved)
+    menu: Any = bpy.types.ASSETBROWSER_MT_context_menu
+    menu.append(_in_asset_browser)
 
 
 def unregister() -> None:
     bpy.app.handlers.save_post.remove(_saved)
+    menu: Any = bpy.types.ASSETBROWSER_MT_context_menu
+    menu.remove(_in_asset_browser)
 
 
-CLASSES = (RETRO_ANIM_OT_mark_assets,)
+CLASSES = (RETRO_ANIM_OT_mark_assets, RETRO_ANIM_OT_use_asset)

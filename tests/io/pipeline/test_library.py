@@ -98,3 +98,27 @@ def test_nothing_to_mark() -> None:
     bpy.context.view_layer.objects.active = None
     with pytest.raises(RuntimeError, match="no clip to mark"):
         OPS.retro_anim.mark_assets(source="ALL")
+
+
+def test_an_asset_on_another_character_of_its_kind(part: Part, tmp_path: Path) -> None:
+    """A clip of the library becomes one of the active character's, and is shown; one for other bones leaves nothing behind."""
+    for path in ("lba1/walk.anm", "oni/TRAMmannequin_walk.oni"):
+        bpy.ops.wm.read_homefile(use_empty=True)
+        getattr(OPS.import_anim, path.split("/")[0].rstrip("1"))(filepath=str(SAMPLES / path), assets=True)
+        (action,) = bpy.data.actions
+        action.name = f"{Path(path).stem} of the library"
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / f"{Path(path).stem}.blend"), copy=True)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    OPS.import_anim.lba(filepath=str(SAMPLES / "lba1/FILE3D.HQR"), entities="0")
+    obj, before = bpy.context.view_layer.objects.active, len(bpy.data.actions)
+    own = part("operators.clips.clips").clips_of
+    assert OPS.retro_anim.use_asset(name="walk of the library", filepath=str(tmp_path / "walk.blend")) == {"FINISHED"}
+    action = obj.animation_data.action
+    assert action.name == "walk of the library" and action.asset_data is None and len(own(obj)) == before + 1
+    with pytest.raises(RuntimeError, match="moves no bone of"):
+        OPS.retro_anim.use_asset(name="TRAMmannequin_walk of the library", filepath=str(tmp_path / "TRAMmannequin_walk.blend"))
+    with pytest.raises(RuntimeError, match="no action nobody in it"):
+        OPS.retro_anim.use_asset(name="nobody", filepath=str(tmp_path / "walk.blend"))
+    with pytest.raises(RuntimeError, match=r"there\.blend"):
+        OPS.retro_anim.use_asset(name="walk", filepath=str(tmp_path / "there.blend"))
+    assert len(bpy.data.actions) == before + 1 and obj.animation_data.action == action
