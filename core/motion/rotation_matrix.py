@@ -78,10 +78,61 @@ def angle(matrix: Floats) -> Floats:
 
 
 def nearest(matrix: Floats) -> Floats:
-    """The nearest proper rotations to matrices (..., 3, 3), by SVD."""
+    """The nearest proper rotations to matrices (..., 3, 3): of many by Newton's iteration, which takes a fifth of the time of an SVD; of a
+    few, and of those that are flat or mirrored, by SVD."""
+    flat = matrix.reshape(-1, 3, 3)
+    if len(flat) < _MANY:
+        return _by_svd(matrix)
+    rotations, hard = _by_newton(flat)
+    if hard.any():
+        rotations[hard] = _by_svd(flat[hard])
+    return rotations.reshape(matrix.shape)
+
+
+_MANY = 128
+"""Matrices from which on Newton's iteration is faster than an SVD."""
+
+_FLAT = 1e-4
+"""The volume, as a part of what a cube of the matrix's size has, below which a matrix is left to the SVD."""
+
+_STEPS, _STILL = 12, 1e-9
+"""Steps at most; and what a step changes of which the next would change nothing: the error is squared in each."""
+
+
+def _by_svd(matrix: Floats) -> Floats:
     u, _, vt = np.linalg.svd(matrix)
     u[..., :, 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
     return u @ vt
+
+
+def _by_newton(matrices: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """(N, 3, 3) the middle of each matrix (N, 3, 3) and its transposed inverse, again and again, both brought to one size at first
+    (Higham); and (N,) which are too flat, mirrored, or no numbers at all, so that their result means nothing."""
+    present = np.ascontiguousarray(matrices.transpose(1, 2, 0), np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        inverse, volumes = _cofactors(present)
+        hard = ~(volumes > _FLAT * np.einsum("ijn,ijn->n", present, present) ** 1.5)
+    present[:, :, hard] = np.eye(3)[..., None]
+    for step in range(_STEPS):
+        inverse, volumes = _cofactors(present)
+        inverse /= volumes
+        if step < 3:
+            size = (np.einsum("ijn,ijn->n", inverse, inverse) / np.einsum("ijn,ijn->n", present, present)) ** 0.25
+            following = (present * size + inverse / size) / 2
+        else:
+            following = (present + inverse) / 2
+        change = float(np.abs(following - present).max())
+        present = following
+        if change < _STILL:
+            break
+    return present.transpose(2, 0, 1).copy(), hard
+
+
+def _cofactors(rows: Floats) -> tuple[Floats, Floats]:
+    """Of matrices (3, 3, N): (3, 3, N) the transposed inverse times the determinant, and (N,) that."""
+    after, before = rows[[1, 2, 0]], rows[[2, 0, 1]]
+    out = after[:, [1, 2, 0]] * before[:, [2, 0, 1]] - after[:, [2, 0, 1]] * before[:, [1, 2, 0]]
+    return out, np.einsum("in,in->n", rows[0], out[0])
 
 
 @cache

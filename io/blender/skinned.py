@@ -16,6 +16,7 @@ from ...core.reporting.errors import ExportError
 from ...core.surface.mesh import POINT_NUMBER
 from . import armature, arrays
 from .arrays import values_of
+from .images import image_of
 
 
 def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
@@ -23,6 +24,26 @@ def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.typ
     layer = context.view_layer.objects
     chosen = [each for each in layer if each.type == "MESH" and (each.find_armature() == obj or each.parent == obj)]
     return sorted(chosen, key=lambda each: (POINT_NUMBER not in mesh_of(each).attributes, each.name))
+
+
+def meshes_for_body(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """The meshes that a body is made of. Raises ExportError where there is nothing to make one of."""
+    meshes = meshes_of(context, obj)
+    if not meshes:
+        raise ExportError(f"{obj.name} moves no mesh: parent one to it, with weights")
+    if not any(len(mesh_of(each).vertices) or any(own.type != "ARMATURE" for own in each.modifiers) for each in meshes):
+        raise ExportError(f"{', '.join(each.name for each in meshes)}: no vertices to make a body of")
+    return meshes
+
+
+def report_unwrapped(obj: bpy.types.Object) -> None:
+    """Say that a mesh with pictures has nothing that says where they lie on it."""
+    if mesh_of(obj).uv_layers.active is not None:
+        return
+    pictured = [slot.material.name for slot in obj.material_slots if slot.material is not None and image_of(slot.material) is not None]
+    if pictured:
+        with log.about(obj.name):
+            log.warning(f"it has no UV map, so that each face has one colour of the picture of {', '.join(pictured)}: unwrap it")
 
 
 @contextmanager
@@ -89,7 +110,8 @@ def inverse_of(obj: bpy.types.Object) -> NDArray[np.float64]:
     """(4, 4) the scene's space -> the object's, of a character whose meshes are written. Raises ExportError as `world_of`."""
     matrix = world_of(obj)
     if mirrored(matrix):
-        log.warning(f"{obj.name} is mirrored as an object, and is written as it is without: mirror its meshes instead")
+        with log.about(obj.name):
+            log.warning("it is mirrored as an object, and is written as it is without: mirror its meshes instead")
     return np.linalg.inv(matrix).astype(np.float64)
 
 

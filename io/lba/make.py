@@ -25,7 +25,7 @@ from ...core.lba.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, arrays, identity, scene
-from ..blender.skinned import as_shown, carriers, meshes_of
+from ..blender.skinned import as_shown, carriers, meshes_for_body, meshes_of
 from .body import resources
 from .body.paint import PAGE, Paint, paint_of
 from .body.shape import shape_of
@@ -54,10 +54,8 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
     """Build the character that an armature and its meshes are in the game, beside them; they stay as they are.
 
     Raises ExportError for what the game cannot hold, with the scene as it was."""
-    with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context):
-        meshes = meshes_of(context, obj)
-        if not meshes:
-            raise ExportError(f"{obj.name} moves no mesh: parent one to it, with weights")
+    with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context, follow=True):
+        meshes = meshes_for_body(context, obj)
         wide = options.game == "lba2"
         palette = palette_for(options.palette)
         with as_shown(context, meshes):

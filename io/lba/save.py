@@ -19,7 +19,7 @@ from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA2
 from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
-from ...core.reporting import log
+from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, FormatError, reading
 from ...core.reporting.labels import counted
 from ..blender import armature, source_data
@@ -31,6 +31,7 @@ from .bodies import pack_body
 from .body import resources
 from .build import ENTITY, FORMAT
 from .pack import Packed, pack_action, report_size
+from .write import Writer
 
 NEW = users.NEW
 
@@ -78,6 +79,18 @@ class _Archive:
         return index
 
 
+class _Writer(Writer):
+    """All clips of a character, those that were made in Blender, too; their events are written with them."""
+
+    kinds = (FORMAT, selection.NEW)
+
+    def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:
+        assert action is not None
+        packed = pack_action(self.context, obj, action, self.options, self._body(obj), with_events=True)
+        report_size(packed)
+        return packed
+
+
 def save_character(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOptions | None = None) -> Saved:
     """Write the body, all clips and the entity of an armature into the game's archives in a folder.
 
@@ -101,12 +114,11 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     numbers: dict[str, int] = {}
     events: dict[str, list[Action] | None] = {}
     counts: dict[str, int] = {}
-    chosen = [action for _, action in selection.chosen_actions(context, "ALL", FORMAT, selection.NEW, objects=[obj])]
-    for action in chosen:
+    taken = ExportOptions(str(animations.path), "ALL", options.sampling, game="lba2" if wide else "lba1", reduction=options.reduction)
+    items = progress.finish(exporting.packed(_Writer(context, taken, [obj])))[0]
+    chosen = [item.action for item in items if item.action is not None]
+    for action, packed in zip(chosen, (item.packed for item in items), strict=True):
         with exporting.about(action):
-            chosen_as = ExportOptions(game="lba2" if wide else "lba1", sampling=options.sampling, reduction=options.reduction)
-            packed = pack_action(context, obj, action, chosen_as, with_events=True)
-            report_size(packed)
             events[action.name], counts[action.name] = _events(action, packed), len(packed.frames)
         new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)

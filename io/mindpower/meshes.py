@@ -32,7 +32,7 @@ from ..blender import source_data
 from ..blender.arrays import values_of
 from ..blender.images import image_of, pixels_of
 from ..blender.materials import COLOURS
-from ..blender.skinned import as_shown, mirrored, positions_of, world_of
+from ..blender.skinned import as_shown, mirrored, positions_of, report_unwrapped, world_of
 from . import in_place
 
 FORMAT = "LGO"
@@ -145,6 +145,7 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
     normals = values_of(data.corner_normals, "vector", np.float32, 3)
     rotated = normals.astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
     rotated /= np.maximum(np.linalg.norm(rotated, axis=1, keepdims=True), 1e-12)
+    report_unwrapped(obj)
     uvs = [_uvs(layer) for layer in list(data.uv_layers)[:4]] or [np.zeros((len(data.loops), 2))]
     bones, weights = _weights(obj, skeleton)
     return Triangles(

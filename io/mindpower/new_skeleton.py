@@ -100,7 +100,7 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
     rig = rig_of(obj)
     actions = actions_of(context, obj, source)
     if not actions:
-        raise ExportError(f"{obj.name} has no action")
+        raise ExportError(f"{obj.name} has no action, and a skeleton file is made of frames: retarget a clip onto it, or key a pose")
     inverse = np.linalg.inv(from_blender(rig.rig.binds, rig.rig.scale))
     template = replace(new_lab(rig.names, rig.rig.parents, inverse), dummies=_dummies(obj, rig))
     parts: list[Part] = []

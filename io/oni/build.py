@@ -16,7 +16,7 @@ from ...core.oni.game import GAME
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.evaluate import RATE
 from ...core.oni.motion.motion import Settings, clips_of
-from ...core.oni.motion.object_motion import ObjectSettings, object_blocks
+from ...core.oni.motion.object_motion import ObjectSettings, object_blocks, say_sheared
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.options import ImportOptions
 from ...core.oni.records import oban
@@ -127,6 +127,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         dense, local = options.keys == "EVERY", bool(record.flags & oban.LOCAL)
         settings = ObjectSettings(fps, options.frame_start, options.scale, dense, local)
         with log.about(clip.name), reading(clip.path):
+            say_sheared(record.base)
             blocks = object_blocks(record, settings)
         motion = Motion(clip.name, RATE, [], None, float(record.keys["frame"][-1]))
         return self._action(clip, blocks, motion, settings.timing, OBAN_KIND)

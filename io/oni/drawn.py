@@ -24,7 +24,7 @@ from ...core.reporting.errors import ExportError
 from ...core.surface.mesh import FACE_NUMBER, POINT_NUMBER
 from ..blender.arrays import values_of
 from ..blender.images import image_of, pixels_of
-from ..blender.skinned import attribute, mesh_of, mirrored, positions_of, strongest, world_of
+from ..blender.skinned import attribute, mesh_of, mirrored, positions_of, report_unwrapped, strongest, world_of
 from .properties import instance_name
 
 Floats = NDArray[np.float64]
@@ -112,6 +112,7 @@ def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict
     positions = positions_of(mesh, matrix) / stand.scale @ Y_UP
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ Y_UP
     layer = data.uv_layers.active
+    report_unwrapped(mesh)
     loops = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
     uvs = values_of(layer.uv, "vector", np.float32, 2).astype(np.float64) if layer is not None else np.zeros((len(loops), 2))
     data.calc_loop_triangles()

@@ -26,7 +26,7 @@ from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping.mapping import map_bones
 from ...core.surface.mesh import Image
 from ..blender import armature, arrays, identity, scene
-from ..blender.skinned import as_shown, meshes_of, positions_of, world_of
+from ..blender.skinned import as_shown, meshes_for_body, positions_of, world_of
 from ..retarget import read
 from . import drawn, kept
 from .build import SCALE, Builder
@@ -46,6 +46,13 @@ _FOLLOW = {14: 13, 18: 17}
 """Bones that are rotated as the one before them is."""
 
 
+_USUAL, _FACTOR = 16.0, 4.0
+"""Height of the game's characters in units; by how much more or less one may be."""
+
+_LYING = 0.5
+"""Of the way from hips to head how much of it goes up, at least, where somebody stands."""
+
+
 @dataclass(frozen=True)
 class Built:
     """armature: of the new character. meshes: its meshes."""
@@ -59,12 +66,11 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
 
     Which bone is which is found out as for retargeting. A limb that does not lie as in the game's T pose is rotated into it, with its mesh.
     Raises ExportError for what the game cannot hold, with the scene as it was."""
-    with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context):
-        meshes = meshes_of(context, obj)
-        if not meshes:
-            raise ExportError(f"{obj.name} moves no mesh: parent one to it, with weights")
+    with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context, follow=True):
+        meshes = meshes_for_body(context, obj)
         bones, space = bones_of(obj), _space(obj)
         heads, parents = _heads(obj, bones, space), np.array(PARENTS, np.int32)
+        _report_lying(heads)
         with as_shown(context, meshes):
             scale = _scale(obj, meshes, space, options)
             joints, offsets = stand(heads / scale, parents)
@@ -76,6 +82,13 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         images = {name: Image(name, pixels) for name, pixels in meshed.pictures.items()}
         body = body_of(Instance(file, "", 0), HIGHEST, Library(), pictures=False)
         return _built(context, obj, replace(body, images=images))
+
+
+def _report_lying(heads: Floats) -> None:
+    """heads: (19, 3) in the game's axes, of which Y is up."""
+    up = heads[NAMES.index("head")] - heads[0]
+    if up[1] < _LYING * np.linalg.norm(up):
+        log.warning("its head is not above its hips: turn it upright, so that it stands along Z and looks along -Y, before it is made")
 
 
 def bones_of(obj: bpy.types.Object) -> dict[int, str]:
@@ -164,10 +177,13 @@ def _heads(obj: bpy.types.Object, bones: dict[int, str], space: Floats) -> Float
 
 def _scale(obj: bpy.types.Object, meshes: list[bpy.types.Object], space: Floats, options: MakeOptions) -> float:
     """Metres a unit, so that the character is as high as is asked for."""
-    if not options.height:
-        return SCALE
     heights = np.concatenate([positions_of(mesh, space @ world_of(mesh))[:, 2] for mesh in meshes])
     high = float(np.ptp(heights)) if len(heights) else 0.0
+    if not options.height:
+        units = high / SCALE
+        if high and not _USUAL / _FACTOR < units < _USUAL * _FACTOR:
+            log.warning(f"it is {units:.4g} units high, and the game's characters are about {_USUAL:g}: choose Height")
+        return SCALE
     if not high:
         raise ExportError(f"{obj.name} is flat, and cannot be {options.height:g} units high")
     return high / options.height

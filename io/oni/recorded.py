@@ -27,9 +27,10 @@ def kept_by(action: bpy.types.Action) -> object:
     if data is None:
         return None
     is_xml, is_tram = Path(path).suffix.lower() == ".xml", action[source_data.FORMAT] == build.TRAM_KIND
-    if is_xml:
-        return TramXml.parse(data, path).named(path) if is_tram else ObanXml.parse(data).named(path)
-    return (TramFile if is_tram else ObanFile).parse(data)
+    with log.collect():  # what is odd was said when it came in
+        if is_xml:
+            return TramXml.parse(data, path).named(path) if is_tram else ObanXml.parse(data).named(path)
+        return (TramFile if is_tram else ObanFile).parse(data)
 
 
 def edited(action: bpy.types.Action, record: Tram | Oban) -> Tram | Oban:

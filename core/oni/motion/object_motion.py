@@ -67,14 +67,12 @@ class Base:
 
     @classmethod
     def of(cls, base: Array) -> Base:
-        """Of (4, 3) images of the axes and translation; what it shears is lost, with a warning. Raises FormatError for no numbers."""
+        """Of (4, 3) images of the axes and translation; what it shears is lost. Raises FormatError for no numbers."""
         matrix = np.eye(4)
         matrix[:3, :3], matrix[:3, 3] = base[:3].astype(np.float64).T, base[3]
         if not np.isfinite(matrix).all():
             raise FormatError("the base transform has values that are no numbers")
         translation, rotation, size = decompose(matrix)
-        if np.abs(rotation_matrix.from_quaternion(rotation) * size - matrix[:3, :3]).max() > 1e-4 * max(1.0, float(np.abs(size).max())):
-            log.warning("the base transform shears the object, which Blender's objects cannot do; it is kept in the file")
         return cls(rotation, size, translation)
 
     @cached_property
@@ -82,6 +80,13 @@ class Base:
         """(4, 3) float32 as the file has it."""
         linear = rotation_matrix.from_quaternion(self.rotation) * self.size
         return np.concatenate([linear.T, self.translation[None]]).astype(np.float32)
+
+
+def say_sheared(base: Array) -> None:
+    """A warning where a base transform (4, 3) does to an object what Blender's objects cannot do."""
+    known = Base.of(base)
+    if np.abs(known.table[:3] - base[:3]).max() > 1e-4 * max(1.0, float(np.abs(known.size).max())):
+        log.warning("the base transform shears the object, which Blender's objects cannot do; it is kept in the file")
 
 
 def evaluate(oban: Oban, frames: Floats, interpolation: Interpolation = "slerp") -> tuple[Floats, Floats]:

@@ -40,7 +40,7 @@ def update_object(sampled: SampledObject, settings: ObjectSettings, wanted: Oban
     shown = sample_object(curves_of(object_blocks(original, settings)), settings, _REST)
     keys = _restored(sampled, shown, fresh, settings, original)
     first = keys["frame"][0] == original.keys["frame"][0] and keys[:1].tobytes() == original.keys[:1].tobytes()
-    initial = original.initial if first and kept_scale else _initial(table, keys)
+    initial = original.initial if first and kept_scale else _as_before(_initial(table, keys), original.initial)
     last = int(keys["frame"][-1])
     length = original.length if last == int(original.keys["frame"][-1]) else last + 1
     return replace(wanted, keys=keys, base=table, initial=initial, length=length)
@@ -67,7 +67,10 @@ def _restored(sampled: SampledObject, shown: SampledObject, fresh: Array, settin
     own_times = original.keys["frame"].astype(np.int64)
     position = np.searchsorted(own_times, sampled.times).clip(0, len(own_times) - 1)
     from_file = untouched & (own_times[position] == sampled.times)
-    keys = fresh.copy()
+    keys, known = fresh.copy(), original.keys[position]
+    here = (shown.times[row] == sampled.times) & (own_times[position] == sampled.times)
+    keys["rotation"] = np.where((here & (apart <= SAME))[:, None], known["rotation"], fresh["rotation"])
+    keys["translation"] = np.where(here[:, None], _as_before(fresh["translation"], known["translation"]), fresh["translation"])
     keys[from_file] = original.keys[position[from_file]]
     if not settings.dense or len(own_times) < 2:
         return keys
@@ -81,6 +84,12 @@ def _restored(sampled: SampledObject, shown: SampledObject, fresh: Array, settin
     between = (interval >= 0) & (sampled.times < own_times[-1]) & ~from_file
     between &= np.append(whole, False)[interval.clip(0, len(whole))]
     return keys[~between]
+
+
+def _as_before(numbers: Array, before: Array) -> Array:
+    """(N, 3) numbers, each of them as it was before where it is the same but for rounding."""
+    size = np.maximum(np.abs(before).max(axis=1, keepdims=True), 1.0)
+    return np.where(np.abs(numbers - before) <= SAME * size, before, numbers)
 
 
 def _initial(base: Array, keys: Array) -> Array:

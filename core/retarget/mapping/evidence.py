@@ -102,3 +102,8 @@ class Evidence:
         self.result.confidence[role] = round(max(0.05, min(1.0, confidence)), 3)
         if note:
             self.result.notes[role] = note
+
+    def doubt(self, role: str, most: float, note: str) -> None:
+        """Be no surer of a role than `most`, and say why."""
+        self.result.confidence[role] = min(self.result.confidence[role], most)
+        self.result.notes[role] = note

@@ -8,6 +8,7 @@ from ..anatomy.structure import Structure
 from ..figures.figure import Figure
 from .ankles import label_feet
 from .assignment import best_limb
+from .divided import label_divided
 from .evidence import Evidence, Labels
 from .hands import label_face, label_fingers
 from .names import Side, other, read_names
@@ -31,6 +32,8 @@ def label(figure: Figure, controls: bool = False) -> Labels:
     for side in ("left", "right"):
         _label_limb(evidence, side, LEG)
         _label_limb(evidence, side, ARM)
+        for parts in (LEG[:3], ARM[1:]):
+            label_divided(evidence, side, parts)
     label_feet(evidence)
     _uncross(evidence.result)
     label_trunk(evidence)

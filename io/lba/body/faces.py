@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ....core.lba.body.limits import MOST_CORNERS
 from ....core.lba.body.nearest import lit_as, nearest
 from ...blender.arrays import values_of
+from ...blender.skinned import report_unwrapped
 from . import paint
 from .paint import Paint
 from .reading import Reading
@@ -66,6 +67,7 @@ def read_faces(reading: Reading, part: Part, first: int, numbers: Ints, faces: F
     data = part.data
     vertices = values_of(data.loops, "vertex_index", np.int32).astype(np.int64)
     layer: Any = data.uv_layers.active
+    report_unwrapped(part.obj)
     uvs = values_of(layer.uv, "vector", np.float32, 2).astype(np.float64) if layer is not None else np.zeros((len(vertices), 2))
     smooth = values_of(data.polygons, "use_smooth", np.bool_)
     materials = part.materials

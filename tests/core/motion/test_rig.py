@@ -139,3 +139,19 @@ def test_basis_of_a_pose_by_blenders_formula() -> None:
             above = pose[frame, parent] @ np.linalg.inv(rest[parent]) if parent >= 0 else np.eye(4)
             pose[frame, bone] = above @ rest[bone] @ scaled
     assert np.allclose(rig.basis_of_pose(pose, scale), basis, atol=1e-12)
+
+
+def test_the_nearest_rotations_of_many_are_those_of_each() -> None:
+    random = np.random.default_rng(4)
+    matrices = random.normal(size=(4, 100, 3, 3))
+    matrices[0, :5] = np.diag([1.0, 1.0, 1e-12])  # flat
+    matrices[0, 5:9] = np.diag([1.0, -2.0, 3.0])  # mirrored
+    matrices[1] *= 1e-9
+    rotations = rotation_matrix.nearest(matrices)
+    each = np.array([rotation_matrix.nearest(matrix) for matrix in matrices.reshape(-1, 3, 3)]).reshape(matrices.shape)
+    assert np.abs(rotations - each).max() < 1e-9
+    assert np.abs(rotations @ rotations.swapaxes(-1, -2) - np.eye(3)).max() < 1e-12
+    assert np.abs(np.linalg.det(rotations) - 1).max() < 1e-12
+    # Nothing near is nearer: what is left of the matrix is symmetric.
+    rest = rotations.swapaxes(-1, -2) @ matrices
+    assert np.abs(rest - rest.swapaxes(-1, -2)).max() < 1e-9

@@ -117,6 +117,8 @@ def test_an_edited_key_changes_alone() -> None:
     assert changed == [3]
     # Blender's Z is the game's Y.
     assert result.keys["translation"][3] - document.keys["translation"][3] == pytest.approx((0, 10, 0), abs=1e-3)
+    assert result.keys["rotation"][3].tobytes() == document.keys["rotation"][3].tobytes(), "its rotation was not edited"
+    assert result.keys["translation"][3, ::2].tobytes() == document.keys["translation"][3, ::2].tobytes()
     assert same(result.initial, document.initial)
     assert same(result.base, document.base)
 

@@ -257,7 +257,7 @@ def test_without_its_faces_lines_and_spheres_are_left(fetch: Any, pack: Any, par
     bpy.context.view_layer.update()
     assert pack(obj) == after.pack()
     (message,) = said.of("WARNING")
-    assert "is mirrored as an object, and is written as it is without" in str(message)
+    assert "it is mirrored as an object, and is written as it is without" in str(message)
 
 
 def test_what_does_not_fit_is_refused_by_number(fetch: Any, part: Part, pack: Any, chain: Path) -> None:

@@ -177,3 +177,30 @@ def test_its_pictures_go_where_they_are_wanted(character: Any, part: Part, tmp_p
     for shown in (inside, *body.images.values()):
         assert np.array_equal(shown.pixels[::-1], np.rint(pixels * 255).astype(np.uint8))
     assert len(path.read_bytes()) < len((tmp_path / path.name).read_bytes())
+
+
+def test_what_a_person_overlooks_is_named(character: Any, part: Part) -> None:
+    """Another scale, lying, without a UV map under a picture, in edit mode, and without a vertex: by what to do."""
+    mesh = next(each for each in DATA.objects if each.find_armature() == character)
+    material = DATA.materials.new("cloth")
+    material.use_nodes = True
+    picture = material.node_tree.nodes.new("ShaderNodeTexImage")
+    picture.image = DATA.images.new("cloth", 8, 8)
+    material.node_tree.links.new(picture.outputs["Color"], material.node_tree.nodes["Principled BSDF"].inputs["Base Color"])
+    mesh.data.materials.append(material)
+    mesh.data.uv_layers.remove(mesh.data.uv_layers[0])
+    character.scale, character.rotation_euler.x = (100, 100, 100), np.pi / 2
+    CONTEXT.view_layer.update()
+    CONTEXT.view_layer.objects.active = character
+    OPS.object.mode_set(mode="EDIT")
+    with part("core.reporting.log").collect() as said:
+        built = part("io.oni.make").make_body(CONTEXT, character, part("core.oni.options").MakeOptions())
+    assert CONTEXT.object == built.armature and CONTEXT.object.mode == "OBJECT"
+    warnings = [str(message) for message in said.of("WARNING")]
+    for text in ("its head is not above its hips: turn it upright", "units high, and the game's characters are about 16: choose Height"):
+        assert any(text in warning for warning in warnings)
+    assert f"{mesh.name}: it has no UV map, so that each face has one colour of the picture of cloth: unwrap it" in warnings
+    mesh.data.clear_geometry()
+    CONTEXT.view_layer.objects.active = character
+    with pytest.raises(RuntimeError, match=f"{mesh.name}: no vertices to make a body of"):
+        OPS.retro_anim.oni_make()

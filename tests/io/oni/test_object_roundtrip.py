@@ -87,3 +87,23 @@ def test_an_object_of_its_own(write: Any, part: Part, tmp_path: Path) -> None:
     obj.keyframe_insert("scale", frame=61)
     with pytest.raises(part("core.reporting.errors").ExportError, match="scale is animated"):
         write(out)
+
+
+def test_what_is_odd_about_a_file_is_reported_as_it_comes_in_alone(fetch: Any, write: Any, part: Part, files: Path, tmp_path: Path) -> None:
+    """A base that shears, and rotations that are too long: both are kept."""
+    file = part("core.oni.files.documents").ObanFile.parse((files / "OBANBlackvan_FB_wiki.oni").read_bytes())
+    base, keys = file.oban.base.copy(), file.oban.keys.copy()
+    base[0] += (0, 0.5, 0)
+    keys["rotation"] *= 1.5
+    source = tmp_path / "OBANodd.oni"
+    source.write_bytes(replace(file, oban=replace(file.oban, base=base, keys=keys)).pack())
+    log = part("core.reporting.log")
+    with log.collect() as said:
+        fetch(source)
+    assert [each for each in ("shears", "length is not 1") if any(each in line for line in said.digest("WARNING"))] == [
+        "shears",
+        "length is not 1",
+    ]
+    with log.collect() as said:
+        write(tmp_path / "again.oni")
+    assert (said.digest("WARNING"), (tmp_path / "again.oni").read_bytes()) == ([], source.read_bytes())
