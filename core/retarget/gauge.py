@@ -24,10 +24,12 @@ class Gauge:
 
     def __init__(self, setup: Setup, source: Motion, plain: Motion, final: Motion, changed: set[int], swung: Swung) -> None:
         binding, self.spans = setup.binding, source.spans
-        self._setup, self._source, self._plain, self._final, self._swung = setup, source, plain, final, swung
+        self._setup, self._plain, self._swung = setup, plain, swung
         self._reflection = measures.Reflection(mirror.partners(binding), setup.facing.lateral) if setup.options.mirror else None
         self._limbs, self._changed = measures.limb_rows(binding), changed
         self._joints = [] if setup.options.mirror else measures.joint_rows(binding, setup.factor)
+        hips = [binding.followers[binding.roles["hips"]]] if self._joints else []  # from where joints are measured
+        self._source, self._final = source.holding(each.source for each in hips), final.holding(each.target for each in hips)
         self._below = [any(binding.target.is_below(each.target, bone) for bone in changed) for each in binding.followers]
         self._targets = [follower.target for follower in binding.followers]
         self.limbs: dict[str, tuple[Floats, Floats]] = {}
@@ -45,11 +47,11 @@ class Gauge:
         """Measure some bones, by their poses and those of the bones above them."""
         binding, target = self._setup.binding, self._targets
         rows = [row for row in self._limbs if target[binding.steering[row][0]] in bones]
-        for row, largest, mean in self._errors(self._final, rows):
-            self.shown[binding.named(row)] = largest
-            self.limbs[binding.named(row)] = largest, mean
-        bent = [row for row in rows if self._changed & {target[row], target[binding.steering[row][0]]}]
-        self.limbs |= {binding.named(row): (largest, mean) for row, largest, mean in self._errors(self._plain, bent)}
+        for row in rows:
+            name = binding.named(row)
+            shown = self._error(self._final, row)
+            bent = self._changed & {target[row], target[binding.steering[row][0]]}
+            self.shown[name], self.limbs[name] = shown[0], self._error(self._plain, row) if bent else shown
         for row in self._joints:
             if target[row] in bones:
                 shown = self._plain if self._below[row] else self._final
@@ -58,10 +60,10 @@ class Gauge:
             for shown, some in ((self._plain, bones & self._changed), (self._final, bones - self._changed)):
                 self.excess = np.maximum(self.excess, measures.rotation_excess(binding, self._source, shown, some, self._swung))
 
-    def _errors(self, shown: Motion, rows: list[int]) -> list[tuple[int, Floats, Floats]]:
-        """Of limbs the greatest and the mean error in each clip."""
-        errors = measures.limb_errors(self._setup.binding, self._source, shown, self._setup.frame, self._reflection, rows)
-        return [(row, self.spans.largest(angles), self.spans.mean(angles)) for row, angles in errors.items()]
+    def _error(self, shown: Motion, row: int) -> tuple[Floats, Floats]:
+        """Of a limb the greatest and the mean error in each clip."""
+        angles = measures.limb_errors(self._setup.binding, self._source, shown, self._setup.frame, self._reflection, [row])[row]
+        return self.spans.largest(angles), self.spans.mean(angles)
 
 
 def reports_of(

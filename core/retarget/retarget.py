@@ -141,21 +141,22 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     wanted = wanted_of(setup, motion, deltas, positions)
     swung = aim.aim(binding, bends, wanted.rotations, spans)
     still, changed, followed = Standing.still(binding.target), set[int](), set(wanted.rotations)
-    solved = _solved(setup, frames, wanted, still)
-    plain = posed = solved.motion(None, motion.counts)
     limbs = feet.mirrored(footing.limbs) if options.mirror else footing.limbs
+    acting = feet.acting(limbs, footing.is_grounded & options.feet, options.hands, spans)
+    bent = [binding.followers[row].target for limb in acting for row in limb.rows]
+    solved = _solved(setup, frames, wanted, still)
+    plain = posed = solved.motion(None, motion.counts).holding(bent)
     sunk = level.sunk(binding, setup.legs, options.floor, setup.factor, lifts, plain, limbs, footing)
     if any(sunk):
         lower = spans.spread(sunk)[:, None] * np.array([0.0, 0.0, 1.0])
         wanted.positions.update({bone: wanted.positions[bone] - lower for bone in _lifted(binding, wanted)})
         solved = _solved(setup, frames, wanted, still)
-        plain = posed = solved.motion(None, motion.counts)
+        plain = posed = solved.motion(None, motion.counts).holding(bent)
     levels = level.heights(binding, limbs, motion, setup.legs, lifts, options.mirror, footing.is_grounded)
     missed: dict[str, Floats] = {}
     if asked.feet:
         posed, missed = _feet_at_goals(setup, asked, wanted, plain, changed)
     locked = feet.Locked()
-    acting = feet.acting(limbs, footing.is_grounded & options.feet, options.hands, spans)
     if acting:
         lateral = setup.facing.lateral
         away = {} if asked.feet or not options.feet else level.off_ground(binding, limbs, levels, posed)

@@ -61,6 +61,8 @@ class Lasting:
         return {"RUNNING_MODAL"}
 
     def modal(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Result:
+        if event.type == "Q" and (event.ctrl or event.oskey):
+            return {"PASS_THROUGH"}  # Blender asks whether to save, while the work goes on, and ends it with itself
         stop = event.type == "ESC" and event.value == "PRESS"
         if not stop and event.type != "TIMER":
             return {"RUNNING_MODAL"}

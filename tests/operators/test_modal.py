@@ -230,6 +230,9 @@ def test_only_one_work_at_a_time(part: Part, running: Any) -> None:
 def test_the_mouse_moves_meanwhile(part: Part, running: Any) -> None:
     run = running(lambda: part("core.reporting.progress").Step)
     assert run.send(SimpleNamespace(type="MOUSEMOVE", value="NOTHING")) == {"RUNNING_MODAL"}
+    plain, quit_keys = ({"type": "Q", "value": "PRESS", "oskey": False, "ctrl": ctrl} for ctrl in (False, True))
+    assert run.send(SimpleNamespace(**plain)) == {"RUNNING_MODAL"}
+    assert run.send(SimpleNamespace(**quit_keys)) == {"PASS_THROUGH"}, "Blender asks whether to save"
     assert run.send(TIMER) == {"FINISHED"}
 
 

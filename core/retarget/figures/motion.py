@@ -6,9 +6,9 @@ Blender's pose is pose_b = pose_parent * rest_parent^-1 * rest_b * basis_b. Bone
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import cast
 
 import numpy as np
@@ -106,6 +106,19 @@ class Motion:
             counts=(),
         )
 
+    def holding(self, bones: Iterable[int]) -> Motion:
+        """With the poses of some bones at hand from now on."""
+        if not isinstance(self.rotations, Columns):
+            return self
+        before = self.rotations, self.positions
+        known = {bone: (before[0][:, bone], before[1][:, bone]) for bone in bones}
+
+        def column(kind: int, bone: int) -> Floats:
+            return known[bone][kind] if bone in known else before[kind][:, bone]
+
+        rotations, positions = (Columns(before[kind].shape, partial(column, kind)) for kind in (0, 1))
+        return replace(self, rotations=cast(Floats, rotations), positions=cast(Floats, positions))
+
     def whole(self) -> Motion:
         """With all values at hand, of a motion whose are computed when they are asked for."""
         if not isinstance(self.rotations, Columns):
@@ -144,7 +157,7 @@ def joined(motions: Sequence[Motion]) -> Motion:
     return Motion(frames, rotations, positions, sizes, standing, spans.counts)
 
 
-KEPT = 8
+KEPT = 7
 """Bones whose poses stay at hand: those of a limb, from the root on."""
 
 Pose = tuple[Floats, Floats]
