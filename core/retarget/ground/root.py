@@ -83,9 +83,13 @@ def legs(binding: Binding) -> Legs:
 
 
 def raised(binding: Binding, heads: Floats) -> float:
-    """Metres by which the lowest of the target's feet is higher than at rest in another pose. heads: (T, 3) joints there."""
-    feet = _feet(binding)
-    return float(heads[feet, 2].min() - binding.target.heads[feet, 2].min()) if feet else 0.0
+    """Metres by which the lowest of the target's feet is higher than at rest in another pose, measured from the hips, which are put where
+    they shall be whatever a bone above them does. heads: (T, 3) joints there."""
+    feet, hips = _feet(binding), binding.roles.get("hips")
+    if not feet or hips is None:
+        return 0.0
+    rest, bone = binding.target.heads, binding.followers[hips].target
+    return float((heads[feet, 2].min() - heads[bone, 2]) - (rest[feet, 2].min() - rest[bone, 2]))
 
 
 def positions(

@@ -86,6 +86,14 @@ def test_a_motion_is_above_its_rest_pose_by_its_lowest_foot() -> None:
     assert root.lift_of(HERE, motion, replace(LEGS, source_floor=0.3), "CONTACT") == pytest.approx(-0.3)
 
 
+def test_feet_are_raised_against_the_hips() -> None:
+    """A bone above the hips that carries the whole figure down raises no foot; both feet drawn up by 0.1 are raised by that."""
+    down = STANDS.heads - 0.8 * UP
+    assert root.raised(HERE, down) == pytest.approx(0.0, abs=1e-12)
+    down[[STANDS.index[side + part] for side in ("left", "right") for part in ("Foot", "Toes")]] += 0.1 * UP
+    assert root.raised(HERE, down) == pytest.approx(0.1)
+
+
 def test_who_hangs_head_down_at_rest_does_not_stand() -> None:
     """Of source and target each for itself."""
     rest = np.array(STANDS.rest)
