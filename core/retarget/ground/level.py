@@ -47,7 +47,13 @@ def sunk(
             lowest = feet.lowest(limbs, binding, plain, False, measured)
             taken = unknown & footing.is_grounded & (np.abs(lowest) < NEAR * measured.target)
             result[taken] = lowest[taken]
-    return np.where(np.abs(result) > feet.VISIBLE * measured.target, result, 0.0).tolist()
+    least = feet.VISIBLE * measured.target
+    result = np.where(np.abs(result) > least, result, 0.0)
+    near = ~np.isnan(footing.lowest)
+    if floor == "AUTO" and measured.sure[0] and near.any():  # whatever their poses, feet come down as far as the source's do
+        off = feet.lowest(limbs, binding, plain, False, measured) - factor * np.maximum(footing.lowest, 0.0)  # never into the ground
+        result[near] = np.clip(result, off - least, off + least)[near]
+    return result.tolist()
 
 
 def _above(measured: Legs, factor: float, lift: float, source: float | None, target: float | None) -> float:
