@@ -62,6 +62,14 @@ class TestWholeGame:
         assert (first.title, first.kind, first.clips) == ("0 Twinsen, normal", "body 0, 1, 2, 3, 4, 5, 6", 38)
         assert [line.title for line in shown.lines if line.page == "entities"][1] == "5 Nurse, clipboard"
 
+    def test_the_active_line_is_of_the_page(self, shown: Any) -> None:
+        """Its picture stands beside the list."""
+        shown.index = 2
+        shown.tab = "entries"
+        assert shown.lines[shown.index].page == "entries" and shown.lines[shown.index].chosen
+        shown.tab = "entities"
+        assert shown.lines[shown.index].page == "entities" and shown.lines[shown.index].chosen
+
     def test_a_clip_s_length(self, shown: Any) -> None:
         """The walk: five keyframes, and in all 36 fiftieths of a second behind the first."""
         walk = next(line for line in shown.lines if line.page == "entries" and line.key == "1")
