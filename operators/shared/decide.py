@@ -51,7 +51,8 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.fill(_asked)
-        return context.window_manager.invoke_props_dialog(self, width=620, title="Before Anything Is Written", confirm_text="Export")
+        does = "Save Character" if self.character else "Export"
+        return context.window_manager.invoke_props_dialog(self, width=620, title="Before Anything Is Written", confirm_text=does)
 
     def fill(self: Any, asked: list[Question]) -> None:
         for question in asked:

@@ -210,6 +210,6 @@ def test_a_script_that_saves_a_character_gets_the_line(part: Part, tmp_path: Pat
     for number, action in enumerate((walk, walk.copy()), 1):
         edit(part, action, number)
     before = (game / "ANIM.HQR").read_bytes()
-    with pytest.raises(RuntimeError, match="both go to .*ANIM.HQR#1, and differ"):
+    with pytest.raises(RuntimeError, match=r"both go to .*ANIM\.HQR#1, and differ"):
         OPS.retro_anim.lba_save()
     assert (game / "ANIM.HQR").read_bytes() == before
