@@ -32,8 +32,7 @@ def save_character(context: bpy.types.Context, obj: bpy.types.Object, options: S
         own = ExportOptions(source="ALL", sampling=options.sampling, overwrite=options.overwrite, dry_run=True)
         entity = _entity(obj, options.folder)
         outputs, items = _of_entity(context, obj, replace(own, path=entity)) if entity else _loose(context, obj, own, options.folder)
-        for output in outputs:
-            Path(output.path).parent.mkdir(parents=True, exist_ok=True)
+        outputs = [replace(output, folder=True) for output in outputs]
         return character.written(obj.name, outputs, options.overwrite, items=items)
 
 
