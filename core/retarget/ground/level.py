@@ -50,9 +50,10 @@ def sunk(
     least = feet.VISIBLE * measured.target
     result = np.where(np.abs(result) > least, result, 0.0)
     near = ~np.isnan(footing.lowest)
-    if floor == "AUTO" and measured.sure[0] and near.any():  # whatever their poses, feet come down as far as the source's do
-        off = feet.lowest(limbs, binding, plain, False, measured) - factor * np.maximum(footing.lowest, 0.0)  # never into the ground
-        result[near] = np.clip(result, off - least, off + least)[near]
+    if floor == "AUTO" and measured.sure[0] and near.any():  # whatever the poses: as high at its lowest as the source, or on the ground
+        lowest = feet.lowest(limbs, binding, plain, False, measured)
+        level, ground = lowest - factor * footing.lowest, lowest - factor * np.maximum(footing.lowest, 0.0)
+        result[near] = np.clip(result, ground - least, level + least)[near]
     return result.tolist()
 
 
