@@ -47,14 +47,7 @@ def sunk(
             lowest = feet.lowest(limbs, binding, plain, False, measured)
             taken = unknown & footing.is_grounded & (np.abs(lowest) < NEAR * measured.target)
             result[taken] = lowest[taken]
-    least = feet.VISIBLE * measured.target
-    result = np.where(np.abs(result) > least, result, 0.0)
-    near = ~np.isnan(footing.lowest)
-    if floor == "AUTO" and measured.sure[0] and near.any():  # whatever the poses: as high at its lowest as the source, or on the ground
-        lowest = feet.lowest(limbs, binding, plain, False, measured)
-        level, ground = lowest - factor * footing.lowest, lowest - factor * np.maximum(footing.lowest, 0.0)
-        result[near] = np.clip(result, ground - least, level + least)[near]
-    return result.tolist()
+    return np.where(np.abs(result) > feet.VISIBLE * measured.target, result, 0.0).tolist()
 
 
 def _above(measured: Legs, factor: float, lift: float, source: float | None, target: float | None) -> float:
@@ -111,6 +104,18 @@ def off_ground(binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Float
         has, goal = target.positions[:, bone, 2][rows] - lowest, wanted[name][rows]
         result[name] = np.zeros(len(target.frames))
         result[name][rows] = has - np.clip(has, np.minimum(goal, 0.0), np.maximum(goal, 0.0))
+    return result
+
+
+def sinking(binding: Binding, measured: Legs, factor: float, target: Motion, footing: feet.Footing) -> Floats:
+    """(N,) metres by which the lowest foot of a clip in which none stands is in the ground, further than the source's; negative, or 0.
+
+    factor: target metres a source metre. footing: of the source."""
+    result = np.zeros(len(footing.lowest))
+    near = ~np.isnan(footing.lowest)
+    if near.any() and all(measured.sure):
+        lowest = feet.lowest(footing.limbs, binding, target, False, measured)
+        result[near] = np.minimum(lowest - factor * np.minimum(footing.lowest, 0.0), 0.0)[near]
     return result
 
 

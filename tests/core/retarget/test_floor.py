@@ -240,19 +240,19 @@ def test_one_who_walks_on_the_spot_does_not_sink(feet: bool) -> None:
     assert result.report.is_good
 
 
-@pytest.mark.parametrize("stance", [{"leftUpperLeg": (0, -60)}, {"leftUpperLeg": (0, -30), "rightUpperLeg": (0, 30)}])
-def test_a_single_pose_stands_on_its_lower_foot(stance: stances.Rotations) -> None:
-    """It is too short for a foot to stand in it, and the other one does not come down at all."""
+def test_a_single_pose_in_the_ground_is_no_good_result() -> None:
+    """Too short for a foot to stand in it, and the other foot does not come down at all, so that nothing shows the ground."""
     figure, motion = walk()
-    posed = stances.standing_as(figure, stance)
+    posed = stances.standing_as(figure, {"leftUpperLeg": (0, -60)})
     local = Local(np.zeros((1, len(rigs.NAMES), 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(rigs.NAMES), 1)))
     pose = forward(posed, motion.frames[:1], local)
-    down = figure.heads[TOES, 2].min() - pose.positions[0, TOES, 2].min()
-    pose = replace(pose, positions=pose.positions + np.array([0.0, 0.0, down]))
     target = low_ankles()
     result = run(figure, pose, target)
-    assert abs(float(lowest(target, result)[0])) < 0.025 * LEG
-    assert result.report.is_good
+    deep = float(lowest(target, result)[0]) / LEG
+    assert deep < -0.03
+    assert result.report.off_ground == pytest.approx(deep, rel=0.05)
+    assert not result.report.is_good
+    assert run(figure, pose, figure).report.is_good
 
 
 STRIDE: stances.Rotations = {"leftUpperLeg": (0, 35), "rightUpperLeg": (0, -20), "rightLowerLeg": (0, 50)}
