@@ -172,7 +172,7 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
         if active_armature(context) is not None:
             layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
         original = targets.original_of(action)
-        if original is not None:
+        if original is not None and all(of(action) == of(original) for of in (file_of, entry_of)):
             layout.label(text=f"A copy of {original.name}", icon="INFO", translate=False)
             layout.label(text="To keep both: entry 'new',", icon="BLANK1")
             layout.label(text="another number or file", icon="BLANK1")

@@ -99,6 +99,8 @@ def test_the_panel_says_what_is_a_copy_and_what_is_kept(archive: Path, part: Any
     copy = action.copy()
     part("io.blender.compat").assign(bpy.context.object, copy)
     assert any(line.startswith(f"A copy of {action.name}") for line in drawn())
+    copy.retro_anim_goes_to_entry = "new"
+    assert not any("copy" in line for line in drawn()), "both are kept"
     assert OPS.retro_anim.restore(filepath=str(archive), entry="0") == {"FINISHED"}
     assert entry(archive, 0) == lba1_chain.ANM
     archive.write_bytes(b"anything")
