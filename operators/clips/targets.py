@@ -10,7 +10,7 @@ from bpy.props import StringProperty
 from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
-from ..shared import job
+from ..shared import job, modal
 from ..shared.layout import confirm, split_layout, with_placeholder
 from ..shared.panel import SidePanel, active_action, active_armature
 from . import states
@@ -144,6 +144,7 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         if restored is None:
             return {"CANCELLED"}
         states.forget(path)
+        modal.redraw(context)
         self.report({"INFO"}, line(f"restored: {restored}; the scene keeps its clips as they are"))
         return {"FINISHED"}
 
