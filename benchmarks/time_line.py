@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ..core.mindpower.files.lab import Lab
-from ..io.mindpower import ExportOptions, ImportOptions, export_mindpower, figure, import_mindpower
+from ..io.mindpower import ExportOptions, ImportOptions, export_mindpower, figure_read, import_mindpower
 from . import yardstick
 from .mindpower import to_action
 
@@ -34,7 +34,7 @@ def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in imported))
     options = ExportOptions(str(work / "out" / "0001.lab"), source="ALL", overwrite=True)
     took["export"] = yardstick.timed(lambda: export_mindpower(bpy.context, options))
-    data, rest = Path(paths[0]).read_bytes(), figure.read(obj).rig.rest
+    data, rest = Path(paths[0]).read_bytes(), figure_read.read(obj).rig.rest
     yardstick.fresh()
     took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
     yardstick.fresh()
