@@ -22,7 +22,8 @@ from .report import fail
 COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive", "character", "library", "pictures")
 """Each is a module, which is loaded when it is needed: `info` waits for nothing that only `retarget` needs."""
 
-_ENDINGS = ("SIGTERM", "SIGHUP", "SIGBREAK")
+ENDINGS = ("SIGTERM", "SIGHUP", "SIGBREAK")
+"""What asks a process to end, besides Ctrl-C; not all systems have all."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,7 +61,7 @@ def _ends_whole() -> Generator[None]:
         raise KeyboardInterrupt(number)
 
     before: dict[int, Any] = {}
-    for name in _ENDINGS:
+    for name in ENDINGS:
         number = getattr(signal, name, None)
         with suppress(ValueError):  # not in the main thread
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:

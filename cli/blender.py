@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Generator
@@ -17,7 +18,7 @@ from urllib.parse import unquote
 
 from ..core.files.disk import read_file, same_file, write_file, write_files
 from ..core.reporting.errors import FormatError, RetroAnimError
-from . import gltf
+from . import ENDINGS, gltf
 from .axes import Axes, open_bvh, stand
 
 IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
@@ -32,11 +33,34 @@ def is_blenders(path: str) -> bool:
 
 def module() -> Any:
     """Blender's module. Raises RetroAnimError where there is none."""
+    if (loaded := sys.modules.get("bpy")) is not None:
+        return loaded
     try:
-        import bpy
+        with _undisturbed():
+            import bpy
     except ImportError:
         raise RetroAnimError(INSTALL) from None
     return bpy
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Generator[None]:
+    """What asks the process to end waits: Blender's module crashes if it is broken off while it loads."""
+    asked: list[int] = []
+    before: dict[int, Any] = {}
+    for name in ("SIGINT", *ENDINGS):
+        number = getattr(signal, name, None)
+        with contextlib.suppress(ValueError):  # not in the main thread
+            if number is not None and callable(known := signal.getsignal(number)):
+                signal.signal(number, lambda number, _: asked.append(number))
+                before[number] = known
+    try:
+        yield
+    finally:
+        for number, known in before.items():
+            signal.signal(number, known)
+    for number in asked[:1]:
+        signal.raise_signal(number)
 
 
 def empty_scene() -> None:

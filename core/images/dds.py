@@ -24,7 +24,7 @@ def decode(data: Bytes) -> Pixels:
     check_size(width, height)
     if flags & FOUR_CC:
         if four_cc not in KINDS:
-            raise FormatError(f"a DDS of kind {four_cc!r}", 84)
+            raise FormatError(f"a DDS of kind {four_cc.decode('latin-1')}", 84)
         return decode_blocks(reader, width, height, KINDS[four_cc])
     if flags & PALETTE and depth == 8:
         colours = reader.array("u1", 1024, "palette").reshape(-1, 4)

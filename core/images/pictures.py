@@ -16,6 +16,9 @@ from .pixels import Pixels
 EXTENSIONS = (".bmp", ".tga", ".dds")
 """What files of the formats that can be read are called."""
 
+_OTHERS = {b"\x89PNG": "a PNG", b"\xff\xd8\xff": "a JPEG", b"GIF8": "a GIF"}
+"""Pictures that are not read, by their first bytes: people call them .bmp."""
+
 _ENCODERS: dict[str, Callable[[Pixels], bytes]] = {".bmp": bmp.encode, ".tga": tga.encode}
 
 
@@ -28,7 +31,8 @@ def decode(data: Bytes) -> Pixels:
         return dds.decode(data)
     if tga.recognise(data):
         return tga.decode(data)
-    raise FormatError("neither a BMP, a TGA nor a DDS picture", 0)
+    other = next((kind for start, kind in _OTHERS.items() if mark.startswith(start)), "")
+    raise FormatError(f"{other} picture: save it as BMP, TGA or DDS" if other else "neither a BMP, a TGA nor a DDS picture", 0)
 
 
 def encode(pixels: Pixels, name: str) -> bytes:

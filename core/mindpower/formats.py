@@ -68,7 +68,7 @@ def _describe_lgo(document: Lgo) -> Facts:
 def _describe_actions(document: ActionTable) -> Facts:
     """overlapping: pairs of ranges of a type that share frames, which is common. What is wrong is reported as warnings."""
     problems = [problem for number in document.types for problem in document.problems(number)]
-    problems += [f"line {line + 1} says nothing to the game: {document.text(line)[:60]}" for line in document.odd_lines]
+    problems += document.nonsense(document.odd_lines)
     for problem in problems[:MOST_PROBLEMS]:
         log.warning(problem)
     if len(problems) > MOST_PROBLEMS:

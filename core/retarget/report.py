@@ -62,7 +62,7 @@ def _short(value: float) -> str:
     return f"{value:.3g}" if value >= 1e-3 else "under 0.001"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Report:
     """Angles in degrees, lengths in metres, skate in leg lengths a second while the source's feet stand.
 

@@ -212,6 +212,11 @@ def is_muted(curve: Any) -> bool:
     return bool(curve.mute or (not SLOTTED and curve.group is not None and curve.group.mute))
 
 
+def has_no_slot(player: Any) -> bool:
+    """Whether an object's animation data, or a strip of the NLA, has an action of which no slot is chosen, so that it plays nothing."""
+    return SLOTTED and player.action is not None and player.action_slot is None
+
+
 def moving_slots(action: Any) -> list[Any]:
     """The slots of an action for objects that have curves, in their order; [None] where actions have no slots."""
     if not SLOTTED:
@@ -222,7 +227,7 @@ def moving_slots(action: Any) -> list[Any]:
 
 def curves_in(action: Any, slot: Any) -> list[Any]:
     """The F-curves of one of the slots that `moving_slots` gives."""
-    return list(action.fcurves) if slot is None else [curve for bag in _all_bags(action) if bag.slot == slot for curve in bag.fcurves]
+    return list(action.fcurves) if not SLOTTED else [curve for bag in _all_bags(action) if bag.slot == slot for curve in bag.fcurves]
 
 
 def slot_in_use(action: Any, owner: bpy.types.Object) -> Any:

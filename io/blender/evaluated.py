@@ -28,7 +28,7 @@ def alone(obj: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
     RetroAnimError in the NLA's tweak mode."""
     data = obj.animation_data or obj.animation_data_create()
     before, used = data.action, data.use_nla
-    if before == action:
+    if before == action and not compat.has_no_slot(data):
         yield
         return
     if data.use_tweak_mode:

@@ -25,7 +25,12 @@ class Playing(NamedTuple):
 def playing(obj: bpy.types.Object) -> list[Playing]:
     """The strips that play, from the lowest track to the highest."""
     tracks = _heard(obj)
-    return [Playing(track, strip) for track in tracks for strip in track.strips if not strip.mute]
+    return [Playing(track, strip) for track in tracks for strip in track.strips if not strip.mute and not compat.has_no_slot(strip)]
+
+
+def without_slot(obj: bpy.types.Object) -> list[str]:
+    """The names of strips that play nothing, since no slot of their action is chosen."""
+    return [strip.name for track in _heard(obj) for strip in track.strips if not strip.mute and compat.has_no_slot(strip)]
 
 
 def silent(obj: bpy.types.Object) -> list[str]:

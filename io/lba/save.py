@@ -136,7 +136,9 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
             if len(entities) > 1:
                 action[ENTITY] = index
     paths = list(dict.fromkeys(output.path for output in settled.changed))
-    return Saved(min(entities), paths, body, numbers, tuple(sorted(entities)))
+    left = character.left_out(settled)
+    clips_there = {name: number for name, number in numbers.items() if name not in left}
+    return Saved(min(entities), paths, body, clips_there, tuple(sorted(entities)))
 
 
 def _archive(folder: Path, name: str) -> Path:

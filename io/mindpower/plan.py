@@ -153,7 +153,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             log.warning(f"{Path(path).name}: the action table has no type {number}; say which one is the character's (action_type)")
             return None
         with log.about(source):
-            for problem in document.problems(number):
+            for problem in [*document.problems(number), *document.nonsense(document.odd_lines_of(number))]:
                 log.warning(problem)
         return Table(source, document, number, _poses(companions.poses))
 
@@ -176,7 +176,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             self.characters[_key(source)] = Character(Path(source).stem, document=data, lab=ordered(lab), path=source, parts=parts)
         else:
             part = _part(path, None)
-            log.warning(f"{path}: no skeleton file for it is found; its bones are plain ones")
+            log.warning("no skeleton file for it is found; its bones are plain ones")
             self.characters[_key(path)] = Character(part.name, lab=_plain_bones(int(part.surface.bones.max(initial=0)) + 1), parts=[part])
 
 

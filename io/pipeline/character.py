@@ -76,14 +76,15 @@ def written(
     settled = settling.settle(outputs, overwrite)
     settled.check()
     writing.write_files(outputs, settled, merged)
-    return Saved(title, _names(items), _paths(settled))
+    return Saved(title, _names(items, settled), _paths(settled))
 
 
 def carried_out(title: str, writer: exporting.Writer[Any, Any], plan: Plan) -> Saved:
     """The same for a whole export."""
     plan.settled.check()
     exporting.write(writer, plan)
-    return Saved(title, tuple(change.action for change in plan.changes), _paths(plan.settled))
+    left = left_out(plan.settled)
+    return Saved(title, tuple(change.action for change in plan.changes if change.action not in left), _paths(plan.settled))
 
 
 def what_is_new(outputs: Sequence[Output], came: Sequence[bytes | None]) -> list[Output]:
@@ -99,8 +100,14 @@ def _edited(output: Output, came: bytes | None) -> bool:
     return settling.edited(output) if output.block is not None else output.data != came
 
 
-def _names(items: Sequence[Item]) -> tuple[str, ...]:
-    return tuple(checked.clip.action.name for item in items for checked in item.clips)
+def left_out(settled: Settled) -> set[str]:
+    """The names of the actions that do not go where they belong."""
+    return {output.block.name for output in settled.left if isinstance(output.block, bpy.types.Action)}
+
+
+def _names(items: Sequence[Item], settled: Settled) -> tuple[str, ...]:
+    left = left_out(settled)
+    return tuple(name for item in items for checked in item.clips if (name := checked.clip.action.name) not in left)
 
 
 def _paths(settled: Settled) -> list[str]:

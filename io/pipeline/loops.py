@@ -13,7 +13,7 @@ from ...core.motion.curves import Block, Channel, straight
 from ...core.motion.sampling import MERGE
 from ...core.reporting.errors import ExportError
 from ..blender import armature, compat, fcurves
-from ..blender.arrays import values_of
+from ..blender.arrays import KIND, values_of
 from . import games
 from .changes import Replayed
 
@@ -116,5 +116,5 @@ def _put(curve: Any, value: float, frame: float, kind: str) -> None:
     point.interpolation, point.type = "CONSTANT" if curve.data_path.endswith("]") else "LINEAR", kind
 
 
-def _types(curve: Any) -> NDArray[np.int32]:
-    return values_of(curve.keyframe_points, "type", np.int32)
+def _types(curve: Any) -> NDArray[np.uint8]:
+    return values_of(curve.keyframe_points, "type", KIND)

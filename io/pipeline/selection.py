@@ -142,6 +142,8 @@ def _strips(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
         raise ExportError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
     for name in nla.silent(obj):
         log.warning(f"{obj.name}: {name} does not play, and is left out: unmute it, or end the solo of another track")
+    for name in nla.without_slot(obj):
+        log.warning(f"{obj.name}: the strip {name} has no slot of its action, so that it plays nothing, and is left out: choose its slot")
     shown = nla.playing(obj)
     standing: dict[bpy.types.Action, Any] = {}  # for each action the strip that keeps where it came from: one that plays it as it is
     for each in sorted(shown, key=lambda each: each.strip.type != "CLIP" or each.strip.action is None or not nla.is_plain(each.strip)):
@@ -176,6 +178,7 @@ def _ranges(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
     markers = sorted((marker.frame, marker.name) for marker in context.scene.timeline_markers if marker.camera is None)
     if not markers:
         raise ExportError("the timeline has no markers: put one on the first frame of each clip, named as the clip (M in the timeline)")
+    _tell_slot(obj, action)
     end = action.curve_frame_range[1]
     for number, (first, name) in enumerate(markers):
         last = min(markers[number + 1][0] - 1, end) if number + 1 < len(markers) else end
@@ -209,9 +212,22 @@ def _slots(objects: Sequence[bpy.types.Object], source: Source, kinds: Sequence[
     for (action, slot), obj in owners.items():
         slots = compat.moving_slots(action)
         first = slot is None or not slots or slot == slots[0]
-        as_it_is = first and (slot is None or slot == compat.slot_in_use(action, obj))
+        in_use = slot is None or slot == compat.slot_in_use(action, obj)
+        if in_use:
+            _tell_slot(obj, action)
+        as_it_is = first and in_use
         chosen.append((obj, action if as_it_is else clips.of_slot(action, slot, first)))
     return chosen
+
+
+def _tell_slot(obj: bpy.types.Object, action: bpy.types.Action) -> None:
+    """Say that an object shows nothing of its action, what is written of it all the same, and how both agree."""
+    slot = compat.slot_in_use(action, obj)
+    if slot is not None and _own(obj) == action and compat.has_no_slot(obj.animation_data):
+        log.warning(
+            f"{action.name}: no slot of it is chosen on {obj.name}, which stands still in Blender: its slot {slot.name_display} is "
+            "exported; choose it beside the action"
+        )
 
 
 def _slots_of(action: bpy.types.Action, obj: bpy.types.Object, source: Source) -> list[Any]:

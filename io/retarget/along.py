@@ -37,7 +37,7 @@ def property_curves(action: bpy.types.Action, source: bpy.types.Object) -> Itera
     for curve in compat.quick_curves(action, source):
         channel = fcurves.channel_of(curve)
         custom = channel is not None and channel.property.startswith("[") and channel.property not in PATHS
-        if channel is not None and custom and not curve.mute and keys_of.has_values(curve):
+        if channel is not None and custom and not compat.is_muted(curve) and keys_of.has_values(curve):
             yield channel, curve
 
 
@@ -95,7 +95,7 @@ def closed(values: Floats, clip: Clip) -> Floats:
 
 def _steps(curve: Any) -> bool:
     points = curve.keyframe_points
-    return len(points) > 0 and bool((values_of(points, "interpolation", np.int32) == compat.CONSTANT).all())
+    return len(points) > 0 and bool((values_of(points, "interpolation", KIND) == compat.CONSTANT).all())
 
 
 def shape_keys_of(action: bpy.types.Action, source: bpy.types.Object, clip: Clip) -> dict[str, Course]:
@@ -162,7 +162,7 @@ def _moving(action: bpy.types.Action, source: bpy.types.Object) -> Iterator[tupl
     for keys in reversed(shapes(source)):
         paths: Mapping[str, str] = {path_of(block.name): block.name for block in keys.key_blocks}
         for curve in _curves(action, source, keys):
-            if curve.data_path in paths and not curve.mute and keys_of.has_values(curve):
+            if curve.data_path in paths and not compat.is_muted(curve) and keys_of.has_values(curve):
                 yield paths[curve.data_path], curve
 
 

@@ -45,7 +45,7 @@ def shape_keys_of(context: bpy.types.Context, source: bpy.types.Object, action: 
     for keys in reversed(along.shapes(source)):
         paths = {along.path_of(block.name): block.name for block in keys.key_blocks}
         for action in _actions(keys):
-            names = (paths.get(curve.data_path) for curve in compat.curves_of_keys(action, keys) if not curve.mute)
+            names = (paths.get(curve.data_path) for curve in compat.curves_of_keys(action, keys) if not compat.is_muted(curve))
             owners |= {name: keys for name in names if name is not None}
 
     def value(_: bpy.types.Object, name: str) -> float:

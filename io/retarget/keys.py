@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -43,7 +44,7 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats)
     by_count: dict[int, list[tuple[Channel, Any]]] = {}
     for curve in compat.quick_curves(action, obj):
         channel = fcurves.channel_of(curve)
-        if channel is None or curve.mute:
+        if channel is None or compat.is_muted(curve):
             continue
         count = len(curve.keyframe_points)
         if count and not len(curve.modifiers):
@@ -53,7 +54,8 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats)
     for count, some in by_count.items():
         step = max(1, _AT_ONCE // count)
         for first in range(0, len(some), step):
-            _add_plain(result, some[first : first + step], count, frames)
+            for at, keyed in _alike(some[first : first + step], count):
+                _add_plain(result, keyed, at, frames)
     return result
 
 
@@ -61,30 +63,49 @@ _AT_ONCE = 1 << 16
 """Keys that are read together, which take half a megabyte."""
 
 
-def _add_plain(result: Channels, some: list[tuple[Channel, Any]], count: int, frames: Floats) -> None:
-    """Add what curves without modifiers, each with `count` keys, have at `frames`."""
+@dataclass(frozen=True, eq=False)
+class _Keyed:
+    """Curves (C,) that have their keys at the same frames, with the values (C, K) of these."""
+
+    channels: list[Channel]
+    curves: list[Any]
+    values: NDArray[np.float32]
+
+
+def _alike(some: list[tuple[Channel, Any]], count: int) -> Iterator[tuple[NDArray[np.float32], _Keyed]]:
+    """Curves, each with `count` keys, by the (K,) frames of these."""
     keys = np.empty((len(some), 2 * count), np.float32)
     for (_, curve), row in zip(some, keys, strict=True):
         curve.keyframe_points.foreach_get("co", row)
-    at, bits = keys[:, ::2], keys.view(np.int32)[:, ::2]
-    alike = (bits == bits[:1]).all(axis=1)
-    if not alike.all():  # those with the first one's frames now, then the others
-        for rows in (alike, ~alike):
-            _add_plain(result, [some[row] for row in np.flatnonzero(rows).tolist()], count, frames)
+    bits = keys.view(np.int32)[:, ::2]
+    if (bits == bits[:1]).all():  # as nearly always
+        groups = [list(range(len(some)))]
+    else:
+        rows_at: dict[bytes, list[int]] = {}
+        for row, at in enumerate(bits):
+            rows_at.setdefault(at.tobytes(), []).append(row)
+        groups = list(rows_at.values())
+    for rows in groups:
+        channels, curves = ([some[row][kind] for row in rows] for kind in (0, 1))
+        yield keys[rows[0], ::2], _Keyed(channels, curves, (keys if len(groups) == 1 else keys[rows])[:, 1::2])
+
+
+def _add_plain(result: Channels, some: _Keyed, at: NDArray[np.float32], frames: Floats) -> None:
+    """Add what curves without modifiers have at `frames`. at: (K,) the frames of their keys."""
+    if _has(at, frames):
+        result.update(zip(some.channels, some.values.copy(), strict=True))  # without the frames beside
         return
-    if _has(at[0], frames):
-        result.update(zip((channel for channel, _ in some), keys[:, 1::2].copy(), strict=True))  # without the frames beside
-        return
-    kinds = np.empty((len(some), count), np.int32)
-    for (_, curve), row in zip(some, kinds, strict=True):
+    kinds = np.empty(some.values.shape, KIND)
+    for curve, row in zip(some.curves, kinds, strict=True):
         curve.keyframe_points.foreach_get("interpolation", row)
-    inside = _spans(at[0], frames)
-    known = np.array([inside or curve.extrapolation == "CONSTANT" for _, curve in some])
+    inside = _spans(at, frames)
+    known = np.array([inside or curve.extrapolation == "CONSTANT" for curve in some.curves])
     for kind, values_of_all in ((compat.LINEAR, _between), (compat.CONSTANT, _steps)):
         rows = np.flatnonzero(known & (kinds[:, :-1] == kind).all(axis=1))
-        values = values_of_all(at[0], keys[rows, 1::2], frames)
-        result.update(zip((some[row][0] for row in rows.tolist()), values, strict=True))
-    result.update((channel, values_at(curve, frames)) for channel, curve in some if channel not in result)
+        result.update(zip((some.channels[row] for row in rows.tolist()), values_of_all(at, some.values[rows], frames), strict=True))
+    result.update(
+        (channel, values_at(curve, frames)) for channel, curve in zip(some.channels, some.curves, strict=True) if channel not in result
+    )
 
 
 def _has(at: NDArray[np.float32], frames: Floats) -> bool:

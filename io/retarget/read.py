@@ -199,7 +199,7 @@ def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Chan
     names = object_names(obj.rotation_mode)
     result: dict[Channel, Any] = {}
     for curve in compat.curves(action, obj):
-        if curve.data_path in names and keys.has_values(curve) and not curve.mute:
+        if curve.data_path in names and keys.has_values(curve) and not compat.is_muted(curve):
             result[Channel("", curve.data_path, curve.array_index)] = curve
     return result
 

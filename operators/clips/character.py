@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 
-from ..shared import declared, job
+from ..shared import decide, declared
 from ..shared.layout import ask, split_layout
 from ..shared.panel import OfCharacter, active_armature
-from . import states
 
 OPERATORS: dict[str, str] = {}
 """By the id of a game its operator."""
@@ -17,6 +16,9 @@ class SaveCharacter(OfCharacter):
     """takes: the options class, which `save_character` of io/<game>/save.py takes."""
 
     bl_label = "Save Character"
+    in_window = False
+    """Whether somebody pressed it in the window, and can be asked. No property: neither a script nor a redo sets it."""
+
     if TYPE_CHECKING:
         takes: ClassVar[Any]
         bl_idname: ClassVar[str]
@@ -30,6 +32,7 @@ class SaveCharacter(OfCharacter):
         super().__init_subclass__(**details)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
         return ask(self, context, width=420)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
@@ -38,12 +41,6 @@ class SaveCharacter(OfCharacter):
             declared.draw(layout, self, self.takes, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.pipeline import games
-
-        obj, options = active_armature(context), self.takes(**declared.values(self.takes, self))
-        save = games.module(self.game, "save")
-        saved = job.run(self, context, lambda: save.save_character(context, obj, options), summary=lambda saved: saved.summary)
-        if saved is None:
-            return {"CANCELLED"}
-        states.know(dict.fromkeys(saved.clips, "unchanged"))
-        return {"FINISHED"}
+        obj = active_armature(context)
+        assert obj is not None  # by `poll`
+        return decide.save(self, context, obj.name, declared.values(self.takes, self), [] if self.in_window else None)

@@ -193,7 +193,7 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
             saved = job.conclude(reporter, now, ended, summary=lambda result: result.report)
             if saved is None:
                 return {"CANCELLED"}
-            states.know({change.action: "unchanged" for change in saved.changes if change.action and change.state != "refused"})
+            states.unchanged(change.action for change in saved.changes if change.action and change.state != "refused")
             return {"FINISHED"}
 
         return modal.run_or_begin(self, context, job.Job(work), conclude, "Saving", self.in_window)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
 
 from ..shared import decide
-
-if TYPE_CHECKING:
-    from ...io.pipeline.changes import Exported
 
 ICONS = {"unchanged": "CHECKMARK", "edited": "GREASEPENCIL", "changed": "GREASEPENCIL", "new": "ADD", "refused": "CANCEL", "": "BLANK1"}
 """By state; the last of what is not known, as in a file that was just opened."""
@@ -41,13 +38,9 @@ def know(states: Mapping[str, str]) -> None:
             _states[action.session_uid], _prints[action.session_uid] = known, _print(action)
 
 
-def unchanged(actions: Iterable[bpy.types.Action]) -> None:
-    know({action.name: "unchanged" for action in actions})
-
-
-def written(exported: Exported) -> None:
-    """What an export has written is as in its file now."""
-    know({change.action: "unchanged" for change in exported.changes if change.action and change.state in ("changed", "new")})
+def unchanged(names: Iterable[str]) -> None:
+    """These actions are as in their files now."""
+    know(dict.fromkeys(names, "unchanged"))
 
 
 def forget(path: str) -> None:
@@ -95,11 +88,11 @@ def _loaded(*_given: Any) -> None:
 def register() -> None:
     bpy.app.handlers.depsgraph_update_post.append(_updated)
     bpy.app.handlers.load_post.append(_loaded)
-    decide.WRITTEN.append(written)
+    decide.WRITTEN.append(unchanged)
 
 
 def unregister() -> None:
-    decide.WRITTEN.remove(written)
+    decide.WRITTEN.remove(unchanged)
     bpy.app.handlers.load_post.remove(_loaded)
     bpy.app.handlers.depsgraph_update_post.remove(_updated)
     _loaded()

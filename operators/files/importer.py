@@ -143,7 +143,7 @@ class Importer(modal.Lasting, GameOperator, ImportFiles, ImportHelper):
             if result is None:
                 return {"CANCELLED"}
             if ask:
-                states.unchanged(result.actions)
+                states.unchanged(action.name for action in result.actions)
                 framing.show_keys(result.armatures)
                 framing.frame(now, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
             return {"FINISHED"}

@@ -57,10 +57,20 @@ def _ticked(line: Any, context: Any) -> None:
             lines[last].chosen = False
 
 
+def _page_chosen(browser: Any, _context: Any) -> None:
+    """The active line, whose picture is shown, is one of the page that is shown: the one that is ticked there, else the first."""
+    index, lines = browser.index, browser.lines
+    if 0 <= index < len(lines) and lines[index].page == browser.tab:
+        return
+    here = [number for number, line in enumerate(lines) if line.page == browser.tab]
+    if here:
+        browser.index = next((number for number in here if lines[number].chosen), here[0])
+
+
 def forget_alone(browser: Any) -> None:
     """Before many are ticked at once: a tick that nobody made does not stay where the search hides it."""
-    last = _alone.pop(browser.tab, None)
-    if last is not None and not shown(browser)[last]:
+    last, left = _alone.pop(browser.tab, None), shown(browser)
+    if last is not None and last < len(left) and not left[last]:
         browser.lines[last].chosen = False
 
 
@@ -91,7 +101,7 @@ class RetroAnimBrowser(bpy.types.PropertyGroup):
 
     lines: CollectionProperty(type=RetroAnimLine)
     index: IntProperty(name="Line", description="Its picture is shown; Import brings in what is ticked", update=_clicked)
-    tab: EnumProperty(name="Page", items=_tab_items)
+    tab: EnumProperty(name="Page", items=_tab_items, update=_page_chosen)
     search: StringProperty(
         name="Search", description="Show the lines that have all of these words, in names or numbers", options={"TEXTEDIT_UPDATE"}
     )

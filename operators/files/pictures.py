@@ -55,6 +55,12 @@ _thread: threading.Thread | None = None
 _process: list[Any] = []
 """The second Blender, from the first picture on that is not there yet, until the browser is closed."""
 
+_open = threading.Event()
+"""Whether a browser is: without one the second Blender is not started, which nobody would end."""
+
+_AGAIN = object()
+"""Instead of pixels: of a picture that the browser was closed before; it is asked for again when one opens."""
+
 _region: list[Any] = []
 """The region of the browser that is open, to be drawn again."""
 
@@ -86,6 +92,7 @@ def shown_in(context: Any) -> None:
     region = getattr(context, "region_popup", None)
     _region[:] = [region] if region is not None else []
     with _lock:
+        _open.set()
         _waiting.append([])
 
 
@@ -96,8 +103,13 @@ def closed() -> None:
     with _lock:
         left, _waiting[:] = [wanted for group in _waiting for wanted in group], []
     for wanted in left:
-        if _previews is not None and "\n".join(wanted) in _previews:
-            del _previews["\n".join(wanted)]
+        _forget(wanted)
+
+
+def _forget(wanted: Wanted) -> None:
+    """It is asked for again when it comes into view."""
+    if _previews is not None and "\n".join(wanted) in _previews:
+        del _previews["\n".join(wanted)]
 
 
 def _all_previews() -> Any:
@@ -136,8 +148,9 @@ def _draw_all() -> None:
             except FormatError:
                 pixels = _elsewhere(wanted)
         except Exception as error:  # noqa: BLE001 - a picture is not worth more than a line in the console
-            print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
-            pixels = None
+            pixels = None if _open.is_set() else _AGAIN
+            if pixels is None:
+                print(f"no picture of {wanted.path}, {wanted.key}: {error!r}")
         _finished.append((wanted, pixels))
 
 
@@ -158,16 +171,24 @@ def _elsewhere(wanted: Wanted) -> Any:
     from ...cli import workers
     from ...core.images import png
 
-    if not _process:
-        _process.append(workers.Process([*workers.command(), "pictures", "--worker"]))
-    answer = _process[0].do(wanted._asdict())
+    with _lock:
+        if not _open.is_set():
+            return _AGAIN
+        if not _process:
+            _process.append(workers.Process([*workers.command(), "pictures", "--worker"]))
+        process = _process[0]
+        process.start()
+    answer = process.do(wanted._asdict())
     return png.decode(base64.b64decode(answer)) if answer else None
 
 
 def _end() -> None:
     """End the second Blender, which may take a moment."""
-    while _process:
-        threading.Thread(target=_process.pop().end, name="pictures end", daemon=True).start()
+    with _lock:
+        _open.clear()
+        processes, _process[:] = list(_process), []
+    for process in processes:
+        threading.Thread(target=process.end, name="pictures end", daemon=True).start()
 
 
 def _take() -> float | None:
@@ -181,6 +202,9 @@ def _take() -> float | None:
             wanted, pixels = _finished.popleft()
         except IndexError:
             break
+        if pixels is _AGAIN:
+            _forget(wanted)
+            continue
         preview = _previews.get("\n".join(wanted)) if _previews is not None else None
         if preview is not None and pixels is not None:
             _fill(preview, pixels)

@@ -1,6 +1,7 @@
 """What an export has to ask before it writes: one dialog for all games, with a line for each copy, and for each target that was changed."""
 
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 
 from ...core.declare.game import Game
 from ...core.games import GAMES
+from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline import questions
 from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
 from . import job, modal
@@ -20,8 +22,8 @@ _asked: list[Question] = []
 FOLLOWING: dict[str, Callable[[Any], object]] = {}
 """By the id of a game what follows an export in the window, given what was exported."""
 
-WRITTEN: list[Callable[[Any], object]] = []
-"""Who wants to know of every export that was written, given what was exported."""
+WRITTEN: list[Callable[[Iterable[str]], object]] = []
+"""Who wants to know of every export that was written, given the names of the clips that are as in their files now."""
 
 
 class RetroAnimQuestion(bpy.types.PropertyGroup):
@@ -43,12 +45,14 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
 
     game: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     filepath: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    character: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     options: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     questions: CollectionProperty(type=RetroAnimQuestion, options={"SKIP_SAVE"})
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.fill(_asked)
-        return context.window_manager.invoke_props_dialog(self, width=620, title="Before Anything Is Written", confirm_text="Export")
+        does = "Save Character" if self.character else "Export"
+        return context.window_manager.invoke_props_dialog(self, width=620, title="Before Anything Is Written", confirm_text=does)
 
     def fill(self: Any, asked: list[Question]) -> None:
         for question in asked:
@@ -73,8 +77,11 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
             self.report({"ERROR"}, "nothing was asked: choose an exporter instead")
             return {"CANCELLED"}
         answers = {(line.title, line.where): line.answer for line in self.questions}
+        options = fields.grouped(self.options)
         with questions.answered(answers):
-            return export(self, context, GAMES.get(self.game), self.filepath, fields.grouped(self.options), self.asked())
+            if self.character:
+                return save(self, context, self.character, options, self.asked())
+            return export(self, context, GAMES.get(self.game), self.filepath, options, self.asked())
 
     def asked(self: Any) -> list[Question]:
         """The questions, what was answered now as the first answer."""
@@ -96,13 +103,64 @@ def export(
     each clip to its own file. asked: what was asked already; None where nobody is there."""
     from ...io.pipeline import everything, games
 
-    undecided: list[UndecidedError] = []
+    def work() -> Any:
+        if game is None:
+            return (yield from everything.steps(context, **options))
+        return (yield from games.export_steps(context, game, path, options))
+
+    def then(exported: Any) -> None:
+        if not exported.dry:
+            _know(change.action for change in exported.changes if change.action and change.state in ("changed", "new"))
+        for follow in FOLLOWING.values() if asked is not None else ():
+            follow(exported)
+
+    again = {"game": game.id if game is not None else "", "filepath": path}
+    return modal.run_or_begin(
+        operator,
+        context,
+        *_deciding(work, again, options, asked, lambda exported: exported.report, then),
+        "Exporting",
+        asked is not None,
+    )
+
+
+def save(operator: Any, context: bpy.types.Context, name: str, options: dict[str, Any], asked: Sequence[Question] | None) -> Any:
+    """The same for a whole character, at once: its undo step has what it is known by from then on. name: of its armature. options: of its
+    game's `SaveOptions`."""
+    from ...io.pipeline import character
 
     def work() -> Any:
+        obj = bpy.data.objects.get(name)
+        if obj is None:
+            raise RetroAnimError(f"{name} is not there any more")
+        return character.save_character(context, obj, **options)
+
+    deciding = _deciding(work, {"character": name}, options, asked, lambda saved: saved.summary, lambda saved: _know(saved.clips))
+    return modal.run_or_begin(operator, context, *deciding, "Saving", in_window=False)
+
+
+def _know(clips: Iterable[str]) -> None:
+    names = list(clips)
+    for know in WRITTEN:
+        know(names)
+
+
+def _deciding(
+    work: Callable[[], Any],
+    again: dict[str, str],
+    options: dict[str, Any],
+    asked: Sequence[Question] | None,
+    summary: Callable[[Any], str],
+    then: Callable[[Any], object],
+) -> tuple[job.Job[Any], modal.Conclude]:
+    """Work that may end in questions, and what becomes of it. again: what the dialog needs to do it with the answers. then: is given what
+    was written."""
+    undecided: list[UndecidedError] = []
+
+    def until_asked() -> Any:
         try:
-            if game is None:
-                return (yield from everything.steps(context, **options))
-            return (yield from games.export_steps(context, game, path, options))
+            result = work()
+            return (yield from result) if inspect.isgenerator(result) else result
         except UndecidedError as error:
             if asked is None:
                 raise
@@ -110,30 +168,26 @@ def export(
             return None
 
     def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
-        exported = job.conclude(reporter, now, ended, lambda: not undecided, summary=lambda result: result.report)
+        result = job.conclude(reporter, now, ended, lambda: not undecided, summary)
         if undecided and asked is not None:
             more = undecided[0].questions
             known = {(question.title, question.where) for question in more}
-            _open(reporter, game, path, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
-        if exported is not None and not exported.dry:
-            for know in WRITTEN:
-                know(exported)
-        if exported is None:
+            _open(reporter, again, options, [*(each for each in asked if (each.title, each.where) not in known), *more])
+        if result is None:
             return {"CANCELLED"}  # where it asks, too: nothing was changed yet, and the dialog's own operator makes the undo step
-        for follow in FOLLOWING.values() if asked is not None else ():
-            follow(exported)
+        then(result)
         return {"FINISHED"}
 
-    return modal.run_or_begin(operator, context, job.Job(work), conclude, "Exporting", asked is not None)
+    return job.Job(until_asked), conclude
 
 
-def _open(operator: Any, game: Game | None, path: str, options: dict[str, Any], asked: list[Question]) -> None:
+def _open(operator: Any, again: dict[str, str], options: dict[str, Any], asked: list[Question]) -> None:
     import json
 
     _asked[:] = asked
     own: Any = bpy.ops
     try:
-        own.retro_anim.decide("INVOKE_DEFAULT", game=game.id if game is not None else "", filepath=path, options=json.dumps(options))
+        own.retro_anim.decide("INVOKE_DEFAULT", options=json.dumps(options), **again)
     except RuntimeError as error:
         operator.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
 

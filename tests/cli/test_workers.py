@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from retro_anim.cli import convert, main, script, workers
+from retro_anim.cli import blender, convert, main, script, workers
 
 Run = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -69,6 +69,24 @@ def test_asked_to_end_it_clears_up_as_by_ctrl_c(
     assert main(["convert", str(tmp_path), "-o", f"{tmp_path}/"]) == 128 + number
     assert capsys.readouterr().err == "stopped\n"
     assert not any(tmp_path.iterdir())
+    assert signal.getsignal(number) is before
+
+
+@pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)])
+def test_asked_to_end_while_blenders_module_is_loaded_it_waits(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Loading that is broken off leaves Blender half there, and the process crashes."""
+    number = getattr(signal, name)
+    (tmp_path / "bpy.py").write_text(f"import os\nos.kill(os.getpid(), {int(number)})\nsum(range(1000))\nwhole = True\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "bpy", SimpleNamespace())
+    del sys.modules["bpy"]
+    before = signal.getsignal(number)
+    monkeypatch.setattr(convert, "run", lambda _arguments: bool(blender.module()) * 3)
+    assert main(["convert", str(tmp_path), "-o", f"{tmp_path}/"]) == 128 + number
+    assert capsys.readouterr().err == "stopped\n"
+    assert sys.modules["bpy"].whole
     assert signal.getsignal(number) is before
 
 

@@ -62,6 +62,14 @@ class TestWholeGame:
         assert (first.title, first.kind, first.clips) == ("0 Twinsen, normal", "body 0, 1, 2, 3, 4, 5, 6", 38)
         assert [line.title for line in shown.lines if line.page == "entities"][1] == "5 Nurse, clipboard"
 
+    def test_the_active_line_is_of_the_page(self, shown: Any) -> None:
+        """Its picture stands beside the list."""
+        shown.index = 2
+        shown.tab = "entries"
+        assert shown.lines[shown.index].page == "entries" and shown.lines[shown.index].chosen
+        shown.tab = "entities"
+        assert shown.lines[shown.index].page == "entities" and shown.lines[shown.index].chosen
+
     def test_a_clip_s_length(self, shown: Any) -> None:
         """The walk: five keyframes, and in all 36 fiftieths of a second behind the first."""
         walk = next(line for line in shown.lines if line.page == "entries" and line.key == "1")
@@ -241,6 +249,7 @@ def test_pictures_are_drawn_outside_the_window(part: Part, tmp_path: Path, monke
     expected = keeping.drawn(part("core.games").GAMES["lba"], path, "entities", "0")
     monkeypatch.setattr(keeping, "drawn", lambda *_given: pytest.fail("drawn here"))
     wanted = [pictures.Wanted("lba", path, "entities", key, str(nowhere)) for key in ("0", "700")]
+    pictures.shown_in(None)
     monkeypatch.setattr(pictures, "_waiting", [list(wanted)])
     try:
         pictures._draw_all()
@@ -249,3 +258,25 @@ def test_pictures_are_drawn_outside_the_window(part: Part, tmp_path: Path, monke
     (first, pixels), (second, nothing) = pictures._finished.popleft(), pictures._finished.popleft()
     assert [first, second] == wanted and nothing is None
     assert pixels.shape == (128, 128, 4) and (pixels == expected).all()
+
+
+def test_a_browser_that_closes_meanwhile_leaves_no_process_and_no_empty_picture(
+    part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The picture that the thread had begun with is asked for again when a browser opens."""
+    pictures, keeping, errors = part("operators.files.pictures"), part("io.pipeline.pictures"), part("core.reporting.errors")
+
+    def kept(*_given: Any) -> Any:
+        pictures.closed()
+        raise errors.FormatError("none is kept yet")
+
+    wanted = pictures.Wanted("lba", str(ROOT / SAMPLES["lba"][0]), "entities", "0", str(tmp_path))
+    monkeypatch.setattr(keeping, "kept", kept)
+    monkeypatch.setattr(part("cli.workers"), "command", lambda: pytest.fail("started for nobody"))
+    previews = {"\n".join(wanted): object()}
+    monkeypatch.setattr(pictures, "_previews", previews)
+    pictures.shown_in(None)
+    monkeypatch.setattr(pictures, "_waiting", [[wanted]])
+    pictures._draw_all()
+    pictures._take()
+    assert not pictures._process and not pictures._finished and not previews

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +12,11 @@ from typing import Any
 import bpy
 import pytest
 from support import lba1_chain
+from support.lba_entities import unpacked
 from support.shown_stages import STAGES
+
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 Part = Callable[[str], Any]
 
@@ -49,21 +54,26 @@ def walk(fetch: Any, chain: Path, archive: Path) -> Any:
 
 @pytest.fixture
 def export(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Run the exporter as its file browser does, and answer its dialogs in turn, each by the actions' names; returns what was asked."""
+    """Run the exporter as its file browser does, and answer its dialogs in turn, each by the actions' names; returns what was asked. name:
+    the game, or an armature whose whole character is saved."""
     decide = part("operators.shared.decide")
     kind = decide.RETRO_ANIM_OT_decide
 
     def run(path: Path, *replies: dict[str, str], name: str = "lba", **options: Any) -> list[list[Any]]:
         opened: list[list[Any]] = []
         asked: list[list[Any]] = []
-        monkeypatch.setattr(decide, "_open", lambda operator, game, path, options, questions: opened.append([options, questions]))
+        monkeypatch.setattr(decide, "_open", lambda operator, again, options, questions: opened.append([options, questions]))
         operator = SimpleNamespace(report=lambda kinds, text: None)
-        game = part("core.games").GAMES[name]
-        decide.export(operator, bpy.context, game, str(path), options, [])
+        game = part("core.games").GAMES.get(name)
+        if game is None:
+            decide.save(operator, bpy.context, name, {}, [])
+        else:
+            decide.export(operator, bpy.context, game, str(path), options, [])
         for reply in replies:
             values, questions = opened.pop()
             asked.append(questions)
-            dialog = SimpleNamespace(report=operator.report, questions=Lines(), game=name, filepath=str(path), options=json.dumps(values))
+            dialog = SimpleNamespace(report=operator.report, questions=Lines(), filepath=str(path), options=json.dumps(values))
+            dialog.game, dialog.character = (name, "") if game is not None else ("", name)
             dialog.asked = lambda dialog=dialog: kind.asked(dialog)
             kind.fill(dialog, questions)
             for line in dialog.questions:
@@ -171,3 +181,35 @@ def test_a_script_gets_the_line(part: Part, archive: Path, copy: Any) -> None:
     assert len(said) == 1 and "is a copy of" in said[0] and "--overwrite" in said[0]
     with pytest.raises(errors.ExportError, match="is a copy of"):
         part("io.pipeline.games").export(bpy.context, game, str(archive), {})
+
+
+@pytest.mark.parametrize("answer", ["NEW", "LEAVE"])
+def test_save_character_asks_as_an_export_does(export: Any, part: Part, tmp_path: Path, fetch: Any, answer: str) -> None:
+    game = tmp_path / "game"
+    shutil.copytree(SAMPLES / "lba1", game, copy_function=shutil.copyfile)
+    archive, states = game / "ANIM.HQR", part("operators.clips.states")
+    walk = fetch(archive, entities="0").actions[1]
+    copy = walk.copy()
+    copy.name = "amble"
+    for number, action in enumerate((walk, copy), 1):
+        edit(part, action, number)
+    before = unpacked(archive.read_bytes())
+    (asked,) = export(archive, {"amble": answer}, name=bpy.context.object.name)
+    assert {question.title: question.answers[0] for question in asked} == {walk.name: "REPLACE", "amble": "NEW"}
+    after = unpacked(archive.read_bytes())
+    assert [a == b for a, b in zip(before, after, strict=False)] == [index != 1 for index in range(len(before))]
+    assert len(after) == len(before) + (answer == "NEW")
+    assert (states.state(walk), states.state(copy)) == ("unchanged", "unchanged" if answer == "NEW" else "")
+    assert archive.with_name("ANIM.HQR.bak").exists()
+
+
+def test_a_script_that_saves_a_character_gets_the_line(part: Part, tmp_path: Path, fetch: Any) -> None:
+    game = tmp_path / "game"
+    shutil.copytree(SAMPLES / "lba1", game, copy_function=shutil.copyfile)
+    walk = fetch(game / "ANIM.HQR", entities="0").actions[1]
+    for number, action in enumerate((walk, walk.copy()), 1):
+        edit(part, action, number)
+    before = (game / "ANIM.HQR").read_bytes()
+    with pytest.raises(RuntimeError, match=r"both go to .*ANIM\.HQR#1, and differ"):
+        OPS.retro_anim.lba_save()
+    assert (game / "ANIM.HQR").read_bytes() == before

@@ -83,21 +83,23 @@ class ActionTable:
         """With other frames for actions of a type: in the row's own line, else in that of the same number, else in a new line at the
         end of the type, else in a new type at the end. Everything else stays.
 
-        Raises ValueError for more key frames than the game has room for.
+        Raises ValueError for more key frames than the game has room for, unless the table has them already.
         """
         lines = list(self.lines)
         lines_of = self._lines_of(type_number)
         new: list[bytes] = []
         for row in rows:
-            if len(row.keys) > MOST_KEYS:
-                raise ValueError(f"action {row.number}: {len(row.keys)} key frames, the game has room for {MOST_KEYS}")
             numbers = (row.number, row.start, row.end, *row.keys)
             own = self._by_line.get(row.line) if isinstance(row, ActionRow) else None
             there = own is not None and (own.type, own.number) == (type_number, row.number)
             line = own.line if own is not None and there else lines_of.get(row.number)
+            if line is not None and self._by_line[line] == replace(self._by_line[line], start=row.start, end=row.end, keys=row.keys):
+                continue
+            if len(row.keys) > MOST_KEYS:
+                raise ValueError(f"action {row.number}: {len(row.keys)} key frames, the game has room for {MOST_KEYS}")
             if line is None:
                 new.append(b"\t\t".join([b"", *(str(number).encode() for number in numbers)]))
-            elif self._by_line[line] != replace(self._by_line[line], start=row.start, end=row.end, keys=row.keys):
+            else:
                 lines[line] = _renumbered(lines[line], numbers)
         if new:
             known = type_number in self._ends
@@ -124,6 +126,14 @@ class ActionTable:
         return problems + [
             f"action {number} of type {type_number} stands there {count} times" for number, count in times.items() if count > 1
         ]
+
+    def nonsense(self, lines: Iterable[int]) -> list[str]:
+        """What is to be said of odd lines, one line each."""
+        return [f"line {line + 1} says nothing to the game: {self.text(line).strip()[:60]}" for line in lines]
+
+    def odd_lines_of(self, type_number: int) -> tuple[int, ...]:
+        """The odd lines among the actions of one type."""
+        return tuple(self._actions(type_number, *self._blocks.get(type_number, (0, 0)))[1])
 
     def overlapping(self, type_number: int) -> list[tuple[ActionRow, ActionRow]]:
         """Neighbouring pairs of different ranges of a type that share frames, which is common: an action may be a part of another."""

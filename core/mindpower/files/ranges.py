@@ -48,14 +48,16 @@ def ranges_of(rows: Sequence[Row], frame_count: int) -> list[Range]:
     groups: dict[tuple[int, int], list[Row]] = {}
     beyond: list[int] = []
     lost: list[int] = []
+    early: list[int] = []
     backwards: list[int] = []
     for row in rows:
         if row.unused:
             continue
         if row.start > row.end:
             backwards.append(row.number)
-            continue
-        if row.start >= frame_count:
+        elif row.start < 0:
+            early.append(row.number)
+        elif row.start >= frame_count:
             lost.append(row.number)
         else:
             if row.end >= frame_count:
@@ -65,6 +67,8 @@ def ranges_of(rows: Sequence[Row], frame_count: int) -> list[Range]:
         log.warning(f"actions beyond the last frame, {frame_count - 1}, which are cut off there: {_some(beyond)}")
     if lost:
         log.warning(f"actions beyond the last frame, {frame_count - 1}, which are not shown: {_some(lost)}")
+    if early:
+        log.warning(f"actions that start before frame 0, which are not shown: {_some(early)}")
     if backwards:
         log.warning(f"actions that end before they start, which are not shown: {_some(backwards)}")
     return [Range(start, end, tuple(rows)) for (start, end), rows in sorted(groups.items())]

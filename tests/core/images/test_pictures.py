@@ -161,6 +161,12 @@ def test_refused(data: bytes) -> None:
 SAMPLES = [bmp_24(), bmp_8(), tga(10, 24, b"\5" + bgr(PIXELS)), dds(4, b"DXT5", 0, (0, 0, 0, 0), bytes(8) + COLOUR_BLOCK)]
 
 
+@pytest.mark.parametrize(("start", "said"), [(b"\x89PNG\r\n\x1a\n", "a PNG"), (b"\xff\xd8\xff\xe0", "a JPEG"), (b"GIF89a", "a GIF")])
+def test_pictures_of_the_web_are_named(start: bytes, said: str) -> None:
+    with pytest.raises(FormatError, match=f"{said} picture: save it as BMP, TGA or DDS"):
+        decode(start + bytes(60))
+
+
 @given(data=st.data(), sample=st.sampled_from(SAMPLES))
 def test_any_byte_changed_or_cut(data: st.DataObject, sample: bytes) -> None:
     broken = bytearray(sample)

@@ -123,6 +123,32 @@ def test_what_is_as_it_was_stays_to_the_byte() -> None:
     assert table.with_rows(1, [replace(table.rows[1], end=9)]).pack() == b"1\n\t01\t002\t3\n\t2,007 9\t9x\n"
 
 
+def test_too_many_key_frames_of_an_action_that_nobody_changed_stay() -> None:
+    data = b"1\n\t1\t2\t9\t2\t3\t4\t5\t6\t7\t8\t9\t2\n\t2\t0\t5\n"
+    crowded, other = ActionTable.parse(data).rows
+    assert ActionTable.parse(data).with_rows(1, [crowded, other]).pack() == data
+    assert ActionTable.parse(data).with_rows(1, [crowded, replace(other, end=6)]).pack() == data.replace(b"5\n", b"6\n")
+    with pytest.raises(ValueError, match="action 1: 9 key frames"):
+        ActionTable.parse(data).with_rows(1, [replace(crowded, end=8)])
+
+
+def test_lines_of_a_type_that_are_no_actions_are_named() -> None:
+    table = ActionTable.parse(b"1\n\t1\t0\t3.5\n\t2\t0\t5\n\tthree\t0\t5\n2\n\t4\t0\n\t5\t0\t5\n")
+    assert table.odd_lines_of(1) == (1, 3)
+    assert table.nonsense(table.odd_lines_of(1)) == [
+        "line 2 says nothing to the game: 1\t0\t3.5",
+        "line 4 says nothing to the game: three\t0\t5",
+    ]
+
+
+def test_ranges_before_the_first_frame_are_not_shown() -> None:
+    rows = ActionTable.parse(b"1\n\t1\t-3\t3\n\t2\t0\t5\n\t3\t-9\t-2\n").rows
+    with log.collect() as said:
+        ranges = ranges_of(rows, 20)
+    assert [(item.start, item.end) for item in ranges] == [(0, 5)]
+    assert said.digest("WARNING") == ["actions that start before frame 0, which are not shown: 1, 3"]
+
+
 def test_the_same_number_twice_has_a_line_each() -> None:
     table = ActionTable.parse(b"1\n\t1\t2\t3\n\t1\t4\t5\n")
     first, second = table.rows

@@ -251,3 +251,18 @@ def test_an_armature_of_ones_own_becomes_a_character(game: Path) -> None:
     points = np.array([mesh.matrix_world @ vertex.co for vertex in mesh.data.vertices])
     np.testing.assert_allclose([points.min(axis=0), points.max(axis=0)], [[-1, -1, 0], [1, 1, 2]], atol=1e-5)
     assert [action["oni2_aliases"] for action in bpy.data.actions] == ["WAVE"]
+
+
+def test_a_character_that_is_refused_leaves_no_folders(part: Part, game: Path) -> None:
+    OPS.import_anim.oni2(filepath=str(game / "RB.DAT"), entries="Entity/mannequin/Entity.type", fps_mode="SET")
+    obj: Any = bpy.context.view_layer.objects.active
+    walk = bpy.data.actions["mannequin_walk"]
+    for number, name in enumerate(("a:b", "a?b"), 1):
+        copy = walk.copy()
+        copy.name = name
+        curve = next(curve for curve in part("io.blender.compat").curves(copy) if len(curve.keyframe_points) > 1)
+        curve.keyframe_points[0].co.y += 0.1 * number
+    before = contents(game)
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=r"a:b and a\?b both go to"):
+        part("io.pipeline.character").save_character(bpy.context, obj, folder=str(game / "new"))
+    assert contents(game) == before and not (game / "new").exists()

@@ -95,3 +95,35 @@ def test_a_strip_plays_its_own_slot(slotted: Slotted, tmp_path: Path) -> None:
         strip.action_slot = slot
     written = slotted.export(tmp_path / "all.anm", source="NLA")
     assert sorted(len(anm.frames) for anm in written.values()) == [1, 5]
+
+
+@pytest.mark.parametrize("sampled", [False, True], ids=["keys", "constraint"])
+def test_an_action_of_which_no_slot_is_chosen_is_named(slotted: Slotted, tmp_path: Path, sampled: bool) -> None:
+    """Blender plays nothing of it; what is written is the slot that is named, also where it is read from what is shown."""
+    slotted.action.slots.remove(slotted.other)
+    slot, name = slotted.action.slots[0], slotted.action.slots[0].name_display
+    if sampled:
+        slotted.obj.pose.bones["group 03"].constraints.new("LIMIT_ROTATION")
+    (before,) = slotted.export(tmp_path / "chosen.anm").values()
+    assert not [line for line in slotted.said if "slot" in line]
+    slotted.obj.animation_data.action_slot = None
+    for source in ("ACTIVE", "SCENE", "ALL"):
+        (anm,) = slotted.export(tmp_path / f"{source}.anm", source=source).values()
+        assert anm.pack() == before.pack()
+        (said,) = [line for line in slotted.said if "no slot of it is chosen" in line]
+        assert f"its slot {name} is exported" in said
+        assert slotted.obj.animation_data.action_slot is None
+    slotted.obj.animation_data.action_slot = slot
+
+
+def test_a_strip_without_a_slot_is_left_out_as_it_plays_nothing(slotted: Slotted, tmp_path: Path) -> None:
+    data = slotted.obj.animation_data
+    data.action = None
+    for name in ("first", "second"):
+        strip = data.nla_tracks.new().strips.new(name, 1, slotted.action)
+        strip.action_slot = slotted.action.slots[0] if name == "first" else None
+        strip.blend_type = "REPLACE" if name == "first" else "ADD"
+    assert len(slotted.export(tmp_path / "nla.anm", source="NLA")) == 1
+    (said,) = slotted.said
+    assert "the strip second has no slot" in said
+    assert len(slotted.export(tmp_path / "active.anm", source="ACTIVE")) == 1 and not slotted.said

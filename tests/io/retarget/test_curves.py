@@ -1,0 +1,51 @@
+"""What retargeting reads of an action's curves, beside what Blender makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+from support import blender_rigs as rigs
+
+Part = Callable[[str], ModuleType]
+
+
+def test_every_curve_with_keys_at_frames_of_its_own(part: Part) -> None:
+    """As jittered, or reduced, curves have them; of all kinds between the keys, and outside of them."""
+    compat, frames = part("io.blender.compat"), np.arange(-3.0, 30.0, 1.5)
+    obj: Any = bpy.data.objects.new("many", None)
+    action, curves = compat.new_action("many", obj)
+    random = np.random.default_rng(5)
+    for number in range(1300):
+        curve = curves.new(f'pose.bones["bone {number // 3}"].location', number % 3, "many")
+        curve.keyframe_points.add(3)
+        at = np.array([0.0, 9.0, 20.0]) + number * 1e-2
+        curve.keyframe_points.foreach_set("co", np.stack([at, random.normal(size=3)], axis=1).astype(np.float32).ravel())
+        kind = ("LINEAR", "CONSTANT", "BEZIER")[number % 3]
+        for point in curve.keyframe_points:
+            point.interpolation = kind
+        curve.extrapolation = ("CONSTANT", "LINEAR")[number % 2]
+        curve.update()
+    values = part("io.retarget.keys").channels_at(action, obj, frames)
+    assert len(values) == 1300
+    channel_of = part("io.blender.fcurves").channel_of
+    for curve in compat.quick_curves(action, obj)[::7]:
+        assert np.allclose(values[channel_of(curve)], [curve.evaluate(frame) for frame in frames], atol=1e-5)
+
+
+def test_a_muted_group_is_read_as_blender_plays_it(part: Part) -> None:
+    """Before actions had slots it silenced its curves; since then it does nothing."""
+    read, source = part("io.retarget.read"), rigs.build("one")
+    action = rigs.dance(part, source)
+    for group in {curve.group for curve in part("io.blender.compat").curves(action, source)}:
+        group.mute = "Arm" in group.name
+    for bone in source.pose.bones:  # what is muted stays as it is posed
+        bone.matrix_basis.identity()
+    action.update_tag()
+    frames = np.arange(1.0, 30.0, 4.0)
+    figure = read.figure_of(source)
+    keyed, shown = read.keyed(source, action, figure, frames), read.shown(bpy.context, source, figure, frames)
+    assert np.abs(keyed.positions - shown.positions).max() < 1e-5
