@@ -96,7 +96,7 @@ def test_the_panel_says_what_is_a_copy_and_what_is_kept(archive: Path, part: Any
     year = __import__("time").strftime("%Y-")
     assert "Backup of chain.hqr" in drawn() and any(line.startswith(f"from {year}") for line in drawn())
     assert drawn().count("retro_anim.restore") == 2
-    copy = action.copy()
+    copy: Any = action.copy()
     part("io.blender.compat").assign(bpy.context.object, copy)
     assert any(line.startswith(f"A copy of {action.name}") for line in drawn())
     copy.retro_anim_goes_to_entry = "new"
