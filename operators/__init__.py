@@ -97,8 +97,15 @@ def _hooked() -> Iterator[Any]:
     yield from (module for module in _GAME_PANELS if hasattr(module, "register"))
 
 
+def _describe(kind: Any) -> None:
+    """The docstring as the tooltip: Blender breaks its lines by itself, and would show those of the source as well."""
+    if issubclass(kind, bpy.types.Operator) and kind.__doc__:
+        kind.bl_description = " ".join(kind.__doc__.split())
+
+
 def register() -> None:
     for kind in _CLASSES:
+        _describe(kind)
         bpy.utils.register_class(kind)
     for module in _hooked():
         module.register()

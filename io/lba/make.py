@@ -26,6 +26,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, arrays, identity, scene
 from ..blender.skinned import as_shown, carriers, meshes_for_body, meshes_of
+from ..retarget.upright import report_lying
 from .body import resources
 from .body.paint import PAGE, Paint, paint_of
 from .body.shape import shape_of
@@ -56,6 +57,7 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
     Raises ExportError for what the game cannot hold, with the scene as it was."""
     with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context, follow=True):
         meshes = meshes_for_body(context, obj)
+        report_lying(obj)
         wide = options.game == "lba2"
         palette = palette_for(options.palette)
         with as_shown(context, meshes):

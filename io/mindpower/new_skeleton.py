@@ -22,11 +22,16 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import armature, evaluated, source_data
+from ..blender.skinned import meshes_of, world_of
 from ..pipeline import exporting, selection
+from ..retarget.read import figure_of
 from . import actions as mindpower_actions
 from . import dummies as mindpower_dummies
 from . import marks
 from .figure_read import properties_of
+
+_PLAYER, _FACTOR = 2.7, 20.0
+"""Height of the game's players in units; by how much more or less a character is surely not meant to be."""
 
 ROOT = "Root"
 """The bone that is added above several without a parent: the game wants one."""
@@ -98,6 +103,7 @@ class NewLab:
 def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_type: int | None) -> NewLab:
     """The file, and what goes with it. Raises ExportError."""
     rig = rig_of(obj)
+    _report_size(context, obj)
     actions = actions_of(context, obj, source)
     if not actions:
         raise ExportError(f"{obj.name} has no action, and a skeleton file is made of frames: retarget a clip onto it, or key a pose")
@@ -111,6 +117,15 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
     line = timeline.join(parts, 0)
     lab = timeline_keys.assemble(template, None, parts, line, key_type)
     return NewLab(lab, timeline.new_rows((), line, parts), rig, list(zip(actions, parts, line.spans, strict=True)))
+
+
+def _report_size(context: bpy.types.Context, obj: bpy.types.Object) -> None:
+    """Warn of a character that is far larger or smaller than any of the game's."""
+    boxes = [(world_of(mesh), np.array(mesh.bound_box, np.float64)) for mesh in meshes_of(context, obj)]
+    points = [box @ matrix[:3, :3].T + matrix[:3, 3] for matrix, box in boxes] or [figure_of(obj).heads]
+    size = float(np.ptp(np.concatenate(points), axis=0).max())
+    if np.isfinite(size) and size and not _PLAYER / _FACTOR < size < _PLAYER * _FACTOR:
+        log.warning(f"{obj.name} is {size:.4g} units large, and the game's players are {_PLAYER:g} high: scale the armature in Object Mode")
 
 
 def actions_of(context: bpy.types.Context, obj: bpy.types.Object, source: Source) -> list[bpy.types.Action]:

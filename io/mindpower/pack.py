@@ -110,6 +110,7 @@ def _replaces(action: bpy.types.Action, rival: bpy.types.Action, where: str, pro
     """Whether an edited action is meant, and not its rival of the same frames. Raises UndecidedError where nobody has said."""
     answers = [questions.answer_to(each.name, where) for each in (rival, action)]
     if sorted(map(str, answers)) != ["LEAVE", "REPLACE"]:
+        problem = f"{problem}: choose As a New Action for one of them, or delete it"
         raise questions.UndecidedError(
             [
                 questions.Question(rival.name, where, problem, ("REPLACE", "NEW", "LEAVE")),

@@ -28,6 +28,7 @@ from ...core.surface.mesh import Image
 from ..blender import armature, arrays, identity, scene
 from ..blender.skinned import as_shown, meshes_for_body, positions_of, world_of
 from ..retarget import read
+from ..retarget.upright import report_lying
 from . import drawn, kept
 from .build import SCALE, Builder
 from .plan import Character
@@ -49,9 +50,6 @@ _FOLLOW = {14: 13, 18: 17}
 _USUAL, _FACTOR = 16.0, 4.0
 """Height of the game's characters in units; by how much more or less one may be."""
 
-_LYING = 0.5
-"""Of the way from hips to head how much of it goes up, at least, where somebody stands."""
-
 
 @dataclass(frozen=True)
 class Built:
@@ -70,7 +68,7 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         meshes = meshes_for_body(context, obj)
         bones, space = bones_of(obj), _space(obj)
         heads, parents = _heads(obj, bones, space), np.array(PARENTS, np.int32)
-        _report_lying(heads)
+        report_lying(obj)
         with as_shown(context, meshes):
             scale = _scale(obj, meshes, space, options)
             joints, offsets = stand(heads / scale, parents)
@@ -82,13 +80,6 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         images = {name: Image(name, pixels) for name, pixels in meshed.pictures.items()}
         body = body_of(Instance(file, "", 0), HIGHEST, Library(), pictures=False)
         return _built(context, obj, replace(body, images=images))
-
-
-def _report_lying(heads: Floats) -> None:
-    """heads: (19, 3) in the game's axes, of which Y is up."""
-    up = heads[NAMES.index("head")] - heads[0]
-    if up[1] < _LYING * np.linalg.norm(up):
-        log.warning("its head is not above its hips: turn it upright, so that it stands along Z and looks along -Y, before it is made")
 
 
 def bones_of(obj: bpy.types.Object) -> dict[int, str]:

@@ -20,7 +20,7 @@ from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data
 from ..blender.source_data import Block
 from ..pipeline import selection
-from ..pipeline.targets import original_of, written
+from ..pipeline.targets import original_of, wanted_file, written
 from . import figure, meshes
 from .build import FORMAT
 from .pack import pack_action
@@ -84,8 +84,10 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
         clip = _clip_name(action, folder, other)
         known = stand if figure.is_figure(obj) else None
         files.append(File(action.name, folder / f"{clip}.anim", pack_action(context, obj, action, options, known), formats.ANIM, action))
-        aliases = tuple(str(action.get(_ALIASES, "")).replace(",", " ").split())
-        if set(aliases) != set(entity.aliases.get(clip.lower(), ())):
+        known_uses = entity.aliases.get(clip.lower(), ())
+        named = action.get(_ALIASES)  # of a clip that came in without its entity nobody has said anything
+        aliases = known_uses if named is None else tuple(str(named).replace(",", " ").split())
+        if set(aliases) != set(known_uses):
             wanted[clip] = _own(action, entity, clip, aliases)
         elif not aliases and clip.lower() not in entity.aliases:
             _warn_unused(action)
@@ -145,8 +147,11 @@ def _origin(obj: bpy.types.Object, root: Path) -> Entity:
 
 
 def _clip_name(action: bpy.types.Action, folder: Path, new: bool) -> str:
-    """The file of a clip without its extension: the one in the entity's folder that it was written to last, else the one that it came from;
-    of a new one its action's name behind that of the entity, by which the game looks for it."""
+    """The file of a clip without its extension: the one in the entity's folder that the user wants it to go to, or that it was written to
+    last, else the one that it came from; of a new one its action's name behind that of the entity, by which the game looks for it."""
+    wanted = Path(wanted_file(action))
+    if wanted.suffix.lower() == ".anim" and disk.same_file(wanted.parent) == disk.same_file(folder):
+        return wanted.stem
     name, last = folder.name, written(action) if not new else None
     if last is not None and Path(last.path).suffix.lower() == ".anim" and disk.same_file(Path(last.path).parent) == disk.same_file(folder):
         return Path(last.path).stem

@@ -12,7 +12,7 @@ from ...core.oni2.characters import game_files
 from ...core.oni2.characters.companions import TYPE
 from ...core.oni2.options import ExportOptions, SaveOptions
 from ...core.reporting import progress
-from ...core.reporting.errors import FormatError
+from ...core.reporting.errors import ExportError, FormatError
 from ..blender import armature, identity, source_data
 from ..blender.skinned import meshes_of
 from ..pipeline import character, exporting, targets
@@ -66,6 +66,8 @@ def _loose(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOpt
     """What is no entity's: each to its own file, new clips beside the skeleton, or into a folder."""
     data = armature.data_of(obj)
     home = targets.home(data)
+    if not (home or folder):
+        raise ExportError(f"{obj.name} has no file yet, and no folder: choose a Folder, or export it")
     meshes = [each.data for each in meshes_of(context, obj) if each.data is not None and each.data.get(source_data.FORMAT) == MESH]
     wholes = [targets.home(block) for block in (data, *meshes)]
     items: list[Item] = []

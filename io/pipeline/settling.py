@@ -112,7 +112,7 @@ def _meant(group: list[Output]) -> tuple[Output | None, str]:
             log.info(f"{title} {does} {meant[0].where}: {others} {'were' if ', ' in others else 'was'} not edited")
             return meant[0], ""
     first, second = list(different.values())[::-1][:2]
-    remedy = "export one of them as entry 'new'" if first.entry != LOOSE else "rename one of them, or export them one by one"
+    remedy = "let one of them go to entry 'new'" if first.entry != LOOSE else "choose another file for one of them under Goes To"
     return None, f"{first.title} and {second.title} both go to {first.where}, and differ: {remedy}"
 
 

@@ -10,7 +10,7 @@ from bpy.props import StringProperty
 from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
-from ..shared import job
+from ..shared import job, modal
 from ..shared.layout import confirm, split_layout, with_placeholder
 from ..shared.panel import SidePanel, active_action, active_armature
 from . import states
@@ -144,6 +144,7 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         if restored is None:
             return {"CANCELLED"}
         states.forget(path)
+        modal.redraw(context)
         self.report({"INFO"}, line(f"restored: {restored}; the scene keeps its clips as they are"))
         return {"FINISHED"}
 
@@ -172,7 +173,7 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
         if active_armature(context) is not None:
             layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
         original = targets.original_of(action)
-        if original is not None:
+        if original is not None and all(of(action) == of(original) for of in (file_of, entry_of)):
             layout.label(text=f"A copy of {original.name}", icon="INFO", translate=False)
             layout.label(text="To keep both: entry 'new',", icon="BLANK1")
             layout.label(text="another number or file", icon="BLANK1")

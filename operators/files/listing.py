@@ -69,8 +69,8 @@ def _page_chosen(browser: Any, _context: Any) -> None:
 
 def forget_alone(browser: Any) -> None:
     """Before many are ticked at once: a tick that nobody made does not stay where the search hides it."""
-    last = _alone.pop(browser.tab, None)
-    if last is not None and not shown(browser)[last]:
+    last, left = _alone.pop(browser.tab, None), shown(browser)
+    if last is not None and last < len(left) and not left[last]:
         browser.lines[last].chosen = False
 
 

@@ -79,7 +79,7 @@ class Lasting:
             return self._conclude(self, context, job)
         finally:
             _say_stopped(context, job)
-            _redraw(context)
+            redraw(context)
 
     def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
         """Whether there is more to do."""
@@ -130,7 +130,7 @@ def _say_stopped(context: bpy.types.Context, job: Job[Any]) -> None:
         )
 
 
-def _redraw(context: bpy.types.Context) -> None:
+def redraw(context: bpy.types.Context) -> None:
     """The side panels show what came of it: Blender draws them anew by itself only where the scene has changed."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:

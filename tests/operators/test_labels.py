@@ -78,6 +78,8 @@ def test_operators_have_a_tooltip(addon: Any, part: Any) -> None:
     for kind in part("operators")._CLASSES:
         if issubclass(kind, TYPES.Operator):
             assert kind.bl_rna.description or kind.__doc__, kind.__name__
+            area, name = kind.bl_idname.split(".")
+            assert "\n" not in getattr(getattr(bpy.ops, area), name).get_rna_type().description, kind.__name__
             assert kind.bl_label.upper() != "OK", kind.__name__
 
 

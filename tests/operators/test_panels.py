@@ -29,7 +29,7 @@ def test_a_game_s_panel(addon: Any, game: str) -> None:
     shown._draw_action = lambda action: panel._draw_action(shown, action)
     panel.draw(shown, bpy.context)
     source = "RB.DAT, entry" if game == "oni2" else Path(GAMES[game]).name
-    assert any(line.startswith(source) for line in drawn)
+    assert any(line.startswith(f"From {source}") for line in drawn)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -80,4 +80,4 @@ def test_the_panel_of_an_object_animation(addon: Any) -> None:
     assert panel.poll(bpy.context)
     drawn: list[str] = []
     panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
-    assert sample.name in drawn and "half_stop" in drawn
+    assert f"From {sample.name}" in drawn and "half_stop" in drawn

@@ -96,9 +96,11 @@ def test_the_panel_says_what_is_a_copy_and_what_is_kept(archive: Path, part: Any
     year = __import__("time").strftime("%Y-")
     assert "Backup of chain.hqr" in drawn() and any(line.startswith(f"from {year}") for line in drawn())
     assert drawn().count("retro_anim.restore") == 2
-    copy = action.copy()
+    copy: Any = action.copy()
     part("io.blender.compat").assign(bpy.context.object, copy)
     assert any(line.startswith(f"A copy of {action.name}") for line in drawn())
+    copy.retro_anim_goes_to_entry = "new"
+    assert not any("copy" in line for line in drawn()), "both are kept"
     assert OPS.retro_anim.restore(filepath=str(archive), entry="0") == {"FINISHED"}
     assert entry(archive, 0) == lba1_chain.ANM
     archive.write_bytes(b"anything")

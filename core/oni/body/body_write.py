@@ -29,6 +29,10 @@ _CLEARLY = np.radians(20)
 """By how much a triangle must look elsewhere before its normals are worth a message."""
 
 
+_KONOKO, _MANY = 3294, 10_000
+"""Triangles of the most detailed body of the game's heroine, and from how many on a new body has far more than that."""
+
+
 def edited_file(
     file: OniFile,
     body: Body,
@@ -45,6 +49,7 @@ def edited_file(
     fresh_normals: points of the file get the normals that are shown, too. form: how the textures are stored.
 
     Raises ExportError for what the format cannot hold."""
+    _report_size(drawn, body)
     instances = Instances(file)
     inside = Inside(instances, pictures or {}, form)
     model = _model(instances, detail)
@@ -70,6 +75,13 @@ def edited_file(
     result = instances.packed()
     orphans = any(before is not None and _orphaned(own, before) for own, before in zip(drawn, body.pieces, strict=True))
     return closure(Instance(result, "", 0)) if orphans or inside.replaces else result
+
+
+def _report_size(drawn: Sequence[Drawn | None], body: Body) -> None:
+    now, before = (sum(len(each.triangles) for each in pieces if each is not None) for pieces in (drawn, body.pieces))
+    if now > max(_MANY, before):
+        known = f"the game's Konoko has {_KONOKO}: whether it has room for so many is not known"
+        log.warning(f"{now} triangles, where {known}; a Decimate modifier on the mesh leaves fewer")
 
 
 def _orphaned(drawn: Drawn | None, before: Piece) -> bool:

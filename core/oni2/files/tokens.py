@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import string
 import struct
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -20,7 +21,7 @@ BOM = "\xef\xbb\xbf"
 _END = "\0\x1a"
 """What old programs put behind a text."""
 
-_TOKEN = re.compile(rf"(?:#|//)[^\r\n]*|[{{}}]|\"[^\"\r\n]*\"|(?:(?!//)[^\s{{}}#\"{_END}])+|\"", re.ASCII)
+_TOKEN = re.compile(r"(?:#|//)[^\r\n]*|[{}]|\"[^\"\r\n]*\"|(?:(?!//)[^\s{}#\"])+|\"", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fF]?\Z")
 _FLOAT = struct.Struct("<f")
 _LARGEST = 3.4028234663852886e38
@@ -80,7 +81,8 @@ class Tokens:
         self._next: Token | None = next(self._iterator, None)
 
     def _scan(self, start: int) -> Iterator[Token]:
-        for match in _TOKEN.finditer(self.text, start or len(BOM) * self.text.startswith(BOM)):
+        start = start or len(BOM) * self.text.startswith(BOM)
+        for match in _TOKEN.finditer(self.text, start, len(self.text.rstrip(_END + string.whitespace))):
             text = match[0]
             if not text.startswith(("#", "//")):
                 yield Token(text, match.start())

@@ -196,6 +196,12 @@ def _round_trip(samples: Samples, positions: Floats) -> Floats:
     return np.where(np.abs(travel) > 1.5 * np.abs(np.diff(positions, axis=0)).max(axis=0, initial=0), travel, 0.0)
 
 
+_LOCKED, _LACKING = (
+    f"{why}: delete these keys, or move a bone that has a channel for it"
+    for why in ("that is locked in the skeleton", "the skeleton has no channel for that")
+)
+
+
 def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[str]:
     """What moves without a channel for it."""
     problems = (
@@ -229,7 +235,7 @@ def strangers(samples: Samples, conversion: Conversion, header: Header) -> list[
     for (kind, table), held_axes in zip(tables.items(), locked, strict=True):
         # What no curve drives is at its constant, if the skeleton has one, whatever that is.
         off = (np.abs(table - rest[kind]) > CLOSE) & (np.abs(table - (kind == "scale")) > CLOSE)
-        for why, meant in (("that is locked in the skeleton", held_axes), ("the skeleton has no channel for that", ~held_axes)):
+        for why, meant in ((_LOCKED, held_axes), (_LACKING, ~held_axes)):
             strange = off & free[kind] & meant
             for bone in np.flatnonzero(strange.any(axis=(0, 2))).tolist():
                 about = " and ".join("XYZ"[axis] for axis in np.flatnonzero(strange[:, bone].any(axis=0)).tolist())

@@ -245,6 +245,13 @@ def _in_between(case: Case) -> str:
     return ""
 
 
+def _lacking(case: Case) -> str:
+    """What the bone is keyed with, and the clip's file has no channel for."""
+    written = {(channel.bone, channel.property) for channel in case.pair.written}
+    lacking = {channel.property for channel, _ in case.curves if channel.bone and (channel.bone, channel.property) not in written}
+    return " and ".join(sorted(lacking & {"location", "scale"}))
+
+
 def _curved(case: Case) -> bool:
     return any(not curve.linear for _, curve in case.curves)
 
@@ -323,6 +330,7 @@ CAUSES: tuple[Cause, ...] = (
         "keys of the type {} lie there, between the game's frames, where the file has none",
         "key it at whole frames, and delete the keys of that type beside them",
     ),
+    Cause(_lacking, "the clip's file has no channel for its {}", "delete these keys, or move a bone that has one"),
     Cause(_curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),
     Cause(_lengths, "its quaternion keys are not of length 1, which shifts what lies between them", "insert its keys anew"),
     Cause(_chord, "between two keys Blender takes the chord of a rotation, and the game the arc", "put keys between"),

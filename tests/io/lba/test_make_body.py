@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mathutils import Vector
+from support.someone import someone
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
@@ -201,3 +202,12 @@ def test_a_mirrored_object_keeps_its_outside(make: Any, pack: Any) -> None:
         points, stream = world[[point // 6 for point in stream[1 : 1 + count]]], stream[1 + count :]
         volume += sum(np.dot(points[0], np.cross(points[at], points[at + 1])) / 6 for at in range(1, len(points) - 1))
     assert volume == pytest.approx(0.43e9, rel=0.05)
+
+
+@pytest.mark.parametrize(("tilt", "lies"), [(0, False), (np.pi / 2, True)])
+def test_who_lies_is_named(make: Any, said: Any, tilt: float, lies: bool) -> None:
+    character = someone()
+    character.rotation_euler.x = tilt
+    bpy.context.view_layer.update()
+    make(character)
+    assert any("its head is not above its hips: turn it upright" in str(message) for message in said.of("WARNING")) == lies

@@ -129,6 +129,24 @@ def test_an_armature_of_ones_own(part: Part, client: Path, monkeypatch: pytest.M
     assert len(next(child for child in again.children_recursive if child.type == "MESH").data.polygons) == 12
 
 
+@pytest.mark.parametrize(("size", "named"), [(1.0, False), (100.0, True), (0.01, True)])
+def test_a_size_that_no_character_has_is_named(part: Part, client: Path, size: float, named: bool) -> None:
+    """As of a rig in centimetres."""
+    doll = doll_of_one_bone()
+    doll.pose.bones["hips"].keyframe_insert("location", frame=1)
+    bpy.ops.mesh.primitive_cube_add()
+    cube: Any = bpy.context.object
+    cube.parent = doll
+    cube.modifiers.new("Armature", "ARMATURE").object = doll
+    cube.vertex_groups.new(name="hips").add(range(8), 1.0, "REPLACE")
+    doll.scale = (size, size, size)
+    bpy.context.view_layer.update()
+    with part("core.reporting.log").collect() as said:
+        make(part, doll, client, like="Big Crab", number=41)
+    text = f"doll is {2 * size:g} units large, and the game's players are 2.7 high: scale the armature in Object Mode"
+    assert [str(each) for each in said.of("WARNING") if "units large" in each.text] == [text] * named
+
+
 def test_an_action_of_another_name_says_which_number_it_gets(part: Part, client: Path) -> None:
     doll = doll_of_one_bone()
     for name in ("wait", "dance"):

@@ -257,6 +257,26 @@ def test_what_the_skeleton_cannot_say_is_refused(tmp_path: Path, parsed: Any) ->
         parsed()
 
 
+def test_a_key_between_frames_on_a_channel_that_the_file_lacks(steps: Path, part: Part, tmp_path: Path) -> None:
+    """What is said does not lead to whole frames, where it would be refused."""
+    OPS.import_anim.oni2(filepath=str(steps))
+    obj: Any = bpy.context.object
+    bone = next(each for each in obj.pose.bones if each.parent is not None)
+    for frame, height in ((2, 0.0), (2.5, 1.0), (3, 0.0)):
+        bone.location.x = height
+        bone.keyframe_insert("location", index=0, frame=frame)
+    (curve,) = [
+        each
+        for each in part("io.blender.compat").curves(obj.animation_data.action)
+        if bone.name in each.data_path and "loc" in each.data_path
+    ]
+    for key in curve.keyframe_points:
+        key.interpolation = "LINEAR"
+    oni2 = part("io.oni2")
+    (line,) = oni2.export_oni2(bpy.context, oni2.ExportOptions(path=str(tmp_path / "written.anim"))).warnings
+    assert line.endswith("the clip's file has no channel for its location: delete these keys, or move a bone that has one")
+
+
 def test_a_longer_bone_in_the_skeleton(tmp_path: Path, part: Part) -> None:
     """The text changes in one number; locks, limits and names stay."""
     (tmp_path / "five.skel").write_bytes(CHANNELS_SKEL.replace("\n", "\r\n").encode() + b"# end")

@@ -152,6 +152,72 @@ def test_what_came_from_the_archive_goes_beside_it(files: Path) -> None:
     assert b"DANCE" in (files / listed).read_bytes()
 
 
+def test_nothing_is_left_of_a_save_that_fails(part: Part, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Oni 2: folders that are new belong to the files; they are made where these are written."""
+    shutil.rmtree(files / "oni2" / "Entity")
+    shutil.rmtree(files / "oni2" / "entity.tune")
+    OPS.import_anim.oni2(filepath=str(files / "oni2" / "RB.DAT"), entries="*Entity.type")
+    edit(part, CONTEXT.object)
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(part("core.files.disk").os, "fsync", full)
+    with pytest.raises(RuntimeError, match="No space left"):
+        save("oni2")
+    assert [path.name for path in (files / "oni2").rglob("*")] == ["RB.DAT"]
+
+
+@pytest.mark.parametrize("opened_alone", ["Entity/mannequin/mannequin_walk.anim", "RB.DAT"])
+def test_a_clip_that_was_opened_alone_keeps_its_uses(part: Part, files: Path, opened_alone: str) -> None:
+    """Oni 2: nobody has said what it is for; the list of the entity says so, and stays as it is until somebody does."""
+    listed = files / "oni2/entity.tune/mannequin/mannequin.anims"
+    text = listed.read_bytes()
+    if opened_alone == "RB.DAT":
+        shutil.rmtree(files / "oni2" / "Entity")
+        shutil.rmtree(files / "oni2" / "entity.tune")
+    OPS.import_anim.oni2(filepath=str(files / "oni2" / opened_alone), entries="*.anim")
+    before = contents(files)
+    saved = part("io.pipeline.character").save_character(bpy.context, CONTEXT.object)
+    assert saved.summary.endswith("nothing to save, all of it is where it belongs") and changed(files, before) == set()
+    walk = next(each for each in DATA.actions if "walk" in each.name)
+    walk["oni2_aliases"] = "STROLL"
+    save("oni2")
+    assert changed(files, before) <= {"oni2/entity.tune/mannequin/mannequin.anims", "oni2/entity.tune/mannequin/mannequin.anims.bak"}
+    assert listed.read_bytes() == text.replace(b"WALK", b"STROLL")
+
+
+def test_two_edited_copies_end_in_what_to_do(part: Part, files: Path) -> None:
+    """Oni 2: and doing so is enough."""
+    obj, before = opened(files, "oni2"), contents(files)
+    walk = next(each for each in DATA.actions if "walk" in each.name)
+    obj.animation_data.action = copied = walk.copy()
+    for number, action in enumerate((walk, copied)):
+        curve = next(each for each in part("io.blender.compat").curves(action) if "rotation" in each.data_path)
+        curve.keyframe_points[2].co.y += 0.1 + 0.1 * number
+        curve.update()
+    with pytest.raises(RuntimeError, match="differ: choose another file for one of them under Goes To"):
+        save("oni2")
+    assert changed(files, before) == set()
+    copied["retro_anim_to_file"] = str(files / "oni2/Entity/mannequin/mannequin_stroll.anim")
+    save("oni2")
+    name = "oni2/Entity/mannequin/mannequin"
+    assert {f"{name}_walk.anim", f"{name}_stroll.anim"} <= changed(files, before)
+
+
+def test_what_has_no_file_needs_a_folder(files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Oni 2: it went to where Blender was started."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    OPS.import_anim.oni2(filepath=str(files / "oni2/Entity/mannequin/mannequin_walk.anim"))
+    for block in (CONTEXT.object.data, CONTEXT.object.animation_data.action):
+        for key in ("retro_anim_source", "retro_anim_rig", "retro_anim_entry"):
+            block.pop(key, None)
+    with pytest.raises(RuntimeError, match="choose a Folder"):
+        save("oni2")
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
 def test_two_characters_share_an_action_table(files: Path, part: Part) -> None:
     animation = files / "mindpower" / "animation"
     shutil.copyfile(animation / "0001.lab", animation / "0002.lab")
