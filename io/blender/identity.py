@@ -15,6 +15,9 @@ GAME = "retro_anim_game"
 RIG = "retro_anim_rig"
 """Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
 
+RETARGETED = "retro_anim_target"
+"""Custom property of actions that retargeting made: the armature object they were made for."""
+
 BONE = "retro_anim_bone"
 """Custom property of every bone of a game: its number in the game's files, whatever its name or position in Blender's lists."""
 

@@ -11,10 +11,11 @@ from ..shared.panel import active_action, animated
 
 
 def belongs(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
-    """Whether an action is one of an object's clips: made for its figure, or what it shows now."""
+    """Whether an action is one of an object's clips: made for its figure, retargeted to it where it has none, or what it shows now."""
     shown = obj.animation_data.action if obj.animation_data else None
     figure = obj.data.get(identity.RIG) if obj.data is not None else None
-    return action == shown or (bool(figure) and action.get(identity.RIG) == figure)
+    made_for = action.get(identity.RIG) == figure if identity.RIG in action else action.get(identity.RETARGETED) == obj.name
+    return action == shown or made_for
 
 
 def clips_of(obj: bpy.types.Object | None) -> list[bpy.types.Action]:

@@ -380,3 +380,10 @@ def test_a_character_whose_clips_are_one_file(part: Part, tmp_path: Path) -> Non
     before = path.read_bytes()
     assert OPS.retro_anim.save_clips() == {"FINISHED"}
     assert path.read_bytes() == before
+
+
+def test_clips_retargeted_to_a_rig_of_no_game_are_its_clips(part: Any) -> None:
+    rig = bpy.data.objects.new("own", bpy.data.armatures.new("own"))
+    retargeted, other = bpy.data.actions.new("a"), bpy.data.actions.new("b")
+    retargeted["retro_anim_target"], other["retro_anim_target"] = "own", "another"
+    assert part("operators.clips.clips").clips_of(rig) == [retargeted]
