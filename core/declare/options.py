@@ -38,6 +38,7 @@ class Option(Record):
     group: the dialog's panel, empty for options that no dialog shows.
     flag: the command line's name, such as "--game", empty where the command line has none. metavar: what stands for its value there.
     remembered: whether a dialog starts with what it had the last time.
+    none: of a whole number, of which -1 stands for none: what a dialog says then instead of the number.
     """
 
     label: str
@@ -53,6 +54,7 @@ class Option(Record):
     flag: str = ""
     metavar: str = ""
     remembered: bool = True
+    none: str = ""
 
 
 class Declared(Record):

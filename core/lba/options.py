@@ -187,6 +187,7 @@ class SaveOptions(Options):
         maximum=65535,
         group="Character",
         remembered=False,
+        none="By Its Body, or New",
     )
     like: int = option(
         -1,
@@ -196,6 +197,7 @@ class SaveOptions(Options):
         maximum=65535,
         group="Character",
         remembered=False,
+        none="None",
     )
     sampling: shared.Sampling = changed(shared.ExportOptions, "sampling", "KEYS", group="Character")
     reduction: shared.Reduction = changed(ExportOptions, "reduction", group="Character", flag="")

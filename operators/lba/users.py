@@ -9,7 +9,7 @@ from bpy.props import CollectionProperty, EnumProperty, IntProperty, StringPrope
 
 from ...core.lba.game import GAME
 from ...core.reporting.labels import line
-from ..shared import decide, job
+from ..shared import decide, declared, job
 from ..shared.layout import ask, split_layout
 from ..shared.panel import GamePanel, OfArmature, active_action, active_armature
 
@@ -31,9 +31,23 @@ class _OfEntity:
     entity: IntProperty(name="Character", description="Its number in FILE3D.HQR or in LBA2's RESS.HQR; -1 for a new one", default=0, min=-1)
     role: IntProperty(name="Role", description="The number by which the game asks for it", default=0, min=0, max=65535)
     like: IntProperty(name="Copy Of", description="Which character a new one is a copy of; -1 for an empty one", default=-1, min=-1)
+    entity_none: declared.tick("entity", "New")
+    like_none: declared.tick("like", "None")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return ask(self, context)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        layout.prop(self, "how")
+        self.draw_entity(layout)
+        layout.prop(self, "role")
+
+    def draw_entity(self: Any, layout: Any) -> None:
+        """The character, and of a new one what it is a copy of."""
+        declared.draw_or_none(layout, self, "entity")
+        if self.entity_none:
+            declared.draw_or_none(layout, self, "like")
 
     def _said(self: Any, where: str | None) -> Any:
         if where is None:
@@ -76,15 +90,12 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout = split_layout(self)
         if len(self.clips):
-            layout.prop(self, "entity")
+            self.draw_entity(layout)
             for each in self.clips:
                 layout.prop(each, "role", text=each.action, translate=False)
         else:
-            for name in ("how", "entity", "role"):
-                layout.prop(self, name)
+            _OfEntity.draw(self, context)
             layout.label(text=_io("users").role_name(self.role))
-        if self.entity < 0:
-            layout.prop(self, "like")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         if len(self.clips):

@@ -60,6 +60,38 @@ def property_of(item: Declared, update: Callable[[Any, Any], None] | None = None
             return StringProperty(**details)
 
 
+def ticks(kind: type) -> dict[str, Any]:
+    """By name the ticks that stand for -1 of those options of which that is none; see `draw_or_none`."""
+    return {none_of(name): tick(name, item.option.none) for name, item in declared(kind).items() if item.option.none}
+
+
+def tick(number: str, label: str) -> Any:
+    """A tick that an operator has besides a whole number of its own: whether that is -1, which people shall not need to know."""
+
+    def get(owner: Any) -> bool:
+        return getattr(owner, number) < 0
+
+    def put(owner: Any, is_none: bool) -> None:
+        setattr(owner, number, -1 if is_none else max(0, getattr(owner, number)))
+
+    described = f"Instead of a number, as -1 does in scripts: {label}"
+    return BoolProperty(name=label, description=described, options={"HIDDEN", "SKIP_SAVE"}, get=get, set=put)
+
+
+def none_of(number: str) -> str:
+    """The name of a number's tick."""
+    return f"{number}_none"
+
+
+def draw_or_none(layout: Any, owner: Any, number: str) -> None:
+    """A whole number that has a tick for -1: the number only where there is one."""
+    row = layout.row(align=True, heading=getattr(owner, "properties", owner).bl_rna.properties[number].name)
+    is_none = getattr(owner, none_of(number))
+    row.prop(owner, none_of(number), **({} if is_none else {"text": ""}))
+    if not is_none:
+        row.prop(owner, number, text="")
+
+
 def _limits(item: Declared, number: type[int] | type[float]) -> dict[str, Any]:
     option = item.option
     limits = {"min": option.minimum, "max": option.maximum, "soft_max": option.soft_maximum}
@@ -73,6 +105,9 @@ def _subtype(item: Declared) -> dict[str, Any]:
 def draw(layout: Any, owner: Any, kind: type, name: str) -> None:
     """One option of `kind`, or a property that the operator has besides; a text that is empty says what happens then, as its help does."""
     item = declared(kind).get(name)
+    if item is not None and item.option.none:
+        draw_or_none(layout, owner, name)
+        return
     said = placeholder(item) if item is not None else _when_empty(_description(owner, name))
     if said:
         with_placeholder(layout, owner, name, said, labelled=True)

@@ -108,3 +108,31 @@ def test_a_game_s_panel_is_for_its_own_blocks(part: Any, action: Any) -> None:
     drawn.clear()
     shown.draw(bpy.context)
     assert drawn == []
+
+
+@pytest.mark.parametrize(("operator", "number"), [("lba_save", "entity"), ("lba_save", "like"), ("lba_role", "entity"), ("lba_wear", "like")])
+def test_a_tick_for_no_number_of_a_dialog(addon: Any, part: Any, operator: str, number: str) -> None:
+    """A person does not see the -1 that scripts give; the tick and the number follow each other."""
+    draw = part("operators.shared.declared").draw_or_none
+    given = CONTEXT.window_manager.operator_properties_last(f"retro_anim.{operator}")
+    setattr(given, number, -1)
+    drawn: list[str] = []
+    draw(Layout(drawn), given, number)
+    assert drawn == [f"{number}_none"] and getattr(given, f"{number}_none")
+    setattr(given, f"{number}_none", False)
+    assert getattr(given, number) == 0
+    setattr(given, number, 7)
+    drawn.clear()
+    draw(Layout(drawn), given, number)
+    assert drawn == [f"{number}_none", number] and not getattr(given, f"{number}_none")
+    setattr(given, f"{number}_none", True)
+    assert getattr(given, number) == -1
+
+
+def test_the_dialog_of_a_saved_character_shows_ticks(addon: Any, part: Any) -> None:
+    kind, drawn = part("operators.lba.panel").RETRO_ANIM_OT_lba_save, list[str]()
+    given = CONTEXT.window_manager.operator_properties_last(kind.bl_idname)
+    given.entity = given.like = -1
+    for name in part("operators.shared.declared").properties(kind.takes):
+        part("operators.shared.declared").draw(Layout(drawn), given, kind.takes, name)
+    assert drawn == ["folder", "entity_none", "like_none", "sampling", "reduction", "palette", "overwrite"]
