@@ -20,12 +20,6 @@ from ...core.reporting import labels
 from ...core.reporting.errors import ExportError
 from . import armature, compat, curve_writer, fcurves, fields, source_data
 
-RIG = "retro_anim_rig"
-"""Custom property of armatures and actions: which figure they belong to. Bones of different figures share their names."""
-
-RETARGETED = "retro_anim_target"
-"""Custom property of actions that retargeting made: whose they are. Armatures may have the same bone names."""
-
 _ROOT = fcurves.ROOT
 
 

@@ -26,7 +26,7 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.motion.sampling import MERGE, BoneSamples, sample_curves, sample_poses
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, armature, evaluated, fcurves, fields, nla_keys, scene, source_data
+from ..blender import actions, armature, evaluated, fcurves, fields, identity, nla_keys, scene, source_data
 from ..blender.arrays import values_of
 from ..pipeline.closing import closing_of
 from .build import FORMAT
@@ -113,7 +113,7 @@ def pack_action(
             end, keyed = np.array([closing]), keyed_at(closing, read.curves, read.generated, rig)
             back = replace(sample(read.curves, end, shown(end), rig, settings), keyed=keyed)
     sampled = sample(read.curves, frames, bones, rig, settings, back)
-    fewer = options.reduced(actions.RETARGETED in action)
+    fewer = options.reduced(identity.RETARGETED in action)
     if fewer.reduction != "NONE":
         room = room_for(max(len(rig.skeleton), original.bone_count if original is not None else 0), settings.game)
         if fewer.reduction != "FIT" or len(sampled.frames) > room:

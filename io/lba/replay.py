@@ -18,7 +18,7 @@ from ...core.motion.clip import Clip
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.reporting import log
-from ..blender import actions, armature, fields, scene, source_data
+from ..blender import actions, armature, fields, identity, scene, source_data
 from ..pipeline.changes import Replayed
 from ..pipeline.fidelity.unedited import Came
 from . import build
@@ -88,7 +88,7 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     closes = anm.loops and len(anm.frames) > 1
     loop = (float(frames[anm.loop_frame]), float(max(block.frames[-1] for block in blocks))) if closes else None
     unseen = frozenset[str]() if settings.root_is_visible() else frozenset(rig.skeleton.names[:1])
-    steps, unit = _steps(options.reduced(actions.RETARGETED in action), game), settings.timing.fps / settings.timing.rate
+    steps, unit = _steps(options.reduced(identity.RETARGETED in action), game), settings.timing.fps / settings.timing.rate
     return Replayed(obj, action, blocks, modes, scale, steps, before, loop, unseen=unseen, unit=unit)
 
 

@@ -28,7 +28,7 @@ from ...core.oni.records.rotations import Rotations
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, compat, evaluated, fcurves, scene, source_data
+from ..blender import actions, compat, evaluated, fcurves, identity, scene, source_data
 from ..pipeline.closing import closing_of, without_closing
 from . import build, properties
 from .pack_object import packed_object
@@ -105,7 +105,7 @@ def _tram(
     wanted = edited(action, wanted)
     assert isinstance(wanted, Tram)
     by_hand = edited_by_hand(properties.read(action, properties.TRAM), original or Tram.new(wanted.name, 1, len(rig.skeleton)))
-    thin = _thinning(action, options.reduced(actions.RETARGETED in action), rig, figure)
+    thin = _thinning(action, options.reduced(identity.RETARGETED in action), rig, figure)
     shown = shown_of(original, rig, settings)
     record = update(sampled, rig, settings, wanted, original, figure, thin, by_hand, shown)
     if original is None or not same(record.record(), original.record()):

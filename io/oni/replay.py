@@ -19,7 +19,7 @@ from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ..blender import actions, evaluated, fcurves, source_data
+from ..blender import evaluated, fcurves, identity, source_data
 from ..pipeline.changes import Replayed
 from ..pipeline.fidelity.unedited import Came
 from . import markers, properties, together
@@ -79,7 +79,7 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     blocks = motion.blocks_of(record, rig, settings)
     # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
     closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
-    steps, shown, carried = _steps(options.reduced(actions.RETARGETED in action)), packed.shown, together.carried(obj, action)
+    steps, shown, carried = _steps(options.reduced(identity.RETARGETED in action)), packed.shown, together.carried(obj, action)
     return Replayed(obj, action, blocks, modes, scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried)
 
 

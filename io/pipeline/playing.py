@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..blender import actions, compat, identity
+from ..blender import compat, identity
 
 FOLLOWS = "retro_anim_follows"
 """Custom property of a scene: whether its preview range goes with the active action."""
@@ -56,7 +56,7 @@ def follow(scene: bpy.types.Scene, action: bpy.types.Action, stay: bool = False)
     keys has nothing to repeat.
 
     stay: at the frame that somebody chose."""
-    if not scene.get(FOLLOWS) or not (identity.GAME in action or actions.RETARGETED in action):
+    if not scene.get(FOLLOWS) or not (identity.GAME in action or identity.RETARGETED in action):
         return
     if not next(iter(compat.all_curves(action)), None):
         scene.use_preview_range = False

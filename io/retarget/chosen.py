@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...core.reporting.errors import RetroAnimError
-from ..blender import actions, armature
+from ..blender import armature, identity
 from .known import Known
 
 
@@ -28,11 +28,11 @@ def actions_of(source: bpy.types.Object, known: Known | None = None) -> list[bpy
     names = {bone.name for bone in armature.pose_bones(source)}
     data = source.animation_data
     result = [data.action] if data and data.action else []
-    figure = source.data.get(actions.RIG) if source.data else None
+    figure = source.data.get(identity.RIG) if source.data else None
     for action in bpy.data.actions:
-        owner = action.get(actions.RETARGETED, source.name)
+        owner = action.get(identity.RETARGETED, source.name)
         another = isinstance(owner, str) and owner != source.name and owner in bpy.data.objects  # else it was renamed
-        if another or action.get(actions.RIG, figure) != figure:
+        if another or action.get(identity.RIG, figure) != figure:
             continue
         moved = known.moved(action).bones
         if action not in result and moved and len(moved & names) > 0.5 * len(moved):

@@ -22,7 +22,7 @@ from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_mo
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import GOOD_REACH
 from ...core.retarget.setup import Poses, Setup, prepare
-from ..blender import actions, scene, staged
+from ..blender import identity, scene, staged
 from . import clips, controls, game, ik, markers, read, rest, standing
 from .chosen import actions_of, chosen_actions
 from .held import posed_of
@@ -145,7 +145,7 @@ class Prepared:
     def _own_motion(self) -> Motion | None:
         """How the target moves by itself: its present action, unless that came from another figure."""
         action = _present(self.target)
-        if self.rig or action is None or actions.RETARGETED in action:
+        if self.rig or action is None or identity.RETARGETED in action:
             return None
         frames = read.frames_of(action, self.target, 1.0, False)
         rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)

@@ -19,7 +19,7 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
-from ..blender import actions, compat, curve_writer, identity, source_data
+from ..blender import compat, curve_writer, identity, source_data
 from . import along, along_nla, clips, pending, props, read, shown
 from .chosen import chosen_actions
 from .known import Known
@@ -231,10 +231,10 @@ def _finish_action(
     game = identity.game_of(target)
     if game is not None and action is not None:
         _say_what_it_is(created, action, game, source, target)
-    created[actions.RETARGETED] = target.name
-    figure = target.data.get(actions.RIG) if target.data else None
+    created[identity.RETARGETED] = target.name
+    figure = target.data.get(identity.RIG) if target.data else None
     if figure is not None:
-        created[actions.RIG] = figure
+        created[identity.RIG] = figure
 
 
 def _say_what_it_is(

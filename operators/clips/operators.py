@@ -1,5 +1,6 @@
 """What is done with the clips of a character: shown, made, copied, deleted, ticked, made linear, saved."""
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -50,6 +51,15 @@ class RETRO_ANIM_OT_clip_step(_OfClip, bpy.types.Operator):
         return {"FINISHED"}
 
 
+def _add(operator: Any, context: bpy.types.Context, action: bpy.types.Action, show: Callable[[], object]) -> Any:
+    """A new clip that is shown at once, and removed again where that fails."""
+    if job.run(operator, context, lambda: show() or action, lambda: False) is None:
+        bpy.data.actions.remove(action)
+        return {"CANCELLED"}
+    states.know({action.name: "new"})
+    return {"FINISHED"}
+
+
 class RETRO_ANIM_OT_clip_new(bpy.types.Operator):
     """Make a new clip for the character: an empty action of its own, which an export takes for a new animation"""
 
@@ -74,11 +84,7 @@ class RETRO_ANIM_OT_clip_new(bpy.types.Operator):
             action[identity.GAME] = game.id
         if obj.data.get(identity.RIG):
             action[identity.RIG] = obj.data[identity.RIG]
-        if job.run(self, context, lambda: compat.assign(obj, action) or action, lambda: False) is None:
-            bpy.data.actions.remove(action)
-            return {"CANCELLED"}
-        states.know({action.name: "new"})
-        return {"FINISHED"}
+        return _add(self, context, action, lambda: compat.assign(obj, action))
 
 
 class RETRO_ANIM_OT_clip_duplicate(_OfClip, bpy.types.Operator):
@@ -93,11 +99,7 @@ class RETRO_ANIM_OT_clip_duplicate(_OfClip, bpy.types.Operator):
         assert action is not None
         copy = action.copy()
         copy.use_fake_user = True
-        if job.run(self, context, lambda: make_active(context, copy) or copy, lambda: False) is None:
-            bpy.data.actions.remove(copy)
-            return {"CANCELLED"}
-        states.know({copy.name: "new"})
-        return {"FINISHED"}
+        return _add(self, context, copy, lambda: make_active(context, copy))
 
 
 class RETRO_ANIM_OT_clip_delete(_OfClip, bpy.types.Operator):

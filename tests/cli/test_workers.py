@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -51,11 +51,19 @@ def test_ctrl_c_is_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert capsys.readouterr().err == "stopped\n"
 
 
+@pytest.fixture
+def number(name: str) -> Iterator[int]:
+    """Of the signal, which a process can be started without: in the background, say."""
+    number = getattr(signal, name)
+    before = signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
+    yield number
+    signal.signal(number, before)
+
+
 @pytest.mark.parametrize("name", [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)])
 def test_asked_to_end_it_clears_up_as_by_ctrl_c(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    number = getattr(signal, name)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     before = signal.getsignal(number)
 
@@ -74,10 +82,9 @@ def test_asked_to_end_it_clears_up_as_by_ctrl_c(
 
 @pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)])
 def test_asked_to_end_while_blenders_module_is_loaded_it_waits(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Loading that is broken off leaves Blender half there, and the process crashes."""
-    number = getattr(signal, name)
     (tmp_path / "bpy.py").write_text(f"import os\nos.kill(os.getpid(), {int(number)})\nsum(range(1000))\nwhole = True\n", "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(sys.modules, "bpy", SimpleNamespace())
@@ -88,6 +95,15 @@ def test_asked_to_end_while_blenders_module_is_loaded_it_waits(
     assert capsys.readouterr().err == "stopped\n"
     assert sys.modules["bpy"].whole
     assert signal.getsignal(number) is before
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a signal that this system does not have")
+def test_a_command_that_was_started_to_outlive_its_terminal_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `nohup` starts it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    monkeypatch.setattr(convert, "run", lambda _arguments: os.kill(os.getpid(), signal.SIGHUP) or 3)
+    assert main(["convert", str(tmp_path), "-o", f"{tmp_path}/"]) == 3
+    assert signal.signal(signal.SIGHUP, before) is signal.SIG_IGN
 
 
 @pytest.mark.parametrize("name", ["blender_a1B2c3", "temporary"])

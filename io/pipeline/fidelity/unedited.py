@@ -22,7 +22,7 @@ from ....core.motion.matrix_rig import MatrixRig
 from ....core.motion.rig import Rig
 from ....core.reporting import log
 from ....core.reporting.errors import RetroAnimError
-from ...blender import actions, armature, curve_reader, evaluated, fcurves, rest
+from ...blender import actions, armature, curve_reader, evaluated, fcurves, identity, rest
 from ..changes import Checked, Item, Replayed, Subject
 from .pair import Pair
 
@@ -109,7 +109,7 @@ class Unedited:
 
     def _came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:
         """Where everything but the curves is as it came, and there is nothing to say about it; what is wrong is said where it is packed."""
-        if fcurves.IMPORTED not in action or actions.RETARGETED in action:
+        if fcurves.IMPORTED not in action or identity.RETARGETED in action:
             return None
         if obj not in self._quiet:
             self._quiet[obj] = _is_quiet(obj)
