@@ -74,7 +74,7 @@ def tick(number: str, label: str) -> Any:
     def put(owner: Any, is_none: bool) -> None:
         setattr(owner, number, -1 if is_none else max(0, getattr(owner, number)))
 
-    described = f"Instead of a number, as -1 does in scripts: {label}"
+    described = "Instead of a number; -1 in scripts"
     return BoolProperty(name=label, description=described, options={"HIDDEN", "SKIP_SAVE"}, get=get, set=put)
 
 
