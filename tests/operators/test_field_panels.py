@@ -110,7 +110,9 @@ def test_a_game_s_panel_is_for_its_own_blocks(part: Any, action: Any) -> None:
     assert drawn == []
 
 
-@pytest.mark.parametrize(("operator", "number"), [("lba_save", "entity"), ("lba_save", "like"), ("lba_role", "entity"), ("lba_wear", "like")])
+@pytest.mark.parametrize(
+    ("operator", "number"), [("lba_save", "entity"), ("lba_save", "like"), ("lba_role", "entity"), ("lba_wear", "like")]
+)
 def test_a_tick_for_no_number_of_a_dialog(addon: Any, part: Any, operator: str, number: str) -> None:
     """A person does not see the -1 that scripts give; the tick and the number follow each other."""
     draw = part("operators.shared.declared").draw_or_none
