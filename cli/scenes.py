@@ -39,7 +39,7 @@ def actions_of(obj: Any, is_only: bool) -> list[Any]:
     """An armature's present action and all others that were made for it; where it is the only armature, all that move bones. Of any
     other object its present action."""
     from ..io.blender import compat
-    from ..io.blender.actions import RIG
+    from ..io.blender.identity import RIG
 
     if obj.type != "ARMATURE":
         return [obj.animation_data.action]

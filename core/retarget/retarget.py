@@ -189,8 +189,8 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     reports = reports_of(setup, motion, plain, final, gauge, rotated, limbs, locked, missed, fps, names, seconds)
     standing_legs = feet.acting(limbs, footing.is_grounded, False, spans)
     worst = level.worst(standing_legs, level.off_ground(binding, limbs, levels, final), spans)
-    sinking = level.sinking(binding, setup.legs, setup.factor, final, footing).tolist()
-    worst = [own if own[0] or not deep else ("the lower foot", deep) for own, deep in zip(worst, sinking, strict=True)]
+    lowest = level.lowest_off(binding, setup.legs, setup.factor, final, footing).tolist()
+    worst = [own if own[0] or not away else ("the lower foot", away) for own, away in zip(worst, lowest, strict=True)]
     doubts = [
         level.doubts(setup.legs, options.floor, each.faces_elsewhere or above is not None)
         for each, above in zip(reports, footing.above, strict=True)

@@ -107,15 +107,16 @@ def off_ground(binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Float
     return result
 
 
-def sinking(binding: Binding, measured: Legs, factor: float, target: Motion, footing: feet.Footing) -> Floats:
-    """(N,) metres by which the lowest foot of a clip in which none stands is in the ground, further than the source's; negative, or 0.
+def lowest_off(binding: Binding, measured: Legs, factor: float, target: Motion, footing: feet.Footing) -> Floats:
+    """(N,) metres by which the lowest foot of a clip in which none stands is above where it should be, below it if negative: it should be
+    between the target's ground and as far from that as the source's is from its own; 0 where that does not show the ground.
 
     factor: target metres a source metre. footing: of the source."""
     result = np.zeros(len(footing.lowest))
     near = ~np.isnan(footing.lowest)
     if near.any() and all(measured.sure):
-        lowest = feet.lowest(footing.limbs, binding, target, False, measured)
-        result[near] = np.minimum(lowest - factor * np.minimum(footing.lowest, 0.0), 0.0)[near]
+        has, goal = feet.lowest(footing.limbs, binding, target, False, measured)[near], factor * footing.lowest[near]
+        result[near] = has - np.clip(has, np.minimum(goal, 0.0), np.maximum(goal, 0.0))
     return result
 
 

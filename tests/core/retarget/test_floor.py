@@ -240,19 +240,20 @@ def test_one_who_walks_on_the_spot_does_not_sink(feet: bool) -> None:
     assert result.report.is_good
 
 
-def test_a_single_pose_in_the_ground_is_no_good_result() -> None:
+@pytest.mark.parametrize("sinks", [True, False])
+def test_a_single_pose_off_the_ground_is_no_good_result(sinks: bool) -> None:
     """Too short for a foot to stand in it, and the other foot does not come down at all, so that nothing shows the ground."""
-    figure, motion = walk()
-    posed = stances.standing_as(figure, {"leftUpperLeg": (0, -60)})
+    figures = walk()[0], low_ankles()
+    source, target = figures if sinks else figures[::-1]
+    posed = stances.standing_as(source, {"leftUpperLeg": (0, -60)})
     local = Local(np.zeros((1, len(rigs.NAMES), 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(rigs.NAMES), 1)))
-    pose = forward(posed, motion.frames[:1], local)
-    target = low_ankles()
-    result = run(figure, pose, target)
-    deep = float(lowest(target, result)[0]) / LEG
-    assert deep < -0.03
-    assert result.report.off_ground == pytest.approx(deep, rel=0.05)
+    pose = forward(posed, np.zeros(1), local)
+    result = run(source, pose, target)
+    away = float(lowest(target, result)[0]) / LEG
+    assert away < -0.03 if sinks else away > 0.03
+    assert result.report.off_ground == pytest.approx(away, rel=0.05)
     assert not result.report.is_good
-    assert run(figure, pose, figure).report.is_good
+    assert run(source, pose, source).report.is_good
 
 
 STRIDE: stances.Rotations = {"leftUpperLeg": (0, 35), "rightUpperLeg": (0, -20), "rightLowerLeg": (0, 50)}
