@@ -149,7 +149,8 @@ class RETRO_ANIM_OT_archive_entry(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def draw(self: Any, context: bpy.types.Context) -> None:
-        split_layout(self).label(text=f"{self.how.title()}: {self._entries(context) or 'a new entry'}")
+        entries = "a new entry" if self.how == "ADD" else self._entries(context)
+        split_layout(self).label(text=f"{self.how.title()}: {entries}")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         listed = archive_of(context)

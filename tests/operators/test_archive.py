@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
 import pytest
+from support.blender_layout import Layout
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
@@ -70,3 +71,16 @@ def test_what_is_no_archive(archive: Path, part: Part) -> None:
         OPS.retro_anim.archive_entry(how="BLANK", entries="0")
     with pytest.raises(RuntimeError, match="no archive, so it has no entries"):
         OPS.retro_anim.archive_entry(how="BLANK", archive=str(archive.with_name("walk.anm")), entries="0")
+
+
+@pytest.mark.parametrize(("how", "says"), [("ADD", "Add: a new entry"), ("REPLACE", "Replace: 2")])
+def test_the_file_browser_says_which_entry_a_file_is_for(archive: Path, part: Part, how: str, says: str) -> None:
+    manager, drawn = part("operators.files.archive"), list[str]()
+    listed = manager.archive_of(bpy.context)
+    manager.fill(listed, str(archive))
+    listed.index = 2
+    kind = manager.RETRO_ANIM_OT_archive_entry
+    owner = SimpleNamespace(how=how, entries="", archive="", layout=Layout(drawn))
+    owner._entries = lambda context: kind._entries(owner, context)
+    kind.draw(owner, bpy.context)
+    assert drawn == [says]
