@@ -14,8 +14,8 @@ def belongs(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     """Whether an action is one of an object's clips: made for its figure, retargeted to it where it has none, or what it shows now."""
     shown = obj.animation_data.action if obj.animation_data else None
     figure = obj.data.get(identity.RIG) if obj.data is not None else None
-    made_for = action.get(identity.RIG) == figure if identity.RIG in action else action.get(identity.RETARGETED) == obj.name
-    return action == shown or made_for
+    is_own = action.get(identity.RIG) == figure if identity.RIG in action else action.get(identity.RETARGETED) == obj.name
+    return action == shown or is_own
 
 
 def clips_of(obj: bpy.types.Object | None) -> list[bpy.types.Action]:
