@@ -19,9 +19,9 @@ from ..core.mindpower.motion.rig import LabRig
 from ..core.motion.curves import Timing
 from ..core.motion.rotation_matrix import Floats
 from ..core.reporting.labels import unique
-from ..io.blender import actions
-from ..io.mindpower import figure_read
+from ..io.blender.motion import actions
 from ..io.mindpower.build import ImportOptions, import_mindpower
+from ..io.mindpower.figure import figure_read
 from . import yardstick
 
 

@@ -25,7 +25,8 @@ from mathutils import Matrix
 from ..core.motion.curves import Block, Channel
 from ..core.retarget.figures.bone_map import BoneMap, Pair
 from ..core.retarget.options import RetargetOptions
-from ..io.blender import compat, curve_writer, making, scene
+from ..io.blender import compat, making, scene
+from ..io.blender.motion import curve_writer
 from ..io.pipeline import games
 from ..io.retarget.retarget import retarget_actions
 from . import yardstick

@@ -13,7 +13,8 @@ import bpy
 import numpy as np
 
 from ..core.mindpower.files.lab import Lab
-from ..io.mindpower import ExportOptions, ImportOptions, export_mindpower, figure_read, import_mindpower
+from ..io.mindpower import ExportOptions, ImportOptions, export_mindpower, import_mindpower
+from ..io.mindpower.figure import figure_read
 from . import yardstick
 from .mindpower import to_action
 

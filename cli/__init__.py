@@ -20,7 +20,7 @@ from . import interpretations
 from .report import fail
 
 COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive", "character", "library", "pictures")
-"""Each is a module, which is loaded when it is needed: `info` waits for nothing that only `retarget` needs."""
+"""Each is a module of commands/, which is loaded when it is needed: `info` waits for nothing that only `retarget` needs."""
 
 ENDINGS = ("SIGTERM", "SIGHUP", "SIGBREAK")
 """What asks a process to end, besides Ctrl-C; not all systems have all."""
@@ -105,7 +105,7 @@ def parser(wanted: Sequence[str] = ()) -> argparse.ArgumentParser:
     top = _Parser("retro-anim", description="Skeletal animations of old games: what is in them, into Blender and back.")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name in [name for name in COMMANDS if name in wanted] or COMMANDS:
-        import_module(f".{name}", __package__).add_to(commands)
+        import_module(f".commands.{name}", __package__).add_to(commands)
     for command in commands.choices.values():
         interpretations.add(command)
     return top

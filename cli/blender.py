@@ -157,7 +157,7 @@ def save(path: Path, several: bool = False, chosen: bool = False) -> None:
                 add_leaf_bones=False,
             )
         else:
-            from ..io.blender import bvh
+            from ..io.blender.motion import bvh
 
             context = module().context
             write_file(written, bvh.text_of(context, context.view_layer.objects.active).encode())

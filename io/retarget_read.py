@@ -1,5 +1,5 @@
 """Scripts may import this from here; it lies in `retarget.read`."""
 
-from .retarget.read import figure_of
+from .retarget.reading.read import figure_of
 
 __all__ = ["figure_of"]

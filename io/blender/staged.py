@@ -9,7 +9,8 @@ import bpy
 import numpy as np
 
 from ...core.reporting.errors import RetroAnimError
-from . import armature, compat, evaluated, identity
+from . import armature, compat, identity
+from .motion import evaluated
 
 _OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 

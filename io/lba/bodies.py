@@ -20,10 +20,11 @@ from ...core.lba.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, fields, scene, source_data
-from ..blender.skinned import as_shown, meshes_of
-from ..pipeline import single, writing
-from ..pipeline.single import Written
-from ..pipeline.writing import Output
+from ..blender.surface.skinned import as_shown, meshes_of
+from ..pipeline.destination import writing
+from ..pipeline.destination.writing import Output
+from ..pipeline.out_of_blender import single
+from ..pipeline.out_of_blender.single import Written
 from . import entries
 from .body import resources
 from .body.shape import shape_of

@@ -24,9 +24,12 @@ from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Channel, Placement, Timing
 from ...core.motion.rig import Rig
 from ...core.reporting import progress
-from ..blender import armature, curve_writer, fields, identity, mesh, source_data
-from ..pipeline import bone_names, importing, selection
-from ..pipeline.importing import Imported, NewAction
+from ..blender import armature, fields, identity, source_data
+from ..blender.motion import curve_writer
+from ..blender.surface import mesh
+from ..pipeline.into_blender import bone_names, importing
+from ..pipeline.into_blender.importing import Imported, NewAction
+from ..pipeline.out_of_blender import selection
 from .body import resources
 from .plan import Character, Clip, Plan
 
@@ -56,7 +59,7 @@ def import_lba(context: bpy.types.Context, options: ImportOptions) -> Imported:
 
 
 def steps(context: bpy.types.Context, options: ImportOptions, beside: bool = False) -> progress.Steps[Imported]:
-    """The same, character by character: see io/pipeline/importing.py."""
+    """The same, character by character: see io/pipeline/into_blender/importing.py."""
     builder = Builder(context, options)
     result = yield from importing.steps(GAME, Plan(context, options), builder, beside)
     for obj, bones in builder.newly_moved:

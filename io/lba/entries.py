@@ -13,8 +13,8 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
 from ..blender import source_data
 from ..blender.source_data import Block
-from ..pipeline import targets, writing
-from ..pipeline.writing import Output
+from ..pipeline.destination import targets, writing
+from ..pipeline.destination.writing import Output
 
 
 def base(target: Path, blocks: Sequence[Block]) -> Hqr:

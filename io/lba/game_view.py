@@ -11,8 +11,9 @@ from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ..blender import armature, mesh
-from ..blender.skinned import meshes_of
+from ..blender import armature
+from ..blender.surface import mesh
+from ..blender.surface.skinned import meshes_of
 from .bodies import pack_body
 from .body import resources
 

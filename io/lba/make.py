@@ -25,8 +25,8 @@ from ...core.lba.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, arrays, identity, scene
-from ..blender.skinned import as_shown, carriers, meshes_for_body, meshes_of
-from ..retarget.upright import report_lying
+from ..blender.surface.skinned import as_shown, carriers, meshes_for_body, meshes_of
+from ..retarget.reading.upright import report_lying
 from .body import resources
 from .body.paint import PAGE, Paint, paint_of
 from .body.shape import shape_of

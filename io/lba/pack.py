@@ -26,9 +26,10 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.motion.sampling import MERGE, BoneSamples, sample_curves, sample_poses
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, armature, evaluated, fcurves, fields, identity, nla_keys, scene, source_data
+from ..blender import armature, fields, identity, scene, source_data
 from ..blender.arrays import values_of
-from ..pipeline.closing import closing_of
+from ..blender.motion import actions, evaluated, fcurves, nla_keys
+from ..pipeline.loops.closing import closing_of
 from .build import FORMAT
 
 

@@ -32,7 +32,7 @@ from ...core.lba.options import ImportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data
-from ..pipeline import plan
+from ..pipeline.into_blender import plan
 
 BODY_KINDS = {"lba-lm1": LBA1, "lba-lm2": LBA2}
 """The game of a body, by the format of the source data that its armature keeps."""

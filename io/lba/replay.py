@@ -18,7 +18,8 @@ from ...core.motion.clip import Clip
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.reporting import log
-from ..blender import actions, armature, fields, identity, scene, source_data
+from ..blender import armature, fields, identity, scene, source_data
+from ..blender.motion import actions
 from ..pipeline.changes import Replayed
 from ..pipeline.fidelity.unedited import Came
 from . import build

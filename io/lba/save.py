@@ -24,8 +24,9 @@ from ...core.reporting.errors import ExportError, FormatError, reading
 from ...core.reporting.labels import counted
 from ..blender import armature, source_data
 from ..blender.source_data import LOOSE, Block
-from ..pipeline import character, clips, exporting, questions, selection, settling, targets, writing
-from ..pipeline.writing import Output
+from ..pipeline.destination import questions, settling, targets, writing
+from ..pipeline.destination.writing import Output
+from ..pipeline.out_of_blender import character, clips, exporting, selection
 from . import entries, roles, users
 from .bodies import pack_body
 from .body import resources

@@ -21,8 +21,8 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, Problem
 from ..blender import source_data
 from ..blender.source_data import Block
-from ..pipeline import targets
 from ..pipeline.changes import Exported
+from ..pipeline.destination import targets
 from . import roles
 from .pack import pack_action
 

@@ -15,10 +15,11 @@ from ...core.motion.clip import Clip
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import source_data
-from ..pipeline import exporting, questions, targets
 from ..pipeline.changes import Exported, Replayed, Subject
+from ..pipeline.destination import questions, targets
+from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
-from ..pipeline.writing import Output
+from ..pipeline.out_of_blender import exporting
 from . import entries as archived
 from . import replay
 from .build import FORMAT

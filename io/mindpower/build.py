@@ -20,11 +20,13 @@ from ...core.mindpower.options import ImportOptions
 from ...core.motion.blocks import blocks_of_all
 from ...core.motion.curves import Placement, Timing
 from ...core.reporting import progress
-from ..blender import armature, compat, identity, mesh, source_data
-from ..pipeline import importing
-from ..pipeline.importing import Imported, NewAction
-from . import actions, dummies, figure, figure_read, meshes, table
-from .figure import Figure
+from ..blender import armature, compat, identity, source_data
+from ..blender.surface import mesh
+from ..pipeline.into_blender import importing
+from ..pipeline.into_blender.importing import Imported, NewAction
+from .clips import actions, table
+from .figure import dummies, figure, figure_read, meshes
+from .figure.figure import Figure
 from .plan import Character, Part, Plan
 
 ERROR = "mindpower_error"
@@ -49,7 +51,7 @@ def import_mindpower(context: bpy.types.Context, options: ImportOptions) -> Impo
 
 
 def steps(context: bpy.types.Context, options: ImportOptions, beside: bool = False) -> progress.Steps[Imported]:
-    """The same, character by character: see io/pipeline/importing.py."""
+    """The same, character by character: see io/pipeline/into_blender/importing.py."""
     return (yield from importing.steps(GAME, Plan(context, options), Builder(context, options), beside))
 
 

@@ -17,10 +17,11 @@ from ...core.mindpower.new_character import Belongings, Lookup, NewCharacter
 from ...core.mindpower.options import CharacterOptions, ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ..blender import actions, scene, source_data
-from ..pipeline import clips
-from . import meshes as mindpower_meshes
-from .meshes import PackedMesh
+from ..blender import scene, source_data
+from ..blender.motion import actions
+from ..pipeline.out_of_blender import clips
+from .figure import meshes as mindpower_meshes
+from .figure.meshes import PackedMesh
 from .pack import Packed, pack_lab
 from .write import packed_meshes, skeleton_of
 

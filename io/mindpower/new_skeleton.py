@@ -21,14 +21,15 @@ from ...core.mindpower.motion.update import encode_poses
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
-from ..blender import armature, evaluated, source_data
-from ..blender.skinned import meshes_of, world_of
-from ..pipeline import exporting, selection
-from ..retarget.read import figure_of
-from . import actions as mindpower_actions
-from . import dummies as mindpower_dummies
+from ..blender import armature, source_data
+from ..blender.motion import evaluated
+from ..blender.surface.skinned import meshes_of, world_of
+from ..pipeline.out_of_blender import exporting, selection
+from ..retarget.reading.read import figure_of
 from . import marks
-from .figure_read import properties_of
+from .clips import actions as mindpower_actions
+from .figure import dummies as mindpower_dummies
+from .figure.figure_read import properties_of
 
 _PLAYER, _FACTOR = 2.7, 20.0
 """Height of the game's players in units; by how much more or less a character is surely not meant to be."""

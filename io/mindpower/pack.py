@@ -16,13 +16,15 @@ from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import source_data
-from ..pipeline import clips, exporting, questions, selection
-from . import actions as mindpower_actions
-from . import figure_read, marks, new_skeleton
-from . import table as mindpower_table
-from .figure import FORMAT, Figure
-from .parts import base_of, part_of, template_of
-from .table import Rows, rows_of
+from ..pipeline.destination import questions
+from ..pipeline.out_of_blender import clips, exporting, selection
+from . import marks, new_skeleton
+from .clips import actions as mindpower_actions
+from .clips import table as mindpower_table
+from .clips.parts import base_of, part_of, template_of
+from .clips.table import Rows, rows_of
+from .figure import figure_read
+from .figure.figure import FORMAT, Figure
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,10 @@ from ...core.reporting import log
 from ...core.reporting.errors import FormatError, reading
 from ...core.surface.mesh import Mesh
 from ..blender import source_data
-from ..pipeline import plan
-from . import actions, figure_read, marks, meshes
+from ..pipeline.into_blender import plan
+from . import marks
+from .clips import actions
+from .figure import figure_read, meshes
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,10 @@ from ...core.mindpower.motion.timeline import Part
 from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block, Timing
 from ..pipeline.changes import Foreign, Replayed
-from . import actions, figure_read
+from .clips import actions
+from .clips.parts import part_of, template_of
+from .figure import figure_read
 from .pack import Packed
-from .parts import part_of, template_of
 
 QUATERNIONS = Steps(rotation=2e-5, translation=2e-5, path=2e-5, scale=1e-4)
 MATRICES = Steps(rotation=1e-4, translation=2e-5, path=2e-5, scale=1e-4)

@@ -10,8 +10,9 @@ from ...core.mindpower.options import ExportOptions, SaveOptions
 from ...core.reporting import progress
 from ...core.reporting.errors import ExportError
 from ..blender import armature
-from ..pipeline import character, exporting, targets
-from ..pipeline.character import Saved
+from ..pipeline.destination import targets
+from ..pipeline.out_of_blender import character, exporting
+from ..pipeline.out_of_blender.character import Saved
 from .write import Writer
 
 

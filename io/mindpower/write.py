@@ -14,14 +14,16 @@ from ...core.mindpower.files.lab import Lab
 from ...core.mindpower.options import ExportOptions, Normals
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
-from ..blender.skinned import inverse_of
-from ..pipeline import exporting, selection, writing
+from ..blender.surface.skinned import inverse_of
 from ..pipeline.changes import Exported, Replayed, Subject
-from ..pipeline.writing import Output
-from . import figure_read, marks, new_skeleton, replay
-from . import meshes as mindpower_meshes
-from . import table as mindpower_table
-from .meshes import PackedMesh
+from ..pipeline.destination import writing
+from ..pipeline.destination.writing import Output
+from ..pipeline.out_of_blender import exporting, selection
+from . import marks, new_skeleton, replay
+from .clips import table as mindpower_table
+from .figure import figure_read
+from .figure import meshes as mindpower_meshes
+from .figure.meshes import PackedMesh
 from .pack import Packed, pack_lab
 
 __all__ = ["ExportOptions", "export_mindpower"]

@@ -27,13 +27,15 @@ from ...core.oni.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, scene, source_data
-from ..blender.skinned import as_shown, inverse_of, meshes_of
-from ..pipeline import single, writing
-from ..pipeline.single import Written
-from ..pipeline.writing import Output
-from . import build, drawn
-from .kept import DETAIL, original_of, shown_of
-from .properties import instance_name
+from ..blender.surface.skinned import as_shown, inverse_of, meshes_of
+from ..pipeline.destination import writing
+from ..pipeline.destination.writing import Output
+from ..pipeline.out_of_blender import single
+from ..pipeline.out_of_blender.single import Written
+from . import build
+from .body import drawn
+from .body.kept import DETAIL, original_of, shown_of
+from .fields.properties import instance_name
 
 
 class Textures(NamedTuple):

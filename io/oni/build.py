@@ -24,12 +24,15 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log, progress
 from ...core.reporting.errors import reading
-from ..blender import armature, arrays, compat, identity, making, mesh, scene
-from ..pipeline import bone_names, importing
-from ..pipeline.importing import Imported, NewAction
-from . import drawn, kept, markers, parents, properties
+from ..blender import armature, arrays, compat, identity, making, scene
+from ..blender.surface import mesh
+from ..pipeline.into_blender import bone_names, importing
+from ..pipeline.into_blender.importing import Imported, NewAction
+from . import parents
+from .body import drawn, kept
+from .fields import markers, properties
+from .fields.properties import BODY
 from .plan import Character, Clip, Plan
-from .properties import BODY
 
 BOXES = "oni_boxes"
 """Custom property of an armature: the box around each bone's mesh, its low and its high corner, in the bone's axes and game units."""
@@ -62,7 +65,7 @@ def import_oni(context: bpy.types.Context, options: ImportOptions) -> Imported:
 
 
 def steps(context: bpy.types.Context, options: ImportOptions, beside: bool = False) -> progress.Steps[Imported]:
-    """The same, character by character: see io/pipeline/importing.py."""
+    """The same, character by character: see io/pipeline/into_blender/importing.py."""
     plan = Plan(context, options)
     return (yield from importing.steps(GAME, plan, Builder(context, options, plan.target), beside))
 

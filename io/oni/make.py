@@ -26,13 +26,13 @@ from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping.mapping import map_bones
 from ...core.surface.mesh import Image
 from ..blender import armature, arrays, identity, scene
-from ..blender.skinned import as_shown, meshes_for_body, positions_of, world_of
-from ..retarget import read
-from ..retarget.upright import report_lying
-from . import drawn, kept
+from ..blender.surface.skinned import as_shown, meshes_for_body, positions_of, world_of
+from ..retarget.reading import read
+from ..retarget.reading.upright import report_lying
+from .body import drawn, kept
 from .build import SCALE, Builder
+from .fields.properties import instance_name
 from .plan import Character
-from .properties import instance_name
 
 Floats = NDArray[np.float64]
 

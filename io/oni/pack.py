@@ -28,9 +28,11 @@ from ...core.oni.records.rotations import Rotations
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, compat, evaluated, fcurves, identity, scene, source_data
-from ..pipeline.closing import closing_of, without_closing
-from . import build, properties
+from ..blender import compat, identity, scene, source_data
+from ..blender.motion import actions, evaluated, fcurves
+from ..pipeline.loops.closing import closing_of, without_closing
+from . import build
+from .fields import properties
 from .pack_object import packed_object
 from .recorded import edited, kept_by, updated
 

@@ -12,8 +12,10 @@ from ...core.oni.options import ExportOptions
 from ...core.oni.records import oban
 from ...core.oni.records.oban import Oban
 from ...core.reporting import log
-from ..blender import actions, evaluated, fcurves, scene
-from . import build, properties
+from ..blender import scene
+from ..blender.motion import actions, evaluated, fcurves
+from . import build
+from .fields import properties
 from .parents import moved_by_parents
 from .recorded import edited, held
 

@@ -9,7 +9,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ...core.motion.rotation_matrix import Floats
-from ..blender import evaluated
+from ..blender.motion import evaluated
 
 _NO_DELTA = {
     "delta_location": (0.0, 0.0, 0.0),

@@ -26,8 +26,8 @@ from ...core.reporting import log
 from ...core.reporting.errors import FormatError, reading
 from ...core.reporting.progress import Steps
 from ..blender import armature, identity, source_data
-from ..pipeline import plan
-from .properties import BODY
+from ..pipeline.into_blender import plan
+from .fields.properties import BODY
 
 BODY_TAGS = ("ONCC", "TRBS", "TRCM")
 ANIMATION_TAGS = ("TRAM", "OBAN")

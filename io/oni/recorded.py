@@ -17,7 +17,8 @@ from ...core.oni.xml.documents import ObanXml, TramXml
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import source_data
-from . import build, markers, properties
+from . import build
+from .fields import markers, properties
 
 
 def kept_by(action: bpy.types.Action) -> object:

@@ -19,11 +19,13 @@ from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log
-from ..blender import evaluated, fcurves, identity, source_data
+from ..blender import identity, source_data
+from ..blender.motion import evaluated, fcurves
 from ..pipeline.changes import Replayed
 from ..pipeline.fidelity.unedited import Came
-from . import markers, properties, together
+from . import together
 from .build import read_rig
+from .fields import markers, properties
 from .pack import Bodies, Packed, pack_action, settings_of
 from .pack_object import object_settings
 from .parents import moved_by_parents

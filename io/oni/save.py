@@ -18,14 +18,16 @@ from ...core.oni.records.tram import Tram
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import armature, source_data
-from ..blender.skinned import meshes_of
-from ..pipeline import character, exporting, settling, targets, writing
+from ..blender.surface.skinned import meshes_of
 from ..pipeline.changes import Item
-from ..pipeline.character import Saved
-from ..pipeline.writing import Output
-from . import bodies, kept
+from ..pipeline.destination import settling, targets, writing
+from ..pipeline.destination.writing import Output
+from ..pipeline.out_of_blender import character, exporting
+from ..pipeline.out_of_blender.character import Saved
+from . import bodies
+from .body import kept
+from .fields.properties import BODY, instance_name
 from .pack import Packed
-from .properties import BODY, instance_name
 from .write import Writer, holds
 
 

@@ -13,8 +13,10 @@ from ...core.oni.records import oban
 from ...core.oni.records.enums import OBAN_FLAGS
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, armature, fcurves, scene
-from . import build, properties
+from ..blender import armature, scene
+from ..blender.motion import actions, fcurves
+from . import build
+from .fields import properties
 
 REAL_WORLD = "RealWorld"
 """The flag of an animation whose character an object animation moves."""

@@ -23,12 +23,14 @@ from ...core.oni.xml.documents import ObanXml, TramXml
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import compat, source_data
-from ..pipeline import clips, exporting, questions, selection, targets, writing
 from ..pipeline.changes import Exported, Replayed, Subject
+from ..pipeline.destination import questions, targets, writing
+from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
-from ..pipeline.writing import Output
-from . import properties, replay
+from ..pipeline.out_of_blender import clips, exporting, selection
+from . import replay
 from .build import TRAM_KIND
+from .fields import properties
 from .pack import Bodies, Packed, pack_action
 from .recorded import document_at
 

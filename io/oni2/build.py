@@ -19,9 +19,10 @@ from ...core.oni2.motion.motion import Conversion, clip_of
 from ...core.oni2.options import ImportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import FormatError
-from ..blender import armature, identity, mesh, source_data
-from ..pipeline import importing
-from ..pipeline.importing import Imported, NewAction
+from ..blender import armature, identity, source_data
+from ..blender.surface import mesh
+from ..pipeline.into_blender import importing
+from ..pipeline.into_blender.importing import Imported, NewAction
 from . import figure
 from .figure import Figure
 from .plan import Character, Clip, Plan, origin
@@ -48,7 +49,7 @@ def import_oni2(context: bpy.types.Context, options: ImportOptions) -> Imported:
 
 
 def steps(context: bpy.types.Context, options: ImportOptions, beside: bool = False) -> progress.Steps[Imported]:
-    """The same, character by character: see io/pipeline/importing.py."""
+    """The same, character by character: see io/pipeline/into_blender/importing.py."""
     return (yield from importing.steps(GAME, Plan(context, options), Builder(context, options), beside))
 
 

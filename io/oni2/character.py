@@ -19,8 +19,8 @@ from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data
 from ..blender.source_data import Block
-from ..pipeline import selection
-from ..pipeline.targets import original_of, wanted_file, written
+from ..pipeline.destination.targets import original_of, wanted_file, written
+from ..pipeline.out_of_blender import selection
 from . import figure, meshes
 from .build import FORMAT
 from .pack import pack_action

@@ -21,8 +21,9 @@ from ...core.oni2.options import ImportOptions
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
 from ...core.reporting.labels import counted
-from ..blender import armature, compat, fcurves, fields, source_data
-from ..pipeline import bone_names
+from ..blender import armature, compat, fields, source_data
+from ..blender.motion import fcurves
+from ..pipeline.into_blender import bone_names
 
 FORMAT = "SKEL"
 """The kind of the source data of the game's armatures."""

@@ -23,8 +23,8 @@ from ...core.surface.holdable import holdable
 from ...core.surface.mesh import Mesh
 from ..blender import compat, source_data
 from ..blender.arrays import values_of
-from ..blender.materials import COLOURS
-from ..blender.skinned import as_shown, inverse_of, mirrored, positions_of, world_of
+from ..blender.surface.materials import COLOURS
+from ..blender.surface.skinned import as_shown, inverse_of, mirrored, positions_of, world_of
 from .figure import Figure
 
 FORMAT = "MOD"

@@ -23,9 +23,10 @@ from ...core.oni2.motion.update import Before, update
 from ...core.oni2.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import actions, armature, arrays, fcurves, fields, scene, source_data
-from ..blender import evaluated as shown
-from ..pipeline.closing import closing_of
+from ..blender import armature, arrays, fields, scene, source_data
+from ..blender.motion import actions, fcurves
+from ..blender.motion import evaluated as shown
+from ..pipeline.loops.closing import closing_of
 from . import figure as oni2_figure
 from .build import COLUMNS, FORMAT, OFFSETS
 from .figure import Figure

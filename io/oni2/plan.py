@@ -27,7 +27,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError, RetroAnimError
 from ...core.reporting.progress import Steps
 from ..blender.source_data import LOOSE
-from ..pipeline import plan
+from ..pipeline.into_blender import plan
 from . import figure
 
 _ORDER = (".type", ".anims", ".skel", ".mod")

@@ -14,11 +14,12 @@ from ...core.oni2.options import ExportOptions, SaveOptions
 from ...core.reporting import progress
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import armature, identity, source_data
-from ..blender.skinned import meshes_of
-from ..pipeline import character, exporting, targets
+from ..blender.surface.skinned import meshes_of
 from ..pipeline.changes import Item
-from ..pipeline.character import Saved
-from ..pipeline.writing import Output
+from ..pipeline.destination import targets
+from ..pipeline.destination.writing import Output
+from ..pipeline.out_of_blender import character, exporting
+from ..pipeline.out_of_blender.character import Saved
 from .meshes import FORMAT as MESH
 from .write import Writer
 

@@ -13,10 +13,11 @@ from ...core.oni2.files.skel import Skel
 from ...core.oni2.options import ExportOptions
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender.source_data import Block
-from ..pipeline import exporting, selection, writing
 from ..pipeline.changes import Exported, Replayed, Subject
+from ..pipeline.destination import writing
+from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
-from ..pipeline.writing import Output
+from ..pipeline.out_of_blender import exporting, selection
 from . import character, figure, meshes, replay
 from .build import FORMAT
 from .character import File

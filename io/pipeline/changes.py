@@ -16,7 +16,7 @@ from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block, Channel
 from ...core.reporting.errors import ExportError
 from ...core.reporting.labels import counted
-from .writing import Output, Settled
+from .destination.writing import Output, Settled
 
 Keys = NDArray[np.float32]
 

@@ -16,10 +16,12 @@ from mathutils import Matrix, Vector
 from ...core.declare.game import Game
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ..blender import armature, compat, making, skinned
-from . import game_stage, games, playing
+from ..blender import armature, compat, making
+from ..blender.surface import skinned
+from . import game_stage, modules
 from .game_stage import NAME
-from .playing import Played
+from .loops import playing
+from .loops.playing import Played
 
 _KINDS = ("objects", "meshes", "cameras", "lights", "materials", "images", "node_groups", "worlds", "collections")
 
@@ -173,7 +175,7 @@ def _dress(context: bpy.types.Context, obj: bpy.types.Object, game: Game, collec
     before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
     try:
         with making.making() as new:
-            hidden = games.module(game, "game_view").dressed(context, obj)
+            hidden = modules.module(game, "game_view").dressed(context, obj)
     except RetroAnimError as error:
         log.info(f"shown with its own materials: {error}")
         return

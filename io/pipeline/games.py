@@ -1,11 +1,9 @@
-"""Every game's importer and exporter by the game's id: io/<id> has import_<id> and export_<id>, and is loaded when it is needed."""
+"""The import and the export of any game, by its row of the table or by what its files are."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Protocol
 
 import bpy
@@ -17,9 +15,10 @@ from ...core.files import address, unpacking
 from ...core.reporting import progress
 from ...core.reporting.errors import FormatError, RetroAnimError
 from ...core.reporting.progress import Steps
-from . import exporting
 from .changes import Exported
 from .contents import Contents
+from .modules import module
+from .out_of_blender import exporting
 
 
 class Imported(Protocol):
@@ -115,8 +114,3 @@ def _game_of(path: str) -> tuple[Game, str, str]:
     if game is None:
         raise FormatError("not a file of any known format", path=path)
     return (game, file, entry) if game.folders else (game, path, "")
-
-
-def module(game: Game, name: str) -> ModuleType:
-    """One of the game's modules in io/, such as "write"; loaded when it is needed."""
-    return import_module(f"..{game.id}.{name}", __package__)

@@ -18,8 +18,9 @@ from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...core.reporting.progress import Step, Steps
-from ..blender import armature, compat, fcurves, identity, source_data
-from ..blender.portrait import Portraits
+from ..blender import armature, compat, identity, source_data
+from ..blender.motion import fcurves
+from ..blender.surface.portrait import Portraits
 
 CATALOGUES = "blender_assets.cats.txt"
 """Blender's own list of catalogues, in the folder of the .blend or above it."""

@@ -21,7 +21,7 @@ from ...core.images.pixels import Pixels
 from ...core.reporting import log, progress
 from ...core.reporting.errors import FormatError, RetroAnimError
 from ...core.surface import raster
-from . import games
+from . import modules
 
 SIZE = 128
 """Pixels of a side."""
@@ -69,8 +69,8 @@ def clear(folder: Path) -> int:
 
 def drawn(game: Game, path: str, option: str, key: str) -> Pixels | None:
     """As `picture`, and not kept."""
-    plan = games.module(game, "plan")
-    of_character = games.module(game, "pictures").shapes
+    plan = modules.module(game, "plan")
+    of_character = modules.module(game, "pictures").shapes
     given: dict[str, Any] = {option: key}
     try:
         with log.collect():

@@ -11,8 +11,9 @@ import bpy
 import numpy as np
 
 from ...core.motion.rotation_matrix import Floats
-from ..blender import compat, fcurves
+from ..blender import compat
 from ..blender.arrays import values_of
+from ..blender.motion import fcurves
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,9 @@ from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.motion import Standing, forward
-from ..pipeline import games
-from . import keys, read
+from ..pipeline import modules
 from .game import game_of
+from .reading import keys, read
 
 
 def losses(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> tuple[float, float] | None:
@@ -25,7 +25,7 @@ def losses(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     if game is None:
         return None
     try:
-        blocks: list[Block] = games.module(game, "replay").blocks(context, obj, action)
+        blocks: list[Block] = modules.module(game, "replay").blocks(context, obj, action)
     except RetroAnimError as error:
         log.warning(f"the game cannot hold it as it is: {error}")
         return None

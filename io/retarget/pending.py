@@ -10,7 +10,7 @@ import bpy
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion
-from . import keys, read
+from .reading import keys, read
 
 MOST = 98304
 """Frames of bones that are retargeted together, at most, which bounds the memory; longer clips are by themselves."""

@@ -23,10 +23,12 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import GOOD_REACH
 from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import identity, scene, staged
-from . import clips, controls, game, ik, markers, read, rest, standing
-from .chosen import actions_of, chosen_actions
-from .held import posed_of
+from . import game, rest
+from .control_rigs import controls, ik
 from .known import Known
+from .reading import clips, markers, read, standing
+from .reading.chosen import actions_of, chosen_actions
+from .reading.held import posed_of
 
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""

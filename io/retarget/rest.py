@@ -10,7 +10,8 @@ import numpy as np
 
 from ...core.motion.curves import Block, Channel, rotation_property
 from ...core.motion.rotation_matrix import Floats
-from ..blender import armature, evaluated
+from ..blender import armature
+from ..blender.motion import evaluated
 from .known import Moved
 
 Still = dict[tuple[str, str], tuple[float, ...]]

@@ -19,13 +19,17 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
-from ..blender import compat, curve_writer, identity, source_data
-from . import along, along_nla, clips, pending, props, read, shown
-from .chosen import chosen_actions
+from ..blender import compat, identity, source_data
+from ..blender.motion import curve_writer
+from . import pending
+from .along import along, along_nla, props
+from .control_rigs import shown
 from .known import Known
 from .losses import losses
 from .pending import Pending
 from .prepared import Computed, Prepared, Ready
+from .reading import clips, read
+from .reading.chosen import chosen_actions
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ def chosen_clips(context: bpy.types.Context, ticked: bool) -> Sequence[bpy.types
 
 def make_active(context: bpy.types.Context, action: bpy.types.Action) -> None:
     """Show a clip on its character. Raises RetroAnimError in the tweak mode of the NLA."""
-    from ...io.blender import actions
+    from ...io.blender.motion import actions
 
     obj = animated(context)
     if obj is not None:

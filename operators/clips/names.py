@@ -13,7 +13,7 @@ _LETTERS = 12
 def goes_to(action: bpy.types.Action) -> str:
     """Where a clip goes, as short as it can be said: its entry, or its file, whose ending is enough where nobody chose it."""
     from ...io.blender import source_data
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     path, entry = targets.home(action), targets.shown_entry(action)
     if entry:

@@ -21,7 +21,7 @@ def choose(context: bpy.types.Context, action: bpy.types.Action) -> None:
     preview_range.update(context.scene)
     obj = animated(context)
     if obj is not None and preview_range.is_of(context.scene, action):
-        from ...io.pipeline import playing
+        from ...io.pipeline.loops import playing
         from ..shared import framing
 
         framing.bring_back(context, obj, playing.played(action))
@@ -148,7 +148,7 @@ class RETRO_ANIM_OT_make_linear(_OfClip, bpy.types.Operator):
     bl_options = {"UNDO"}
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.blender import fcurves
+        from ...io.blender.motion import fcurves
 
         action, obj = active_action(context), animated(context)
         assert action is not None and obj is not None
@@ -170,7 +170,7 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
 
     def _asked(self: Any, context: bpy.types.Context) -> Any:
         """Of a clip that no file can take yet, as one of a level or a new one: where it goes is asked, by its game's exporter."""
-        from ...io.pipeline import saving
+        from ...io.pipeline.out_of_blender import saving
 
         action, obj = active_action(context), animated(context)
         game = identity.game_of(action) or identity.game_of(obj) if action is not None and obj is not None else None
@@ -187,7 +187,7 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
         names = [action.name for action in chosen_clips(context, self.ticked)]
 
         def work() -> Any:
-            from ...io.pipeline import saving
+            from ...io.pipeline.out_of_blender import saving
 
             return (yield from saving.steps(context, names))
 

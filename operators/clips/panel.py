@@ -90,7 +90,7 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
 
 def _draw_use(layout: Any, action: bpy.types.Action) -> None:
     """What the game uses the clip for, and where it came from."""
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     roles, path = action.get("lba_roles"), targets.home(action)
     parts = [

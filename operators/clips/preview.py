@@ -31,7 +31,7 @@ class RETRO_ANIM_OT_what_would_change(modal.InWindow, bpy.types.Operator):
 
 def _checked(context: bpy.types.Context, source: Source, sampling: str) -> Any:
     from ...core.reporting import log
-    from ...io.pipeline import preview
+    from ...io.pipeline.out_of_blender import preview
 
     changes = yield from preview.steps(context, source, sampling=sampling)
     for change in changes:

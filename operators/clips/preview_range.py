@@ -45,7 +45,7 @@ def update(scene: Any, depsgraph: Any = None, stay: bool = False) -> None:
     _last[:], _range[:] = present, frame_range
     if first and scene.use_preview_range:
         return  # as it was found
-    from ...io.pipeline import playing
+    from ...io.pipeline.loops import playing
 
     playing.follow(scene, action, stay or known)
 

@@ -22,7 +22,7 @@ _prints: dict[int, int] = {}
 
 def state(action: bpy.types.Action) -> str:
     """A clip that is as in its file is not so where it is to go now."""
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     known = _states.get(action.session_uid, "")
     if known == "unchanged" and (targets.TO_FILE in action or targets.TO_ENTRY in action):
@@ -46,7 +46,7 @@ def unchanged(names: Iterable[str]) -> None:
 def forget(path: str) -> None:
     """The file holds something else now: what is known of the clips that go there is not true any more."""
     from ...core.files.disk import same_file
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     for action in bpy.data.actions:
         if action.session_uid in _states and (home := targets.home(action)) and same_file(home) == same_file(path):

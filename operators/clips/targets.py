@@ -18,27 +18,27 @@ from . import states
 
 def file_of(action: bpy.types.Action) -> str:
     """The file that an action goes to, "" where that is not known."""
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     return targets.home(action)
 
 
 def entry_of(action: bpy.types.Action) -> str:
     """The entry that an action goes to, "" where it is none of an archive."""
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     return targets.shown_entry(action)
 
 
 def set_file(action: bpy.types.Action, path: str) -> None:
     """Nothing is remembered for the place where it goes anyhow."""
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     _set(action, targets.TO_FILE, path, file_of)
 
 
 def set_entry(action: bpy.types.Action, entry: str) -> None:
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     _set(action, targets.TO_ENTRY, entry, entry_of)
 
@@ -106,7 +106,7 @@ def backup_from(path: str) -> str:
 
 def _files(context: bpy.types.Context) -> list[str]:
     """The files that the active action and the active armature go to."""
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     action, obj = active_action(context), active_armature(context)
     blocks = [action, obj.data if obj is not None else None]
@@ -160,7 +160,7 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
         return action is not None and identity.game_of(action) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
-        from ...io.pipeline import targets
+        from ...io.pipeline.destination import targets
 
         layout, action = split_layout(self), active_action(context)
         assert action is not None

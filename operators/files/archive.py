@@ -111,7 +111,7 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
 
 def _archive_at_hand(context: bpy.types.Context) -> str:
     """The archive of the browser that is open, of the active clip, or of the active body."""
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     action, obj = active_action(context), active_armature(context)
     blocks = [block for block in (action, obj.data if obj is not None else None) if block is not None]

@@ -28,11 +28,11 @@ class BodyExporter(OfArmature, Exporter):
         return obj.data, self.written
 
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
-        from ...io.pipeline import games
+        from ...io.pipeline import modules
 
         obj = active_armature(context)
         assert obj is not None
-        bodies, options = games.module(self.row, "bodies"), self.takes(path, **self.values())
+        bodies, options = modules.module(self.row, "bodies"), self.takes(path, **self.values())
         written = job.run(self, context, lambda: bodies.export_body(context, obj, options))
         if written is None:
             return {"CANCELLED"}

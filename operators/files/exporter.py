@@ -75,7 +75,7 @@ class Exporter(GameOperator, ExportHelper):
         """Write the file, and say what was written."""
         if not self.collection:
             return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
-        from ...io.pipeline import selection
+        from ...io.pipeline.out_of_blender import selection
 
         collection = bpy.data.collections.get(self.collection)
         if collection is None:
@@ -93,7 +93,7 @@ def _suggested(block: Any, extensions: Sequence[str]) -> str:
     """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name, in
     that folder."""
     from ...core.files.disk import file_name
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     origin = Path(targets.home(block))
     name = f"{file_name(block.name)}{extensions[0]}"

@@ -48,7 +48,7 @@ class EXPORT_MESH_OT_lba(BodyExporter, bpy.types.Operator):
     bl_options = {"PRESET"}
 
     def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
-        from ...io.pipeline import targets
+        from ...io.pipeline.destination import targets
 
         obj = active_armature(context)
         assert obj is not None

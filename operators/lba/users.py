@@ -171,7 +171,7 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
 def _in_archive(action: bpy.types.Action) -> bool:
     """Whether it can have users: to look for them takes the archives' readers, which opening a .blend does not load."""
     from ...io.blender import source_data
-    from ...io.pipeline import targets
+    from ...io.pipeline.destination import targets
 
     return targets.entry_for(action, targets.home(action)) != source_data.LOOSE
 

@@ -67,7 +67,7 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
         return ask(self, context)
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.mindpower import dummies
+        from ...io.mindpower.figure import dummies
 
         obj = active_armature(context)
         assert obj is not None

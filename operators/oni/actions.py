@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from ...core.oni.fields import TRAM_LISTS
 from ...core.oni.game import GAME
 from ...core.oni.options import MakeOptions, SaveOptions
-from ...io.oni import properties
+from ...io.oni.fields import properties
 from ..clips.character import SaveCharacter
 from ..shared import declared, job
 from ..shared.layout import ask, split_layout
@@ -46,7 +46,7 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
         return group is not None and hasattr(group, "attacks")
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.oni import markers
+        from ...io.oni.fields import markers
 
         action = active_action(context)
         assert action is not None
@@ -66,14 +66,14 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
 
 def _names(self: Any, context: bpy.types.Context, _typed: str) -> list[str]:
     """The animations of the file, of the kind that moves the active object."""
-    from ...io.oni import like
+    from ...io.oni.fields import like
 
     return sorted(like.animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
 
 
 def _objects(self: Any, _context: bpy.types.Context, _typed: str) -> list[str]:
     """The object animations of the file."""
-    from ...io.oni import like
+    from ...io.oni.fields import like
 
     return sorted(like.animations(bpy.path.abspath(self.file), "OBAN")) if self.file else []
 
@@ -94,7 +94,7 @@ class _Describing:
     animation: StringProperty(name="Like", description="The animation of that file, of a .oni its first where this is empty", search=_names)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        from ...io.oni import like
+        from ...io.oni.fields import like
 
         self.file = self.file or like.likely_file(active_action(context), active_armature(context))
         return ask(self, context, width=460)
@@ -108,7 +108,7 @@ class _Describing:
             layout.label(text=_UNPLAYED, icon="BLANK1")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.oni import like
+        from ...io.oni.fields import like
 
         action = active_action(context)
         assert action is not None
@@ -186,7 +186,8 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
     )
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        from ...io.oni import like, together
+        from ...io.oni import together
+        from ...io.oni.fields import like
 
         character = active_armature(context)
         assert character is not None

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
-from ...io.oni import properties
+from ...io.oni.fields import properties
 from ..shared import job
 from ..shared.layout import ask, split_layout
 from ..shared.panel import active_action, active_armature
@@ -44,7 +44,7 @@ class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
         return group is not None and hasattr(group, "attacks")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        from ...io.oni import like
+        from ...io.oni.fields import like
 
         self.file = self.file or like.likely_file(active_action(context), active_armature(context), "TRAC")
         return ask(self, context, width=460)
@@ -56,7 +56,7 @@ class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...core.oni import collecting
-        from ...io.pipeline import targets
+        from ...io.pipeline.destination import targets
 
         action = active_action(context)
         assert action is not None

@@ -8,7 +8,7 @@ import bpy
 
 from ...core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from ...core.oni.game import GAME
-from ...io.oni import properties
+from ...io.oni.fields import properties
 from ..shared import fields
 from ..shared.layout import split_layout
 from ..shared.panel import GamePanel, MakePanel, OfCharacter, active_action, animated, draw_origin
@@ -89,7 +89,7 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
 
 def _renew_markers(action: bpy.types.Action) -> None:
     """With the first edit: it needs what Blender's start does not."""
-    from ...io.oni import markers
+    from ...io.oni.fields import markers
 
     markers.renew(action)
 

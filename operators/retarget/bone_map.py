@@ -62,7 +62,7 @@ def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False)
     """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
     from ...core.retarget.figures import map_library
     from ...core.retarget.mapping.mapping import map_bones
-    from ...io.retarget.read import figure_of
+    from ...io.retarget.reading.read import figure_of
 
     first, second = figure_of(source), figure_of(target)
     known = None if anew else map_library.recall(folder(), first, second)
@@ -87,7 +87,7 @@ def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.ty
 def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> bool:
     """Whether the table is about these armatures. A map from a file may not name them: then some of its bones must be there."""
     from ...io.blender import armature
-    from ...io.retarget.read import figure_of
+    from ...io.retarget.reading.read import figure_of
 
     prints = settings.source_fingerprint, settings.target_fingerprint
     if not len(settings.pairs):
@@ -99,7 +99,7 @@ def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> b
 
 def printed(bone_map: "BoneMap", source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
     """The map with the fingerprints of both armatures."""
-    from ...io.retarget.read import figure_of
+    from ...io.retarget.reading.read import figure_of
 
     return replace(bone_map, source_fingerprint=figure_of(source).fingerprint, target_fingerprint=figure_of(target).fingerprint)
 

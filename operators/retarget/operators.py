@@ -90,7 +90,7 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
 
     def _chosen(self, source: bpy.types.Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
-        from ...io.retarget import chosen
+        from ...io.retarget.reading import chosen
 
         if self.actions_from == "ACTIVE" and not self.actions:
             return [action.name for action in chosen.chosen_actions(source, ())]
@@ -160,7 +160,7 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget import chosen
+        from ...io.retarget.reading import chosen
 
         settings = settings_of(context)
         if settings.source is None:
@@ -182,7 +182,7 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget import markers
+        from ...io.retarget.reading import markers
 
         def mark() -> str:
             source, target = retarget_map.pick(context)

@@ -83,7 +83,7 @@ class RETRO_ANIM_OT_retarget_pose(_Posing, bpy.types.Operator):
     def _begin(self, context: bpy.types.Context) -> None:
         import json
 
-        from ...io.retarget import posing
+        from ...io.retarget.in_view import posing
 
         preview.stop()
         settings = settings_of(context)
@@ -108,7 +108,7 @@ class RETRO_ANIM_OT_retarget_pose_as_source(_Posing, bpy.types.Operator):
     bl_label = "Pose Target as Source"
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget import posing
+        from ...io.retarget.in_view import posing
 
         def pose(settings: Any) -> None:
             posed = getattr(context, "selected_pose_bones", None) or ()
@@ -125,7 +125,7 @@ class RETRO_ANIM_OT_retarget_pose_rest(_Posing, bpy.types.Operator):
     bl_label = "Rest Pose"
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget import posing
+        from ...io.retarget.in_view import posing
 
         return self.run(context, lambda settings: posing.rest(settings.target))
 
@@ -139,7 +139,7 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, bpy.types.Operator):
     name: StringProperty(name="Name", description="Of the pose; empty: the panel's", options={"SKIP_SAVE"})
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget import posing
+        from ...io.retarget.in_view import posing
 
         def keep(settings: Any) -> None:
             name = (self.name or settings.pose_name).strip()

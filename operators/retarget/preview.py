@@ -19,7 +19,7 @@ from .options import options_of
 from .settings import read, settings_of
 
 if TYPE_CHECKING:
-    from ...io.retarget.preview import Preview
+    from ...io.retarget.in_view.preview import Preview
 
 _REST = 0.25
 """Seconds without a change after which all frames are computed."""
@@ -37,7 +37,7 @@ def running() -> Preview | None:
 
 def start(context: bpy.types.Context) -> None:
     """Show the panel's armatures and options. Raises RetroAnimError where there is nothing to show."""
-    from ...io.retarget.preview import Preview
+    from ...io.retarget.in_view.preview import Preview
 
     stop()
     settings = settings_of(context)

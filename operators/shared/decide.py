@@ -11,8 +11,8 @@ from bpy.props import CollectionProperty, EnumProperty, StringProperty
 from ...core.declare.game import Game
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
-from ...io.pipeline import questions
-from ...io.pipeline.questions import ANSWERS, Question, UndecidedError
+from ...io.pipeline.destination import questions
+from ...io.pipeline.destination.questions import ANSWERS, Question, UndecidedError
 from . import job, modal
 
 _asked: list[Question] = []
@@ -101,7 +101,8 @@ def export(
 ) -> Any:
     """The export of an operator; where somebody is in the window it asks, and goes on while the window stays alive. game: None for all,
     each clip to its own file. asked: what was asked already; None where nobody is there."""
-    from ...io.pipeline import everything, games
+    from ...io.pipeline import games
+    from ...io.pipeline.out_of_blender import everything
 
     def work() -> Any:
         if game is None:
@@ -127,7 +128,7 @@ def export(
 def save(operator: Any, context: bpy.types.Context, name: str, options: dict[str, Any], asked: Sequence[Question] | None) -> Any:
     """The same for a whole character, at once: its undo step has what it is known by from then on. name: of its armature. options: of its
     game's `SaveOptions`."""
-    from ...io.pipeline import character
+    from ...io.pipeline.out_of_blender import character
 
     def work() -> Any:
         obj = bpy.data.objects.get(name)

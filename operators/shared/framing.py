@@ -13,7 +13,7 @@ from ...io.blender import scene
 if TYPE_CHECKING:
     from mathutils import Vector
 
-    from ...io.pipeline.playing import Played
+    from ...io.pipeline.loops.playing import Played
 
 
 def frame(context: Any, objects: Iterable[bpy.types.Object]) -> None:

@@ -119,7 +119,7 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         action = active_action(context)
         assert action is not None
-        from ...io.pipeline import playing
+        from ...io.pipeline.loops import playing
 
         playing.show(context.scene, action)
         return {"FINISHED"}
@@ -138,7 +138,7 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
         return action is not None and obj is not None and (identity.game_of(action) or identity.game_of(obj)) is not None
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.pipeline import loops
+        from ...io.pipeline.loops import closing_key as loops
 
         action, obj = active_action(context), animated(context)
         assert action is not None and obj is not None

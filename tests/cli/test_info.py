@@ -121,5 +121,5 @@ def test_a_file_loads_what_opens_it_alone(file: str) -> None:
     assert f"core.{game}.formats" in loaded
     assert not [name for name in loaded if name.endswith(".formats") and name not in ("core.formats", f"core.{game}.formats")]
     assert {name for name in loaded if name.startswith("cli.")} == {
-        f"cli.{name}" for name in ("info", "commands", "declared", "inputs", "interpretations", "report")
+        f"cli.{name}" for name in ("commands", "commands.info", "declared", "inputs", "interpretations", "report")
     }

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 import pytest
-from retro_anim.cli import retarget
+from retro_anim.cli.commands import retarget
 from retro_anim.core.reporting.errors import OptionError
 from retro_anim.core.retarget.options import Options, RetargetOptions
 

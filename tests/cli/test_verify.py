@@ -84,7 +84,7 @@ def test_much_data_is_shared_among_processes(run: Run, chain: Path, monkeypatch:
     (chain / "cut.anm").write_bytes(lba1_chain.ANM[:50])
     (chain / "ANIM.HQR").write_bytes(archive(*[lba1_chain.ANM] * 700, lba1_chain.ANM[:-1]))
     alone = run("verify", chain, "--jobs", "1", "--json")
-    from retro_anim.cli import verify
+    from retro_anim.cli.commands import verify
 
     monkeypatch.setattr(verify, "LARGE", 1 << 10)
     monkeypatch.setattr(verify, "_PAUSE", 0.0)

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from retro_anim.cli import blender, convert, main, script, workers
+from retro_anim.cli import blender, main, script, workers
+from retro_anim.cli.commands import convert
 
 Run = Callable[..., tuple[int, list[str], list[str]]]
 

@@ -139,7 +139,7 @@ def test_a_copy_saved_unedited_to_where_its_original_is_stays_a_copy(part: Part,
     OPS.retro_anim.clip_duplicate()
     copy = active(obj)
     assert OPS.retro_anim.save_clips() == {"FINISHED"}
-    assert part("io.pipeline.targets").original_of(copy) == original
+    assert part("io.pipeline.destination.targets").original_of(copy) == original
 
 
 def test_next_and_previous(part: Part, obj: Any) -> None:
@@ -161,7 +161,7 @@ def test_a_click_in_the_list_shows_the_clip_and_its_loop(part: Part, obj: Any) -
     manager.retro_anim_clip = bpy.data.actions.find(other.name)
     bpy.context.view_layer.update()
     assert active(obj) == other and manager.retro_anim_clip == bpy.data.actions.find(other.name)
-    played = part("io.pipeline.playing").played(other)
+    played = part("io.pipeline.loops.playing").played(other)
     assert (scene.frame_preview_start, scene.frame_preview_end, scene.frame_current) == (played.start, played.end, played.first)
 
 
@@ -201,7 +201,7 @@ def test_a_character_that_a_clip_has_out_of_sight_comes_into_view(part: Part, ob
     for key in curves[0].keyframe_points:
         key.co.y += 0.5 * key.co.x
     curves[0].update()
-    played, shown = part("io.pipeline.playing").played(active(obj)), scene.frame_current
+    played, shown = part("io.pipeline.loops.playing").played(active(obj)), scene.frame_current
     scene.frame_set(played.end)
     last = [obj.matrix_world @ bone.head for bone in obj.pose.bones]
     scene.frame_set(shown)
@@ -222,7 +222,7 @@ def test_the_preview_range_goes_with_a_clip_that_is_chosen_while_blender_plays(p
     obj.animation_data.action = other
     frame = scene.frame_current + 1
     scene.frame_set(frame)
-    played = part("io.pipeline.playing").played(other)
+    played = part("io.pipeline.loops.playing").played(other)
     assert (scene.frame_preview_start, scene.frame_preview_end, scene.frame_current) == (played.start, played.end, frame)
 
 
@@ -292,7 +292,7 @@ def test_what_an_export_wrote_is_as_in_its_file_until_that_is_restored(part: Par
 
 
 def test_a_clip_that_no_file_can_take_is_saved_where_its_exporter_asks_for(part: Part, obj: Any, tmp_path: Path) -> None:
-    clips, saving, action = part("operators.clips.operators"), part("io.pipeline.saving"), active(obj)
+    clips, saving, action = part("operators.clips.operators"), part("io.pipeline.out_of_blender.saving"), active(obj)
     game = part("core.games").GAMES["lba"]
     assert saving.has_home(game, action) and clips.RETRO_ANIM_OT_save_clips._asked(None, bpy.context) is None
     action.retro_anim_goes_to_file = str(tmp_path / "level.dat")

@@ -110,7 +110,7 @@ def test_an_intro_is_played_once(part: Part) -> None:
         obj.keyframe_insert("location", frame=frame)
     action.use_frame_range = action.use_cyclic = True
     action.frame_start, action.frame_end = 11, 31
-    part("io.pipeline.playing").show(bpy.context.scene, action)
+    part("io.pipeline.loops.playing").show(bpy.context.scene, action)
     scene = bpy.context.scene
     assert (scene.frame_current, scene.frame_preview_start, scene.frame_preview_end) == (1, 11, 30)
 

@@ -32,7 +32,7 @@ def _wrong(label: str) -> bool:
 
 def _classes(part: Any) -> Iterator[Any]:
     yield from part("operators")._CLASSES
-    yield from part("io.oni.properties")._CLASSES
+    yield from part("io.oni.fields.properties")._CLASSES
 
 
 def _labels(part: Any) -> Iterator[tuple[str, str]]:

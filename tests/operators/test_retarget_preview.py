@@ -186,7 +186,7 @@ def test_leaving_restores_everything(part: Part, two: Any, leaving: str, tmp_pat
         preview.unregister()
         preview.register()
     if leaving == "export":
-        part("io.pipeline.preview").what_would_change(bpy.context, "ALL")
+        part("io.pipeline.out_of_blender.preview").what_would_change(bpy.context, "ALL")
     if leaving == "file":  # such as one that was saved automatically: nobody runs its preview
         bpy.app.handlers.save_pre.remove(preview._leave)
         OPS.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"), copy=True)

@@ -21,14 +21,14 @@ ENABLED = r"""(core|io)(\.\w+)?                                   # packages by 
     |core\.(games|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
     |core\.oni\.records(\.enums)?|core\.oni2\.files(\.interpretation)?|core\.mindpower\.client(\.slots)?
-    |io\.later|io\.blender\.(identity|scene)|io\.pipeline\.questions|io\.oni\.properties
+    |io\.later|io\.blender\.(identity|scene)|io\.pipeline\.destination(\.questions)?|io\.oni\.fields(\.properties)?
     """
 """Modules that declare."""
 
 DRAWN = r"""
     |core\.files(\.disk|\.unpacking)?                       # what a file can be called, and which two paths are one file
     |core\.mindpower\.files(\.action_names)?
-    |io\.blender\.(compat|fields|making|source_data)|io\.pipeline\.targets|io\.mindpower\.marks
+    |io\.blender\.(compat|fields|making|source_data)|io\.pipeline\.destination\.targets|io\.mindpower\.marks
     """
 """Modules that read custom properties."""
 
@@ -93,7 +93,7 @@ def test_only_declarations_are_loaded_by_enabling_and_by_drawing(scene_file: Pat
 
 def test_no_property_is_declared_as_text(part: Any) -> None:
     """Blender compiles annotations that are text, one by one, whenever the extension is enabled: `from __future__ import annotations`."""
-    classes = [*part("operators")._CLASSES, *part("io.oni.properties")._CLASSES]
+    classes = [*part("operators")._CLASSES, *part("io.oni.fields.properties")._CLASSES]
     assert len(classes) > 100
     assert [
         kind.__name__ for kind in classes for base in kind.__mro__ for note in get_annotations(base).values() if isinstance(note, str)

@@ -59,7 +59,7 @@ def test_nothing_to_change() -> None:
 
 def test_make_linear(walk: Any, part: Part) -> None:
     """Afterwards the game shows what Blender shows."""
-    preview = part("io.pipeline.preview")
+    preview = part("io.pipeline.out_of_blender.preview")
     for point in rotated(part, walk.actions[1]).keyframe_points:
         point.interpolation = "SINE"
     (change,) = preview.what_would_change(bpy.context, "ACTIVE")
@@ -94,7 +94,7 @@ def test_the_command(walk: Any, part: Part, anims: Path, tmp_path: Path, capsys:
 def test_a_clip_without_a_file_of_its_own(chain: Path, fetch: Any, part: Part) -> None:
     """Imported from a file that is gone: unchanged as long as it stands for what came in."""
     imported = fetch(chain / "chain.anm", skeleton=str(chain / "chain.lm1"), fps_mode="SET")
-    preview = part("io.pipeline.preview")
+    preview = part("io.pipeline.out_of_blender.preview")
     (change,) = preview.what_would_change(bpy.context, "SCENE")
     assert (change.state, change.target) == ("unchanged", str(chain / "chain.anm"))
     (chain / "chain.anm").unlink()

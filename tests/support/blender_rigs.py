@@ -191,7 +191,7 @@ def keyed(part: Any, obj: Any, name: str, values: dict[tuple[str, str], Any], st
         )
         for (bone, kind), numbers in values.items()
     ]
-    action = part("io.blender.curve_writer").Writer(obj).write(blocks)
+    action = part("io.blender.motion.curve_writer").Writer(obj).write(blocks)
     action.name = name
     part("io.blender.compat").assign(obj, action)
     return action

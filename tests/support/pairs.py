@@ -193,7 +193,8 @@ def measure(source: Source, target: Target, data: Path, frames: int) -> Measured
     from retro_anim.core.retarget.figures.bone_map import Limb
     from retro_anim.core.retarget.mapping.mapping import map_bones
     from retro_anim.core.retarget.options import Options
-    from retro_anim.io.retarget import read, retarget
+    from retro_anim.io.retarget import retarget
+    from retro_anim.io.retarget.reading import read
 
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     one = source.make(data)  # first: Blender 4.2's importer of glTF crashes beside a generated rig of Rigify

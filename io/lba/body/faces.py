@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....core.lba.body.limits import MOST_CORNERS
 from ....core.lba.body.nearest import lit_as, nearest
 from ...blender.arrays import values_of
-from ...blender.skinned import report_unwrapped
+from ...blender.surface.skinned import report_unwrapped
 from . import paint
 from .paint import Paint
 from .reading import Reading

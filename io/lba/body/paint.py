@@ -14,7 +14,8 @@ from ....core.lba.body.nearest import lit_as, nearest
 from ....core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ....core.lba.files.palette import Palette
 from ....core.reporting import log
-from ...blender import arrays, materials
+from ...blender import arrays
+from ...blender.surface import materials
 
 _FULL = 14
 _TOLERANCE = 0.02

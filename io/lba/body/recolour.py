@@ -10,8 +10,9 @@ from ....core.lba.fields import COLOUR, REACH, TYPE
 from ....core.lba.files.palette import Palette
 from ....core.lba.options import Look
 from ....core.reporting.errors import RetroAnimError
-from ...blender import armature, materials, source_data
-from ...blender.materials import RAMP
+from ...blender import armature, source_data
+from ...blender.surface import materials
+from ...blender.surface.materials import RAMP
 from . import resources
 
 

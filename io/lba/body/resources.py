@@ -13,7 +13,7 @@ from ....core.lba.files.palette import Palette
 from ....core.lba.files.texture import TexturePage
 from ....core.reporting import log
 from ...blender import source_data
-from ...pipeline import targets
+from ...pipeline.destination import targets
 
 KEPT = "lba_palette"
 """Of an armature: the file that was given for it."""

@@ -15,7 +15,7 @@ from ....core.reporting import log
 from ....core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
 from ...blender import armature
 from ...blender.arrays import values_of
-from ...blender.skinned import attribute, carriers, inverse_of, mesh_of, mirrored, positions_of, strongest, world_of
+from ...blender.surface.skinned import attribute, carriers, inverse_of, mesh_of, mirrored, positions_of, strongest, world_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

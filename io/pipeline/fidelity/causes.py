@@ -11,9 +11,10 @@ import numpy as np
 from ....core.motion.comparison import REST, Difference
 from ....core.motion.curves import PATHS, Channel
 from ....core.motion.rotation_matrix import Floats
-from ...blender import armature, compat, evaluated, nla_keys
+from ...blender import armature, compat
 from ...blender.arrays import of_property
-from ...blender.fcurves import ShownCurve
+from ...blender.motion import evaluated, nla_keys
+from ...blender.motion.fcurves import ShownCurve
 from .pair import Pair
 
 _CLOSE = 0.02

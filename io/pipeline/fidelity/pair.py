@@ -15,9 +15,10 @@ from ....core.motion.comparison import REST
 from ....core.motion.curves import PATHS, Channel, Placement, rotation_property
 from ....core.motion.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
-from ...blender import actions, armature, evaluated
+from ...blender import armature
 from ...blender.arrays import values_of
-from ...blender.fcurves import ShownCurves
+from ...blender.motion import actions, evaluated
+from ...blender.motion.fcurves import ShownCurves
 from ..changes import Replayed
 
 Still = dict[Channel, float]

@@ -13,8 +13,9 @@ from ....core.motion import comparison
 from ....core.motion.comparison import Bones, Difference
 from ....core.motion.curves import PATH_PROPERTY, PATHS, Channel, rotation_property
 from ....core.motion.rotation_matrix import Floats
-from ...blender import armature, evaluated
+from ...blender import armature
 from ...blender.arrays import values_of
+from ...blender.motion import evaluated
 from ..changes import Foreign
 from .pair import Pair, moves_object, placement_of
 

@@ -22,7 +22,8 @@ from ....core.motion.matrix_rig import MatrixRig
 from ....core.motion.rig import Rig
 from ....core.reporting import log
 from ....core.reporting.errors import RetroAnimError
-from ...blender import actions, armature, curve_reader, evaluated, fcurves, identity, rest
+from ...blender import armature, identity, rest
+from ...blender.motion import actions, curve_reader, evaluated, fcurves
 from ..changes import Checked, Item, Replayed, Subject
 from .pair import Pair
 

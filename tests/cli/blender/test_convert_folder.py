@@ -101,7 +101,7 @@ def test_clips_of_no_character_are_converted_too(convert: Convert, game: Path, p
     archive = part("core.lba.files.hqr").Hqr.parse((game / "ANIM.HQR").read_bytes())
     unused = [index for index in range(len(archive)) if not archive.blank(index) and index not in used]
     assert unused
-    (task,) = (task for task in part("cli.characters").tasks_of([str(game)]) if task.folder == "clips of no character")
+    (task,) = (task for task in part("cli.commands.characters").tasks_of([str(game)]) if task.folder == "clips of no character")
     assert task.values == {"entries": ",".join(map(str, unused))}
     for index in [index for index in range(len(archive)) if index != unused[0] and not archive.blank(index)]:
         archive = archive.blanked(index)

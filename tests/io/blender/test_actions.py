@@ -35,7 +35,7 @@ def values_of(name: str, rows: int, count: int) -> Any:
 @pytest.fixture
 def written(part: Part) -> dict[str, bpy.types.Action]:
     """All clips in turn by one writer: a turn, steps, and a single key that puts a channel at rest."""
-    curves, curve_writer = part("core.motion.curves"), part("io.blender.curve_writer")
+    curves, curve_writer = part("core.motion.curves"), part("io.blender.motion.curve_writer")
     writer = curve_writer.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
     rest = curves.Block([curves.Channel("bone", "location", 1)], np.ones(1, np.float32), np.zeros((1, 1), np.float32), np.ones(1, bool))
     actions = {}
@@ -52,7 +52,7 @@ def written(part: Part) -> dict[str, bpy.types.Action]:
 
 def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
     """Blender 4.2 puts the curves of a bone side by side, in whatever order they are made."""
-    curves, curve_writer = part("core.motion.curves"), part("io.blender.curve_writer")
+    curves, curve_writer = part("core.motion.curves"), part("io.blender.motion.curve_writer")
     writer = curve_writer.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
     for count in (4, 4, 3):
         at, marked = np.arange(1, count + 1, dtype=np.float32), np.zeros(count, bool)
@@ -70,7 +70,7 @@ def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
 
 def test_clips_none_of_which_has_most_keys_in_all_its_curves(part: Part) -> None:
     """They are written together; each has its own keys and types, and nothing else is left."""
-    curves, curve_writer, compat = part("core.motion.curves"), part("io.blender.curve_writer"), part("io.blender.compat")
+    curves, curve_writer, compat = part("core.motion.curves"), part("io.blender.motion.curve_writer"), part("io.blender.compat")
     bones, counts = ("one", "two", "three"), [(9, 3, 1), (3, 8, 5), (6, 6, 6), (7, 2, 9), (1, 1, 1), (60, 2, 2), (4, 4, 8)]
     clips = []
     for number, lengths in enumerate(counts):
@@ -95,7 +95,7 @@ def test_clips_none_of_which_has_most_keys_in_all_its_curves(part: Part) -> None
 
 def test_a_long_time_line_has_its_own_keys_in_its_own_channels(part: Part) -> None:
     """More keys than are laid out at once, in curves that are copies of one another, of any component, and lie in the usual order."""
-    curves, curve_writer = part("core.motion.curves"), part("io.blender.curve_writer")
+    curves, curve_writer = part("core.motion.curves"), part("io.blender.motion.curve_writer")
     at = np.arange(30_000, dtype=np.float32)
     channels = [curves.Channel(bone, "rotation_quaternion", index) for bone in ("one", "two") for index in range(4)]
     values = values_of("long", len(channels), len(at))
@@ -150,7 +150,9 @@ def test_keys_have_handles(written: dict[str, bpy.types.Action], part: Part) -> 
 
 
 def test_a_copy_of_another_characters_action_has_nothing_of_that_one_but_its_curves(part: Part) -> None:
-    curves, curve_writer, making = (part(f"{name}") for name in ("core.motion.curves", "io.blender.curve_writer", "io.blender.making"))
+    curves, curve_writer, making = (
+        part(f"{name}") for name in ("core.motion.curves", "io.blender.motion.curve_writer", "io.blender.making")
+    )
     channels = [curves.Channel("bone", "location", index) for index in range(3)]
     at, marked = np.arange(1, 5, dtype=np.float32), np.zeros(4, bool)
     created: list[Any] = []

@@ -51,7 +51,7 @@ def build(part: Part) -> Callable[..., tuple[Any, Any]]:
             points=points, starts=np.asarray(starts, np.int64), counts=np.asarray(counts, np.int64), corners=corners, **values
         )
         with log.collect() as said:
-            objects = part("io.blender.mesh").build(bpy.context, "surface", surface, rig, armature, 1.0)
+            objects = part("io.blender.surface.mesh").build(bpy.context, "surface", surface, rig, armature, 1.0)
         return objects, [message.text for message in said.messages]
 
     return run

@@ -75,16 +75,16 @@ def test_whatever_has_a_name(part: Part, name: str) -> None:
         np.eye(3), np.zeros(3, np.int64), np.array([0]), np.array([3]), np.arange(3), np.zeros((3, 3)), np.array([0]),
         [mesh.Material(name, "SMOOTH", ((1.0, 1.0, 1.0),), image=image)], [], [], uvs={name: np.zeros((3, 2))},
     )  # fmt: skip
-    build = part("io.blender.mesh").build
+    build = part("io.blender.surface.mesh").build
     first, second = (build(bpy.context, name, surface, rig, obj, 1.0)[0] for _ in range(2))
     assert first.data.materials[0] == second.data.materials[0]
     assert (len(first.vertex_groups), len(first.data.uv_layers)) == (1, 1)
     assert first.vertex_groups[0].name == bone == obj.data.bones[0].name
     curves = part("core.motion.curves")
-    (action,) = part("io.blender.actions").write(obj, [[]])
-    part("io.blender.actions").give_names([(action, name)])
+    (action,) = part("io.blender.motion.actions").write(obj, [[]])
+    part("io.blender.motion.actions").give_names([(action, name)])
     clip = part("core.motion.clip").Clip(name, 30, [], None, 1.0, events=[part("core.motion.clip").Event(0.0, name)])
-    part("io.blender.actions").finish(action, clip, curves.Timing(30, 24, 1))
+    part("io.blender.motion.actions").finish(action, clip, curves.Timing(30, 24, 1))
     blocks = [obj, obj.data, first, first.data, first.data.materials[0], bpy.data.images[0], action, *action.pose_markers]
     assert all(block.name and block.name.isprintable() for block in blocks)
 

@@ -56,7 +56,7 @@ def built(part: Part) -> tuple[Any, Any]:
         spheres=[],
     )
     armature = part("io.blender.armature").build(bpy.context, "rig", rig, 1.0)
-    return armature, part("io.blender.mesh").build(bpy.context, "surface", surface, rig, armature, 1.0)[0]
+    return armature, part("io.blender.surface.mesh").build(bpy.context, "surface", surface, rig, armature, 1.0)[0]
 
 
 def test_faces_back_to_back_have_the_normals_they_were_given(built: tuple[Any, Any]) -> None:

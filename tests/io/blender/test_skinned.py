@@ -44,7 +44,7 @@ def corners(obj: Any) -> set[tuple[float, ...]]:
 
 
 def test_modifiers_and_shape_keys_count_and_the_pose_does_not(part: Part, doll: Any) -> None:
-    skinned, log = part("io.blender.skinned"), part("core.reporting.log")
+    skinned, log = part("io.blender.surface.skinned"), part("core.reporting.log")
     rig, skin = doll
     before = skin.data
     mirror = skin.modifiers.new("Other Side", "MIRROR")
@@ -63,7 +63,7 @@ def test_modifiers_and_shape_keys_count_and_the_pose_does_not(part: Part, doll: 
 
 
 def test_nothing_to_apply_nothing_happens(part: Part, doll: Any) -> None:
-    skinned, log = part("io.blender.skinned"), part("core.reporting.log")
+    skinned, log = part("io.blender.surface.skinned"), part("core.reporting.log")
     _rig, skin = doll
     skin.modifiers.new("Off", "MIRROR").show_viewport = False
     with log.collect() as said, skinned.as_shown(bpy.context, [skin]):
@@ -72,7 +72,7 @@ def test_nothing_to_apply_nothing_happens(part: Part, doll: Any) -> None:
 
 
 def test_the_mesh_is_back_after_an_error(part: Part, doll: Any) -> None:
-    skinned = part("io.blender.skinned")
+    skinned = part("io.blender.surface.skinned")
     _rig, skin = doll
     skin.modifiers.new("Other Side", "MIRROR")
     before = skin.data
@@ -82,7 +82,7 @@ def test_the_mesh_is_back_after_an_error(part: Part, doll: Any) -> None:
 
 
 def test_vertices_that_are_nowhere_are_named(part: Part, doll: Any) -> None:
-    skinned, errors = part("io.blender.skinned"), part("core.reporting.errors")
+    skinned, errors = part("io.blender.surface.skinned"), part("core.reporting.errors")
     _rig, skin = doll
     skin.data.vertices[2].co.y = float("nan")
     with pytest.raises(errors.ExportError, match=r"skin: 1 vertices are nowhere.*vertex 2"):

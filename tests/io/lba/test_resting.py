@@ -78,7 +78,7 @@ def test_what_another_clip_poses_is_no_part_of_a_clip_of_fewer_groups(part: Part
     part("io.blender.compat").assign(obj, longer)
     bpy.context.scene.frame_set(int(longer.frame_range[1]) - 1)
     before = obj.pose.bones[BONE].matrix.copy()
-    changes = part("io.pipeline.preview").what_would_change(bpy.context, "SCENE", sampling="VISUAL")
+    changes = part("io.pipeline.out_of_blender.preview").what_would_change(bpy.context, "SCENE", sampling="VISUAL")
     assert {change.action: (change.state, change.messages) for change in changes} == {
         short.name: ("unchanged", ()),
         longer.name: ("unchanged", ()),

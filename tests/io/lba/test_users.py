@@ -35,7 +35,7 @@ def test_a_new_clip_gets_its_role_and_a_body_its_character(fetch: Any, entity: A
     bpy.context.view_layer.objects.active = obj
     assert OPS.export_anim.lba(filepath=str(folder / "ANIM.HQR"), entry="new") == {"FINISHED"}
     action = obj.animation_data.action
-    new = part("io.pipeline.targets").written(action).entry
+    new = part("io.pipeline.destination.targets").written(action).entry
     assert OPS.retro_anim.lba_role(entity=0, role=70) == {"FINISHED"}
     assert entity(0).animations[new] == [70]
     again = fetch(folder / "ANIM.HQR", entries=str(new)).actions[0]
@@ -49,7 +49,7 @@ def test_a_whole_new_character_with_a_body(fetch: Any, entity: Any, folder: Path
     obj = fetch(folder / "BODY.HQR", entries="1").armatures[0]
     bpy.context.view_layer.objects.active = obj
     assert OPS.export_mesh.lba(filepath=str(folder / "BODY.HQR"), entry="new") == {"FINISHED"}
-    new = part("io.pipeline.targets").written(obj.data).entry
+    new = part("io.pipeline.destination.targets").written(obj.data).entry
     before = len(part("core.lba.characters.characters").beside(folder / "BODY.HQR"))
     assert OPS.retro_anim.lba_wear(entity=-1, role=0, like=0) == {"FINISHED"}
     copied = entity(before)

@@ -211,7 +211,7 @@ def test_what_the_object_does_is_the_root(warrior: Warrior, part: Part) -> None:
         obj.keyframe_insert("location", frame=frame)
         obj.keyframe_insert("rotation_euler", frame=frame)
     lab = warrior.packed(source="ACTIVE").lab
-    figure = part("io.mindpower.figure_read").read(obj)
+    figure = part("io.mindpower.figure.figure_read").read(obj)
     root = int(np.flatnonzero(figure.rig.parents < 0)[0])
     again = part("core.mindpower.motion.channels").poses(figure.motion_of(lab))
     for frame in (1, 3, 5):

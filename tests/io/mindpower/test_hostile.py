@@ -57,7 +57,7 @@ def test_a_failure_while_building(part: Part, copied: Path, monkeypatch: pytest.
     def fail(*_: object) -> None:
         raise part("core.reporting.errors").FormatError("broken")
 
-    monkeypatch.setattr(part("io.mindpower.dummies"), "build", fail)
+    monkeypatch.setattr(part("io.mindpower.figure.dummies"), "build", fail)
     with pytest.raises(part("core.reporting.errors").RetroAnimError, match="broken"):
         mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),), fps_mode="SET"))
     assert snapshot() == before

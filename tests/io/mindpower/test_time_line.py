@@ -180,7 +180,7 @@ def test_two_edited_actions_for_the_same_frames_are_refused(warrior: Warrior) ->
 @pytest.mark.parametrize(("answers", "grown"), [(("REPLACE", "NEW"), True), (("LEAVE", "REPLACE"), False), (("REPLACE", "LEAVE"), False)])
 def test_of_two_edited_copies_of_one_range_somebody_says_which(warrior: Warrior, answers: tuple[str, str], grown: bool) -> None:
     """A script gets an error; what is kept apart goes behind the last frame, under a number of its own."""
-    questions, action = warrior.part("io.pipeline.questions"), warrior.action(5)
+    questions, action = warrior.part("io.pipeline.destination.questions"), warrior.action(5)
     copy = action.copy()
     copy.name = "sneak"
     for each, by in ((action, 0.1), (copy, 0.3)):

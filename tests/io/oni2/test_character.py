@@ -264,5 +264,5 @@ def test_a_character_that_is_refused_leaves_no_folders(part: Part, game: Path) -
         curve.keyframe_points[0].co.y += 0.1 * number
     before = contents(game)
     with pytest.raises(part("core.reporting.errors").RetroAnimError, match=r"a:b and a\?b both go to"):
-        part("io.pipeline.character").save_character(bpy.context, obj, folder=str(game / "new"))
+        part("io.pipeline.out_of_blender.character").save_character(bpy.context, obj, folder=str(game / "new"))
     assert contents(game) == before and not (game / "new").exists()

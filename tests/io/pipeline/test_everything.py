@@ -36,7 +36,7 @@ def game(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> Path:
 
 def test_unedited_nothing_is_written(part: Part, game: Path) -> None:
     before = game.stat()
-    exported = part("io.pipeline.everything").export_everything(bpy.context)
+    exported = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
     assert len(exported.changes) > 40
     assert {change.state for change in exported.changes} == {"unchanged"} and not exported.written and not exported.warnings
     assert game.stat().st_mtime_ns == before.st_mtime_ns and exported.summary == f"0 of {len(exported.changes)} changed"
@@ -45,7 +45,7 @@ def test_unedited_nothing_is_written(part: Part, game: Path) -> None:
 def test_one_edit_changes_one_entry(part: Part, game: Path) -> None:
     hqr = part("core.lba.files.hqr").Hqr
     before = hqr.parse(game.read_bytes())
-    planned = part("io.pipeline.everything").export_everything(bpy.context, dry_run=True).changes
+    planned = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, dry_run=True).changes
     chosen = planned[1]
     edit(part, bpy.data.actions[chosen.action])
     assert OPS.retro_anim.export_everything() == {"FINISHED"}
@@ -64,7 +64,7 @@ def test_clips_go_with_the_armature_that_they_came_in_with(part: Part, tmp_path:
         (tmp_path / name / "clip.anm").write_bytes(data)
         part("io.pipeline.games").import_(bpy.context, part("core.games").GAMES["lba"], [str(tmp_path / name / "clip.anm")], {})
         bpy.context.view_layer.objects.active = None
-    exported = part("io.pipeline.everything").export_everything(bpy.context, sampling="VISUAL")
+    exported = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, sampling="VISUAL")
     assert [change.state for change in exported.changes] == ["unchanged"] * 2 and not exported.warnings
     assert len({change.armature for change in exported.changes}) == 2
 
@@ -80,7 +80,7 @@ def test_the_armature_that_shows_a_clip_is_looked_at(part: Part, tmp_path: Path)
     twin.animation_data.action = walk
     constraint = twin.pose.bones["group 03"].constraints.new("LIMIT_ROTATION")
     constraint.use_limit_x, constraint.min_x, constraint.max_x = True, 1.0, 1.0
-    (change,) = part("io.pipeline.everything").export_everything(bpy.context, dry_run=True).changes
+    (change,) = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, dry_run=True).changes
     assert change.armature == twin.name and change.worst is not None and "constraint" in change.messages[0]
 
 
@@ -94,7 +94,7 @@ def test_several_games_and_files(part: Part, tmp_path: Path) -> None:
     for action in (walk, tram):
         edit(part, action)
     bpy.context.scene.render.fps = bpy.context.scene.render.fps
-    exported = part("io.pipeline.everything").export_everything(bpy.context, fps_from="IMPORT")
+    exported = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, fps_from="IMPORT")
     assert {change.state for change in exported.changes} == {"changed"} and len(exported.written) == 2
     changed = {path.name for path, data in before.items() if path.read_bytes() != data}
     assert changed == {"walk.anm", "TRAMmannequin_walk.oni"}
@@ -110,7 +110,7 @@ def test_all_or_nothing(part: Part, tmp_path: Path) -> None:
     before = paths[0].read_bytes()
     paths[1].chmod(0o444)
     with pytest.raises(part("core.reporting.errors").ExportError, match="read-only"):
-        part("io.pipeline.everything").export_everything(bpy.context, fps_from="IMPORT")
+        part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, fps_from="IMPORT")
     assert paths[0].read_bytes() == before
 
 

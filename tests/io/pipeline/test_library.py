@@ -45,7 +45,7 @@ def test_the_picture_is_of_the_pose(part: Part) -> None:
     OPS.import_anim.lba(filepath=str(SAMPLES / "lba1/walk.anm"))
     obj = bpy.context.view_layer.objects.active
     action = obj.animation_data.action
-    portraits = part("io.blender.portrait").Portraits(bpy.context, obj, 64, np.array([0.0, -1, 0]))
+    portraits = part("io.blender.surface.portrait").Portraits(bpy.context, obj, 64, np.array([0.0, -1, 0]))
     first, other, again = (portraits.draw(action, frame).astype(int) for frame in (6, 26, 6))
     np.testing.assert_array_equal(first, again)
     assert np.abs(first - other).max() > 50

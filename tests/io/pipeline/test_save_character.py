@@ -73,7 +73,11 @@ def save(game: str, **options: Any) -> None:
 @pytest.mark.parametrize("game", CHARACTERS)
 def test_what_was_edited_and_nothing_else(part: Part, files: Path, game: str) -> None:
     obj, before = opened(files, game), contents(files)
-    assert part("io.pipeline.character").save_character(bpy.context, obj).summary.endswith("nothing to save, all of it is where it belongs")
+    assert (
+        part("io.pipeline.out_of_blender.character")
+        .save_character(bpy.context, obj)
+        .summary.endswith("nothing to save, all of it is where it belongs")
+    )
     assert changed(files, before) == set()
     edit(part, obj)
     save(game)
@@ -178,7 +182,7 @@ def test_a_clip_that_was_opened_alone_keeps_its_uses(part: Part, files: Path, op
         shutil.rmtree(files / "oni2" / "entity.tune")
     OPS.import_anim.oni2(filepath=str(files / "oni2" / opened_alone), entries="*.anim")
     before = contents(files)
-    saved = part("io.pipeline.character").save_character(bpy.context, CONTEXT.object)
+    saved = part("io.pipeline.out_of_blender.character").save_character(bpy.context, CONTEXT.object)
     assert saved.summary.endswith("nothing to save, all of it is where it belongs") and changed(files, before) == set()
     walk = next(each for each in DATA.actions if "walk" in each.name)
     walk["oni2_aliases"] = "STROLL"
@@ -226,6 +230,6 @@ def test_two_characters_share_an_action_table(files: Path, part: Part) -> None:
         new = CONTEXT.object.animation_data.action.copy()
         CONTEXT.object.animation_data.action, new.name = new, f"new {number}"
         OPS.retro_anim.mindpower_new_action(number=number)
-    part("io.pipeline.everything").export_everything(bpy.context)
+    part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
     rows = (files / "mindpower/scripts/txt/CharacterAction.tx").read_text("latin-1").split("\n")
     assert {line.split()[0] for line in rows if line.strip()} >= {"71", "72"}

@@ -138,7 +138,7 @@ def test_a_failure_while_building(busy: None, fetch: Any, part: Part, chain: Pat
     def fail(*_: object) -> None:
         raise part("core.reporting.errors").FormatError("broken")
 
-    monkeypatch.setattr(part("io.blender.actions"), "show", fail)
+    monkeypatch.setattr(part("io.blender.motion.actions"), "show", fail)
     with pytest.raises(part("core.reporting.errors").RetroAnimError, match="broken"):
         fetch(chain / "chain.anm", fps_mode="SET")
     assert snapshot() == before

@@ -177,7 +177,7 @@ def test_a_clip_beside_an_edited_one_is_unchanged(part: Part, tmp_path: Path) ->
         before = np.array(rotation) * (-1 if before @ np.array(rotation) < 0 else 1)
         for key, value in zip(keys, before, strict=True):
             key.co[1] = value
-    changes = part("io.pipeline.preview").what_would_change(bpy.context, "SCENE")
+    changes = part("io.pipeline.out_of_blender.preview").what_would_change(bpy.context, "SCENE")
     assert [change.state for change in changes] == ["changed", *["unchanged"] * (len(changes) - 1)]
     assert changes[0].bones == (sample.bone().name,) and not any(change.keys for change in changes[1:])
 

@@ -29,16 +29,16 @@ def test_every_curve_with_keys_at_frames_of_its_own(part: Part) -> None:
             point.interpolation = kind
         curve.extrapolation = ("CONSTANT", "LINEAR")[number % 2]
         curve.update()
-    values = part("io.retarget.keys").channels_at(action, obj, frames)
+    values = part("io.retarget.reading.keys").channels_at(action, obj, frames)
     assert len(values) == 1300
-    channel_of = part("io.blender.fcurves").channel_of
+    channel_of = part("io.blender.motion.fcurves").channel_of
     for curve in compat.quick_curves(action, obj)[::7]:
         assert np.allclose(values[channel_of(curve)], [curve.evaluate(frame) for frame in frames], atol=1e-5)
 
 
 def test_a_muted_group_is_read_as_blender_plays_it(part: Part) -> None:
     """Before actions had slots it silenced its curves; since then it does nothing."""
-    read, source = part("io.retarget.read"), rigs.build("one")
+    read, source = part("io.retarget.reading.read"), rigs.build("one")
     action = rigs.dance(part, source)
     for group in {curve.group for curve in part("io.blender.compat").curves(action, source)}:
         group.mute = "Arm" in group.name

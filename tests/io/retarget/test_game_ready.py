@@ -77,7 +77,7 @@ def walker(part: Part, heading: float = 0.0, start: float = 1.0, cycles: int = 1
 
 def export(part: Part, game: str, source: Any, target: Any, folder: Path, **options: Any) -> tuple[bytes, Any]:
     """The file with the retargeted clip, and its report; without a word said."""
-    module, read, log = (part(name) for name in ("io.retarget.retarget", "io.retarget.read", "core.reporting.log"))
+    module, read, log = (part(name) for name in ("io.retarget.retarget", "io.retarget.reading.read", "core.reporting.log"))
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
     core = part("core.retarget.options").Options(**options.pop("core", {"feet": False}))
     with log.collect() as said:
@@ -167,7 +167,7 @@ def test_mirrored_tips_and_sheared_bones_leave_quaternions_quaternions(
     assert any(abs(size - 1) > 1e-3 for bone in target.pose.bones for size in bone.scale)
     bpy.context.view_layer.objects.active = None
     source = walker(part)
-    module, read = part("io.retarget.retarget"), part("io.retarget.read")
+    module, read = part("io.retarget.retarget"), part("io.retarget.reading.read")
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
     (action,) = module.retarget_actions(bpy.context, source, target, bone_map).actions
     action["mindpower_actions"] = "900"
@@ -184,7 +184,7 @@ def test_only_a_scaled_bone_above_followed_ones_is_looked_at_frame_by_frame(
 ) -> None:
     source, target = walker(part), rigs.build("target", names=rigs.UNREAL)
     source.pose.bones[bone].scale = (1.2, 1.2, 1.2)
-    module, read = part("io.retarget.retarget"), part("io.retarget.read")
+    module, read = part("io.retarget.retarget"), part("io.retarget.reading.read")
     asked: list[str] = []
     shown = read.shown
     monkeypatch.setattr(read, "shown", lambda *arguments: asked.append("") or shown(*arguments))

@@ -41,7 +41,7 @@ def character(part: Part, game: str) -> Any:
 def losses(part: Part, source: str, target: str) -> tuple[float, float]:
     """Degrees and metres."""
     one, other = character(part, source), character(part, target)
-    read = part("io.retarget.read")
+    read = part("io.retarget.reading.read")
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
     (report,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).reports
     assert report.limb_max < 1e-3
@@ -74,7 +74,7 @@ def test_what_lies_before_the_range_is_not_counted_as_rounded(part: Part, scene:
     action = one.animation_data.action
     start, end = action.frame_range
     action.use_frame_range, action.frame_start, action.frame_end = True, start + 8, end
-    read = part("io.retarget.read")
+    read = part("io.retarget.reading.read")
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
     (report,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).reports
     assert report.quantisation <= angles
@@ -98,7 +98,7 @@ def test_a_clip_that_starts_turned_does_not_walk_askew_in_a_game_that_knows_only
 def test_hips_that_sway_do_not_turn_the_game_s_character(part: Part, scene: Any, tmp_path: Path, target: str) -> None:
     """The walk's hips look nine degrees to each side. What group 0 turns by would turn the actor; the hips are group 2."""
     one, other = character(part, "oni"), character(part, target)
-    read = part("io.retarget.read")
+    read = part("io.retarget.reading.read")
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
     (report,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).reports
     assert report.sway == pytest.approx(9, abs=0.2)
@@ -124,7 +124,7 @@ def test_characters_of_games_under_a_parent_stand_as_that_has_them(part: Part, s
         both[number].parent = parent
     bpy.context.view_layer.update()
     one, other = both
-    read, module = part("io.retarget.read"), part("io.retarget.retarget")
+    read, module = part("io.retarget.reading.read"), part("io.retarget.retarget")
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
     options = module.RetargetOptions(core=part("core.retarget.options").Options(feet=False, facing="WORLD"))
     larger = {(0,): 0.5, (1,): 2.0, (0, 1): 1.0}[who]
@@ -143,7 +143,7 @@ def test_characters_of_games_under_a_parent_stand_as_that_has_them(part: Part, s
 def test_all_clips_of_a_character_are_those_retargeted_onto_it_too(part: Part, scene: Any, tmp_path: Path) -> None:
     """And no action of one's own that only moves bones of the same names."""
     one, other = character(part, "oni"), character(part, "lba1")
-    read, run = part("io.retarget.read"), part("io.retarget.retarget")
+    read, run = part("io.retarget.reading.read"), part("io.retarget.retarget")
     for name in ("first", "second"):
         bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
         run.retarget_actions(bpy.context, one, other, bone_map)
@@ -182,7 +182,7 @@ def test_numbers_of_one_game_do_not_go_to_its_sequel(part: Part, scene: Any, sou
         action.pose_markers.new(title).frame = 1 + 4 * int(number)
     action.pose_markers.new("sound 42").frame = 7
     action.pose_markers.new("a note").frame = 8
-    read = part("io.retarget.read")
+    read = part("io.retarget.reading.read")
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(one), read.figure_of(other))
     with part("core.reporting.log").collect() as said:
         (created,) = part("io.retarget.retarget").retarget_actions(bpy.context, one, other, bone_map).actions

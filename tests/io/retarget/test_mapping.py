@@ -32,7 +32,7 @@ CONTROLS = {**TORSO, **limbs("*_fk.@"), "leftShoulder": "shoulder.L", "rightShou
 
 @pytest.fixture
 def figure(part: Part) -> Callable[[Any], Any]:
-    return part("io.retarget.read").figure_of
+    return part("io.retarget.reading.read").figure_of
 
 
 def got(part: Part, figure: Any, controls: bool, wanted: dict[str, str], profiles: bool = True) -> dict[str, str]:

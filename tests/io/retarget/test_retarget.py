@@ -229,7 +229,7 @@ def test_i11_batch_is_one_by_one(part: Part, run: Any, monkeypatch: pytest.Monke
 
 
 def test_i12_keys_and_shown_poses_say_the_same(part: Part) -> None:
-    read = part("io.retarget.read")
+    read = part("io.retarget.reading.read")
     source = rigs.build("one", rotation=rigs.tumbled(2))
     action = rigs.dance(part, source)
     source.location, source.rotation_euler, source.scale = (1, 2, 3), (0.1, 0.2, 0.3), (0.5, 0.5, 0.5)

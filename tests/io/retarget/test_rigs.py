@@ -87,7 +87,7 @@ def test_what_is_shown_counts(part: Part, run: Any, change: Any) -> None:
     change(source, part)
     shown = rigs.joints(source, rigs.JOINTS, FRAMES)
     assert apart(shown, plain) > 1e-2 or change is with_nla
-    assert part("io.retarget.read").needs_evaluation(source, source.animation_data.action or action)
+    assert part("io.retarget.reading.read").needs_evaluation(source, source.animation_data.action or action)
     run(source, target)
     # A driven or IK-stretched joint may stand off its parent; the limbs' directions are what follows.
     result = rigs.joints(target, rigs.JOINTS, FRAMES)
@@ -275,7 +275,7 @@ def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
         rigs.build("one", names=rigs.MIXAMO), [("pigtail", rigs.MIXAMO["head"], (0.0, 0.3, -0.8)), ("bow", "pigtail", (0.0, 0.0, -0.1))]
     )
     rigs.dance(part, source)
-    figure = part("io.retarget.read").figure_of
+    figure = part("io.retarget.reading.read").figure_of
     bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
     before = [tuple(bone.matrix_basis[row][column] for row in range(4) for column in range(4)) for bone in rigify.pose.bones]
     switches = rigify.pose.bones["upper_arm_parent.L"]["IK_FK"]
@@ -310,7 +310,7 @@ def test_given_clips_onto_rigify_s_rigs(game_file: Callable[[str], Path], source
 def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
     source = rigs.build("one", names=rigs.MIXAMO)
     rigs.dance(part, source)
-    figure = part("io.retarget.read").figure_of
+    figure = part("io.retarget.reading.read").figure_of
     bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
     action = run(source, rigify, bone_map, rigify_ik=True).actions[0]
     # Hands and feet are where the FK controls have them; Rigify lets the bones between stretch a little, which moves elbows and knees.
@@ -323,7 +323,7 @@ def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
     keyed = {
         channel.bone
         for curve in part("io.blender.compat").curves(action, rigify)
-        if (channel := part("io.blender.fcurves").channel_of(curve))
+        if (channel := part("io.blender.motion.fcurves").channel_of(curve))
     }
     assert {"hand_ik.L", "foot_ik.R", "upper_arm_ik_target.R", "thigh_ik_target.L", "hand_fk.L"} <= keyed
 

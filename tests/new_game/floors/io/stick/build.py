@@ -16,8 +16,8 @@ from ...core.stick.game import GAME
 from ...core.stick.motion import RATE, clip_of, rig_of, skeleton_of
 from ...core.stick.options import ImportOptions
 from ..blender import armature, identity
-from ..pipeline import importing
-from ..pipeline.importing import Imported, NewAction
+from ..pipeline.into_blender import importing
+from ..pipeline.into_blender.importing import Imported, NewAction
 from .plan import Character, Plan
 
 FORMAT = "stick"

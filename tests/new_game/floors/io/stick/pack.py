@@ -17,7 +17,8 @@ from ...core.stick.document import Stick
 from ...core.stick.fields import ACTION_FIELDS
 from ...core.stick.motion import RATE, rig_of, update
 from ...core.stick.options import ExportOptions
-from ..blender import actions, armature, evaluated, fcurves, fields, scene, source_data
+from ..blender import armature, fields, scene, source_data
+from ..blender.motion import actions, evaluated, fcurves
 from .build import FORMAT
 
 

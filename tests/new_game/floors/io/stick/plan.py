@@ -14,7 +14,7 @@ from ...core.stick.game import GAME
 from ...core.stick.motion import skeleton_of
 from ...core.stick.options import ImportOptions
 from ..blender import armature, identity, source_data
-from ..pipeline import plan
+from ..pipeline.into_blender import plan
 
 
 @dataclass(frozen=True, eq=False)

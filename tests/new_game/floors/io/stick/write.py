@@ -8,9 +8,9 @@ import bpy
 
 from ...core.stick import formats
 from ...core.stick.options import ExportOptions
-from ..pipeline import exporting
 from ..pipeline.changes import Exported, Replayed
-from ..pipeline.writing import Output
+from ..pipeline.destination.writing import Output
+from ..pipeline.out_of_blender import exporting
 from . import replay
 from .build import FORMAT
 from .pack import Packed, pack_action

@@ -1,0 +1,230 @@
+"""What a folder, a client or an archive holds, as one task for each character."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ...core import formats
+from ...core.declare.game import Game
+from ...core.files import address, disk
+from ...core.games import GAMES
+from ...core.reporting import labels, log
+from ...core.reporting.errors import RetroAnimError
+from .. import blender
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is imported at once. paths: as importers take them. values: import options by name. name: of the one character in it, "" for
+    the armatures' own names. folder: below the output's. stamp: of all files that it may depend on."""
+
+    paths: tuple[str, ...]
+    values: dict[str, str] = field(default_factory=dict[str, str])
+    name: str = ""
+    folder: str = ""
+    stamp: str = ""
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others of one output folder."""
+        entries = [f"{name}={value}" for name, value in sorted(self.values.items())]
+        return " ".join([self.folder, *self.paths, *entries])
+
+    @property
+    def title(self) -> str:
+        """What a person knows it by."""
+        first, more = Path(self.paths[0]).name, len(self.paths) - 1
+        return self.name or str(Path(self.folder, first)) + (f" and {labels.counted(more, 'more file')}" if more else "")
+
+
+def tasks_of(sources: Sequence[str]) -> list[Task]:
+    """One for each character of what is named: folders, clients, archives, files or FILE#ENTRY. Raises RetroAnimError for what cannot
+    be opened by itself; what cannot be opened in a folder is left out."""
+    tasks: list[Task] = []
+    folders = disk.distinct(labels.label(disk.file_name(Path(address.split(source)[0]).stem)) for source in sources)
+    for source, own_folder in zip(sources, folders, strict=True):
+        path = address.split(source)[0]
+        stamp = _stamp(Path(path))
+        below = own_folder if len(sources) > 1 else ""
+        tasks_here = list(_folder(path, path) if Path(source).is_dir() else _file(source))
+        if not tasks_here:
+            raise RetroAnimError(f"{source}: no character and no animation in it")
+        tasks += [Task(task.paths, task.values, task.name, str(Path(below, task.folder)), stamp) for task in tasks_here]
+    return tasks
+
+
+PART = 64
+"""Clips, at most, of what is made by `in_parts`: some seconds of work, and little to make again after a run that was ended."""
+
+
+def in_parts(tasks: Iterable[Task]) -> Iterator[Task]:
+    """The same, but loose files and entries of an archive in parts of like size, each with the bodies among the files; characters stay
+    whole. Their folders tell them apart, also those of several games or archives in one folder."""
+    for task in tasks:
+        option, together, clips = _clips(task)
+        count = -(-len(clips) // PART)
+        if count <= 1:
+            yield task
+            continue
+        whose = disk.file_name(Path(task.paths[0]).name if option else _label(clips[0]))
+        for number in range(count):
+            some = clips[len(clips) * number // count : len(clips) * (number + 1) // count]
+            folder = str(Path(task.folder, f"{whose} part {number + 1:0{len(str(count))}} of {count}"))
+            if option:
+                yield replace(task, values={option: ",".join(some)}, folder=folder)
+            else:
+                yield replace(task, paths=(*together, *some), folder=folder)
+
+
+def _label(path: str) -> str:
+    """Of the game whose file this is, "" of no game's."""
+    kind = formats.recognise_file(path)
+    return GAMES[kind.game].label if kind is not None else ""
+
+
+def _clips(task: Task) -> tuple[str, list[str], list[str]]:
+    """The clips of a task that may be imported apart from each other, as paths, or as entries for an option, with the paths that all of
+    them need; none of a character."""
+    if len(task.paths) != 1:
+        kinds = {path: formats.recognise_file(path) for path in task.paths}
+        clips = [path for path, kind in kinds.items() if kind is not None and kind.kind == "animation"]
+        return "", [path for path in task.paths if path not in clips], clips
+    if Path(task.folder).name == UNUSED:
+        ((option, keys),) = task.values.items()
+        return option, [], keys.split(",")
+    (path,) = task.paths
+    kind = None if task.values or task.name or path.lower().endswith(blender.IMPORTED) else formats.recognise_file(address.split(path)[0])
+    if kind is None or kind.kind != "archive" or address.split(path)[1]:
+        return "", [], []
+    game = GAMES[kind.game]
+    contents = _contents(game, path)
+    lines = [(page.option, line.key) for page in game.pages if not page.whole for line in contents.get(page.name, ()) if line.clips]
+    options = {option for option, _ in lines}
+    return (options.pop(), [], [key for _, key in lines]) if len(options) == 1 else ("", [], [])
+
+
+def _stamp(path: Path) -> str:
+    """Number, total size and latest change of the files in a folder, or in a file's folder."""
+    files = path.rglob("*") if path.is_dir() else path.parent.iterdir()
+    known = [file.stat() for file in files if file.is_file()]
+    return f"{len(known)} {sum(each.st_size for each in known)} {max((each.st_mtime_ns for each in known), default=0)}"
+
+
+def _folder(path: str, root: str) -> Iterator[Task]:
+    """A client as a whole; else the files in a folder, and the folders below it."""
+    client = _client(path)
+    entries = [] if client else sorted(Path(path).iterdir())
+    below = os.path.relpath(path, root)
+    for task in client or _files([str(entry) for entry in entries if entry.is_file()]):
+        yield Task(task.paths, task.values, task.name, str(Path(below, task.folder)))
+    for entry in entries:
+        if entry.is_dir():
+            yield from _folder(str(entry), root)
+
+
+def _client(path: str) -> list[Task]:
+    for game in GAMES.values():
+        if game.folders and any(Path(path).glob("animation*")):
+            try:
+                return _listed(game, path)
+            except RetroAnimError:
+                continue
+    return []
+
+
+UNUSED = "clips of no character"
+"""The folder for what an archive holds besides its characters."""
+
+
+def _contents(game: Game, path: str) -> Mapping[str, Any]:
+    from ...io.pipeline import games
+
+    with log.collect():
+        return games.contents(game, path, {})
+
+
+def _unused(game: Game, path: str) -> list[Task]:
+    """The clips of an archive that none of its characters has, together."""
+    contents = _contents(game, path)
+    lines = [(page.option, line.key) for page in game.pages if not page.whole for line in contents.get(page.name, ()) if line.unused]
+    options = dict.fromkeys(option for option, _ in lines)
+    return [Task((path,), {option: ",".join(key for each, key in lines if each == option)}, folder=UNUSED) for option in options]
+
+
+def _listed(game: Game, path: str) -> list[Task]:
+    """The characters of a list, as the game's pages have them."""
+    contents = _contents(game, path)
+    lines = [(page.option, line) for page in game.pages if page.whole for line in contents.get(page.name, ())]
+    names = iter(disk.distinct(labels.label(disk.file_name(line.name)) for _, line in lines if line.name))
+    return [Task((path,), {option: line.key}, next(names) if line.name else "") for option, line in lines]
+
+
+def _files(paths: list[str]) -> Iterator[Task]:
+    """The files of one folder: characters of lists, each list once; else files that hold a character; else all the others of a game
+    together, since bodies and clips belong to each other."""
+    loose: dict[str, list[str]] = {}
+    archives: list[tuple[Game, str]] = []
+    listed: dict[str, list[list[tuple[Any, ...]]]] = {}
+    for path in paths:
+        try:
+            kind = None if path.lower().endswith(blender.IMPORTED) else formats.recognise_file(path)
+            if kind is None:
+                continue
+            game = GAMES[kind.game]
+            if game.written.get(Path(path).suffix.lower()) == "character":
+                yield Task((path,), name=disk.file_name(Path(path).stem))
+            elif kind.kind not in ("archive", "entity"):
+                loose.setdefault(game.id, []).append(path)
+            elif tasks := _listed(game, path) if kind.kind == "archive" or game.folders else [Task((path,))]:
+                keys = [(task.paths if kind.kind == "entity" else (), *task.values.items()) for task in tasks]
+                if keys not in listed.setdefault(game.id, []):
+                    listed[game.id].append(keys)
+                    yield from tasks
+            else:
+                archives.append((game, path))
+            if kind.kind == "archive" and not game.folders:
+                yield from _unused(game, path)
+        except RetroAnimError as error:
+            log.error(str(error))
+    yield from (_whole(path) for game, path in archives if game.id not in listed and _has_clips(path))
+    for game_id, members in loose.items():
+        if not GAMES[game_id].folders:
+            yield Task(tuple(members))
+
+
+def _file(source: str) -> list[Task]:
+    if address.split(source)[1] or source.lower().endswith(blender.IMPORTED):
+        return [Task((source,))]
+    with log.collect() as messages:
+        tasks_here = list(_files([source]))
+    problems = messages.of("ERROR")
+    if problems:
+        raise RetroAnimError(str(problems[0]))
+    if not tasks_here:
+        kind = formats.recognise_file(source)
+        return [] if kind is None else [_whole(source)]
+    return tasks_here
+
+
+def _whole(path: str) -> Task:
+    """All that an archive holds, in a folder of its own."""
+    return Task((path,), folder=disk.file_name(Path(path).stem))
+
+
+def _has_clips(path: str) -> bool:
+    archive = formats.archive_of(formats.open_file(path))
+    if archive is None:
+        return False
+    for index in range(len(archive)):
+        if not archive.blank(index):
+            try:
+                kind = formats.recognise_entry(archive.read(index), path, archive.name(index))
+            except RetroAnimError:
+                continue
+            if kind is not None and kind.kind == "animation":
+                return True
+    return False

@@ -1,0 +1,114 @@
+"""`retarget`: animations of any files onto any rig, with a report of how well each went."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ...core.files.disk import file_name
+from ...core.reporting import log
+from ...core.reporting.errors import RetroAnimError
+from ...core.retarget.options import Options, RetargetOptions
+from .. import axes, blender, declared, inputs, scenes
+from ..report import fail, note, show, show_json
+from . import Commands, convert
+from .retarget_clips import Outcome, retarget
+from .retarget_table import table
+
+
+def add_to(commands: Commands) -> None:
+    command = commands.add_parser("retarget", help="give animations to another rig, with a report")
+    command.add_argument(
+        "files", nargs="+", metavar="FILE", help="a game's file, FILE#ENTRY, .blend, .glb, .gltf, .fbx or .bvh, or a folder of such files"
+    )
+    command.add_argument("--onto", metavar="RIG", required=True, help="a .blend, .glb, .gltf, .fbx, .bvh, or a game's skeleton")
+    command.add_argument(
+        "--actions",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="only these actions of the files: a name, or a pattern such as 'walk*'; more than once for several",
+    )
+    command.add_argument("--keep-actions", action="store_true", help="leave the actions that the rig's file has itself in the result")
+    command.add_argument("--map", metavar="MAP.json", default="", help="which bone follows which; by names and structure unless given")
+    command.add_argument("--save-map", metavar="MAP.json", default="", help="write the bone map that was used")
+    command.add_argument(
+        "-o", "--output", metavar="OUT", required=True, type=convert.output, help=f"ends in one of {' '.join(convert.WRITTEN)}"
+    )
+    declared.add(command, Options)
+    declared.add(command, RetargetOptions)
+    command.set_defaults(align=None, pose_frame=None)  # each of the poses says how they are brought together
+    declared.add_games(command)
+    inputs.add_json(command)
+    axes.add_to(command)
+    command.set_defaults(run=run)
+
+
+def options_of(arguments: argparse.Namespace) -> RetargetOptions:
+    """What the arguments say. A frame or poses that are named are used. Raises OptionError."""
+    given = argparse.Namespace(**vars(arguments))
+    if given.align is None:
+        posed = given.source_pose or given.target_pose
+        given.align = "auto" if given.pose_frame is None and not posed else "pose" if posed else "frame"
+    if given.pose_frame is None:
+        given.pose_frame = RetargetOptions.pose_frame
+    return RetargetOptions(Options(**declared.values(Options, given)), **declared.values(RetargetOptions, given))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    blender.module()
+    out: Path = arguments.output
+    for path in (out, Path(arguments.save_map or out)):
+        if not path.absolute().parent.is_dir():
+            raise RetroAnimError(f"{path}: there is no such folder")
+    options = options_of(arguments)
+    with log.collect() as said:
+        outcome = retarget(arguments, options)
+        written = _write(outcome, out, arguments)
+    for line in said.digest("WARNING"):
+        note(line)
+    problems = said.of("ERROR")
+    for problem in problems:
+        fail(str(problem))
+    if arguments.json:
+        show_json({"reports": [report.document() for report in outcome.reports], "written": written})
+        return 1 if problems else 0
+    if len(outcome.reports) > 1:
+        for line in table(outcome.reports):
+            show(line)
+    for report in outcome.reports[:1] if len(outcome.reports) == 1 else ():
+        show(report.name)
+        for line in report.lines():
+            show(f"  {line}")
+    for path in written:
+        show(path)
+    return 1 if problems else 0
+
+
+def _write(outcome: Outcome, out: Path, arguments: argparse.Namespace) -> list[str]:
+    """The rig and its new actions. Returns the paths."""
+    data, kind = blender.module().data, out.suffix.lower()
+    if kind in blender.IMPORTED and kind != ".bvh":
+        blender.save(out)
+        return [str(out)]
+    written: list[str] = []
+    loose = outcome.loose or not blender.is_blenders(arguments.onto)
+    if convert.holds(out, "character"):
+        return _write_character(outcome, out, arguments)
+    for name in outcome.actions:
+        alone = len(outcome.actions) == 1 or convert.holds(out, "archive")
+        path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
+        if not alone:
+            inputs.refuse_unnamed(path, written, bool(arguments.overwrite))
+        scenes.make_current(outcome.rig, data.actions[name])
+        written += convert.write_clip(path, loose, arguments)
+    return written
+
+
+def _write_character(outcome: Outcome, out: Path, arguments: argparse.Namespace) -> list[str]:
+    """All clips in one file."""
+    from ...io.pipeline import games
+
+    scenes.make_current(outcome.rig, blender.module().data.actions[outcome.actions[0]])
+    values = {**scenes.COMPLETE, "source": "ALL" if len(outcome.actions) > 1 else "ACTIVE", **declared.game_values(arguments)}
+    return games.export_file(blender.module().context, str(out), values).paths

@@ -1,0 +1,36 @@
+"""Many reports of `retarget` as one table, a line for each clip, and below it what asks for a look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...core.retarget.report import Report
+
+_COLUMNS = ("clip", "frames", "bones", "limbs °", "feet slide", "lower m", "above m", "turned °", "rounded °", "s")
+
+
+def table(reports: Sequence[Report]) -> Iterator[str]:
+    """feet slide: leg lengths a second beyond what the source's feet do. rounded: by the game's numbers."""
+    rows = [_COLUMNS, *map(_row, reports)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        yield "  ".join(cells).rstrip()
+    for report in reports:
+        if not report.is_good:
+            yield from (f"{report.name}: {line}" for line in report.lines()[1:])
+
+
+def _row(report: Report) -> tuple[str, ...]:
+    return (
+        report.name,
+        str(report.frames),
+        str(report.bones),
+        f"{report.limb_max:.3f}",
+        f"{max(report.skate - report.skate_source, 0.0):.3f}",
+        f"{report.penetration:.3f}",
+        f"{report.above:.3f}",
+        f"{report.yaw:.4g}",
+        "" if report.quantisation is None else f"{report.quantisation:.3f}",
+        f"{report.seconds:.2f}",
+    )

@@ -1,0 +1,313 @@
+"""Blocks of keys -> F-curves of new actions, in bulk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.motion.curves import Block, Channel
+from .. import compat, making
+from ..arrays import KIND
+
+
+@lru_cache(maxsize=4096)
+def data_path(bone: str, name: str) -> str:
+    """The path, from its object, of a property of a bone, or of the object where `bone` is empty."""
+    if not bone:
+        return name
+    dot = "" if name.startswith("[") else "."
+    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
+
+
+_Signature = tuple[tuple[int, bool], ...]
+"""Of an action's blocks: the number of each one's channels, and whether it is stepped."""
+
+
+class _Clip(NamedTuple):
+    """Curves to write. kind, times: the bytes of which keys are generated, and of the frames, of each block."""
+
+    blocks: list[Block]
+    signature: _Signature
+    kind: tuple[bytes, ...]
+    times: tuple[bytes, ...]
+
+
+class _Written(NamedTuple):
+    """An action, whose it is, and what it was made from."""
+
+    action: bpy.types.Action
+    owner: bpy.types.Object
+    clip: _Clip
+
+
+_LATEST = "latest"
+"""Of the actions with the same curves, the one that was written last."""
+
+
+_FIRST = "\1"
+"""A name before all others."""
+
+
+@dataclass(eq=False)
+class _Known:
+    """What was written already. written: by signature, then by types and times of the keys. positions: by signature, of each channel's
+    curve in Blender's list. curves: to be duplicated, by keys, and by component and keys. numbers: of channels; lists: the same by the id
+    of a list of them, which is kept, so that the id stays its own."""
+
+    written: dict[_Signature, dict[Hashable, _Written]] = field(default_factory=dict[_Signature, dict[Hashable, _Written]])
+    positions: dict[_Signature, list[int]] = field(default_factory=dict[_Signature, list[int]])
+    curves: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+    numbers: dict[tuple[Channel, ...], int] = field(default_factory=dict[tuple[Channel, ...], int])
+    lists: dict[int, tuple[list[Channel], int]] = field(default_factory=dict[int, tuple[list[Channel], int]])
+
+    def signature(self, blocks: Sequence[Block]) -> _Signature:
+        return tuple((self._number(block.channels), block.stepped) for block in blocks)
+
+    def _number(self, channels: list[Channel]) -> int:
+        known = self.lists.get(id(channels))
+        if known is None:
+            known = self.lists[id(channels)] = channels, self.numbers.setdefault(tuple(channels), len(self.numbers))
+        return known[1]
+
+
+class Writer:
+    """Fills new actions of one object. Clips of a character have the same curves, many of them the same number of keys, and bones at rest
+    the same keys, and so have characters that are built alike: what is alike is copied from what was written before, which takes half the
+    time of making it anew. Best written are those with many keys first, since a copy is easily shortened."""
+
+    def __init__(self, owner: bpy.types.Object) -> None:
+        self._owner = owner
+        self._known: _Known = making.known().setdefault(_Known, _Known())
+
+    def write(self, blocks: list[Block]) -> bpy.types.Action:
+        """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.
+
+        Nothing may be added to the action before all actions of its object are written, nor may it have its name before all of an import
+        are: Blender keeps its lists in order, and looks for a place in them from the end. Before all others it is not in the way of those
+        that get their names later."""
+        return self._write(self._clip(blocks))
+
+    def write_all(self, clips: Sequence[list[Block]]) -> list[bpy.types.Action]:
+        """As `write`, of clips in any order."""
+        most_keys_first = sorted(range(len(clips)), key=lambda number: -sum(len(block.frames) for block in clips[number]))
+        each = [self._clip(clips[number]) for number in most_keys_first]
+        rooms: dict[_Signature, _Written] = {}
+        written = [self._write(clip, rooms, each[at + 1 : at + _AHEAD]) for at, clip in enumerate(each)]
+        for room in rooms.values():
+            bpy.data.actions.remove(room.action)
+        return [action for _, action in sorted(zip(most_keys_first, written, strict=True), key=lambda pair: pair[0])]
+
+    def _clip(self, blocks: list[Block]) -> _Clip:
+        kind = tuple(block.generated.tobytes() for block in blocks)
+        return _Clip(blocks, self._known.signature(blocks), kind, tuple(block.frames.tobytes() for block in blocks))
+
+    def _write(self, clip: _Clip, rooms: dict[_Signature, _Written] | None = None, later: Sequence[_Clip] = ()) -> bpy.types.Action:
+        """rooms: actions with curves that have room for the keys of several clips, none of which has most keys in all of them; more are
+        made where that serves those that come later."""
+        known = self._known.written.setdefault(clip.signature, {})
+        like = known.get((clip.kind, clip.times)) or known.get(clip.kind)
+        if like is None and _LATEST in known and _shortens(known[_LATEST].clip, clip):
+            like = known[_LATEST]
+        if like is None and rooms is not None:
+            like = self._room(clip, rooms, later)
+        if like is None:
+            action = self._new(clip)
+        else:
+            positions = self._known.positions.get(clip.signature)
+            if positions is None:
+                positions = self._known.positions[clip.signature] = _positions(like)
+            action = self._copied(like, clip, positions)
+        known[clip.kind, clip.times] = known[clip.kind] = known[_LATEST] = _Written(action, self._owner, clip)
+        return action
+
+    def _room(self, clip: _Clip, rooms: dict[_Signature, _Written], later: Sequence[_Clip]) -> _Written | None:
+        """An action to shorten, None where it would not serve several others, too."""
+        room = rooms.get(clip.signature)
+        if room is not None and _shortens(room.clip, clip):
+            return room
+        most, others = clip, 0
+        for other in later:
+            if other.signature == clip.signature:
+                both = most._replace(kind=tuple(max(pair, key=len) for pair in zip(most.kind, other.kind, strict=True)))
+                if all(_shortens(both, each) for each in (clip, most, other)):
+                    most, others = both, others + 1
+        if others < 2 or list(map(len, most.kind)) == list(map(len, clip.kind)):  # the clip itself serves them
+            return None
+        if room is not None:
+            bpy.data.actions.remove(room.action)
+        action, curves = compat.new_action(_FIRST, self._owner)
+        for block, kind in zip(most.blocks, most.kind, strict=True):
+            add = _adder(kind, block.stepped)
+            for bone, path, component in block.channels:
+                add(curves.new(data_path(bone, path), component, bone or _OBJECT).keyframe_points)
+        rooms[clip.signature] = _Written(action, self._owner, most._replace(times=(b"",) * len(most.kind)))
+        return rooms[clip.signature]
+
+    def _copied(self, like: _Written, clip: _Clip, positions: list[int]) -> bpy.types.Action:
+        """A copy of an action with the same curves, of which those are written anew that have other keys. Keys that are too many are laid
+        on the last one; the update merges them. positions: of each channel's curve in Blender's list."""
+        action = like.action.copy()
+        if like.owner != self._owner:
+            _bare(action, self._owner)
+        curves = compat.listed_curves(action)
+        first = 0
+        blocks = zip(like.clip.blocks, clip.blocks, like.clip.kind, clip.kind, like.clip.times, clip.times, strict=True)
+        for old, block, kind, own, before, now in blocks:
+            count = len(kind)
+            own = own + own[-1:] * (count - len(own))
+            types = None if own == kind else np.frombuffer(kinds_of(own, block.stepped)[1], KIND)
+            changed = _changed(old, block) if before == now and types is None else None
+            if changed is None or len(changed):
+                chosen = range(len(block.channels)) if changed is None else changed.tolist()
+                for number, row in zip(chosen, rows_of(block, count, changed), strict=True):
+                    curve = curves[positions[first + number]]
+                    points = curve.keyframe_points
+                    if types is not None:
+                        points.foreach_set("type", types)
+                    points.foreach_set("co", row)
+                    curve.update()
+            first += len(block.channels)
+        return action
+
+    def _new(self, clip: _Clip) -> bpy.types.Action:
+        """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones: of bones at rest."""
+        action, curves = compat.new_action(_FIRST, self._owner)
+        at_rest: dict[Hashable, Any] = {}
+        for block, generated, times in zip(clip.blocks, clip.kind, clip.times, strict=True):
+            kind = generated, block.stepped
+            add = _adder(generated, block.stepped)
+            rests = (block.values == block.values[:, :1]).all(axis=1).tolist() if compat.DUPLICATES else [False] * len(block.channels)
+            for (bone, path, component), rest, row in zip(block.channels, rests, rows_of(block), strict=True):
+                same = (component, kind, times, row[1:2].tobytes()) if rest else None
+                twin = at_rest.get(same)
+                like = twin or self._known.curves.get((component, kind)) or self._known.curves.get(kind)
+                curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
+                if twin is not None:
+                    continue
+                points = curve.keyframe_points
+                if like is None:
+                    add(points)
+                if compat.DUPLICATES:
+                    self._known.curves[component, kind] = self._known.curves[kind] = curve
+                if rest:
+                    at_rest[same] = curve
+                points.foreach_set("co", row)
+                curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
+        return action
+
+
+_OBJECT = "Object Transforms"
+"""The group of curves that move the whole object, as Blender calls it."""
+
+
+def _adder(generated: bytes, stepped: bool) -> Callable[[Any], None]:
+    """Gives a curve as many keys as a block has, without their frames and values."""
+    count, plain = len(generated), not any(generated)
+    interpolation, types = (np.frombuffer(kind, KIND) for kind in kinds_of(generated, stepped))
+
+    def add(points: Any) -> None:
+        points.add(count)
+        points.foreach_set("interpolation", interpolation)
+        if not plain:
+            points.foreach_set("type", types)
+
+    return add
+
+
+@lru_cache(maxsize=256)
+def kinds_of(generated: bytes, stepped: bool) -> tuple[bytes, bytes]:
+    """Interpolation and type of every key, as bytes of `KIND`. generated, stepped: of a block."""
+    own = np.frombuffer(generated, np.bool_)
+    interpolation = np.full(len(own), compat.CONSTANT if stepped else compat.LINEAR, KIND)
+    return interpolation.tobytes(), np.where(own, KIND(compat.GENERATED_VALUE), KIND(compat.KEYFRAME_VALUE)).tobytes()
+
+
+def _bare(action: bpy.types.Action, owner: bpy.types.Object) -> None:
+    """A copy of another object's action without what that one was given besides its curves."""
+    action.id_properties_clear()
+    for marker in list(action.pose_markers):
+        action.pose_markers.remove(marker)
+    compat.name_slot(action, owner)
+
+
+def _positions(written: _Written) -> list[int]:
+    """Where the curve of each channel is in Blender's list, which is in the order of the groups."""
+    positions = {(curve.data_path, curve.array_index): at for at, curve in enumerate(compat.listed_curves(written.action))}
+    return [positions[path] for path in paths_of(written.clip.blocks)]
+
+
+def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Sequence[Channel]) -> None:
+    """A generated key of 0, at the action's start, for each of the channels that it does not key: else Blender leaves them as the action
+    before has left them."""
+    present = {(curve.data_path, curve.array_index) for curve in compat.curves(action, owner)}
+    absent = [(channel, data_path(channel.bone, channel.property)) for channel in channels]
+    absent = [(channel, path) for channel, path in absent if (path, channel.component) not in present]
+    curves = compat.more_curves(action, owner) if absent else None
+    if curves is None:
+        return
+    block = Block([], np.array(action.curve_frame_range[:1], np.float32), np.zeros((0, 1), np.float32), np.ones(1, np.bool_))
+    add, key = _adder(block.generated.tobytes(), False), np.array([block.frames[0], 0], np.float32)
+    for channel, path in absent:
+        curve = curves.new(path, channel.component, channel.bone or _OBJECT)
+        add(curve.keyframe_points)
+        curve.keyframe_points.foreach_set("co", key)
+        curve.update()
+
+
+def paths_of(blocks: Sequence[Block]) -> list[tuple[str, int]]:
+    """Data path and index of each channel in turn."""
+    return [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
+
+
+def _changed(old: Block, new: Block) -> NDArray[np.int64] | None:
+    """The channels whose values differ; None for all of a block that is too small to look at each of them."""
+    if len(new.channels) > _FEW:
+        return np.flatnonzero((old.values != new.values).any(axis=1))
+    return _NONE if old.values.tobytes() == new.values.tobytes() else None
+
+
+_FEW = 4
+"""Channels: those of one bone's rotation. Looking which of them differ takes as long as writing them."""
+
+_NONE = np.zeros(0, np.int64)
+
+
+def _shortens(old: _Clip, new: _Clip) -> bool:
+    """Whether each new block has no more keys than the old one, and not so many fewer that making it anew is faster."""
+    return all(len(now) <= len(before) <= 2 * len(now) + _SPARE for before, now in zip(old.kind, new.kind, strict=True))
+
+
+_SPARE = 16
+"""Keys that take no time to lay aside."""
+
+_AHEAD = 64
+"""Clips that are looked at to find how much room they need together."""
+
+
+def rows_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | None = None) -> Iterator[NDArray[np.float32]]:
+    """`keys_of`, row by row: of a few channels at once, so that the keys of a long time line are not all there a second time."""
+    step = max(1, _AT_ONCE // max(count, len(block.frames), 1))
+    for first in range(0, len(block.values if chosen is None else chosen), step):
+        part = slice(first, first + step)
+        yield from keys_of(block, count, part if chosen is None else chosen[part])
+
+
+_AT_ONCE = 1 << 16
+"""Keys, which take half a megabyte."""
+
+
+def keys_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | slice | None = None) -> NDArray[np.float32]:
+    """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again. chosen: of which channels,
+    all without."""
+    own, values = len(block.frames), block.values if chosen is None else block.values[chosen]
+    keys = np.empty((len(values), max(count, own), 2), np.float32)
+    keys[:, :own, 0], keys[:, :own, 1] = block.frames, values
+    if own < count:
+        keys[:, own:] = keys[:, own - 1 : own]
+    return keys.reshape(len(keys), -1)

@@ -1,0 +1,115 @@
+"""The NLA: which strips play, and whether they play their actions as those are."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from typing import Any, NamedTuple
+
+import bpy
+
+from ....core.reporting.errors import RetroAnimError
+from .. import compat
+from . import evaluated
+
+NEAR = 1e-3
+"""Frames, and shares of a strip, that mean nothing."""
+
+
+class Playing(NamedTuple):
+    """A strip that plays, and its track."""
+
+    track: Any
+    strip: Any
+
+
+def playing(obj: bpy.types.Object) -> list[Playing]:
+    """The strips that play, from the lowest track to the highest."""
+    tracks = _heard(obj)
+    return [Playing(track, strip) for track in tracks for strip in track.strips if not strip.mute and not compat.has_no_slot(strip)]
+
+
+def without_slot(obj: bpy.types.Object) -> list[str]:
+    """The names of strips that play nothing, since no slot of their action is chosen."""
+    return [strip.name for track in _heard(obj) for strip in track.strips if not strip.mute and compat.has_no_slot(strip)]
+
+
+def silent(obj: bpy.types.Object) -> list[str]:
+    """The names of tracks and strips that do not play."""
+    data, heard = obj.animation_data, _heard(obj)
+    tracks = [] if data is None else [track.name for track in data.nla_tracks if track not in heard and len(track.strips)]
+    return tracks + [strip.name for track in heard for strip in track.strips if strip.mute]
+
+
+def _heard(obj: bpy.types.Object) -> list[Any]:
+    """The tracks that play: the solo one, else those that are not muted."""
+    tracks: list[Any] = list(obj.animation_data.nla_tracks) if obj.animation_data else []
+    return [track for track in tracks if track.is_solo] or [track for track in tracks if not track.mute]
+
+
+def is_plain(strip: Any) -> bool:
+    """Whether a strip plays its action just as it is: all of it, once, at its own speed, by itself."""
+    action = strip.action
+    first, last = action.curve_frame_range
+    whole = strip.action_frame_start <= first + NEAR and strip.action_frame_end >= last - NEAR
+    return (
+        (whole or plays_range(strip))
+        and not is_blended(strip)
+        and abs(strip.scale - 1) < 1e-6
+        and abs(strip.repeat - 1) < 1e-6
+        and not strip.use_reverse
+    )
+
+
+def plays_range(strip: Any) -> bool:
+    """Whether a strip goes from the first to the last frame of its action's range."""
+    ends = zip((strip.action_frame_start, strip.action_frame_end), strip.action.frame_range, strict=True)
+    return all(abs(own - there) < NEAR for own, there in ends)
+
+
+def is_blended(strip: Any) -> bool:
+    """Whether what a strip shows depends on more than its action, its speed and its repeats."""
+    keyed = any(len(curve.keyframe_points) for curve in strip.fcurves)
+    weaker = strip.use_animated_influence and (keyed or strip.influence < 1)  # else Blender gives it its full influence
+    mixed = strip.blend_type != "REPLACE" or strip.blend_in > 0 or strip.blend_out > 0
+    return mixed or weaker or strip.use_animated_time or len(strip.modifiers) > 0 or strip.type != "CLIP"
+
+
+def strip_slot(strip: Any) -> Any:
+    """The slot of its action that a strip plays, None where actions have none."""
+    return strip.action_slot if compat.SLOTTED else None
+
+
+@contextmanager
+def only(obj: bpy.types.Object, strips: list[Playing]) -> Generator[None]:
+    """No other strips play inside, and no active action."""
+    data: Any = obj.animation_data
+    if data.use_tweak_mode:
+        raise RetroAnimError(f"{obj.name} is in the tweak mode of the NLA: leave it first")
+    meant = [each.strip for each in strips]
+    pose = evaluated.pose_values(obj) if obj.pose else {}
+    action, slot = data.action, data.action_slot if compat.SLOTTED else None
+    with ExitStack() as restored:
+        for track in data.nla_tracks:
+            for strip in track.strips:
+                _set(restored, strip, "mute", strip not in meant)
+        _set(restored, data, "use_nla", True)
+        if action is not None:
+            restored.callback(_show_again, data, action, slot)
+            data.action = None
+        yield
+    if pose:
+        evaluated.set_pose_values(obj, pose)
+
+
+def _show_again(data: Any, action: bpy.types.Action, slot: Any) -> None:
+    data.action = action
+    if slot is not None:
+        data.action_slot = slot
+
+
+def _set(restored: ExitStack, owner: Any, name: str, value: Any) -> None:
+    before = getattr(owner, name)
+    if before != value:
+        restored.callback(setattr, owner, name, before)
+        setattr(owner, name, value)

@@ -1,0 +1,142 @@
+"""The meshes that an armature moves, as they are shown at rest; each vertex with the bone of its largest weight."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.reporting import log
+from ....core.reporting.errors import ExportError
+from ....core.surface.mesh import POINT_NUMBER
+from .. import armature, arrays
+from ..arrays import values_of
+from .images import image_of
+
+
+def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """The meshes that an armature moves, those with numbers of a file first, and then by name."""
+    layer = context.view_layer.objects
+    chosen = [each for each in layer if each.type == "MESH" and (each.find_armature() == obj or each.parent == obj)]
+    return sorted(chosen, key=lambda each: (POINT_NUMBER not in mesh_of(each).attributes, each.name))
+
+
+def meshes_for_body(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """The meshes that a body is made of. Raises ExportError where there is nothing to make one of."""
+    meshes = meshes_of(context, obj)
+    if not meshes:
+        raise ExportError(f"{obj.name} moves no mesh: parent one to it, with weights")
+    if not any(len(mesh_of(each).vertices) or any(own.type != "ARMATURE" for own in each.modifiers) for each in meshes):
+        raise ExportError(f"{', '.join(each.name for each in meshes)}: no vertices to make a body of")
+    return meshes
+
+
+def report_unwrapped(obj: bpy.types.Object) -> None:
+    """Say that a mesh with pictures has nothing that says where they lie on it."""
+    if mesh_of(obj).uv_layers.active is not None:
+        return
+    pictured = [slot.material.name for slot in obj.material_slots if slot.material is not None and image_of(slot.material) is not None]
+    if pictured:
+        with log.about(obj.name):
+            log.warning(f"it has no UV map, so that each face has one colour of the picture of {', '.join(pictured)}: unwrap it")
+
+
+@contextmanager
+def as_shown(context: bpy.types.Context, meshes: Sequence[bpy.types.Object]) -> Generator[None]:
+    """Inside, each mesh is what its shape keys and modifiers make of it at rest, which is reported; armatures do not move it."""
+    with ExitStack() as restored:
+        for obj in meshes:
+            names = [each.name for each in obj.modifiers if each.type != "ARMATURE" and each.show_viewport]
+            keys = mesh_of(obj).shape_keys
+            names += [block.name for block in keys.key_blocks[1:] if block.value and not block.mute] if keys is not None else []
+            if not names:
+                continue
+            if obj.library is None and obj.mode == "OBJECT" and _evaluated(context, obj, restored):
+                log.info(f"{obj.name} is taken as it is shown, with {', '.join(names)}")
+            else:
+                log.warning(f"{obj.name}: modifiers and shape keys are left out: {', '.join(names)}; apply them first")
+        yield
+
+
+def _evaluated(context: bpy.types.Context, obj: bpy.types.Object, restored: ExitStack) -> bool:
+    """Give an object the mesh that it shows at rest until the stack is left; False where Blender does not evaluate it."""
+    before = mesh_of(obj)
+    with ExitStack() as still:
+        for modifier in obj.modifiers:
+            if modifier.type == "ARMATURE" and modifier.show_viewport:
+                still.callback(setattr, modifier, "show_viewport", True)
+                modifier.show_viewport = False
+        graph = context.evaluated_depsgraph_get()
+        evaluated = obj.evaluated_get(graph)
+        if not evaluated.is_evaluated:
+            return False
+        shown = bpy.data.meshes.new_from_object(evaluated, preserve_all_data_layers=True, depsgraph=graph)
+    for name in list(before.keys()):
+        shown[name] = before[name]
+    restored.callback(bpy.data.meshes.remove, shown)
+    restored.callback(setattr, obj, "data", before)
+    obj.data = shown
+    return True
+
+
+def positions_of(obj: bpy.types.Object, matrix: NDArray[np.floating]) -> NDArray[np.float64]:
+    """(V, 3) its vertices by a matrix. Raises ExportError for one that is at no number."""
+    points = values_of(mesh_of(obj).vertices, "co", np.float32, 3).astype(np.float64)
+    lost = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    if len(lost):
+        raise ExportError(f"{obj.name}: {len(lost)} vertices are nowhere, at no number (the first is vertex {lost[0]}): delete them")
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def mirrored(matrix: NDArray[np.floating]) -> bool:
+    """Whether a matrix shows the faces of a mesh from the other side, so that their corners go round the other way."""
+    return bool(np.linalg.det(matrix[:3, :3]) < 0)
+
+
+def world_of(obj: bpy.types.Object) -> NDArray[np.float64]:
+    """(4, 4) the object's space -> the scene's. Raises ExportError for an object that is scaled to nothing, or stands nowhere."""
+    matrix = arrays.world_of(obj)
+    if abs(np.linalg.det(matrix)) < 1e-24:
+        raise ExportError(f"{obj.name} is scaled to nothing: give the object a scale")
+    return matrix
+
+
+def inverse_of(obj: bpy.types.Object) -> NDArray[np.float64]:
+    """(4, 4) the scene's space -> the object's, of a character whose meshes are written. Raises ExportError as `world_of`."""
+    matrix = world_of(obj)
+    if mirrored(matrix):
+        with log.about(obj.name):
+            log.warning("it is mirrored as an object, and is written as it is without: mirror its meshes instead")
+    return np.linalg.inv(matrix).astype(np.float64)
+
+
+def mesh_of(obj: bpy.types.Object) -> bpy.types.Mesh:
+    assert isinstance(obj.data, bpy.types.Mesh)
+    return obj.data
+
+
+def carriers(mesh: bpy.types.Object, obj: bpy.types.Object) -> Counter[str]:
+    """How many vertices have their largest weight on each bone."""
+    vertices = mesh_of(mesh).vertices
+    if mesh.parent == obj and mesh.parent_type == "BONE":
+        return Counter({mesh.parent_bone: len(vertices)})
+    names = {group.index: group.name for group in mesh.vertex_groups if group.name in armature.bones_of(obj)}
+    heaviest = (strongest(vertex, names) for vertex in vertices)
+    return Counter(names[group] for group in heaviest if group is not None)
+
+
+def strongest(vertex: bpy.types.MeshVertex, names: Mapping[int, str]) -> int | None:
+    """The group, of those named, in which a vertex has its largest weight; None where it is in none of them."""
+    shares = [(item.weight, -item.group) for item in vertex.groups if item.group in names and item.weight > 0]
+    return -max(shares)[1] if shares else None
+
+
+def attribute(data: bpy.types.Mesh, name: str) -> NDArray[np.int64] | None:
+    """The whole numbers of an attribute, None where a mesh has none of that name."""
+    attribute: Any = data.attributes.get(name)
+    return values_of(attribute.data, "value", np.int32).astype(np.int64) if attribute is not None else None

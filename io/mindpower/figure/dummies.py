@@ -1,0 +1,170 @@
+"""Dummies of a skeleton as empties on its bones, and back; bounding spheres and dummies of mesh files as empties to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ....core.mindpower.client.slots import slot_name
+from ....core.mindpower.files.helpers import Helpers
+from ....core.mindpower.files.lab import Lab
+from ....core.mindpower.files.lab_layout import DUMMY
+from ....core.mindpower.motion.rig import from_blender, to_blender
+from ....core.reporting import log
+from ...blender import armature, making
+from .figure import Figure, shown_names
+from .figure_read import properties_of
+
+ID, ORDER, RAW = "mindpower_dummy", "mindpower_order", "mindpower_matrix"
+"""Custom properties of an empty: the dummy's number, its index in the file, and its matrix as the file has it."""
+
+SPHERE = "mindpower_sphere"
+"""Custom property of an empty that stands for a bounding sphere: the number of the dummy that it follows."""
+
+ON_BONE, ON_DUMMY = 1, 2
+"""What a mesh file's own dummy may hang on."""
+
+_SAME = 1e-6
+
+
+def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.types.Object]:
+    """An empty for every dummy whose bone there is, named after its slot."""
+    created: list[bpy.types.Object] = []
+    size = max(0.02, 0.03 * float(np.ptp(figure.rig.rest[:, :3, 3], axis=0).max()))
+    carriers = shown_names(figure.names)
+    for order, dummy in enumerate(lab.dummies):
+        bone = int(dummy["parent"])
+        if bone >= lab.bone_count:
+            continue
+        obj = bpy.data.objects.new(f"dummy {slot_name(int(dummy['id']))}", None)
+        making.link(context, obj)
+        obj.empty_display_type, obj.empty_display_size = "ARROWS", size
+        obj.parent, obj.parent_type, obj.parent_bone = figure.obj, "BONE", carriers[bone]
+        matrix = to_blender(dummy["matrix"], figure.rig.scale)
+        obj.matrix_parent_inverse = Matrix((_from_tail(figure, carriers[bone]) @ matrix).tolist())
+        number = int(dummy["id"])
+        obj[ID] = number if number < 1 << 31 else str(number)
+        obj[ORDER] = order
+        obj[RAW] = dummy["matrix"].ravel().astype(np.float64).tolist()
+        created.append(obj)
+    return created
+
+
+def present(figure: Figure) -> list[bpy.types.Object]:
+    """The dummies that an armature has."""
+    return [child for child in figure.obj.children if ID in child]
+
+
+def add(context: bpy.types.Context, obj: bpy.types.Object, bone: str, number: int) -> bpy.types.Object:
+    """A new dummy at the head of a bone, standing upright."""
+    length = armature.bones_of(obj)[bone].length
+    created = bpy.data.objects.new(f"dummy {slot_name(number)}", None)
+    making.link(context, created)
+    created.empty_display_type, created.empty_display_size = "ARROWS", max(0.02, length / 2)
+    created.parent, created.parent_type, created.parent_bone = obj, "BONE", bone
+    rest = armature.bones_of(obj)[bone].matrix_local
+    created.matrix_parent_inverse = Matrix.Translation((0.0, -length, 0.0)) @ rest.to_3x3().inverted().to_4x4()
+    created[ID] = number
+    return created
+
+
+def _from_tail(figure: Figure, bone: str) -> NDArray[np.floating]:
+    """Armature space -> the space of what is parented to a bone, which starts at its tail."""
+    back = np.linalg.inv(np.array(armature.bones_of(figure.obj)[bone].matrix_local, np.float64))
+    back[1, 3] -= armature.bones_of(figure.obj)[bone].length
+    return back
+
+
+def read(figure: Figure) -> NDArray[np.void]:
+    """The dummies as they are now, in the file's order, new ones last: array of `DUMMY`. What stands as it did keeps its bits."""
+    carriers = {name: bone for bone, name in enumerate(figure.names.bones)}
+    carriers |= {name: bone for bone, pair in figure.names.helpers.items() for name in pair}
+    template = figure.template.dummies
+    lost = [(order, dummy) for order, dummy in enumerate(template) if int(dummy["parent"]) >= figure.template.bone_count]
+    rows: list[tuple[int, np.void]] = list(lost)
+    for obj in sorted(figure.obj.children, key=lambda child: child.name):
+        if ID not in obj:
+            continue
+        bone = carriers.get(obj.parent_bone, -1) if obj.parent_type == "BONE" else -1
+        if bone < 0:
+            log.warning(f"{obj.name} is not on a bone of the file: left out")
+            continue
+        row = np.zeros(1, DUMMY)
+        with properties_of(obj.name):
+            row["id"], row["parent"] = int(obj[ID]), bone
+            row["matrix"] = _matrix(figure, obj)
+            rows.append((int(obj.get(ORDER, len(template))), row[0]))
+    rows.sort(key=lambda item: item[0])
+    out = np.zeros(len(rows), DUMMY)
+    for matrix, (_, row) in enumerate(rows):
+        out[matrix] = row
+    return out
+
+
+def _matrix(figure: Figure, obj: bpy.types.Object) -> NDArray[np.float64]:
+    """(4, 4) for row vectors, in model space at bind; the file's own where the empty has not moved."""
+    from_tail = _from_tail(figure, obj.parent_bone)
+    own = np.array(obj.matrix_parent_inverse, np.float64) @ np.array(obj.matrix_basis, np.float64)
+    matrix = np.linalg.inv(from_tail) @ own
+    if RAW in obj:
+        raw = np.array(obj[RAW], np.float64).reshape(4, 4)
+        before = to_blender(raw, figure.rig.scale)
+        # Seen from the armature, or from the bone, as whose own Blender holds it: single precision is enough for one of them.
+        if _is_same(matrix, before) or _is_same(own, from_tail @ before):
+            return raw
+    return from_blender(matrix, figure.rig.scale)
+
+
+def _is_same(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
+    return bool(np.abs(first - second).max() <= _SAME * max(1.0, float(np.abs(second).max())) * 4)
+
+
+def build_helpers(
+    context: bpy.types.Context, figure: Figure, helpers: Helpers, mesh: bpy.types.Object, of_skeleton: Sequence[bpy.types.Object]
+) -> list[bpy.types.Object]:
+    """The bounding spheres of a mesh file on the dummies that they follow, those without one where the file has them; and its own
+    dummies, on a bone, on a dummy of the skeleton, or where they stand. of_skeleton: the armature's dummies."""
+    created: list[bpy.types.Object] = []
+    scale = figure.rig.scale
+    dummies = {str(dummy[ID]): dummy for dummy in reversed(of_skeleton)}
+    for sphere in helpers.spheres if helpers.spheres is not None else ():
+        number = int(sphere["id"])
+        obj = bpy.data.objects.new(f"{mesh.name} sphere {number}", None)
+        making.link(context, obj)
+        obj.empty_display_type, obj.empty_display_size = "SPHERE", float(np.nan_to_num(sphere["radius"])) * scale
+        _hang(figure, obj, dummies.get(str(number)), -1, np.eye(4) if str(number) in dummies else _matrix_of(sphere["matrix"], scale))
+        x, y, z = (np.nan_to_num(sphere["centre"].astype(np.float64)) * scale).tolist()
+        obj.location = (x, -y, z)
+        obj[SPHERE] = number if number < 1 << 31 else str(number)
+        created.append(obj)
+    for dummy in helpers.dummies if helpers.dummies is not None else ():
+        obj = bpy.data.objects.new(f"{mesh.name} dummy {int(dummy['id'])}", None)
+        making.link(context, obj)
+        obj.empty_display_type, obj.empty_display_size = "ARROWS", 0.05 * scale
+        kind, carrier = (int(dummy["parent_type"]), int(dummy["parent"])) if "parent" in (dummy.dtype.names or ()) else (0, 0)
+        above = dummies.get(str(carrier)) if kind == ON_DUMMY else None
+        matrix = _matrix_of(dummy["local" if above is not None else "matrix"], scale)
+        _hang(figure, obj, above, carrier if kind == ON_BONE else -1, matrix)
+        created.append(obj)
+    return created
+
+
+def _matrix_of(rows: NDArray[np.float32], scale: float) -> NDArray[np.float64]:
+    """(4, 4) in Blender's axes of a matrix of a mesh file, which may hold anything."""
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(to_blender(rows, scale), posinf=0.0, neginf=0.0)
+
+
+def _hang(figure: Figure, obj: bpy.types.Object, above: bpy.types.Object | None, bone: int, matrix: NDArray[np.float64]) -> None:
+    """On another empty, whose own matrix `place` is in; else on a bone, if there is that one, else on the armature, in its space."""
+    carriers = shown_names(figure.names)
+    if above is None and 0 <= bone < len(carriers):
+        obj.parent, obj.parent_type, obj.parent_bone = figure.obj, "BONE", carriers[bone]
+        matrix = _from_tail(figure, carriers[bone]) @ matrix
+    else:
+        obj.parent = above or figure.obj
+    obj.matrix_parent_inverse = Matrix(matrix.tolist())

@@ -1,0 +1,70 @@
+"""A new animation with the fields of another one: type, states, attacks, sounds and all else that is no motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import bpy
+
+from ....core import formats
+from ....core.files import address as addresses
+from ....core.oni.details import details_of
+from ....core.oni.files.library import Library
+from ....core.oni.posing import animation_of
+from ....core.oni.records.oban import Oban
+from ....core.oni.records.tram import Tram
+from ....core.reporting import log
+from ....core.reporting.errors import FormatError
+from ...blender import armature, source_data
+from . import markers, properties
+
+
+def describe(action: bpy.types.Action, obj: bpy.types.Object | None, like: str = "") -> Tram | Oban:
+    """Give an action the properties of an animation of the game, those of `like` (FILE or FILE#ENTRY) besides the motion and what follows
+    from it; without it none is set. obj: what moves: an armature has a TRAM, anything else an OBAN. Raises FormatError."""
+    is_character = obj is not None and obj.type == "ARMATURE"
+    name = properties.instance_name(action.name, "TRAM" if is_character else "OBAN")
+    record = _like(like, name, is_character) if like else Tram.new(name, 1) if is_character else Oban.new(name)
+    properties.fill(action, record)
+    markers.update(action)
+    return record
+
+
+def _like(address: str, name: str, is_character: bool) -> Tram | Oban:
+    other = animation_of(formats.open_file(address).document)
+    if isinstance(other, Tram) is not is_character:
+        raise FormatError(f"{other.name} is of {'an object' if is_character else 'a character'}", path=address)
+    if isinstance(other, Oban):
+        return replace(Oban.new(name), flags=other.flags, ticks=other.ticks, half_stop=other.half_stop)
+    new = Tram.new(name, 1, other.bone_count)
+    taken = details_of(other)
+    log.info(f"{name} has the fields of {other.name}: {sum(map(len, taken.lists.values())) - len(taken.lists.get('extents', []))} events")
+    follows = {field: getattr(new, field) for field in ("reach", "min_y", "max_y", "attack_ring", "first_extent", "max_extent", "extents")}
+    return replace(other, name=name, **follows)
+
+
+def likely_file(action: bpy.types.Action | None, obj: bpy.types.Object | None, tag: str = "") -> str:
+    """Where animations to choose from are: the level beside what the action or the body came from, else that file; "" for none.
+
+    tag: of what else is wanted, whose .oni goes first where one is beside them."""
+    body = armature.data_of(obj).get(properties.BODY) if obj is not None and obj.type == "ARMATURE" else None
+    paths = [source_data.path_of(action) if action is not None else "", addresses.split(body)[0] if isinstance(body, str) else ""]
+    beside = (str(each.path) for path in filter(None, paths) for each in Library().beside(path, tag)) if tag else iter(())
+    if (first := next(beside, "")) != "":
+        return first
+    for path in filter(None, paths):
+        levels = Library().levels(path)
+        if levels:
+            return str(levels[0])
+    return next((path for path in paths if path and Path(path).is_file()), "")
+
+
+def animations(path: str, tag: str) -> Iterator[str]:
+    """The names of a file's animations of a kind; none of what cannot be read. A .oni stands beside others: those of its folder, too."""
+    try:
+        file = Library().open(path)
+    except FormatError:
+        return
+    yield from (file.name(index) for index in range(len(file)) if file.tag(index) == tag and not file.blank(index) and file.name(index))

@@ -1,0 +1,130 @@
+"""The fields of a TRAM or an OBAN that are frames, as pose markers of its action: drawn from the properties; moved ones change those."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+import numpy as np
+
+from ....core.motion.curves import Timing
+from ....core.oni.details import Details, Row
+from ....core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
+from ....core.oni.motion.evaluate import RATE
+from ....core.oni.records.enums import Enumeration
+from ...blender import fields, scene
+from ...blender.motion import actions
+from . import properties
+
+_PLACED = "oni_markers"
+"""Custom property of an action: where its markers were put, by name."""
+
+_TITLES = {"attacks": "attack", "self_damage": "damage", "particles": "particle", "footsteps": "footstep", "sounds": "sound"} | {
+    "motion_blur": "blur",
+    "shortcuts": "shortcut",
+}
+
+Instance = tuple[str, int, str] | None
+"""The list ("" for the record's own fields), the line, the field; None for what has no frame of its own."""
+
+
+def update(action: bpy.types.Action) -> None:
+    """Put the markers where the properties have them; markers of other names are left alone."""
+    before = _placed(action)
+    for marker in [marker for marker in action.pose_markers if marker.name in before]:
+        action.pose_markers.remove(marker)
+    kind = _kind(action)
+    put(action, kind, properties.read(action, kind), _timing(action))
+
+
+def put(action: bpy.types.Action, kind: str, details: Details | None, timing: Timing) -> None:
+    """The markers of an action that has none yet, which follow its properties from now on. kind, details: as those say."""
+    properties.listen(renew)
+    now: dict[str, int] = {}
+    for name, (_, time) in _marks(kind, details).items():
+        marker = action.pose_markers.new(name)
+        marker.frame = now[name] = round(timing.frame(float(time)))
+    action[_PLACED] = json.dumps(now)
+
+
+def moved(action: bpy.types.Action) -> dict[str, int]:
+    """The markers that were moved, by name, with their frames."""
+    before = _placed(action)
+    return {marker.name: marker.frame for marker in action.pose_markers if before.get(marker.name, marker.frame) != marker.frame}
+
+
+def take_over(action: bpy.types.Action) -> None:
+    """Markers that were moved change the properties."""
+    changed = moved(action)
+    if not changed:
+        return
+    kind = _kind(action)
+    timing, marks = _timing(action), _marks(kind, properties.read(action, kind))
+    for name, frame in changed.items():
+        location = marks[name][0] if name in marks else None
+        if location is not None:
+            time = max(0, round(float(timing.times(np.array([float(frame)]))[0])))
+            with properties.quietly():
+                properties.write_value(action, kind, location, time)
+    action[_PLACED] = json.dumps({**_placed(action), **changed})
+
+
+def renew(action: bpy.types.Action) -> None:
+    """After an edit of the properties."""
+    take_over(action)
+    update(action)
+
+
+def _placed(action: bpy.types.Action) -> dict[str, int]:
+    frames: dict[str, object] = fields.grouped(action.get(_PLACED))
+    return {name: frame for name, frame in frames.items() if isinstance(frame, int)}
+
+
+def _kind(action: bpy.types.Action) -> str:
+    return properties.TRAM if getattr(action, properties.TRAM).present else properties.OBAN
+
+
+def _marks(kind: str, details: Details | None) -> dict[str, tuple[Instance, int]]:
+    """By name: what a marker stands for, and its frame."""
+    if details is None:
+        return {}
+    marks: dict[str, tuple[Instance, int]] = {}
+    for item in TRAM_FIELDS if kind == properties.TRAM else OBAN_FIELDS:
+        if item.time and item.name in details.values and _is_set(details, item):
+            marks[item.label.lower()] = (("", 0, item.name), details.values[item.name])
+    for block, title in _TITLES.items():
+        for index, row in enumerate(details.lists.get(block, [])):
+            for item in TRAM_LISTS[block]:
+                if item.time:
+                    end = f" {item.name}" if item.name in ("start", "end") else ""
+                    marks[f"{title} {index + 1}{end}{_tail(block, row)}"] = ((block, index, item.name), row[item.name])
+    for row in details.lists.get("throw", []):
+        marks[f"throw{_tail('throw', row)}"] = (None, 0)
+    return marks
+
+
+def _is_set(details: Details, item: OniField) -> bool:
+    """Ranges and frames that are 0 throughout, or none, have no markers."""
+    value = details.values[item.name]
+    if item.none is not None:
+        return value != item.none
+    head = item.name.rpartition("_")[0]
+    return bool(value or details.values.get(f"{head}_end", 0))
+
+
+def _tail(block: str, row: Row) -> str:
+    """What the marker's name ends with: the name of a sound or particle, the foot, the state, the victim's animation."""
+    if row.get("name"):
+        return f": {row['name']}"
+    shown = {"footsteps": "type", "shortcuts": "from_state", "throw": "type"}.get(block, "")
+    for item in TRAM_LISTS[block]:
+        if item.name == shown and shown in row and isinstance(item.codes, Enumeration) and item.codes.has(int(row[shown])):
+            return f": {item.codes.name_of(int(row[shown]))}"
+    return ""
+
+
+def _timing(action: bpy.types.Action) -> Timing:
+    before = actions.remembered(action)
+    if before is None:
+        return Timing(RATE, scene.fps(bpy.context.scene), float(action.frame_range[0]))
+    return Timing(RATE, before.fps, before.start)

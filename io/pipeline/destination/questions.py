@@ -1,0 +1,63 @@
+"""What an export cannot decide by itself: in the window it asks, a script gets an error. The answers hold for the next export alone."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Literal
+
+from ....core.declare.options import Choice
+from ....core.record import Record
+from ....core.reporting.errors import ExportError
+
+Answer = Literal["NEW", "REPLACE", "LEAVE"]
+
+ANSWERS = (
+    Choice("NEW", "Keep Apart", "It becomes a clip of its own: a new entry behind the last, new frames, or a file named after it"),
+    Choice("REPLACE", "Overwrite", "It takes the place of what is there"),
+    Choice("LEAVE", "Leave Alone", "What is there stays, and this clip is not written"),
+)
+
+
+class Question(Record):
+    """title: what goes out, mostly an action's name. where: FILE or FILE#ENTRY. problem: a line. answers: those that can be given, the one
+    that loses nothing first."""
+
+    title: str
+    where: str
+    problem: str
+    answers: tuple[Answer, ...]
+
+
+class UndecidedError(ExportError):
+    """An export that could go on if somebody answered."""
+
+    def __init__(self, questions: list[Question]) -> None:
+        self.questions = questions
+        super().__init__(list(dict.fromkeys(question.problem for question in questions)), named=True)
+
+
+Answers = Mapping[tuple[str, str], Answer]
+"""By title and target of the question."""
+
+_answers: ContextVar[Answers | None] = ContextVar("answers", default=None)
+
+
+@contextmanager
+def answered(answers: Answers) -> Generator[None]:
+    """Exports inside go by these answers."""
+    token = _answers.set(answers)
+    try:
+        yield
+    finally:
+        _answers.reset(token)
+
+
+def answer_to(title: str, where: str) -> Answer | None:
+    return (_answers.get() or {}).get((title, where))
+
+
+def kept_apart(title: str) -> bool:
+    """Whether a clip is to go to an entry, frames or a file of its own."""
+    return any(answer == "NEW" and name == title for (name, _), answer in (_answers.get() or {}).items())

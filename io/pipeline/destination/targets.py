@@ -1,0 +1,91 @@
+"""Where a block goes: the file and the entry that it came from, was written to last, or is to go to, as its custom properties have it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+from ....core.files.disk import same_file
+from ....core.record import Record
+from ...blender import identity, source_data
+from ...blender.source_data import LOOSE, Block
+
+WRITTEN = "retro_anim_written"
+"""Custom property: digests of what was written last and of what the block stood for then, the entry, and the file."""
+
+TO_FILE, TO_ENTRY = "retro_anim_to_file", "retro_anim_to_entry"
+"""Custom properties of an action: the file, and the entry or instance ("new" for one behind the last), that the user wants it to go to.
+They are gone when it is there."""
+
+
+class Written(Record):
+    """Where a block was written last. content: digest of what was there then. document: of what the block stood for."""
+
+    content: str
+    document: str
+    entry: int
+    path: str
+
+
+def written(block: Block) -> Written | None:
+    """None for a block that was not written yet."""
+    values = str(block.get(WRITTEN, "")).split(" ", 3)
+    if len(values) != 4 or not values[2].removeprefix("-").isdigit():
+        return None
+    return Written(values[0], values[1], int(values[2]), values[3])
+
+
+def entry_for(block: Block, path: str | Path) -> int:
+    """The entry of an archive that a block belongs to: the one it was written to last, else the one it came from; LOOSE for none."""
+    last = written(block)
+    if last is not None and last.entry != LOOSE and same_file(last.path) == same_file(path):
+        return last.entry
+    return source_data.entry_of(block)
+
+
+def wanted_entry(block: Block, asked: str) -> str:
+    """The entry that an export is asked for, else the one that the user wants the block to go to; "" for none."""
+    own = block.get(TO_ENTRY, "")
+    return asked.strip() or (own.strip() if isinstance(own, str) else "")
+
+
+def shown_entry(block: Block) -> str:
+    """The entry that a block is to go to; "" for none, as in a file that it is not from and that holds one clip."""
+    wanted, path = wanted_entry(block, ""), home(block)
+    if wanted:
+        return wanted
+    entry = entry_for(block, path)
+    game = identity.game_of(block)
+    alone = game is not None and game.written.get(Path(path).suffix.lower()) == "clip"
+    elsewhere = same_file(path) != same_file(source_data.path_of(block)) if path else True
+    return "" if entry == LOOSE or (alone and elsewhere) else str(entry)
+
+
+def wanted_file(block: Block | None) -> str:
+    """The file that the user wants a block to go to, "" for none."""
+    wanted = block.get(TO_FILE, "") if block is not None else ""
+    return bpy.path.abspath(wanted.strip()) if isinstance(wanted, str) and wanted.strip() else ""
+
+
+def home(block: Block) -> str:
+    """The file that a block is to go to, else the one that it was written to last, else the one it came from, "" for none."""
+    last, wanted = written(block), wanted_file(block)
+    if wanted:
+        return wanted
+    return last.path if last is not None else source_data.path_of(block)
+
+
+def original_of(block: Block | None) -> bpy.types.Action | None:
+    """The action that an action is a copy of, None where it is none: both came from one place under one name, which it no longer has."""
+    name = block.get(source_data.NAME) if isinstance(block, bpy.types.Action) else None
+    if block is None or name is None or name == block.name:
+        return None
+    twins = [
+        each for each in bpy.data.actions if each != block and each.get(source_data.NAME) == name and _origins(each) == _origins(block)
+    ]
+    return next((twin for twin in twins if twin.name == name), twins[0] if twins else None)
+
+
+def _origins(block: Block) -> tuple[object, int]:
+    return block.get(source_data.SOURCE), source_data.entry_of(block)

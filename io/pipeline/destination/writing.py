@@ -1,0 +1,180 @@
+"""Where an export goes: what is there is known before it is written over, and every block remembers its own file or entry.
+
+Each game packs its files and hands them over as outputs; settling.py refuses what would be a loss, before anything is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from ....core import formats
+from ....core.files import disk
+from ....core.files.format import Format
+from ....core.reporting.errors import ExportError
+from ...blender import source_data
+from ...blender.source_data import LOOSE, Block
+from .questions import Question, UndecidedError
+from .targets import TO_ENTRY, TO_FILE, WRITTEN, original_of, wanted_file
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """What a file, or an archive's entry, is to hold.
+
+    title: what it stands for, in messages. data: its bytes (of an entry, unpacked). block: remembers where it went; None for what goes
+    along. present: what is there, None for nothing. document: what the block itself stands for, where `data` is more than that.
+    derived: the path was made from a name, so that nobody chose it. other: what is there instead, where that is another one of the kind.
+    backup: keep what is there as a .bak. folder: make that of the file where it is not there. chosen: somebody has said that this block
+    goes to this entry.
+    """
+
+    title: str
+    path: str
+    data: bytes
+    block: Block | None = None
+    entry: int = LOOSE
+    present: bytes | None = None
+    document: bytes | None = None
+    derived: bool = False
+    other: str = ""
+    backup: bool = False
+    folder: bool = False
+    chosen: bool = False
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}#{self.entry}" if self.entry != LOOSE else self.path
+
+    @cached_property
+    def key(self) -> tuple[str, int]:
+        """The same for all that goes to one file or entry."""
+        return at(self.path, self.entry)
+
+    def goes_to(self, path: str, entry: int) -> bool:
+        """Whether that is this file or entry."""
+        return entry == self.entry and (path == self.path or at(path, entry) == self.key)
+
+    @property
+    def own(self) -> bytes:
+        return self.data if self.document is None else self.document
+
+
+class Refused(NamedTuple):
+    """What is not written, and why. question: what could be answered to write it after all."""
+
+    output: Output
+    problem: str
+    question: Question | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """changed: what must be written. unchanged: what is there already, byte for byte. left: what does not go where it belongs, since it was
+    not edited, and another program has changed what is there, or another output is meant. refused: what would be a loss, and why."""
+
+    changed: list[Output]
+    unchanged: list[Output]
+    left: list[Output]
+    refused: list[Refused]
+
+    def check(self) -> None:
+        """Raises ExportError, naming each case, where something is refused; UndecidedError where all of it can be answered."""
+        questions = [each.question for each in self.refused if each.question is not None]
+        if self.refused and len(questions) == len(self.refused):
+            raise UndecidedError(questions)
+        if self.refused:
+            raise ExportError(list(dict.fromkeys(each.problem for each in self.refused)))
+
+    def addresses(self, order: Iterable[Output]) -> list[str]:
+        """Where the outputs are, as FILE or FILE#ENTRY, in their order, each once."""
+        kept = {output.key: output.where for output in (*self.unchanged, *self.changed)}
+        return list(dict.fromkeys(kept[key] for output in order if (key := output.key) in kept))
+
+
+def joined(parts: Iterable[Settled]) -> Settled:
+    """Several as one."""
+    whole = Settled([], [], [], [])
+    for part in parts:
+        whole.changed.extend(part.changed)
+        whole.unchanged.extend(part.unchanged)
+        whole.left.extend(part.left)
+        whole.refused.extend(part.refused)
+    return whole
+
+
+def present(path: str | Path) -> bytes | None:
+    """What a file holds, None where there is none. Raises RetroAnimError for a folder, or what cannot be read."""
+    file = Path(path)
+    if file.is_dir():
+        raise ExportError(f"{path}: is a folder: name a file in it")
+    return disk.read_file(file) if file.exists() else None
+
+
+def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
+    """Raises ExportError where a file holds something else than one of these kinds; an empty file may hold anything."""
+    head = (data or b"")[: formats.HEAD]
+    if not data or any(kind.recognise(head, len(data)) for kind in kinds):
+        return
+    known = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), None)
+    what = "something else" if known is None else f"of another kind ({known})"
+    raise ExportError(f"{path}: what is there is {what}, and no {kinds[0].label}: choose another file")
+
+
+def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[str, list[Output]], bytes] | None = None) -> None:
+    """Write files and archives, all or none. settled: of the outputs, none of them refused. Raises RetroAnimError where a file cannot be
+    written.
+
+    merged: an archive at a path with these entries, ascending; it is asked also for an archive that is not there yet."""
+    archives: dict[str, list[Output]] = {output.path: [] for output in outputs if output.entry != LOOSE}
+    for output in settled.changed:
+        if output.entry != LOOSE:
+            archives[output.path].append(output)
+    files: dict[str, tuple[bytes, bool]] = {
+        output.path: (output.data, output.backup) for output in settled.changed if output.entry == LOOSE
+    }
+    for path, entries in archives.items():
+        if merged is not None and (entries or not Path(path).exists()):
+            files[path] = merged(path, sorted(entries, key=lambda output: output.entry)), True
+    disk.write_files(files, folders=any(output.folder for output in settled.changed))
+    remember(settled)
+
+
+_here: dict[tuple[int, tuple[str, int]], set[str]] = {}
+"""Digests of what was written in this session, by Blender's number of the block and the key of the file or entry: undo takes from a block
+what it knows of the writing, and leaves the file."""
+
+
+def written_here(output: Output) -> set[str]:
+    """Digests of what the output's block was written as to where it goes, in this session."""
+    return _here.get((output.block.session_uid, output.key), set()) if output.block is not None else set()
+
+
+def remember(settled: Settled) -> None:
+    """Blocks know from now on where they are, and what they were. After writing."""
+    copies = {id(output) for output in settled.unchanged if original_of(output.block) is not None}
+    for output in (*settled.changed, *settled.unchanged):
+        block = output.block
+        if block is not None and block.library is None:
+            _here.setdefault((block.session_uid, output.key), set()).add(digest(output.data))
+            path = str(Path(output.path).resolve())
+            block[WRITTEN] = f"{digest(output.data)} {digest(output.own)} {output.entry} {path}"
+            if id(output) not in copies:  # one of what is there stays so
+                block[source_data.NAME] = block.name
+            if block.get(TO_FILE) and disk.same_file(wanted_file(block)) == disk.same_file(path):
+                del block[TO_FILE]
+            if TO_ENTRY in block:
+                del block[TO_ENTRY]
+
+
+def at(path: str, entry: int) -> tuple[str, int]:
+    """The key of a file or an entry, however its path is written."""
+    return disk.same_file(path), entry
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,60 @@
+"""All clips of a whole scene in one go, each to the file or entry that it belongs to: all of them, or none."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+import bpy
+
+from ....core.declare.shared import Source
+from ....core.reporting import log, progress
+from ....core.reporting.errors import ExportError
+from ..changes import Exported
+from ..destination import writing
+from . import clips, exporting, homes
+from .exporting import Plan, Writer
+
+
+def export_everything(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -> Exported:
+    """The clips of all games that `source` means, those that belong to no file yet are reported and left out. values: further export
+    options, by name; what is none of a game's is left out. Raises RetroAnimError, with nothing written, as the export of one file does."""
+    return progress.finish(steps(context, source, **values))
+
+
+def steps(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -> progress.Steps[Exported]:
+    """`export_everything`, clip by clip. Raises StoppedError, with nothing written, where it is stopped."""
+    with ExitStack() as inside:
+        nowhere = inside.enter_context(tempfile.TemporaryDirectory())
+        inside.enter_context(clips.for_export(context))
+        said = inside.enter_context(log.heard())
+        plans: list[tuple[Writer[Any, Any], Plan]] = []
+        for writer, homeless in homes.parts(context, source, values, nowhere):
+            if homeless:
+                log.warning(f"{_named(writer)}: belongs to no file yet: name one in Goes To, or export it by itself")
+            else:
+                plan = yield from exporting.planned(writer)
+                plans.append((writer, plan))
+        if not plans:
+            raise ExportError("there is no clip that belongs to a file: import a character first, or export to a file")
+        if not values.get("dry_run"):
+            writing.joined([plan.settled for _, plan in plans]).check()
+        return _together(exporting.write_all(plans), said.digest("WARNING"))
+
+
+def _named(writer: Writer[Any, Any]) -> str:
+    names = [block.name for obj, action in writer.subjects for block in (action if action is not None else obj,)]
+    return f"{len(names)} clips (first: {names[0]})" if len(names) > 1 else names[0]
+
+
+def _together(parts: Sequence[Exported], warnings: list[str]) -> Exported:
+    return Exported(
+        [path for part in parts for path in part.paths],
+        [path for part in parts for path in part.written],
+        [path for part in parts for path in part.unchanged],
+        [change for part in parts for change in part.changes],
+        warnings,
+        parts[0].dry,
+    )

@@ -1,0 +1,62 @@
+"""The clips that an export means, by the files that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bpy
+
+from ....core.declare.game import Game
+from ....core.declare.options import chosen
+from ....core.declare.shared import Source
+from ....core.games import GAMES
+from ...blender import identity, scene
+from ...blender.motion import actions
+from .. import modules
+from ..changes import Subject
+from ..destination import targets
+from .exporting import Writer
+
+
+class Part(NamedTuple):
+    """What goes to one file. writer: with that file and its subjects. nowhere: whether there is none, and its path means nothing."""
+
+    writer: Writer[Any, Any]
+    nowhere: bool
+
+
+def parts(context: bpy.types.Context, source: Source, values: dict[str, Any], nowhere: str) -> Iterator[Part]:
+    """Of all games that are in the scene, to be used in turn: inside, actions play at the rate that counts. values: further export options,
+    by name; what is none of a game's is left out. nowhere: a folder for clips without a file that can be written."""
+    there = [identity.game_of(obj) for obj in context.scene.objects]
+    for game in GAMES.values():
+        if game in there:
+            yield from _of_game(context, game, source, values, nowhere)
+
+
+def _of_game(context: bpy.types.Context, game: Game, source: Source, values: dict[str, Any], nowhere: str) -> Iterator[Part]:
+    kind: type[Writer[Any, Any]] = modules.module(game, "write").Writer
+    extension = game.holding("clip", "character")[0]
+    own: dict[str, Any] = {**chosen(game.export_options, values), "source": source}
+    options = game.export_options(path=str(Path(nowhere) / f"clip{extension}"), **own)
+    rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
+    with actions.played_at(rate):
+        writer = kind(context, options)
+        homes: dict[str, list[Subject]] = {}
+        for obj, action in writer.subjects:
+            if ((identity.game_of(action) if action is not None else None) or identity.game_of(obj)) is not game:
+                continue
+            block = action if action is not None else obj.data
+            homes.setdefault(_home(game, block) or str(Path(nowhere) / f"{len(homes)}{extension}"), []).append((obj, action))
+    for path, subjects in homes.items():
+        with actions.played_at(rate):
+            yield Part(writer.for_file(path, subjects), Path(path).parent == Path(nowhere))
+
+
+def _home(game: Game, block: Any) -> str:
+    """The file that a block goes to, "" where that is none the game writes."""
+    path = targets.home(block)
+    holds = game.written.get(Path(path).suffix.lower())
+    return path if path and holds in ("clip", "archive", "character") and Path(path).parent.is_dir() else ""

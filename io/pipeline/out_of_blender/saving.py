@@ -1,0 +1,96 @@
+"""Clips back to where they belong: each to the file or entry that it came from, was written to last, or is to go to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ....core import formats
+from ....core.declare.game import Game
+from ....core.files.disk import file_name
+from ....core.games import GAMES
+from ....core.reporting import log, progress
+from ....core.reporting.errors import ExportError, RetroAnimError
+from ...blender import identity, scene, source_data
+from ...blender.motion import actions
+from .. import modules
+from ..changes import Exported, Subject
+from ..destination import targets, writing
+from . import clips, exporting
+from .exporting import Writer
+
+
+def save(context: bpy.types.Context, names: Collection[str]) -> Exported:
+    """Write the actions of these names. A file that holds all clips of a character takes them all. Raises RetroAnimError, with nothing
+    written, when one of them cannot be."""
+    return progress.finish(steps(context, names))
+
+
+def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[Exported]:
+    """`save`, clip by clip. Raises StoppedError, with nothing written, where it is stopped."""
+    with clips.for_export(context), log.heard() as said:
+        there = [identity.game_of(obj) for obj in context.scene.objects]
+        writers = [writer for game in GAMES.values() if game in there for writer in _writers(context, game, names)]
+        if not writers:
+            raise ExportError("there is no clip of a game to save: select an imported character, or tick clips of it")
+        with actions.played_at(scene.fps(context.scene)):
+            plans: list[exporting.Plan] = []
+            for writer in writers:
+                plan = yield from exporting.planned(writer)
+                plans.append(plan)
+            writing.joined([plan.settled for plan in plans]).check()
+            parts = exporting.write_all(list(zip(writers, plans, strict=True)))
+    paths, written, unchanged, changes = (
+        [item for part in parts for item in getattr(part, name)] for name in ("paths", "written", "unchanged", "changes")
+    )
+    return Exported(paths, written, unchanged, changes, said.digest("WARNING"))
+
+
+def _writers(context: bpy.types.Context, game: Game, names: Collection[str]) -> list[Writer[Any, Any]]:
+    """One for each file."""
+    kind: type[Writer[Any, Any]] = modules.module(game, "write").Writer
+    options = game.export_options(path=f"clip{game.holding('clip', 'character')[0]}", source="SCENE")
+    homes: dict[str, list[Subject]] = {}
+    whole = kind(context, options)
+    for obj, action in whole.subjects:
+        if _meant(obj, action, names) and identity.game_of(obj) is game:
+            homes.setdefault(_home(game, action if action is not None else obj.data), []).append((obj, action))
+    return [whole.for_file(path, subjects) for path, subjects in homes.items()]
+
+
+def _meant(obj: bpy.types.Object, action: bpy.types.Action | None, names: Collection[str]) -> bool:
+    """Of a character whose clips go together: whether one of them is meant."""
+    if action is not None:
+        return action.name in names
+    rig = obj.data.get(identity.RIG) if obj.data is not None else None
+    return any(each.get(identity.RIG) == rig for name in names if (each := bpy.data.actions.get(name)) is not None)
+
+
+def has_home(game: Game, block: Any) -> bool:
+    """Whether a block has a file that can take it."""
+    return game.written.get(Path(targets.home(block)).suffix.lower()) in ("clip", "archive", "character")
+
+
+def _home(game: Game, block: Any) -> str:
+    path = targets.home(block)
+    if not path:
+        raise ExportError(f"{block.name} has no file yet: choose one under Goes To, or export it")
+    if not has_home(game, block):
+        raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose {_loose(path, block)} under Goes To")
+    return path
+
+
+def _loose(path: str, block: Any) -> str:
+    """The file beside an archive that stands for an entry with a path of its own, such as RB.DAT's."""
+    try:
+        name = formats.open_file(path).document.name(source_data.entry_of(block))
+    except (RetroAnimError, AttributeError, IndexError):
+        name = ""
+    if "/" not in name:
+        game = identity.game_of(block)
+        endings = game.holding("clip", "character") if game is not None else ()
+        return f"another file, such as {file_name(block.name)}{endings[0]}," if endings else "another file"
+    return str(Path(path).parent / name)

@@ -1,0 +1,105 @@
+"""What Blender shows of a control rig after its new action is written: between controls and skin there are constraints, which no
+calculation of ours follows, so that it is read from evaluated poses, at the frames in which most may go wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.motion import quaternion as quat
+from ....core.motion.rotation_matrix import Floats
+from ....core.retarget import goals, measures, retarget
+from ....core.retarget.figures.motion import Motion
+from ....core.retarget.report import Report
+from ....core.retarget.setup import Setup
+from ...blender import armature
+from ...blender.motion import evaluated, fcurves
+from ..reading import read
+
+_PAIRS = 16
+"""Frames that are looked at, each with the one before it."""
+
+_FLIP = 45.0
+"""Degrees from frame to frame beyond the source's: more is a flip."""
+
+
+def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
+    """Whether something else than an action moves any of the bones, or one above them: drivers. Constraints make a control rig."""
+    drivers = obj.animation_data.drivers if obj.animation_data else ()
+    driven = {channel.bone for curve in drivers if (channel := fcurves.channel_of(curve)) is not None}
+    return any(bone in driven for name in names for bone in (name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
+
+
+def measured(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    action: bpy.types.Action,
+    setup: Setup,
+    source: Motion,
+    result: retarget.Result,
+    check_all: bool = False,
+) -> Report:
+    """The result's report with the limbs of the controls, and the rotation from frame to frame of the bones that move the skin, as they are
+    shown. source: what was retargeted. check_all: at all frames."""
+    rows = np.arange(len(source.frames)) if check_all else _rows(result.motion)
+    figure = read.figure_of(obj)
+    with evaluated.alone(obj, action):
+        poses = read.shown(context, obj, figure, source.frames[rows])
+    reported = _limbs(result.report, setup, source.at(rows), poses, [figure.index[name] for name in setup.binding.target.names])
+    deforming = np.array([armature.bones_of(obj)[name].use_deform for name in figure.names], bool)
+    used = sorted({follower.source for follower in setup.binding.followers})
+    following = np.flatnonzero(np.diff(rows) == 1)
+    if not deforming.any() or not len(following):
+        return reported
+    steps = np.degrees(_steps(poses.rotations[:, deforming]))[following]
+    excess = steps - np.degrees(_steps(source.rotations[rows][:, used]))[following].max(axis=1)[:, None]
+    pair, bone = np.unravel_index(int(np.argmax(excess)), excess.shape)
+    if excess[pair, bone] < _FLIP:
+        return reported
+    name = np.array(figure.names)[deforming][bone]
+    frame = source.frames[rows[following[pair] + 1]]
+    note = f"{name} flips by {steps[pair, bone]:.0f}° at frame {frame:g} in what Blender shows: look at the constraints of the rig there"
+    largest = max(reported.rotation_excess, float(excess[pair, bone]))
+    return replace(reported, flips=reported.flips + int((excess >= _FLIP).sum()), rotation_excess=largest, notes=(*reported.notes, note))
+
+
+def _rows(motion: Motion) -> NDArray[np.int64]:
+    """The frames into which bones rotate most, and those before them, ascending."""
+    count = len(motion.frames)
+    if count <= 2 * _PAIRS:
+        return np.arange(count)
+    most = np.argsort(-_steps(motion.rotations).max(axis=1))[:_PAIRS] + 1
+    return np.unique(np.concatenate([most, most - 1]))
+
+
+def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones: list[int]) -> Report:
+    """The error of the limbs as shown, but for those that the foot pass or a goal bends. bones: of the poses, those of the setup's
+    target."""
+    if setup.options.mirror:
+        return reported
+    there = replace(poses, rotations=poses.rotations[:, bones], positions=poses.positions[:, bones])
+    errors = measures.limb_errors(setup.binding, source, there, setup.frame, None, measures.limb_rows(setup.binding))
+    reaching = {role for item in reported.goals for role in goals.joints(item.limb)}
+    held = {
+        setup.binding.named(row)
+        for role, row in setup.binding.roles.items()
+        if (reported.foot_pass > 0 and role.endswith(("Leg", "Foot"))) or (setup.options.hands and role.endswith("Arm")) or role in reaching
+    }
+    every = {setup.binding.named(row): float(values.max()) for row, values in errors.items()}
+    bent = max(every, key=lambda name: every[name], default="")
+    if bent and every[bent] > reported.limb_shown:
+        reported = replace(reported, limb_shown=every[bent], limb_shown_worst=bent)
+    largest = {name: value for name, value in every.items() if name not in held}
+    worst = max(largest, key=lambda name: largest[name], default="")
+    if not worst or largest[worst] <= reported.limb_max:
+        return reported
+    return replace(reported, limb_max=largest[worst], limb_worst=worst)
+
+
+def _steps(rotations: Floats) -> Floats:
+    """(F - 1, B) radians from each frame to the next."""
+    return quat.angle(quat.multiply(quat.conjugate(rotations[:-1]), rotations[1:]))

@@ -1,0 +1,108 @@
+"""Both figures as they are aligned, so that a person sees the reference pose, changes it on the target and keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core.motion.curves import Block
+from ....core.motion.rotation_matrix import Floats
+from ....core.retarget.figures import reference_pose
+from ....core.retarget.figures.bone_map import BoneMap, Quaternion, ReferencePose
+from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.motion import Local, Standing
+from ....core.retarget.options import RetargetOptions
+from ....core.retarget.setup import Poses, Setup, prepare
+from ....core.retarget.transfer import output
+from ....core.retarget.transfer.solve import Rotations, Wanted, solve
+from ...blender import armature, identity, staged
+from ...blender.motion import evaluated
+from ..prepared import Prepared
+from ..reading import read
+from ..reading.chosen import chosen_actions
+from .table import Table
+
+
+def begin(
+    context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+) -> None:
+    """Pose both as the options align them: the source in its reference pose, the target as it stands to it. Raises RetroAnimError."""
+    job = Prepared(context, source, target, bone_map, options)
+    data: Any = source.animation_data
+    action = chosen_actions(source, ())[0] if data and data.action else None
+    setup = job.setup(action, job.read(action, read.frames_of(action, source, 1.0, False)) if action is not None else None)
+    _show(job, _solved(setup.binding.source, dict(enumerate(setup.source_rotations)), setup.source_rotations), _aligned(setup))
+
+
+def as_source(
+    context: bpy.types.Context,
+    source: bpy.types.Object,
+    target: bpy.types.Object,
+    bone_map: BoneMap,
+    options: RetargetOptions,
+    only: frozenset[str] = frozenset(),
+) -> None:
+    """Pose the target as the source stands now. only: bones of the target; the others stay as they are posed. Both are staged."""
+    posed, before = pose_of(source), pose_of(target)
+    job = Prepared(context, source, target, bone_map, replace(options, core=replace(options.core, align="AUTO")))
+    figure = read.figure_of(source)
+    setup = prepare(figure, job.part, job.bone_map, job.core, Poses(reference_pose.motion_of(figure, posed)))
+    there = _aligned(setup)
+    chosen = {name: there.get(name) for name in job.part.names if not only or name in only}
+    after = {name: rotation for name, rotation in (before | chosen).items() if rotation is not None}
+    _show(job, posed, after)
+
+
+def pose_of(obj: bpy.types.Object) -> dict[str, Quaternion]:
+    """By bone the rotation away from rest, in whatever rotation mode it has."""
+    bones: Any = armature.pose_bones(obj)
+    own = np.array([bone.matrix_basis.to_quaternion() for bone in bones], np.float64).reshape(-1, 4)
+    return reference_pose.rotations_of(tuple(bone.name for bone in bones), own)
+
+
+def kept(source: bpy.types.Object, target: bpy.types.Object, name: str) -> ReferencePose:
+    """The poses in which both stand now."""
+    return ReferencePose(name, pose_of(source), pose_of(target))
+
+
+def rest(obj: bpy.types.Object) -> None:
+    """Pose a staged armature as it is at rest."""
+    values = evaluated.pose_values(obj)
+    for name, rows in values.items():
+        rows[:] = evaluated.REST[name]
+    evaluated.set_pose_values(obj, values)
+    obj.update_tag(refresh={"DATA"})
+
+
+def _show(job: Prepared, posed: dict[str, Quaternion], after: dict[str, Quaternion]) -> None:
+    """Pose the source and the target by bones' own rotations."""
+    switches = job.rig.blocks(0.0) if job.rig else []
+    for obj, rotations, more in ((job.source, posed, []), (job.target, after, switches)):
+        staged.take(obj, identity.POSE)
+        rest(obj)
+        figure = read.figure_of(obj)
+        Table.of(obj, np.zeros(1), [*_blocks(figure, rotations), *more]).show(obj, 0.0)
+
+
+def _blocks(figure: Figure, rotations: dict[str, Quaternion]) -> list[Block]:
+    own = np.zeros((1, len(figure), 4))
+    own[..., 0] = 1
+    for name, rotation in rotations.items():
+        own[0, figure.index[name]] = rotation
+    return output.blocks(figure, np.zeros(1), Local(np.zeros((1, len(figure), 3)), own), range(len(figure)), (), ())
+
+
+def _aligned(setup: Setup) -> dict[str, Quaternion]:
+    """The target's reference pose."""
+    bones = [follower.target for follower in setup.binding.followers]
+    return _solved(setup.binding.target, {bone: setup.references[bone] for bone in bones}, setup.references)
+
+
+def _solved(figure: Figure, rotations: dict[int, Floats], references: Floats) -> dict[str, Quaternion]:
+    """The bones' own rotations that give some of them rotations (4,) in the world."""
+    wanted = Wanted(Rotations({bone: lambda rotation=rotation: rotation[None] for bone, rotation in rotations.items()}), {}, {}, {}, {})
+    local = solve(figure, np.zeros(1), wanted, references, Standing.still(figure)).local()
+    return reference_pose.rotations_of(figure.names, local.rotations[0])

@@ -1,0 +1,221 @@
+"""The keys of an action's curves as arrays, and what they make of the bones' own channels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.motion import quaternion as quat
+from ....core.motion.curves import Channel, rotation_property
+from ....core.motion.modes import quaternions
+from ....core.motion.rotation_matrix import Floats
+from ....core.retarget.figures.columns import empty
+from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.motion import Local
+from ...blender import compat
+from ...blender.arrays import KIND, values_of
+from ...blender.motion import evaluated, fcurves
+
+Channels = dict[Channel, NDArray[Any]]
+"""Values (F,) at some frames, by what they drive."""
+
+_WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
+
+
+def has_values(curve: Any) -> bool:
+    """Whether a curve has keys, or samples instead, as baked ones may have."""
+    return len(curve.keyframe_points) > 0 or len(curve.sampled_points) > 0
+
+
+def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Frames and values of a curve's keys, or of its samples."""
+    keys = values_of(curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points, "co", np.float32, 2)
+    return keys[:, 0], keys[:, 1]
+
+
+def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats) -> Channels:
+    """The values of an action's curves at `frames`; of those that are lines, or steps, between keys at the same frames all at once."""
+    result: Channels = {}
+    by_count: dict[int, list[tuple[Channel, Any]]] = {}
+    for curve in compat.quick_curves(action, obj):
+        channel = fcurves.channel_of(curve)
+        if channel is None or compat.is_muted(curve):
+            continue
+        count = len(curve.keyframe_points)
+        if count and not len(curve.modifiers):
+            by_count.setdefault(count, []).append((channel, curve))
+        elif has_values(curve):
+            result[channel] = values_at(curve, frames)
+    for count, some in by_count.items():
+        step = max(1, _AT_ONCE // count)
+        for first in range(0, len(some), step):
+            for at, keyed in _alike(some[first : first + step], count):
+                _add_plain(result, keyed, at, frames)
+    return result
+
+
+_AT_ONCE = 1 << 16
+"""Keys that are read together, which take half a megabyte."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Keyed:
+    """Curves (C,) that have their keys at the same frames, with the values (C, K) of these."""
+
+    channels: list[Channel]
+    curves: list[Any]
+    values: NDArray[np.float32]
+
+
+def _alike(some: list[tuple[Channel, Any]], count: int) -> Iterator[tuple[NDArray[np.float32], _Keyed]]:
+    """Curves, each with `count` keys, by the (K,) frames of these."""
+    keys = np.empty((len(some), 2 * count), np.float32)
+    for (_, curve), row in zip(some, keys, strict=True):
+        curve.keyframe_points.foreach_get("co", row)
+    bits = keys.view(np.int32)[:, ::2]
+    if (bits == bits[:1]).all():  # as nearly always
+        groups = [list(range(len(some)))]
+    else:
+        rows_at: dict[bytes, list[int]] = {}
+        for row, at in enumerate(bits):
+            rows_at.setdefault(at.tobytes(), []).append(row)
+        groups = list(rows_at.values())
+    for rows in groups:
+        channels, curves = ([some[row][kind] for row in rows] for kind in (0, 1))
+        yield keys[rows[0], ::2], _Keyed(channels, curves, (keys if len(groups) == 1 else keys[rows])[:, 1::2])
+
+
+def _add_plain(result: Channels, some: _Keyed, at: NDArray[np.float32], frames: Floats) -> None:
+    """Add what curves without modifiers have at `frames`. at: (K,) the frames of their keys."""
+    if _has(at, frames):
+        result.update(zip(some.channels, some.values.copy(), strict=True))  # without the frames beside
+        return
+    kinds = np.empty(some.values.shape, KIND)
+    for curve, row in zip(some.curves, kinds, strict=True):
+        curve.keyframe_points.foreach_get("interpolation", row)
+    inside = _spans(at, frames)
+    known = np.array([inside or curve.extrapolation == "CONSTANT" for curve in some.curves])
+    for kind, values_of_all in ((compat.LINEAR, _between), (compat.CONSTANT, _steps)):
+        rows = np.flatnonzero(known & (kinds[:, :-1] == kind).all(axis=1))
+        result.update(zip((some.channels[row] for row in rows.tolist()), values_of_all(at, some.values[rows], frames), strict=True))
+    result.update(
+        (channel, values_at(curve, frames)) for channel, curve in zip(some.channels, some.curves, strict=True) if channel not in result
+    )
+
+
+def _has(at: NDArray[np.float32], frames: Floats) -> bool:
+    """Whether these are the frames of all keys."""
+    return len(at) == len(frames) and bool(np.abs(at - frames).max() < 1e-4)
+
+
+def _spans(at: NDArray[np.float32], frames: Floats) -> bool:
+    """Whether no frame is before or behind all keys."""
+    return bool(at[0] <= frames[0] and frames[-1] <= at[-1])
+
+
+def _kind(points: Any, count: int) -> str:
+    """How a curve without modifiers goes from key to key: "LINE" or "STEP", "" for anything else. count: of its keys."""
+    kinds = np.empty(count, KIND)
+    points.foreach_get("interpolation", kinds)
+    inner = kinds.tobytes()
+    return (
+        "LINE"
+        if inner.startswith(_same(compat.LINEAR, count - 1))
+        else "STEP"
+        if inner.startswith(_same(compat.CONSTANT, count - 1))
+        else ""
+    )
+
+
+@lru_cache(maxsize=512)
+def _same(kind: int, count: int) -> bytes:
+    """As Blender has an interpolation of so many keys."""
+    return np.full(count, kind, KIND).tobytes()
+
+
+def _steps(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats) -> Floats:
+    """(C, F) of several curves with keys at (K,) frames and values (C, K) what the latest of the keys has."""
+    latest = np.maximum(np.searchsorted(at, frames + 1e-4, side="right") - 1, 0)
+    return values.take(latest, axis=1).astype(np.float64)
+
+
+def _between(at: NDArray[np.float32], values: NDArray[np.float32], frames: Floats) -> Floats:
+    """(C, F) of several curves with keys at (K,) frames and values (C, K); before and behind all keys what the nearest has."""
+    if len(at) == 1:
+        return np.repeat(values.astype(np.float64), len(frames), axis=1)
+    known, keyed = at.astype(np.float64), values.astype(np.float64)
+    first = np.clip(np.searchsorted(known, frames, side="right") - 1, 0, len(at) - 2)
+    share = ((frames - known[first]) / (known[first + 1] - known[first])).clip(0, 1)
+    return keyed.take(first, axis=1) * (1 - share) + keyed.take(first + 1, axis=1) * share
+
+
+def channels_of(figure: Figure, count: int, values: Channels) -> Callable[[int], tuple[Floats, Floats | None]]:
+    """What gives the (F, 4) rotations of a bone, and its (F, 3) locations, None where it has none; at rest without values."""
+    rows: dict[tuple[int, str], dict[int, NDArray[Any]]] = {}
+    for channel, values_ in values.items():
+        bone = figure.index.get(channel.bone, -1) if channel.bone else -1
+        if bone >= 0:
+            rows.setdefault((bone, channel.property), {})[channel.component] = values_
+
+    def together(bone: int, name: str) -> Floats | None:
+        if (bone, name) not in rows:
+            return None
+        out = np.empty((count, _WIDTHS.get(name, 3)))
+        out[:] = evaluated.REST[name]
+        for component, values_ in rows[bone, name].items():
+            if component < out.shape[1]:
+                out[:, component] = values_
+        return out
+
+    def channels(bone: int) -> tuple[Floats, Floats | None]:
+        mode = figure.modes[bone]
+        rotations = together(bone, rotation_property(mode)[0])
+        rotations = np.broadcast_to(quat.IDENTITY, (count, 4)) if rotations is None else quaternions(rotations[:, None], mode)[:, 0]
+        return rotations, together(bone, "location")
+
+    return channels
+
+
+def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:
+    """The bones' own channels; those without values are at rest."""
+    count, total = len(frames), len(figure)
+    locations, rotations = empty(count, total, 3), empty(count, total, 4)
+    locations[:], rotations[:] = 0, quat.IDENTITY
+    rows_of_mode: dict[str, dict[int, Floats]] = {}
+    for channel, row in values.items():
+        bone = figure.index.get(channel.bone, -1) if channel.bone else -1
+        if bone < 0:
+            continue
+        if channel.property == "location" and channel.component < 3:
+            locations[:, bone, channel.component] = row
+        elif channel.property == rotation_property(figure.modes[bone])[0]:
+            width = _WIDTHS.get(channel.property, 3)
+            rows_of_bone = rows_of_mode.setdefault(figure.modes[bone], {})
+            if bone not in rows_of_bone:
+                rows_of_bone[bone] = np.empty((count, width))
+                rows_of_bone[bone][:] = evaluated.REST[channel.property]
+            if channel.component < width:
+                rows_of_bone[bone][:, channel.component] = row
+    for mode, rows_of_bone in rows_of_mode.items():
+        rotations[:, list(rows_of_bone)] = quaternions(np.stack(list(rows_of_bone.values()), axis=1), mode)
+    return Local(locations, rotations)
+
+
+def values_at(curve: Any, frames: Floats) -> NDArray[Any]:
+    """(F,) a curve's values: straight from its keys where they are at the frames, or lines and steps between them, else evaluated."""
+    at, values = fcurves_keys(curve)
+    if len(curve.modifiers):
+        return np.array([curve.evaluate(frame) for frame in frames.tolist()])
+    if _has(at, frames):
+        return values.copy()
+    if curve.extrapolation == "CONSTANT" or _spans(at, frames):
+        kind = _kind(curve.keyframe_points, len(at)) if len(curve.keyframe_points) else "LINE"
+        if kind:
+            return (_between if kind == "LINE" else _steps)(at, values[None], frames)[0]
+    return np.array([curve.evaluate(frame) for frame in frames.tolist()])

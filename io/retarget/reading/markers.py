@@ -1,0 +1,65 @@
+"""Contacts as pose markers of the source's action, so that a person can see and change them: `leftFoot down`, `leftFoot up`, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.motion.rotation_matrix import Floats
+from ....core.retarget.figures.bone_map import BoneMap
+from ....core.retarget.figures.spans import Spans
+from ....core.retarget.ground import feet
+from ....core.retarget.ground.contacts import runs
+from ....core.retarget.options import RetargetOptions
+from ....core.retarget.setup import prepare
+from ...blender import scene
+from . import read
+from .chosen import chosen_actions
+
+LIMBS = ("leftFoot", "rightFoot", "leftHand", "rightHand")
+_DOWN, _UP = "down", "up"
+
+
+def contacts(action: bpy.types.Action, frames: Floats) -> dict[str, NDArray[np.bool_]]:
+    """By limb (F,) whether it stands, for the limbs that have markers."""
+    result: dict[str, NDArray[np.bool_]] = {}
+    for limb in LIMBS:
+        marks = sorted((marker.frame, marker.name) for marker in action.pose_markers if marker.name in (f"{limb} {_DOWN}", f"{limb} {_UP}"))
+        if not marks:
+            continue
+        touching = np.full(len(frames), marks[0][1].endswith(_UP))
+        for frame, name in marks:
+            # The frame of "up" is the last that stands.
+            touching[frames > frame + 1e-3 if name.endswith(_UP) else frames >= frame - 1e-3] = name.endswith(_DOWN)
+        result[limb] = touching
+    return result
+
+
+def mark(action: bpy.types.Action, frames: Floats, result: Mapping[str, NDArray[np.bool_]]) -> int:
+    """Write contacts as markers, instead of those that are there. Returns their number."""
+    for marker in [marker for marker in action.pose_markers if marker.name.rpartition(" ")[0] in LIMBS]:
+        action.pose_markers.remove(marker)
+    count = 0
+    for limb, touching in result.items():
+        stands = runs(touching, Spans((len(frames),)))
+        for start, stop in zip(stands.starts.tolist(), stands.stops.tolist(), strict=True):
+            for name, row in ((_DOWN, start), (_UP, stop - 1)):
+                action.pose_markers.new(f"{limb} {name}").frame = round(float(frames[row]))
+                count += 1
+    return count
+
+
+def mark_contacts(
+    context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
+) -> int:
+    """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns their number."""
+    (action,) = chosen_actions(source, ())
+    figure = read.figure_of(source, read.still_world(source, action))
+    frames = read.frames_of(action, source, 1.0, False)
+    motion = read.read_motion(context, source, action, figure, frames)
+    setup = prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
+    limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)
+    return mark(action, frames, {limb.name: limb.touching for limb in limbs})

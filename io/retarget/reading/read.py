@@ -1,0 +1,269 @@
+"""A figure and its motion out of Blender: from the arrays of keys where they suffice, else from evaluated poses."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.motion import quaternion as quat
+from ....core.motion import rotation_matrix
+from ....core.motion.curves import Channel, rotation_property
+from ....core.motion.modes import matrices
+from ....core.motion.rotation_matrix import Floats
+from ....core.reporting.errors import RetroAnimError
+from ....core.retarget.figures.bone_map import BoneMap
+from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.motion import Motion, Standing, forward, walked
+from ...blender import armature, compat, identity
+from ...blender.arrays import of_property, values_of, world_of
+from ...blender.motion import actions, evaluated, fcurves
+from . import keys
+from .held import Posed, held, posed_of
+
+_AT_HAND = 2048
+"""Frames of bones that are converted together: short clips at once, long ones bone by bone when they are asked for, which takes less
+memory."""
+
+STOOD = "retro_anim_stood"
+"""Custom property of retargeted actions that move their object: its matrix below its parent, row by row, when they were made."""
+
+
+def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
+    """All bones of an armature object, in Blender's order. world: (4, 4) where it stands, unless where it is now."""
+    bones = armature.bones_of(obj)
+    if not len(bones):
+        raise RetroAnimError(f"{obj.name} has no bones")
+    names = [bone.name for bone in bones]
+    number = {name: index for index, name in enumerate(names)}
+    game = identity.game_of(obj) if armature.is_game_armature(obj) else None
+    rest = values_of(bones, "matrix_local", np.float32, 4, 4).transpose(0, 2, 1)  # Blender gives columns
+    flags = {name: values_of(bones, name, np.bool_) for name in ("use_inherit_rotation", "use_local_location", "use_connect")}
+    return Figure(
+        tuple(names),
+        np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int32),
+        rest.astype(np.float64),
+        values_of(bones, "length", np.float32).astype(np.float64),
+        world_of(obj) if world is None else world,
+        tuple(armature.pose_bones(obj)[name].rotation_mode for name in names),
+        ~flags["use_inherit_rotation"],
+        ~flags["use_local_location"],
+        flags["use_connect"],
+        left=None if game is None else game.left,
+    )
+
+
+def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool) -> Floats:
+    """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
+    curves = [curve for curve in compat.quick_curves(action, obj) if keys.has_values(curve)]
+    if not curves:
+        raise RetroAnimError(f"{action.name} has no keys for {obj.name}")
+    if at_keys:
+        frames = np.unique(np.concatenate([keys.fcurves_keys(curve)[0] for curve in curves])).astype(np.float64)
+        return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
+    firsts, lasts = zip(*(curve.range() for curve in curves), strict=True)
+    first, last = min(firsts), max(lasts)
+    if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
+        first, last = min(first, action.frame_start), max(last, action.frame_end)
+    frames = np.arange(first, last + 1e-4, step)
+    return frames if last - frames[-1] < 1e-3 else np.append(frames, last)
+
+
+def sizes_that_count(obj: bpy.types.Object, bone_map: BoneMap) -> set[str]:
+    """The bones of a source whose scale changes where followed ones are, and those whose scale is copied."""
+    bones, result = armature.pose_bones(obj), {pair.source for pair in bone_map.pairs if pair.options.scale}
+    for name in {*(pair.source for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.source)}:
+        if name in bones:
+            result |= {bone.name for bone in bones[name].parent_recursive}
+    return result
+
+
+def needs_evaluation(
+    obj: bpy.types.Object, action: bpy.types.Action, sized: Container[str] | None = None, posed: Posed | None = None
+) -> str:
+    """Why key arrays do not suffice for an action on an armature; "" where they do. sized: the bones whose scale counts; None: all. posed:
+    as `posed_of` gives it, if it is known."""
+    posed = posed or posed_of(obj)
+    more = evaluated.takes_part(obj, action, posed.always)
+    if more:
+        return more
+    scaled = {channel.bone for channel, value in posed.away.items() if channel.property == "scale" and abs(value - 1) > 1e-5}
+    for curve in compat.quick_curves(action, obj):
+        if curve.data_path.endswith("scale") and _values_move(curve):
+            channel = fcurves.channel_of(curve)
+            scaled.add(channel.bone if channel is not None else "")
+    return "scaled bones" if any(not name or sized is None or name in sized for name in scaled) else ""
+
+
+def above(obj: bpy.types.Object) -> Floats:
+    """(4, 4) what the object's own channels are relative to."""
+    if obj.parent is None:
+        return np.eye(4)
+    return np.array(obj.parent.matrix_world @ obj.matrix_parent_inverse, np.float64)
+
+
+def _values_move(curve: Any) -> bool:
+    return len(curve.modifiers) > 0 or bool((np.abs(keys.fcurves_keys(curve)[1] - 1) > 1e-5).any())
+
+
+def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
+    """(4, 4) where an object stands while it stands still: for one of our own clips as it stood when that came in, for a retargeted one
+    when that was made, each under its present parent, for an action that moves the object where its first key puts it."""
+    before = actions.remembered(action) if action is not None else None
+    if before is not None and before.root_motion == "OBJECT":
+        own = np.eye(4)
+        own[:3, :3], own[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
+        return above(obj) @ own
+    stood = of_property(action.get(STOOD)) if action is not None else np.zeros(0)
+    if stood.size == 16:
+        return above(obj) @ stood.reshape(4, 4)
+    curves = _object_curves(action, obj) if action is not None else {}
+    if not curves:
+        return world_of(obj)
+    first = min(float(keys.fcurves_keys(curve)[0][0]) for curve in curves.values())
+    values = {channel: keys.values_at(curve, np.array([first])) for channel, curve in curves.items()}
+    return _object_matrices(obj, values, 1, obj.rotation_mode)[0]
+
+
+def read_motion(
+    context: bpy.types.Context,
+    obj: bpy.types.Object,
+    action: bpy.types.Action,
+    figure: Figure,
+    frames: Floats,
+    sized: Container[str] | None = None,
+) -> Motion:
+    """What an action makes of an armature at `frames`. sized: the bones whose scale counts, where the others' may be left out."""
+    if needs_evaluation(obj, action, sized):
+        with evaluated.alone(obj, action):
+            return shown(context, obj, figure, frames)
+    return keyed(obj, action, figure, frames)
+
+
+def keyed(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure, frames: Floats) -> Motion:
+    """From the curves alone; channels without a curve stay as they are posed."""
+    return keyed_together(obj, figure, [frames], [channels(obj, action, frames)])[0]
+
+
+def channels(obj: bpy.types.Object, action: bpy.types.Action, frames: Floats, posed: Posed | None = None) -> keys.Channels:
+    """What an action's curves have at `frames`, and what stays as it is posed. posed: as `posed_of` gives it, if it is known."""
+    values = keys.channels_at(action, obj, frames)
+    return values | held(posed or posed_of(obj), action, len(frames), values)
+
+
+def keyed_together(obj: bpy.types.Object, figure: Figure, frames: Sequence[Floats], values: Sequence[keys.Channels]) -> list[Motion]:
+    """What channels make of an armature, in several clips at once. frames, values: of each clip."""
+    if len(frames) > 1 and not _alike(values):
+        return [keyed_together(obj, figure, [at], [own])[0] for at, own in zip(frames, values, strict=True)]
+    counts = tuple(len(at) for at in frames)
+    every, at = _joined(values), np.concatenate(frames) if len(frames) > 1 else frames[0]
+    standing = object_at(obj, at, every)
+    if len(at) * len(figure) <= _AT_HAND:
+        motion = forward(figure, at, keys.local_of(figure, at, every), standing)
+    else:
+        motion = walked(figure, at, keys.channels_of(figure, len(at), every), standing=standing)
+    return [motion] if len(frames) == 1 else replace(motion.whole(), counts=counts).clips
+
+
+def _alike(values: Sequence[keys.Channels]) -> bool:
+    """Whether clips have the same channels, and the object one scale in all of them."""
+    first = values[0]
+    sizes = [Channel("", "scale", axis) for axis in range(3)]
+    return all(
+        own.keys() == first.keys() and all(axis not in own or own[axis][0] == first[axis][0] for axis in sizes) for own in values[1:]
+    )
+
+
+def _joined(values: Sequence[keys.Channels]) -> keys.Channels:
+    return values[0] if len(values) == 1 else {channel: np.concatenate([own[channel] for own in values]) for channel in values[0]}
+
+
+def object_at(obj: bpy.types.Object, frames: Floats, values: keys.Channels, mode: str = "") -> Standing | None:
+    """Where the object is; None where nothing of `values` moves it. mode: of its rotation, unless as it is."""
+    mode = mode or obj.rotation_mode
+    if not any(Channel("", name, index) in values for name in object_names(mode) for index in range(4)):
+        return None
+    return standing_of(_object_matrices(obj, values, len(frames), mode))
+
+
+def object_names(mode: str) -> tuple[str, str, str]:
+    """The properties that move an object whose rotation mode is `mode`."""
+    return "location", rotation_property(mode)[0], "scale"
+
+
+def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Channel, Any]:
+    """The curves that move the object itself."""
+    names = object_names(obj.rotation_mode)
+    result: dict[Channel, Any] = {}
+    for curve in compat.curves(action, obj):
+        if curve.data_path in names and keys.has_values(curve) and not compat.is_muted(curve):
+            result[Channel("", curve.data_path, curve.array_index)] = curve
+    return result
+
+
+def _object_matrices(obj: bpy.types.Object, values: keys.Channels, count: int, mode: str) -> Floats:
+    """(F, 4, 4) of an object without constraints, whose parent, if it has one, stands still."""
+
+    def columns(name: str, now: Any) -> Floats:
+        return np.stack([values.get(Channel("", name, index), np.full(count, now[index])) for index in range(len(now))], axis=1)
+
+    name, _ = rotation_property(mode)
+    rotations = matrices(columns(name, getattr(obj, name)), mode)
+    out = np.zeros((count, 4, 4))
+    out[:, :3, :3] = rotations * columns("scale", obj.scale)[:, None, :]
+    out[:, :3, 3] = columns("location", obj.location)
+    out[:, 3, 3] = 1
+    return above(obj) @ out
+
+
+def standing_of(matrices: Floats) -> Standing:
+    """Where an object is, from its matrices (F, 4, 4); its scale is taken as the same all the time."""
+    scale = float(np.abs(np.linalg.det(matrices[0, :3, :3])) ** (1 / 3))
+    return Standing(quat.of_matrix(orthonormal(matrices[:, :3, :3])), matrices[:, :3, 3], scale)
+
+
+def orthonormal(matrices: Floats) -> Floats:
+    """Rotations of matrices (..., 3, 3) that may be scaled and sheared; those that are not are only normalized, which is much faster."""
+    sizes = np.linalg.norm(matrices, axis=-2, keepdims=True)
+    out = matrices / np.maximum(sizes, 1e-30)
+    x, y, z = out[..., 0], out[..., 1], out[..., 2]
+    apart = [np.abs(np.einsum("...i,...i->...", *pair)) for pair in ((x, y), (x, z), (y, z))]
+    volume = np.einsum("...i,...i->...", np.cross(x, y), z)
+    bent = (np.maximum.reduce(apart) > 1e-5) | (volume < 0.5)  # or of no size, or mirrored
+    if bent.any():
+        out[bent] = rotation_matrix.nearest(matrices[bent])
+    return out
+
+
+def shown(context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, frames: Floats) -> Motion:
+    """From the poses as they are shown."""
+    poses, worlds = np.empty((len(frames), len(figure), 16), np.float32), np.empty((len(frames), 4, 4))
+    order = [armature.pose_bones(obj).find(name) for name in figure.names]
+    with evaluated.evaluation(context, obj) as at:
+        for row, frame in enumerate(frames.tolist()):
+            posed = at(frame)
+            poses[row] = values_of(armature.pose_bones(posed), "matrix", np.float32, 16)[order]
+            worlds[row] = np.array(posed.matrix_world)
+    return _of_matrices(frames, poses, worlds)
+
+
+def present(posed: bpy.types.Object, figure: Figure, frame: float) -> Motion:
+    """The pose that an evaluated armature has now, as a motion of one frame."""
+    order = [armature.pose_bones(posed).find(name) for name in figure.names]
+    poses = values_of(armature.pose_bones(posed), "matrix", np.float32, 16)[order]
+    return _of_matrices(np.array([frame]), poses[None], np.array(posed.matrix_world, np.float64)[None])
+
+
+def _of_matrices(frames: Floats, poses: NDArray[np.float32], worlds: Floats) -> Motion:
+    """poses: (F, B, 16) in armature space, as Blender stores them. worlds: (F, 4, 4)."""
+    matrices = poses.reshape(*poses.shape[:2], 4, 4).transpose(0, 1, 3, 2).astype(np.float64)
+    standing = standing_of(worlds)
+    linear = worlds[:, None, :3, :3] @ matrices[..., :3, :3]
+    sizes = np.linalg.norm(matrices[..., :3, :3], axis=-2)
+    positions = np.einsum("fij,fbj->fbi", worlds[:, :3, :3], matrices[..., :3, 3]) + worlds[:, None, :3, 3]
+    scaled = bool((np.abs(sizes - 1) > 1e-4).any())
+    return Motion(frames, quat.of_matrix(orthonormal(linear)), positions, sizes if scaled else None, standing)
