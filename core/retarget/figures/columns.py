@@ -4,7 +4,7 @@ memory of its keys, while hierarchies are walked along limbs, and of those only 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -44,13 +44,17 @@ class Recent(Generic[T]):
             self._known.popitem(last=False)
 
 
+_ALL = slice(None)
+
+
 class Columns:
     """(F, B, C) values, read as an array is: `values[:, bone]`, also of several bones, or as a whole by `np.asarray`.
 
-    column: gives the (F, C) values of a bone."""
+    column: gives the (F, C) values of a bone. moved: of positions the bones that are not always where their parents carry them from rest;
+    None where that is not known."""
 
-    def __init__(self, shape: tuple[int, int, int], column: Callable[[int], Floats]) -> None:
-        self.shape, self._column = shape, column
+    def __init__(self, shape: tuple[int, int, int], column: Callable[[int], Floats], moved: Set[int] | None = None) -> None:
+        self.shape, self._column, self.moved = shape, column, moved
 
     @property
     def ndim(self) -> int:
@@ -60,6 +64,8 @@ class Columns:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, tuple) and len(cast(tuple[Any, ...], key)) == 2 and type(key[1]) is int and key[0] == _ALL:
+            return self._column(key[1])  # as nearly always
         keys = cast(tuple[Any, ...], key) if isinstance(key, tuple) else (key,)
         if len(keys) < 2 or isinstance(keys[1], slice):
             return np.asarray(self)[keys]

@@ -6,7 +6,7 @@ Blender's pose is pose_b = pose_parent * rest_parent^-1 * rest_b * basis_b. Bone
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import cast
@@ -116,7 +116,8 @@ class Motion:
         def column(kind: int, bone: int) -> Floats:
             return known[bone][kind] if bone in known else before[kind][:, bone]
 
-        rotations, positions = (Columns(before[kind].shape, partial(column, kind)) for kind in (0, 1))
+        rotations = Columns(before[0].shape, partial(column, 0))
+        positions = Columns(before[1].shape, partial(column, 1), before[1].moved if isinstance(before[1], Columns) else None)
         return replace(self, rotations=cast(Floats, rotations), positions=cast(Floats, positions))
 
     def whole(self) -> Motion:
@@ -169,6 +170,7 @@ class Walk:
 
     def __init__(self, figure: Figure, frames: Floats, standing: Standing) -> None:
         self.figure, self.frames, self.standing = figure, frames, standing
+        self.moved: Set[int] | None = None
         self._poses: Recent[Pose] = Recent(self._walked, KEPT)
         self._worlds: Recent[Pose] = Recent(self._in_world, KEPT)
         self._stays = standing.is_nowhere
@@ -181,7 +183,7 @@ class Walk:
         """In the world. counts: of the clips, where it is several."""
         count, bones = len(self.frames), len(self.figure)
         rotations = Columns((count, bones, 4), lambda bone: self._world(bone)[0])
-        positions = Columns((count, bones, 3), lambda bone: self._world(bone)[1])
+        positions = Columns((count, bones, 3), lambda bone: self._world(bone)[1], self.moved)
         return Motion(self.frames, cast(Floats, rotations), cast(Floats, positions), sizes, self.standing, counts)
 
     def posed(self, bone: int, above: Pose | None) -> Pose:
@@ -221,7 +223,7 @@ class _Forward(Walk):
         figure, standing = self.figure, self.standing
         rotations, locations = self._channels(bone)
         before, carried, axes = frame_of(figure, figure.links, bone, above[0] if above else None, self._outer)
-        head = carried * standing.scale + (above[1] if above else standing.positions)
+        head = (carried if standing.scale == 1 else carried * standing.scale) + (above[1] if above else standing.positions)
         if locations is not None and not figure.fixed[bone]:
             head = head + quat.rotate(axes, locations * standing.scale)
         rotations = quat.multiply(before, rotations)
@@ -244,9 +246,13 @@ def walked(
     channels: Callable[[int], tuple[Floats, Floats | None]],
     sizes: Floats | None = None,
     standing: Standing | None = None,
+    moved: Set[int] | None = None,
 ) -> Motion:
-    """The same, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none."""
-    return _Forward(figure, frames, standing or Standing.still(figure), channels).motion(sizes)
+    """The same, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none.
+    moved: the bones that have some, if they are known."""
+    walk = _Forward(figure, frames, standing or Standing.still(figure), channels)
+    walk.moved = moved
+    return walk.motion(sizes)
 
 
 def frame_of(

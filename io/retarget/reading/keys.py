@@ -155,6 +155,12 @@ def _between(at: NDArray[np.float32], values: NDArray[np.float32], frames: Float
     return keyed.take(first, axis=1) * (1 - share) + keyed.take(first + 1, axis=1) * share
 
 
+def moved_by(figure: Figure, values: Channels) -> set[int]:
+    """The bones that have locations."""
+    own = (figure.index.get(channel.bone, -1) for channel in values if channel.property == "location" and channel.bone)
+    return {bone for bone in own if bone >= 0}
+
+
 def channels_of(figure: Figure, count: int, values: Channels) -> Callable[[int], tuple[Floats, Floats | None]]:
     """What gives the (F, 4) rotations of a bone, and its (F, 3) locations, None where it has none; at rest without values."""
     rows: dict[tuple[int, str], dict[int, NDArray[Any]]] = {}
