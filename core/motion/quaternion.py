@@ -16,11 +16,11 @@ def multiply(one: Floats, other: Floats) -> Floats:
     As pairs of complex numbers, (w + xi) + (y + zi)j, whose product needs a quarter of the steps that it takes by components."""
     a, b = _pair(one)
     c, d = _pair(other)
-    along = a * c
+    along, across = np.asarray(a * c), np.asarray(b * d.conj())
     out = _empty((*along.shape, 4), one, other)
     first, second = _pair(out)
-    np.subtract(along, b * d.conj(), out=first)
-    np.add(a * d, b * c.conj(), out=second)
+    np.subtract(along, across, out=first)
+    np.add(np.multiply(a, d, out=along), np.multiply(b, c.conj(), out=across), out=second)
     return out
 
 
@@ -45,11 +45,11 @@ def relative(one: Floats, other: Floats) -> Floats:
     a, b = _pair(one)
     c, d = _pair(other)
     back = a.conj()
-    along = back * c
+    along, across = np.asarray(back * c), np.asarray(b * d.conj())
     out = _empty((*along.shape, 4), one, other)
     first, second = _pair(out)
-    np.add(along, b * d.conj(), out=first)
-    np.subtract(back * d, b * c.conj(), out=second)
+    np.add(along, across, out=first)
+    np.subtract(np.multiply(back, d, out=along), np.multiply(b, c.conj(), out=across), out=second)
     return out
 
 
@@ -125,8 +125,11 @@ def _rotated(quaternion: Floats, point: Floats) -> Floats:
     a, b = _pair(quaternion)
     c, d = _pair(quaternion @ np.array([[0.0, x, y, z], [-x, 0.0, -z, y], [-y, z, 0.0, -x], [-z, -y, x, 0.0]]))
     out = _empty((*a.shape, 3), quaternion)
-    out[..., 0] = (c * a.conj() + d * b.conj()).imag
-    np.subtract(d * a, c * b, out=out[..., 1:].view(np.complex128)[..., 0])
+    along, across = a.conj(), b.conj()
+    along *= c
+    across *= d
+    np.add(along.imag, across.imag, out=out[..., 0])
+    np.subtract(np.multiply(d, a, out=along), np.multiply(c, b, out=across), out=out[..., 1:].view(np.complex128)[..., 0])
     return out
 
 

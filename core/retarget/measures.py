@@ -188,11 +188,8 @@ def penetration(binding: Binding, target: Motion, measured: Legs) -> Floats:
 def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set[int], swung: Swung) -> Floats:
     """(N,) degrees by which some target bones rotate more from one frame to the next than their source, if they follow one of it; of those
     that are swung none in the clip."""
-    followers = [
-        follower
-        for follower in binding.followers
-        if follower.target in bones and follower.chain is None and follower.options.rotation == "ALL"
-    ]
+    followers = [binding.followers[binding.row[bone]] for bone in bones & binding.row.keys()]
+    followers = [follower for follower in followers if follower.chain is None and follower.options.rotation == "ALL"]
     spans = source.spans
     largest = np.zeros(len(spans))
     for follower in followers if len(source.frames) > 1 else ():

@@ -38,6 +38,13 @@ class Recent(Generic[T]):
             self._known.popitem(last=False)
         return value
 
+    def forget(self, bone: int | None) -> None:
+        """Let go a result, or all: it is made anew if it is asked for all the same."""
+        if bone is None:
+            self._known.clear()
+        else:
+            self._known.pop(bone, None)
+
     def make_room(self, bone: int) -> None:
         """Let the oldest go before `bone` is computed and put, not only then."""
         if bone not in self._known and len(self._known) == self._kept:
@@ -51,10 +58,16 @@ class Columns:
     """(F, B, C) values, read as an array is: `values[:, bone]`, also of several bones, or as a whole by `np.asarray`.
 
     column: gives the (F, C) values of a bone. moved: of positions the bones that are not always where their parents carry them from rest;
-    None where that is not known."""
+    None where that is not known. forget: lets go what is at hand of a bone, or of all."""
 
-    def __init__(self, shape: tuple[int, int, int], column: Callable[[int], Floats], moved: Set[int] | None = None) -> None:
-        self.shape, self._column, self.moved = shape, column, moved
+    def __init__(
+        self,
+        shape: tuple[int, int, int],
+        column: Callable[[int], Floats],
+        moved: Set[int] | None = None,
+        forget: Callable[[int | None], None] | None = None,
+    ) -> None:
+        self.shape, self._column, self.moved, self.forget = shape, column, moved, forget
 
     @property
     def ndim(self) -> int:

@@ -117,8 +117,14 @@ class Motion:
             return known[bone][kind] if bone in known else before[kind][:, bone]
 
         rotations = Columns(before[0].shape, partial(column, 0))
-        positions = Columns(before[1].shape, partial(column, 1), before[1].moved if isinstance(before[1], Columns) else None)
+        more = (before[1].moved, before[1].forget) if isinstance(before[1], Columns) else ()
+        positions = Columns(before[1].shape, partial(column, 1), *more)
         return replace(self, rotations=cast(Floats, rotations), positions=cast(Floats, positions))
+
+    def forget(self, bone: int | None = None) -> None:
+        """Let go what is at hand of a bone that is not asked for again, or of all of them."""
+        if isinstance(self.positions, Columns) and self.positions.forget is not None:
+            self.positions.forget(bone)
 
     def whole(self) -> Motion:
         """With all values at hand, of a motion whose are computed when they are asked for."""
@@ -158,8 +164,8 @@ def joined(motions: Sequence[Motion]) -> Motion:
     return Motion(frames, rotations, positions, sizes, standing, spans.counts)
 
 
-KEPT = 7
-"""Bones whose poses stay at hand: those of a limb, from the root on."""
+KEPT = 4
+"""Bones whose poses stay at hand, at most: the last ones of a limb, and where others begin."""
 
 Pose = tuple[Floats, Floats]
 """(F, 4) rotations and (F, 3) positions of a bone, in armature space."""
@@ -183,8 +189,13 @@ class Walk:
         """In the world. counts: of the clips, where it is several."""
         count, bones = len(self.frames), len(self.figure)
         rotations = Columns((count, bones, 4), lambda bone: self._world(bone)[0])
-        positions = Columns((count, bones, 3), lambda bone: self._world(bone)[1], self.moved)
+        positions = Columns((count, bones, 3), lambda bone: self._world(bone)[1], self.moved, self.forget)
         return Motion(self.frames, cast(Floats, rotations), cast(Floats, positions), sizes, self.standing, counts)
+
+    def forget(self, bone: int | None = None) -> None:
+        """Let go the pose of a bone on which nothing is left to hang, or all."""
+        self._poses.forget(bone)
+        self._worlds.forget(bone)
 
     def posed(self, bone: int, above: Pose | None) -> Pose:
         """The pose of a bone below that of its parent."""
@@ -221,9 +232,9 @@ class _Forward(Walk):
 
     def posed(self, bone: int, above: Pose | None) -> Pose:
         figure, standing = self.figure, self.standing
-        rotations, locations = self._channels(bone)
-        before, carried, axes = frame_of(figure, figure.links, bone, above[0] if above else None, self._outer)
-        head = (carried if standing.scale == 1 else carried * standing.scale) + (above[1] if above else standing.positions)
+        before, head, axes = frame_of(figure, figure.links, bone, above[0] if above else None, self._outer)
+        head = (head if standing.scale == 1 else head * standing.scale) + (above[1] if above else standing.positions)
+        rotations, locations = self._channels(bone)  # not earlier, so that they do not take room beside the others
         if locations is not None and not figure.fixed[bone]:
             head = head + quat.rotate(axes, locations * standing.scale)
         rotations = quat.multiply(before, rotations)
@@ -269,10 +280,11 @@ def frame_of(
         if figure.unturned[bone]:
             axes = quat.IDENTITY if outer is None else outer
         return rest, head if outer is None else quat.rotate(outer, head), axes
+    carried = quat.rotate(parent_rotation, links.positions[bone])
     own = quat.multiply(parent_rotation, links.rotations[bone])
     above = rest if figure.hinged[bone] else own
     axes = parent_rotation if figure.unturned[bone] else own
-    return above, quat.rotate(parent_rotation, links.positions[bone]), axes
+    return above, carried, axes
 
 
 def rest_motion(figure: Figure) -> Motion:
