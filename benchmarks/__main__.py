@@ -8,7 +8,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-NAMES = ("speeds", "start", "codecs", "lba", "time_line", "oni", "oni2", "mindpower", "lba1", "check", "whole_game", "retarget")
+NAMES = ("speeds", "start", "codecs", "lba", "time_line", "oni", "oni2", "mindpower", "lba1", "check", "whole_game")
+NAMES += ("retarget", "small_rigs")
 
 
 def main(wanted: list[str]) -> int:

@@ -123,7 +123,7 @@ def _rotated(quaternion: Floats, point: Floats) -> Floats:
     part."""
     x, y, z = point.tolist()
     a, b = _pair(quaternion)
-    c, d = _pair(quaternion @ np.array([[0.0, x, y, z], [-x, 0.0, -z, y], [-y, z, 0.0, -x], [-z, -y, x, 0.0]]))
+    c, d = _pair(quaternion @ np.array((0.0, x, y, z, -x, 0.0, -z, y, -y, z, 0.0, -x, -z, -y, x, 0.0)).reshape(4, 4))
     out = _empty((*a.shape, 3), quaternion)
     along, across = a.conj(), b.conj()
     along *= c

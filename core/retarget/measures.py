@@ -58,9 +58,14 @@ def limb_errors(
         leads = ends if reflection is None else tuple(reflection.partners[end] for end in ends)
         first, second = (source.positions[:, binding.followers[lead].source] for lead in leads)
         start, end = (target.positions[:, binding.followers[each].target] for each in ends)
-        wanted = second - first if (frame == np.eye(3)).all() else (second - first) @ frame.T
-        result[row] = _between(wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal), end - start)
+        wanted = _offsets(first, second) if (frame == np.eye(3)).all() else (second - first) @ frame.T
+        result[row] = _between(wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal), _offsets(start, end))
     return result
+
+
+def _offsets(start: Floats, end: Floats) -> Floats:
+    """(F, 3) from one to the other; each component lies together in memory."""
+    return np.subtract(end, start, out=np.empty((3, len(start))).T)
 
 
 def _between(first: Floats, second: Floats) -> Floats:
@@ -194,8 +199,8 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set
     largest = np.zeros(len(spans))
     for follower in followers if len(source.frames) > 1 else ():
         both = target.rotations[:, follower.target], source.rotations[:, follower.source]
-        cosines = [np.abs(np.einsum("fi,fi->f", rotations[1:], rotations[:-1])) for rotations in both]
-        if np.abs(cosines[0] - cosines[1]).max() < _ALIKE:
+        cosines = [np.einsum("fi,fi->f", rotations[1:], rotations[:-1]) for rotations in both]
+        if np.abs(cosines[0] - cosines[1]).max() < _ALIKE:  # so that signs, which mean nothing here, are the same, too
             continue
         own, leading = (quat.chords(rotations[1:], rotations[:-1]) for rotations in both)
         excess = spans.largest_step(own - leading)
