@@ -77,9 +77,9 @@ class Columns:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, tuple) and len(cast(tuple[Any, ...], key)) == 2 and type(key[1]) is int and key[0] == _ALL:
-            return self._column(key[1])  # as nearly always
         keys = cast(tuple[Any, ...], key) if isinstance(key, tuple) else (key,)
+        if len(keys) == 2 and isinstance(keys[1], int) and isinstance(keys[0], slice) and keys[0] == _ALL:
+            return self._column(keys[1])  # as nearly always
         if len(keys) < 2 or isinstance(keys[1], slice):
             return np.asarray(self)[keys]
         bones = keys[1]

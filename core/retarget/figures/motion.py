@@ -111,14 +111,15 @@ class Motion:
         if not isinstance(self.rotations, Columns):
             return self
         before = self.rotations, self.positions
-        known = {bone: (before[0][:, bone], before[1][:, bone]) for bone in bones}
+        held = {bone: (before[0][:, bone], before[1][:, bone]) for bone in bones}
 
         def column(kind: int, bone: int) -> Floats:
-            return known[bone][kind] if bone in known else before[kind][:, bone]
+            return held[bone][kind] if bone in held else before[kind][:, bone]
 
         rotations = Columns(before[0].shape, partial(column, 0))
-        more = (before[1].moved, before[1].forget) if isinstance(before[1], Columns) else ()
-        positions = Columns(before[1].shape, partial(column, 1), *more)
+        known = before[1]
+        moved, forget = (known.moved, known.forget) if isinstance(known, Columns) else (None, None)
+        positions = Columns(before[1].shape, partial(column, 1), moved, forget)
         return replace(self, rotations=cast(Floats, rotations), positions=cast(Floats, positions))
 
     def forget(self, bone: int | None = None) -> None:

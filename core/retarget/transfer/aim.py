@@ -100,7 +100,7 @@ def stiff(binding: Binding, motion: Motion, reference: Floats) -> Set[int]:
         links = [] if positions.moved is None else [link for link in links if link[2].source not in positions.moved]
     if not links or (not isinstance(positions, Columns) and len(links) * len(motion.frames) > _AT_ONCE):
         return NOTHING
-    ones, others = ([link[side].source for link in links] for side in (1, 2))
+    ones, others = [one.source for _, one, _ in links], [other.source for _, _, other in links]
     starts = np.array([other.anchor - one.anchor for _, one, other in links])
     resting = quat.rotate(quat.conjugate(reference[ones]), starts)
     if isinstance(positions, Columns):

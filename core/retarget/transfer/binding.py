@@ -82,8 +82,8 @@ class Binding:
         anchors, heads = np.array([follower.anchor for follower in self.followers]), self.target.heads
         near = 1e-5 * max(float(np.ptp(heads, axis=0).max()), 1e-9), 1e-5 * max(float(np.ptp(self.heads, axis=0).max()), 1e-9)
         joints, spots = [heads[follower.target].tolist() for follower in self.followers], anchors.tolist()
-        direct = [list[int]() for _ in range(len(self))]
-        for row, above in enumerate(self.above.tolist()):
+        direct: list[list[int]] = [[] for _ in range(len(self))]
+        for row, above in enumerate(map(int, self.above)):
             if above >= 0:
                 direct[above].append(row)
         result: list[tuple[int, ...]] = []

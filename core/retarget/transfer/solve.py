@@ -85,7 +85,7 @@ class Solved(Walk):
         self._wanted = wanted.copy()
         self._upright = quat.conjugate(standing.rotations)
         self._is_upright = bool((self._upright == quat.IDENTITY).all())
-        self._locked = figure.locked.any(axis=1).tolist()
+        self._locked = np.asarray(figure.locked.any(axis=1), np.bool_)
         self._start = quat.of_matrix(figure.rotation)
         self._resting = quat.multiply(quat.conjugate(self._start), references)
 

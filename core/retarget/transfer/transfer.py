@@ -66,10 +66,10 @@ def at_once(binding: Binding, motion: Motion, frame: Floats, reference: Floats, 
     deltas = into(frame, quat.multiply(np.eye(4), quat.conjugate(starts)[:, None]))
     matrices = quat.multiply(deltas, ends[:, None])
 
-    def made(source: int, matrix: Floats) -> Floats:
+    def rotated(source: int, matrix: Floats) -> Floats:
         return np.asarray(motion.rotations[:, source] @ matrix, np.float64)
 
-    return {row: partial(made, each.source, matrix) for row, each, matrix in zip(rows, some, matrices, strict=True)}
+    return {row: partial(rotated, each.source, matrix) for row, each, matrix in zip(rows, some, matrices, strict=True)}
 
 
 def _is_plain(options: PairOptions) -> bool:
