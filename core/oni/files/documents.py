@@ -66,9 +66,8 @@ class ObanFile:
     def pack(self) -> bytes:
         """Raises ExportError for what the format cannot hold."""
         own = self.oban
-        if self.file.holds(0, TAG, own.name, own.level_id, own.parts()):  # which takes less than putting its parts together
-            return self.file.pack()
-        return self.file.with_record(0, own.record()).pack()
+        file = self.file.with_body(0, own.level_id, own.parts()) if self.file.name(0) == own.name else None
+        return (self.file.with_record(0, own.record()) if file is None else file).pack()
 
 
 @dataclass(frozen=True, eq=False)

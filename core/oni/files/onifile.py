@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes, same_bytes
+from ...files.binary import Bytes, joined, same_bytes
 from ...reporting.errors import ExportError, FormatError
 from ..records.layouts import LAYOUTS
 from ..records.record import PREFIX, Raw, Record
@@ -132,7 +132,8 @@ class OniFile(InstanceFile):
 
         A file that is one instance alone is laid out anew. In any other one what changed goes to the end of its table.
         """
-        if not (record.blocks or record.links) and self.holds(index, record.tag, record.name, record.level_id, [record.body]):
+        plain = not (record.blocks or record.links) and (self.tag(index), self.name(index)) == (record.tag, record.name)
+        if plain and self._holds(self.part(index), record.level_id, [record.body]):
             return self
         old = self.record(index)
         if vars(record) == vars(old):
@@ -148,16 +149,31 @@ class OniFile(InstanceFile):
         one, another = ((file.data, file.raw) for file in (self, other))
         return tables[0] == tables[1] and self.gaps == other.gaps and all(map(same_bytes, one, another))
 
-    def holds(self, index: int, tag: str, name: str, level_id: int, body: Iterable[Bytes | Array]) -> bool:
-        """Whether an instance is a record that points to nothing, without taking it out. body: in parts, one after the other."""
-        if (self.tag(index), self.name(index)) != (tag, name):
+    def with_body(self, index: int, level_id: int, body: Sequence[Bytes | Array]) -> OniFile | None:
+        """The same file with another body, in parts, of an instance that points to nothing; None where that is not as long.
+
+        What `with_record` gives, with fewer copies of what may be large.
+        """
+        part = self.part(index)
+        if PREFIX + sum(map(_size_of, body)) != len(part):
+            return None
+        if self._holds(part, level_id, body):
+            return self
+        data, start = memoryview(self.data), self.tables.span(index)[0] - int(self.tables.header["data_offset"])
+        prefix = bytes(part[:4]) + level_id.to_bytes(4, "little")
+        return replace(self, data=joined([data[:start], prefix, *body, data[start + len(part) :]]))
+
+    @staticmethod
+    def _holds(part: memoryview, level_id: int, body: Iterable[Bytes | Array]) -> bool:
+        """Whether an instance has this level and body, which is in parts, one after the other."""
+        if int.from_bytes(part[4:PREFIX], "little") != level_id:
             return False
-        rest = self.part(index)
-        known, rest = int.from_bytes(rest[4:PREFIX], "little") == level_id, rest[PREFIX:]
+        end = PREFIX
         for each in body:
-            size = each.nbytes if isinstance(each, np.ndarray) else len(each)
-            known, rest = known and same_bytes(each, rest[:size]), rest[size:]
-        return known and not len(rest)
+            start, end = end, end + _size_of(each)
+            if not same_bytes(each, part[start:end]):
+                return False
+        return end == len(part)
 
     def restored(self, index: int, backup: OniFile) -> OniFile:
         """The same file with the instance as it is in `backup`, by its type and name; everything else is kept.
@@ -244,6 +260,10 @@ def laid_out(header: Array, descriptors: Array, names: bytes, data: bytes, raw: 
             gaps.append(bytes(start - end))
             end = start + len(content)
     return OniFile(Tables(head, descriptors, names), data, raw, (*gaps, tail))
+
+
+def _size_of(part: Bytes | Array) -> int:
+    return part.nbytes if isinstance(part, np.ndarray) else len(part)
 
 
 def _with(body: bytes, pointers: dict[int, bytes]) -> bytes:

@@ -8,7 +8,7 @@ from math import nan
 import numpy as np
 import pytest
 from retro_anim.core.oni.files.documents import ObanFile
-from retro_anim.core.oni.files.onifile import OniFile
+from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.records.oban import KEY, MOST_KEYS, Array, Oban, problem_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
@@ -104,3 +104,14 @@ def test_what_was_edited_is_packed_as_a_new_file_is(level_id: int) -> None:
     assert ObanFile.parse(longer).oban.keys.tobytes() == turning(101).tobytes()
     named = replace(document, oban=replace(document.oban, name="OBANother")).pack()
     assert ObanFile.parse(named).oban.name == "OBANother"
+
+
+def test_another_body_among_several_instances_is_what_another_record_is() -> None:
+    one, other = (replace(Oban.new(name), keys=turning(count)).record() for name, count in (("OBANone", 40), ("OBANother", 30)))
+    file = OniFile.build([Part(each.tag, each.name, body=each.body) for each in (one, other)])
+    changed = replace(Oban.of(file.record(1)), flags=5, level_id=9)
+    written = file.with_body(1, changed.level_id, changed.parts())
+    assert written is not None and written.pack() == file.with_record(1, changed.record()).pack() != file.pack()
+    assert vars(written.record(0)) == vars(one) and Oban.of(written.record(1)).flags == 5
+    assert file.with_body(1, 0, Oban.of(other).parts()) is file
+    assert file.with_body(1, 0, replace(changed, keys=turning(31)).parts()) is None
