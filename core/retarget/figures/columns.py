@@ -78,8 +78,8 @@ class Columns:
 
     def __getitem__(self, key: Any) -> Any:
         keys = cast(tuple[Any, ...], key) if isinstance(key, tuple) else (key,)
-        if len(keys) == 2 and isinstance(keys[1], int) and isinstance(keys[0], slice) and keys[0] == _ALL:
-            return self._column(keys[1])  # as nearly always
+        if _is_of_one(keys):  # as nearly always
+            return self._column(keys[1])
         if len(keys) < 2 or isinstance(keys[1], slice):
             return np.asarray(self)[keys]
         bones = keys[1]
@@ -95,6 +95,11 @@ class Columns:
         for row, bone in enumerate(bones):
             out[:, row] = self._column(bone)
         return out
+
+
+def _is_of_one(keys: tuple[Any, ...]) -> bool:
+    """Whether all frames of a single bone are asked for."""
+    return len(keys) == 2 and isinstance(keys[1], int) and isinstance(keys[0], slice) and keys[0] == _ALL
 
 
 def empty(frames: int, bones: int, components: int) -> Floats:
