@@ -77,9 +77,9 @@ class Columns:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Any:
+        if (bone := _of_one(key)) >= 0:  # as nearly always
+            return self._column(bone)
         keys = cast(tuple[Any, ...], key) if isinstance(key, tuple) else (key,)
-        if _is_of_one(keys):  # as nearly always
-            return self._column(keys[1])
         if len(keys) < 2 or isinstance(keys[1], slice):
             return np.asarray(self)[keys]
         bones = keys[1]
@@ -97,9 +97,11 @@ class Columns:
         return out
 
 
-def _is_of_one(keys: tuple[Any, ...]) -> bool:
-    """Whether all frames of a single bone are asked for."""
-    return len(keys) == 2 and isinstance(keys[1], int) and isinstance(keys[0], slice) and keys[0] == _ALL
+def _of_one(key: Any) -> int:
+    """The bone, where all frames of a single one are asked for; else -1."""
+    keys = cast(tuple[Any, ...], key) if isinstance(key, tuple) else ()
+    is_one = len(keys) == 2 and isinstance(keys[1], int) and isinstance(keys[0], slice) and keys[0] == _ALL
+    return int(keys[1]) if is_one else -1
 
 
 def empty(frames: int, bones: int, components: int) -> Floats:
