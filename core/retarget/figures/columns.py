@@ -99,7 +99,7 @@ class Columns:
 
 def _of_one(key: Any) -> int:
     """The bone, where all frames of a single one are asked for; else -1."""
-    keys = cast(tuple[Any, ...], key) if isinstance(key, tuple) else ()
+    keys = cast(tuple[Any, ...], key if isinstance(key, tuple) else ())
     is_one = len(keys) == 2 and isinstance(keys[1], int) and isinstance(keys[0], slice) and keys[0] == _ALL
     return int(keys[1]) if is_one else -1
 
