@@ -56,15 +56,22 @@ def fill(archive: Any, path: str) -> None:
         item.name = f"{fact['index']} {fact['name']} {item.kind}"
 
 
+def _columns(layout: Any) -> list[Any]:
+    """A layout for each column, side by side."""
+    columns: list[Any] = []
+    for factor in (0.16, 0.5, 0.4):
+        layout = layout.split(factor=factor)
+        columns.append(layout.row())
+    return [*columns, layout.row()]
+
+
 class RETRO_ANIM_UL_entries(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        row = layout.split(factor=0.16)
-        row.prop(item, "chosen", text=str(item.number))
-        row = row.split(factor=0.5)
-        row.label(text=item.kind, translate=False)
-        row = row.split(factor=0.4)
-        row.label(text=item.size)
-        row.label(text=item.stored, translate=False)
+        number, kind, size, stored = _columns(layout)
+        number.prop(item, "chosen", text=str(item.number))
+        kind.label(text=item.kind, translate=False)
+        size.label(text=item.size)
+        stored.label(text=item.stored, translate=False)
 
     def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name
         visible: int = self.bitflag_filter_item
@@ -94,9 +101,13 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, archive = self.layout, archive_of(context)
         with_placeholder(layout, archive, "search", "Search kinds and numbers", icon="VIEWZOOM")
+        titles = layout.row()
+        titles.active = False
+        for column, title in zip(_columns(titles), ("Entry", "Kind", "Bytes", "In the Archive"), strict=True):
+            column.label(text=title)
         layout.template_list("RETRO_ANIM_UL_entries", "", archive, "entries", archive, "index", rows=ROWS, maxrows=ROWS)
         chosen = sum(item.chosen for item in archive.entries)
-        layout.label(text=f"{chosen} of {len(archive.entries)} chosen" if chosen else "the active one is meant, unless some are ticked")
+        layout.label(text=f"{chosen} of {len(archive.entries)} chosen" if chosen else "The active entry is meant, unless some are ticked")
         row = layout.row(align=True)
         for how, text, icon in (("extract", "Extract", "EXPORT"), ("replace", "Replace", "FILE_REFRESH"), ("add", "Add", "ADD")):
             row.operator(f"retro_anim.archive_{how}", text=text, icon=icon)
