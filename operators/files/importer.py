@@ -99,7 +99,8 @@ class Importer(modal.Lasting, GameOperator, ImportFiles, ImportHelper):
         named = {name.lower() for name in self.row.named}
         extensions = {Path(name).suffix for name in named} - set(self.row.opened)
         other = next((name for name in names if Path(name).suffix.lower() in extensions and name.lower() not in named), "")
-        return f"{other}: {self.row.label} has {' and '.join(self.row.named)}, no other of these" if other else ""
+        own = " and ".join(self.row.named)
+        return f"{other}: is no file of {self.row.label}; of its kind are only {own}" if other else ""
 
     def in_folder(self: Any, context: bpy.types.Context, folder: str) -> Any:
         """A person chose no file: the browser opens on the game that lies in the folder, else the report says what to choose."""

@@ -9,6 +9,7 @@ import bpy
 from ..shared.layout import TAB, draw_whole
 from . import posing, preview
 from .limbs import LIMBS, draw_limb, limb_of
+from .lines import columns
 from .operators import pass_on
 from .options import GROUPS
 from .settings import settings_of
@@ -24,9 +25,10 @@ class RETRO_ANIM_UL_pairs(bpy.types.UIList):
         row = layout.row(align=True)
         icon_of_line = _icon(item)
         row.label(text="", icon="LINKED" if item.is_chain and icon_of_line == "CHECKMARK" else icon_of_line)
-        split = row.split(factor=0.5, align=True)  # text alone: fields have no room for them in a panel of usual width
-        split.label(text=item.shown("source") or "none")
-        split.label(text=item.shown("target") or "none")
+        source, target, factor = columns(data.pairs)
+        split = row.split(factor=factor, align=True)  # text alone: fields have no room for them in a panel of usual width
+        split.label(text=item.shown("source", source) or "none", translate=False)
+        split.label(text=item.shown("target", target) or "none", translate=False)
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
         lines = getattr(data, name)
@@ -178,9 +180,7 @@ class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
         is_posing = posing.is_posing(settings)
         if not is_posing:
             layout.prop(settings, "align")
-        if is_posing and settings.poses:
-            draw_whole(layout.column(align=True), f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
-        elif settings.align == "POSE":
+        if not is_posing and settings.align == "POSE":
             row = layout.row(align=True)
             row.prop_search(settings, "reference", settings, "poses", text="Kept")
             row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
@@ -193,6 +193,8 @@ class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
             row = layout.row(align=True)
             row.prop(settings, "pose_name")
             row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
+            if settings.poses:  # below all buttons, which stay where they are when a pose is kept
+                draw_whole(layout.column(align=True), f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
 
 
 class VIEW3D_PT_retro_anim_retarget_limbs(_Panel, bpy.types.Panel):

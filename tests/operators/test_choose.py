@@ -284,8 +284,8 @@ def test_a_browser_that_closes_meanwhile_leaves_no_process_and_no_empty_picture(
 
 
 DROPPED = [
-    ("notes.bin", "notes.bin: Tales of Pirates has CharacterInfo.txt and Characterinfo.bin, no other of these"),
-    ("readme.TXT", "readme.TXT: Tales of Pirates has CharacterInfo.txt and Characterinfo.bin, no other of these"),
+    ("notes.bin", "notes.bin: is no file of Tales of Pirates; of its kind are only CharacterInfo.txt and Characterinfo.bin"),
+    ("readme.TXT", "readme.TXT: is no file of Tales of Pirates; of its kind are only CharacterInfo.txt and Characterinfo.bin"),
     ("CHARACTERINFO.BIN", ""),
     ("0001.lab", ""),
 ]
