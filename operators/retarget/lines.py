@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Any
 
 import bpy
@@ -39,10 +39,11 @@ _ENDS = " :_-.|"
 
 
 def shared(names: Iterable[str]) -> str:
-    """The prefix that all names of a skeleton have before what tells them apart, `mixamorig:` or `Bip01 `: a narrow list shows them without.
-    None where only numbers would be left."""
+    """The prefix that all names of a skeleton have before what tells them apart, `mixamorig:` or `Bip01 `: a narrow list shows them
+    without. None where only numbers would be left."""
     known = sorted({name for name in names if name})
-    prefix = os.path.commonprefix(known) if len(known) > 1 else ""
+    ends = list(zip(known[0], known[-1], strict=False)) if len(known) > 1 else []
+    prefix = "".join(first for first, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
     prefix = prefix[: 1 + max(prefix.rfind(end) for end in _ENDS)]
     return "" if any(not name[len(prefix) : len(prefix) + 1].isalpha() for name in known) else prefix
 

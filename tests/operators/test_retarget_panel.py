@@ -104,4 +104,4 @@ def test_the_buttons_of_the_reference_pose_stay_where_they_are(part: Any, monkey
         drawn: list[str] = []
         TYPES.VIEW3D_PT_retro_anim_retarget_pose.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
         rows.append(drawn)
-    assert "Leave" in rows[0] and rows[1][: len(rows[0])] == rows[0] and "Kept: pose 0, pose 1" in rows[1]
+    assert "retro_anim.retarget_pose" in rows[0] and rows[1][: len(rows[0])] == rows[0] and "Kept: pose 0, pose 1" in rows[1]
