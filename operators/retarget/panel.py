@@ -128,10 +128,10 @@ class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
         row.prop(settings, "only_doubtful")
         row.prop(settings, "highlight")
         if 0 <= settings.index < len(settings.pairs):
-            _draw_line(layout, settings, settings.pairs[settings.index])
+            _draw_line(layout, settings, settings.pairs[settings.index], context.region)
 
 
-def _draw_line(layout: Any, settings: Any, line: Any) -> None:
+def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
     """The options of one line, and why it is doubtful."""
     column = layout.column(align=True)
     column.use_property_split = True
@@ -145,11 +145,12 @@ def _draw_line(layout: Any, settings: Any, line: Any) -> None:
         for operator, icon in (("pick", "EYEDROPPER"), ("take", "RESTRICT_SELECT_OFF")):
             button = row.operator(f"retro_anim.retarget_bone_{operator}", text="", icon=icon)
             button.line, button.field = settings.index, name
-    column.label(text=f"{line.confidence:.0%} sure", icon=_icon(line))
+    by_hand = "Wants a look" if line.note else "Set by hand" if settings.edited else "Sure"
+    column.label(text=f"{line.confidence:.0%} sure" if line.confidence < 1 else by_hand, icon=_icon(line))
     if line.note:
         column = layout.column(align=True)
         for part in line.note.split("; "):
-            column.label(text=part, icon="INFO")
+            draw_whole(column, part, region, icon="INFO")
     column = layout.column()
     column.use_property_split = True
     column.use_property_decorate = False

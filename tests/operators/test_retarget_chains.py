@@ -91,6 +91,9 @@ def test_chains_are_made_joined_and_split(two: Any) -> None:
     OPS.retro_anim.retarget_chain_join()
     with pytest.raises(RuntimeError, match="no line goes on below ball_l"):
         OPS.retro_anim.retarget_chain_join()
+    choose("pelvis")
+    with pytest.raises(RuntimeError, match="below pelvis are spine_01 and thigh_l and thigh_r: select the bones that are meant"):
+        OPS.retro_anim.retarget_chain_join()
     assert OPS.retro_anim.retarget(actions_from="ACTIVE") == {"FINISHED"}
 
 
