@@ -190,13 +190,15 @@ class _Picking(_OnLine):
     """Sets a bone of a line."""
 
     def set(self: Any, context: bpy.types.Context, name: str) -> Any:
+        """An end that does not hang on the other stays as it was picked, for that may be picked next; it is a step of undo as any other."""
+
         def write(settings: Any, _line: Any) -> None:
             if not 0 <= self.line < len(settings.pairs):
                 raise RetroAnimError("choose a line first")
             line = settings.pairs[self.line]
             setattr(line, self.field, name)
             if line.note and line.is_chain:
-                raise RetroAnimError(line.note)
+                self.report({"WARNING"}, line.note)
 
         return self.edit(context, write)
 

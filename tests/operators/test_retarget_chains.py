@@ -122,6 +122,20 @@ def test_a_bone_is_taken_from_the_selection(two: Any) -> None:
     assert (settings().pairs[row].source, settings().pairs[row].target) == ("mixamorig:RightForeArm", "lowerarm_r")
 
 
+def test_an_end_in_another_limb_is_a_step_of_undo_of_its_own(two: Any) -> None:
+    """It says what is missing, and the other end can be picked next."""
+    source, target = two
+    select((target, ["spine_01", "spine_02"]))
+    OPS.retro_anim.retarget_chain()
+    row, line = settings().index, settings().pairs[settings().index]
+    select((target, ["calf_l"]), (source, ["mixamorig:LeftLeg"]))
+    assert OPS.retro_anim.retarget_bone_take(line=row, field="target_end") == {"FINISHED"}
+    assert line.note == "calf_l does not hang on spine_01 in mannequin" and line.target_end == "calf_l"
+    select((target, ["thigh_l"]), (source, ["mixamorig:LeftLeg"]))
+    assert OPS.retro_anim.retarget_bone_take(line=row, field="target_start") == {"FINISHED"}
+    assert json.loads(line.target) == ["thigh_l", "calf_l"] and not line.note
+
+
 def test_the_bone_under_the_mouse(part: Part, two: Any) -> None:
     """In a view from the front, 100 pixels a metre, with the world's origin at (200, 50)."""
     _source, target = two
