@@ -85,11 +85,12 @@ def measured(runs: int, sizes: Sequence[int]) -> Iterator[Started]:
         larger = [str(size) for size in sizes if size != 1]
         subprocess.run([sys.executable, "-P", "-m", f"{__package__}.large", folder, *larger], check=True)
         for name, (sample, large) in _FILES.items():
+            jobs = [["-m", "retro_anim.cli", "info", str(SAMPLES / sample)], ["-c", "import numpy"]]
+            info, numpy = _least(jobs, runs, settings, inside=False)
             for size in sizes:
-                path = SAMPLES / sample if size == 1 else Path(folder, str(size), large)
-                jobs = [["-m", "retro_anim.cli", "info", str(path)], ["-c", "import numpy"]]
-                info, numpy = _least(jobs, runs if size == 1 else 1, settings, inside=False)
-                yield Started(name, size, info.seconds, numpy.seconds, max(info.memory - numpy.memory, 0))
+                path = Path(folder, str(size), large)
+                took = info if size == 1 else run(["-m", "retro_anim.cli", "info", str(path)], settings)[0]
+                yield Started(name, size, took.seconds, numpy.seconds, max(took.memory - numpy.memory, 0))
 
 
 def run(command: Sequence[str], settings: dict[str, str] | None = None) -> tuple[Run, str]:

@@ -36,15 +36,13 @@ def main() -> None:
 
 
 def measured(sizes: Sequence[int]) -> Iterator[Verified]:
-    """For each size the shorter of two runs; of what takes long, one."""
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
             for number in range(size):
                 _copied(Path(folder, f"{number:03}"))
             command = ["-m", "retro_anim.cli", "verify", folder]
-            runs = [(_clock(command), _clock([*command, "--jobs", "1"])) for _ in range(2 if size <= 10 else 1)]
-        shared, alone = (min(run[which][0] for run in runs) for which in (0, 1))
-        yield Verified(size, shared, alone, min(run[0][1] for run in runs))
+            seconds, memory = _clock(command)
+            yield Verified(size, seconds, _clock([*command, "--jobs", "1"])[0], memory)
 
 
 def _clock(command: list[str]) -> tuple[float, float]:
