@@ -25,15 +25,15 @@ OTHERS: dict[str, dict[str, Any]] = {
 }
 
 
-def seen(block: Any) -> list[tuple[Any, ...]]:
+def properties_of(block: Any) -> list[tuple[Any, ...]]:
     """Name, type, value and what is shown of each property, in their order; the sign of zero, too."""
-    found: list[tuple[Any, ...]] = []
+    every: list[tuple[Any, ...]] = []
     for name in block.keys():  # noqa: SIM118 - a data-block gives nothing by itself
         value = block[name]
         value = value.to_list() if hasattr(value, "to_list") else value
         sign = math.copysign(1, value) if isinstance(value, float) else 0
-        found.append((name, type(value), value, sign, block.id_properties_ui(name).as_dict()))
-    return found
+        every.append((name, type(value), value, sign, block.id_properties_ui(name).as_dict()))
+    return every
 
 
 @pytest.mark.parametrize("reverse", (False, True))
@@ -57,7 +57,7 @@ def test_a_copy_has_what_it_would_have_by_itself(part: Part, case: str, reverse:
         alone = bpy.data.actions.new("alone")
         fields.fill(alone, table, values)
         alone["besides"] = number
-        assert seen(block) == seen(alone)
+        assert properties_of(block) == properties_of(alone)
 
 
 def test_orders_that_disagree(part: Part) -> None:
