@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..core.files import unpacking
+from ..core.reporting import ending
 from ..core.reporting.errors import RetroAnimError, of_system
 from ..core.reporting.labels import escaped
 from . import interpretations
@@ -54,23 +55,32 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _ends_whole() -> Generator[None]:
-    """What asks the process to end does so as Ctrl-C does: nothing half and nothing temporary is left."""
+    """What asks the process to end does so as Ctrl-C does: nothing half and nothing temporary is left. It counts also where what it raises
+    is swallowed. Asked again, it is raised again, unless that is what is cleared up after just now."""
 
-    def stop(number: int, _frame: object) -> NoReturn:
-        signal.signal(number, signal.SIG_IGN)  # not again while it clears up
-        raise KeyboardInterrupt(number)
+    def stop(number: int, _frame: object) -> None:
+        ending.ask(number)
+        error = sys.exc_info()[1]
+        while error is not None and not isinstance(error, KeyboardInterrupt):
+            error = error.__context__
+        if error is None:
+            ending.check()
 
     before: dict[int, Any] = {}
-    for name in ENDINGS:
+    for name in ("SIGINT", *ENDINGS):
         number = getattr(signal, name, None)
         with suppress(ValueError):  # not in the main thread
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-                before[number] = signal.signal(number, stop)
+            # None is a handler that is not Python's: Blender's own for Ctrl-C without a window ends it at once the second time
+            if number is not None and (known := signal.getsignal(number)) in (None, signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, stop)
+                before[number] = signal.default_int_handler if known is None else known
     try:
         yield
+        ending.check()
     finally:
         for number, known in before.items():
             signal.signal(number, known)
+        ending.forget()
 
 
 def script() -> NoReturn:

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any
 
+from ..reporting import ending
 from ..reporting.errors import FormatError, RetroAnimError
 from . import unpacking
 
@@ -166,8 +167,8 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
     Links stay; so do mode, owner and extended attributes as far as the system allows.
 
     files: by path (str or Path) the bytes, and whether the file that is there is kept as PATH.bak, unless such a copy exists
-    already; it is never overwritten. folders: make those that are not there. Raises RetroAnimError when one target cannot be written;
-    all files are as they were then, and nothing is left behind.
+    already; it is never overwritten. folders: make those that are not there. Raises RetroAnimError when one target cannot be written,
+    and KeyboardInterrupt where the process shall end; all files are as they were then, and nothing is left behind.
     """
     import tempfile  # here, since it takes long to load and few ever write
 
@@ -197,6 +198,7 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
                 else:
                     Path(new).chmod(0o666 & ~_umask())
                 staged.append((path, target, new, old, backup))
+        ending.check()
         undo = temporary.enter_context(ExitStack())
         for path, target, new, old, backup in staged:
             with _naming(path):
