@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 @contextmanager
 def _ends_whole() -> Generator[None]:
     """What asks the process to end does so as Ctrl-C does: nothing half and nothing temporary is left. It counts also where what it raises
-    is swallowed. Asked again, it is raised again, unless that is what is cleared up after just now."""
+    is swallowed, which is not printed. Asked again, it is raised again, unless that is what is cleared up after just now."""
 
     def stop(number: int, _frame: object) -> None:
         ending.ask(number)
@@ -67,6 +67,9 @@ def _ends_whole() -> Generator[None]:
             ending.check()
 
     before: dict[int, Any] = {}
+    hooks = sys.excepthook, sys.unraisablehook
+    sys.excepthook = lambda kind, *given: None if kind is KeyboardInterrupt else hooks[0](kind, *given)
+    sys.unraisablehook = lambda given: None if given.exc_type is KeyboardInterrupt else hooks[1](given)
     for name in ("SIGINT", *ENDINGS):
         number = getattr(signal, name, None)
         with suppress(ValueError):  # not in the main thread
@@ -80,6 +83,7 @@ def _ends_whole() -> Generator[None]:
     finally:
         for number, known in before.items():
             signal.signal(number, known)
+        sys.excepthook, sys.unraisablehook = hooks
         ending.forget()
 
 

@@ -85,6 +85,17 @@ def test_asked_to_end_it_clears_up_as_by_ctrl_c(
     assert signal.getsignal(number) is before
 
 
+class Swallowing:
+    """Python prints what is raised while an object goes, and goes on."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), self.number)
+        time.sleep(5)
+
+
 @pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)])
 @pytest.mark.parametrize("then", ["write", "step", "job", "task", "nothing"])
 def test_asked_to_end_it_does_so_where_that_was_swallowed(
@@ -111,9 +122,7 @@ def test_asked_to_end_it_does_so_where_that_was_swallowed(
     }
 
     def run(_arguments: object) -> int:
-        with suppress(BaseException):
-            os.kill(os.getpid(), number)
-            time.sleep(5)
+        Swallowing(number)
         ways[then]()
         return 0
 
