@@ -68,8 +68,8 @@ def _ends_whole() -> Generator[None]:
 
     before: dict[int, Any] = {}
     hooks = sys.excepthook, sys.unraisablehook
-    sys.excepthook = lambda kind, *given: None if kind is KeyboardInterrupt else hooks[0](kind, *given)
-    sys.unraisablehook = lambda given: None if given.exc_type is KeyboardInterrupt else hooks[1](given)
+    sys.excepthook = lambda kind, error, trace: None if kind is KeyboardInterrupt else hooks[0](kind, error, trace)
+    sys.unraisablehook = lambda error: None if error.exc_type is KeyboardInterrupt else hooks[1](error)
     for name in ("SIGINT", *ENDINGS):
         number = getattr(signal, name, None)
         with suppress(ValueError):  # not in the main thread
