@@ -102,8 +102,10 @@ def same_file(path: str | Path) -> str:
 
 def check_target(path: str | Path) -> Path:
     """The file that `path` leads to, through links. Raises RetroAnimError where nothing can be written there: a folder, a device, links
-    that lead in a circle, or a file that is read-only."""
+    that lead in a circle, a file that is read-only, or one in a folder that is, where nothing could be written beside it."""
     target = Path(os.path.realpath(path))
+    if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
+        raise RetroAnimError(f"{path}: its folder is read-only: allow writing there, or choose another")
     try:
         mode = target.lstat().st_mode
     except FileNotFoundError:
@@ -180,7 +182,7 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
     with ExitStack() as temporary:
         staged: list[tuple[Any, Path, str, str, bool]] = []
         for path, (data, backup) in files.items():
-            with _naming(path):
+            with naming(path):
                 target, old = check_target(path), ""
                 if folders:
                     temporary.enter_context(folder_for(target.parent))
@@ -201,7 +203,7 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
         ending.check()
         undo = temporary.enter_context(ExitStack())
         for path, target, new, old, backup in staged:
-            with _naming(path):
+            with naming(path):
                 if backup and target.is_file() and (copy := _keep(target)) is not None:
                     undo.callback(_taken_back, "", copy)
                 Path(new).replace(target)
@@ -213,7 +215,7 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
 
 
 @contextmanager
-def _naming(path: str | Path) -> Generator[None]:
+def naming(path: str | Path) -> Generator[None]:
     """What the system refuses is an error that names the file."""
     try:
         yield
