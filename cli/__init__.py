@@ -30,6 +30,7 @@ ENDINGS = ("SIGTERM", "SIGHUP", "SIGBREAK")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage, 130 when it was stopped by Ctrl-C, and
     128 and the signal's number where that was another one."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
@@ -51,6 +52,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # whoever reads the output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _open_streams() -> None:
+    """What was closed by who started the process leads nowhere: a file that is opened later would take its number, and get what Blender
+    prints; and errors would go to standard output."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the first number that is free
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8"))
 
 
 @contextmanager
