@@ -113,7 +113,7 @@ def test_asked_to_end_it_does_so_where_that_was_swallowed(
         finally:
             reached.append("closed")
 
-    ways: dict[str, Callable[[], object]] = {
+    kinds: dict[str, Callable[[], object]] = {
         "write": lambda: disk.write_file(tmp_path / "a.anm", b"new"),
         "step": lambda: reached.extend(progress.steps([1])),
         "job": lambda: progress.finish(job()),
@@ -123,7 +123,7 @@ def test_asked_to_end_it_does_so_where_that_was_swallowed(
 
     def run(_arguments: object) -> int:
         Swallowing(number)
-        ways[then]()
+        kinds[then]()
         return 0
 
     monkeypatch.setattr(convert, "run", run)

@@ -84,14 +84,14 @@ def of_raw(file: InstanceFile, raw: bytes) -> Room:
         except FormatError:
             blocks = None
         if blocks is None:
-            words = np.frombuffer(part, "<u4", len(part) // 4)
-            unknown.update(int(word) for word in words[(words >= ALIGN) & (words < len(raw))])
+            numbers = np.frombuffer(part, "<u4", len(part) // 4)
+            unknown.update(int(number) for number in numbers[(numbers >= ALIGN) & (numbers < len(raw))])
             continue
         for at, block in blocks.items():
             start = int.from_bytes(part[PREFIX + at : PREFIX + at + 4], "little")
             used[index, at] = start, start + len(block)
     starts = np.unique([*(start for start, _ in used.values()), len(raw)])
-    ends = (int(starts[np.searchsorted(starts, word, "right")]) for word in sorted(unknown))
+    ends = (int(starts[np.searchsorted(starts, number, "right")]) for number in sorted(unknown))
     return Room(raw or bytes(ALIGN), used, [(0, ALIGN), *zip(sorted(unknown), ends, strict=True)])
 
 
