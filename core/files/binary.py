@@ -19,7 +19,23 @@ Bytes = bytes | bytearray | memoryview
 
 def joined(parts: Iterable[Bytes | NDArray[Any]]) -> bytes:
     """Bytes and arrays one after the other, each copied once."""
-    return b"".join(np.ascontiguousarray(part).reshape(-1).view("u1").data if isinstance(part, np.ndarray) else part for part in parts)
+    return b"".join(map(_flat, parts))
+
+
+def same_bytes(one: Bytes | NDArray[Any], other: Bytes) -> bool:
+    """Whether both are the same bytes. Of what is a view on the very same memory none are read."""
+    first, second = (np.frombuffer(_flat(each), "u1") for each in (one, other))
+    if len(first) != len(second):
+        return False
+    if first.__array_interface__["data"] == second.__array_interface__["data"]:
+        return True
+    whole = len(first) // 8 * 8
+    same = first[:whole].view("<u8") == second[:whole].view("<u8")  # == of views in Python takes one byte after the other
+    return bool(same.all()) and bytes(first[whole:]) == bytes(second[whole:])
+
+
+def _flat(part: Bytes | NDArray[Any]) -> Bytes:
+    return np.ascontiguousarray(part).reshape(-1).view("u1").data if isinstance(part, np.ndarray) else part
 
 
 class Reader:

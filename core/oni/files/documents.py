@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ...files.binary import Bytes
 from ...reporting.errors import FormatError
 from ..records.body_records import SHAPES, BodyRecord
-from ..records.oban import Oban
+from ..records.oban import TAG, Oban
 from ..records.record import PREFIX, Record
 from ..records.trac import Collection
 from ..records.tram import Tram
@@ -49,7 +49,7 @@ class ObanFile:
     def parse(cls, data: Bytes) -> ObanFile:
         """Raises FormatError as `OniFile.parse` and `Oban.of`."""
         file = OniFile.parse(data)
-        _check_first(file, "OBAN")
+        _check_first(file, TAG)
         part = file.part(0)
         try:
             return cls(file, Oban.parse(file.name(0), int.from_bytes(part[4:PREFIX], "little"), part[PREFIX:]))
@@ -65,7 +65,9 @@ class ObanFile:
 
     def pack(self) -> bytes:
         """Raises ExportError for what the format cannot hold."""
-        return self.file.with_record(0, self.oban.record()).pack()
+        own = self.oban
+        file = self.file.with_body(0, own.level_id, own.parts()) if self.file.name(0) == own.name else None
+        return (self.file.with_record(0, own.record()) if file is None else file).pack()
 
 
 @dataclass(frozen=True, eq=False)

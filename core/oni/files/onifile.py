@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes
+from ...files.binary import Bytes, joined, same_bytes
 from ...reporting.errors import ExportError, FormatError
 from ..records.layouts import LAYOUTS
 from ..records.record import PREFIX, Raw, Record
@@ -19,6 +19,8 @@ from .instance_file import InstanceFile
 from .instances import DESCRIPTOR, HEADER, LONGEST_NAME, PLACEHOLDER, SIZES, UNNAMED, VR32, WINDOWS, Tables, tag_bytes
 from .room import ALIGN
 from .source import Memory, NoRaw, RawArea
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,18 +39,19 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class OniFile(InstanceFile):
-    """data: the data table. raw: the raw table. gaps: the bytes behind each part of the file (tables in the order of their offsets)."""
+    """data: the data table. raw: the raw table; both are views on what was parsed. gaps: the bytes behind each part of the file (tables in
+    the order of their offsets)."""
 
-    data: bytes
-    raw: bytes
+    data: Bytes
+    raw: Bytes
     gaps: tuple[bytes, ...]
 
     @classmethod
     def parse(cls, data: Bytes) -> OniFile:
         """Raises FormatError as `Tables.read`, and when tables lie over one another."""
-        source = Memory(data)
+        source = Memory(data if isinstance(data, bytes) else bytes(data))  # which nobody changes while there are views on it
         tables = Tables.read(source, VR32)
-        result: dict[str, bytes] = {}
+        result: dict[str, Bytes] = {}
         gaps: list[bytes] = []
         end = 0
         for name, start in [*_order(tables), ("file's end", source.size)]:
@@ -57,13 +60,13 @@ class OniFile(InstanceFile):
             if end:
                 gaps.append(bytes(source.read(end, start - end, "gap")))
             size = _size(tables, name)
-            result[name] = bytes(source.read(start, min(size, source.size - start), f"{name} table"))
+            result[name] = source.read(start, min(size, source.size - start), f"{name} table")
             end = start + len(result[name])
         return cls(tables, result.get("data", b""), result.get("raw", b""), tuple(gaps))
 
     def pack(self) -> bytes:
         head = self.tables.header.tobytes() + self.tables.descriptors.tobytes()
-        parts = {"head": head, "name": self.tables.names, "data": self.data, "raw": self.raw}
+        parts: dict[str, Bytes] = {"head": head, "name": self.tables.names, "data": self.data, "raw": self.raw}
         pairs = zip(_order(self.tables), self.gaps, strict=True)
         return b"".join(part for (name, _), gap in pairs for part in (parts[name], gap))
 
@@ -101,7 +104,8 @@ class OniFile(InstanceFile):
     def build(cls, parts: Sequence[Part], checksum: int = WINDOWS) -> OniFile:
         """A file of several instances, laid out as OniSplit does. Raises ExportError for a name that is too long."""
         descriptors = np.zeros(len(parts), DESCRIPTOR)
-        names, data, raw = bytearray(), bytearray(), bytearray(ALIGN)
+        names, raw = bytearray(), bytearray(ALIGN)
+        data, end = list[bytes](), 0
         for index, part in enumerate(parts):
             descriptors[index]["tag"], descriptors[index]["flags"] = tag_bytes(part.tag), part.flags
             if not part.flags & UNNAMED:
@@ -109,20 +113,19 @@ class OniFile(InstanceFile):
                 names += name_bytes(part.name)
             if part.flags & PLACEHOLDER:
                 continue
-            body = bytearray(part.body)
-            data += bytes(-len(data) % ALIGN)
-            for at, other in (part.links or {}).items():
-                body[at : at + 4] = link(other)
+            pointers = {at: link(other) for at, other in (part.links or {}).items()}
             for at, block in (part.blocks or {}).items():
                 raw += bytes(-len(raw) % ALIGN)
-                body[at : at + 4] = len(raw).to_bytes(4, "little")
+                pointers[at] = len(raw).to_bytes(4, "little")
                 raw += block
-            descriptors[index]["data"], descriptors[index]["size"] = len(data) + PREFIX, len(body) + PREFIX
-            data += link(index) + part.level_id.to_bytes(4, "little") + body
+            body, start = _with(part.body, pointers), end + -end % ALIGN
+            descriptors[index]["data"], descriptors[index]["size"] = start + PREFIX, len(body) + PREFIX
+            data += (bytes(start - end), link(index) + part.level_id.to_bytes(4, "little"), body)
+            end = start + PREFIX + len(body)
         header = np.zeros((), HEADER)
         header["checksum"], header["version"], header["sizes"] = checksum, VR32, SIZES
         has_raw = any(part.blocks for part in parts)
-        return laid_out(header, descriptors, bytes(names), bytes(data), bytes(raw) if has_raw else b"")
+        return laid_out(header, descriptors, bytes(names), b"".join(data), bytes(raw) if has_raw else b"")
 
     def with_record(self, index: int, record: Record) -> OniFile:
         """The same file with another record at `index`; everything else is kept. Raises ExportError for a name that is too long.
@@ -130,24 +133,48 @@ class OniFile(InstanceFile):
         A file that is one instance alone is laid out anew. In any other one what changed stays where it was, as far as there is room, or
         goes to where nothing is.
         """
-        if self._holds(index, record):
+        plain = not (record.blocks or record.links) and (self.tag(index), self.name(index)) == (record.tag, record.name)
+        if plain and self._holds(self.part(index), record.level_id, [record.body]):
             return self
         old = self.record(index)
         if vars(record) == vars(old):
             return self
         checksum = int(self.tables.header["checksum"])
-        if OniFile.of(old, checksum).pack() == self.pack():
+        if self._is(OniFile.of(old, checksum)):
             return OniFile.of(record, checksum)
         return _Editing(self).put(index, old, record)
 
-    def _holds(self, index: int, record: Record) -> bool:
-        """Whether an instance is a record that points to nothing, without taking it out."""
-        if record.blocks or record.links or (self.tag(index), self.name(index)) != (record.tag, record.name):
-            return False
+    def _is(self, other: OniFile) -> bool:
+        """Whether both would be packed into the same bytes, without packing them."""
+        tables = [file.tables.header.tobytes() + file.tables.descriptors.tobytes() + file.tables.names for file in (self, other)]
+        one, another = ((file.data, file.raw) for file in (self, other))
+        return tables[0] == tables[1] and self.gaps == other.gaps and all(map(same_bytes, one, another))
+
+    def with_body(self, index: int, level_id: int, body: Sequence[Bytes | Array]) -> OniFile | None:
+        """The same file with another body, in parts, of an instance that points to nothing; None where that is not as long.
+
+        What `with_record` gives, with fewer copies of what may be large.
+        """
         part = self.part(index)
-        known = int.from_bytes(part[4:PREFIX], "little") == record.level_id and len(part) == PREFIX + len(record.body)
-        start = self.tables.span(index)[0] - int(self.tables.header["data_offset"])
-        return known and self.data.startswith(record.body, start + PREFIX)
+        if PREFIX + sum(map(_size_of, body)) != len(part):
+            return None
+        if self._holds(part, level_id, body):
+            return self
+        data, start = memoryview(self.data), self.tables.span(index)[0] - int(self.tables.header["data_offset"])
+        prefix = bytes(part[:4]) + level_id.to_bytes(4, "little")
+        return replace(self, data=joined([data[:start], prefix, *body, data[start + len(part) :]]))
+
+    @staticmethod
+    def _holds(part: memoryview, level_id: int, body: Iterable[Bytes | Array]) -> bool:
+        """Whether an instance has this level and body, which is in parts, one after the other."""
+        if int.from_bytes(part[4:PREFIX], "little") != level_id:
+            return False
+        end = PREFIX
+        for each in body:
+            start, end = end, end + _size_of(each)
+            if not same_bytes(each, part[start:end]):
+                return False
+        return end == len(part)
 
     def restored(self, index: int, backup: OniFile) -> OniFile:
         """The same file with the instance as it is in `backup`, by its type and name; everything else is kept.
@@ -207,21 +234,35 @@ class _Editing:
         return laid_out(tables.header, self.descriptors, names, data, raw, file.gaps[-1])
 
 
-def laid_out(header: NDArray[Any], descriptors: NDArray[Any], names: bytes, data: bytes, raw: bytes, tail: bytes = b"") -> OniFile:
+def laid_out(header: Array, descriptors: Array, names: bytes, data: bytes, raw: bytes, tail: bytes = b"") -> OniFile:
     """The tables one after the other, each on a multiple of 32, as OniSplit writes them, and what is behind all of them."""
     head = header.copy()
     end = HEADER.itemsize + descriptors.nbytes
     head["instance_count"], head["name_count"], head["template_count"] = len(descriptors), 0, 0
-    padded = data + bytes(-len(data) % ALIGN)
-    data = padded if raw else data  # what is behind the last record is counted, but not written
+    padded = -(-len(data) // ALIGN) * ALIGN
+    data = data.ljust(padded, b"\0") if raw else data  # what is behind the last record is counted, but not written
     gaps: list[bytes] = []
-    for table, content, size in (("name", names, len(names)), ("data", data, len(padded)), ("raw", raw, len(raw))):
+    for table, content, size in (("name", names, len(names)), ("data", data, padded), ("raw", raw, len(raw))):
         start = -(-end // ALIGN) * ALIGN if content else 0
         head[f"{table}_offset"], head[f"{table}_size"] = start, size
         if content:
             gaps.append(bytes(start - end))
             end = start + len(content)
     return OniFile(Tables(head, descriptors, names), data, raw, (*gaps, tail))
+
+
+def _size_of(part: Bytes | Array) -> int:
+    return part.nbytes if isinstance(part, np.ndarray) else len(part)
+
+
+def _with(body: bytes, pointers: dict[int, bytes]) -> bytes:
+    """A record's body with pointers in it, by their offset; body itself where there are none."""
+    if not pointers:
+        return body
+    out = bytearray(body)
+    for at, pointer in pointers.items():
+        out[at : at + 4] = pointer
+    return bytes(out)
 
 
 def link(index: int) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...files.binary import Bytes
 from ...reporting.errors import FormatError
 from ..records.layouts import LAYOUTS
 from ..records.record import PREFIX
@@ -23,7 +24,7 @@ ALIGN = 32
 class Room:
     """data: the table. used: where its parts are, by a key of each. kept: what is used besides."""
 
-    def __init__(self, data: bytes, used: dict[Any, Span], kept: Iterable[Span] = (), align: int = ALIGN) -> None:
+    def __init__(self, data: Bytes, used: dict[Any, Span], kept: Iterable[Span] = (), align: int = ALIGN) -> None:
         self.data = bytearray(data)
         self._used, self._kept, self._align = used, list(kept), align
 
@@ -58,7 +59,7 @@ class Room:
         yield max(last, len(self.data)), sys.maxsize
 
 
-def of_data(file: InstanceFile, data: bytes) -> Room:
+def of_data(file: InstanceFile, data: Bytes) -> Room:
     """The data table of a file: its records, by their numbers."""
     return Room(data, {index: (start, start + len(file.part(index))) for index, start in _starts(file)})
 
@@ -70,7 +71,7 @@ def of_names(file: InstanceFile) -> Room:
     return Room(file.tables.names, used, align=1)
 
 
-def of_raw(file: InstanceFile, raw: bytes) -> Room:
+def of_raw(file: InstanceFile, raw: Bytes) -> Room:
     """The raw table of a file, by the numbers of the records and the offsets of their pointers.
 
     Whatever may be a pointer in a record of an unknown kind leads to something that ends nobody knows where: at the next block, at most.

@@ -40,6 +40,9 @@ MOST_KEYS = 0xFFFF
 _CLEARLY = 1e-3
 """How far the square of a rotation's length may be off 1 without a closer look: half of what is warned of."""
 
+_PIECE = 1 << 14
+"""Keys that are looked at together."""
+
 Array = NDArray[Any]
 
 
@@ -109,26 +112,24 @@ class Oban:
 
     def record(self) -> Record:
         """Raises ExportError for more keys than the record can count."""
+        return Record(TAG, self.name, self.level_id, joined(self.parts()))
+
+    def parts(self) -> tuple[Array, Array, bytes]:
+        """The record's body: its head, keys and tail. Raises ExportError as `record`."""
         if len(self.keys) > MOST_KEYS:
             raise ExportError(f"{self.name}: {len(self.keys)} keys; at most {MOST_KEYS} are possible")
         head = np.zeros((), HEAD)
         for name in ("zero", "flags", "initial", "base", "ticks", "length", "half_stop"):
             head[name] = getattr(self, name)
         head["key_count"] = len(self.keys)
-        return Record(TAG, self.name, self.level_id, joined([head, self.keys.astype(KEY, copy=False), self.tail]))
+        return head, self.keys.astype(KEY, copy=False), self.tail
 
 
 def problem_of(keys: Array) -> tuple[int, str] | None:
     """The first key (of KEY) that cannot be, and why: frames must ascend, rotations be rotations. Lengths that are off are warned of."""
-    frames = keys["frame"].copy()
-    rotations = np.ascontiguousarray(keys).view("<c16")[::2].copy().view("<f4")  # as one number of 16 bytes each: much faster than as four
-    with np.errstate(over="ignore", invalid="ignore"):
-        squares = np.square(rotations, out=rotations)
-        halves = squares[::2] + squares[1::2]
-        squares = halves[::2] + halves[1::2]
-    near = squares.min(initial=1) > 1 - _CLEARLY and squares.max(initial=1) < 1 + _CLEARLY
-    if near and (frames[1:] > frames[:-1]).all():
+    if _ordinary(np.ascontiguousarray(keys)):
         return None
+    frames = keys["frame"]
     back = np.flatnonzero(frames[1:] <= frames[:-1])
     if len(back):
         key = int(back[0]) + 1
@@ -140,6 +141,28 @@ def problem_of(keys: Array) -> tuple[int, str] | None:
     if (np.abs(lengths - 1) > 1e-3).any():
         log.warning("rotations whose length is not 1; normalised")
     return None
+
+
+def _ordinary(keys: Array) -> bool:
+    """Whether nothing about the keys needs a closer look. Piece by piece, so that the cache still holds one from each step to the next."""
+    rotations, frames = keys.view("<c16")[::2], keys["frame"]  # a rotation as one number of 16 bytes: much faster to copy than as four
+    squares = np.empty((min(len(keys), _PIECE), 4), "<f4")
+    halves = np.empty((len(squares), 2), "<f4")
+    with np.errstate(over="ignore", invalid="ignore"):
+        for start in range(0, len(keys), _PIECE):
+            piece = rotations[start : start + _PIECE]
+            four, two = squares[: len(piece)], halves[: len(piece)]
+            four.view("<c16")[:, 0] = piece
+            np.square(four, out=four)
+            pairs = four.view("<c8")  # so that two sums are made in one step
+            np.add(pairs[:, 0], pairs[:, 1], out=two.view("<c8")[:, 0])
+            lengths = two[:, 0] + two[:, 1]
+            if not (lengths.min() > 1 - _CLEARLY and lengths.max() < 1 + _CLEARLY):
+                return False
+            now = frames[start : start + _PIECE + 1]
+            if not (now[1:] > now[:-1]).all():
+                return False
+    return True
 
 
 class ObanLayout:
