@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..core.files.disk import read_file, same_file, write_file, write_files
+from ..core.reporting import ending
 from ..core.reporting.errors import FormatError, RetroAnimError
 from . import ENDINGS, gltf
 from .axes import Axes, open_bvh, stand
@@ -221,7 +222,9 @@ def _errors_of(path: str) -> Generator[None]:
         os.dup2(nowhere, 2)
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             yield
+        ending.check()
     except RuntimeError as error:
+        ending.check()
         last = _last_line(str(error))
         if (stopped := re.match(r"KeyboardInterrupt(?:: (\d+))?\Z", last)) is not None:
             raise KeyboardInterrupt(*(int(number) for number in stopped.groups() if number)) from error
