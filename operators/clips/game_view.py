@@ -98,15 +98,16 @@ def look_through(context: bpy.types.Context) -> ExitStack:
             space: Any = area.spaces.active
             shading, region = space.shading, space.region_3d
             own = tuple((name, getattr(region, name)) for name in ("view_rotation", "view_location", "view_distance"))
-            undo.callback(_look_from, region, [(name, value if isinstance(value, float) else value.copy()) for name, value in own])
-            values = (
+            values = [(name, value if isinstance(value, float) else value.copy()) for name, value in own]
+            undo.callback(_look_from, region, values, region.is_orthographic_side_view)
+            through = (
                 (region, "view_perspective", "CAMERA"),
                 (space.overlay, "show_overlays", False),
                 (shading, "type", "MATERIAL"),
                 (shading, "use_scene_lights", True),
                 (shading, "use_scene_world", True),
             )
-            for owner, name, value in values:
+            for owner, name, value in through:
                 undo.callback(setattr, owner, name, getattr(owner, name))
                 setattr(owner, name, value)
     if not screen.is_animation_playing:
@@ -116,10 +117,13 @@ def look_through(context: bpy.types.Context) -> ExitStack:
     return undo
 
 
-def _look_from(region: Any, values: Sequence[tuple[str, Any]]) -> None:
-    """A viewport that looked through a camera goes on looking from there afterwards, unless that is given back."""
+def _look_from(region: Any, values: Sequence[tuple[str, Any]], along_axis: bool) -> None:
+    """A viewport that looked through a camera goes on looking from there afterwards, unless that is given back. along_axis: it is one of
+    Blender's own (Front, Top); a rotation that is set makes it the user's, without their grid."""
     for name, value in values:
         setattr(region, name, value)
+    if along_axis:
+        region.is_orthographic_side_view = True
 
 
 def _stop() -> None:

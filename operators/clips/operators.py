@@ -103,14 +103,16 @@ class RETRO_ANIM_OT_clip_duplicate(_OfClip, bpy.types.Operator):
 
 
 class RETRO_ANIM_OT_clip_delete(_OfClip, bpy.types.Operator):
-    """Remove the clip from the file; what it came from stays as it is"""
+    """Remove the clip from this .blend file; the game's file that it came from stays as it is"""
 
     bl_idname = "retro_anim.clip_delete"
     bl_label = "Delete Clip"
     bl_options = {"UNDO"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return confirm(self, context, event, self.bl_label, "What it came from stays as it is")
+        action = active_action(context)
+        assert action is not None
+        return confirm(self, context, event, self.bl_label, f"{action.name}: out of this .blend file; the game's stays as it is")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         action, obj = active_action(context), animated(context)

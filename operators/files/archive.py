@@ -56,15 +56,22 @@ def fill(archive: Any, path: str) -> None:
         item.name = f"{fact['index']} {fact['name']} {item.kind}"
 
 
+def _columns(layout: Any) -> list[Any]:
+    """A layout for each column, side by side."""
+    columns: list[Any] = []
+    for factor in (0.16, 0.5, 0.4):
+        layout = layout.split(factor=factor)
+        columns.append(layout.row())
+    return [*columns, layout.row()]
+
+
 class RETRO_ANIM_UL_entries(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        row = layout.split(factor=0.16)
-        row.prop(item, "chosen", text=str(item.number))
-        row = row.split(factor=0.5)
-        row.label(text=item.kind, translate=False)
-        row = row.split(factor=0.4)
-        row.label(text=item.size)
-        row.label(text=item.stored, translate=False)
+        number, kind, size, stored = _columns(layout)
+        number.prop(item, "chosen", text=str(item.number))
+        kind.label(text=item.kind, translate=False)
+        size.label(text=item.size)
+        stored.label(text=item.stored, translate=False)
 
     def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name
         visible: int = self.bitflag_filter_item
@@ -94,12 +101,16 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, archive = self.layout, archive_of(context)
         with_placeholder(layout, archive, "search", "Search kinds and numbers", icon="VIEWZOOM")
+        titles = layout.row()
+        titles.active = False
+        for column, title in zip(_columns(titles), ("Entry", "Kind", "Bytes", "In the Archive"), strict=True):
+            column.label(text=title)
         layout.template_list("RETRO_ANIM_UL_entries", "", archive, "entries", archive, "index", rows=ROWS, maxrows=ROWS)
         chosen = sum(item.chosen for item in archive.entries)
-        layout.label(text=f"{chosen} of {len(archive.entries)} chosen" if chosen else "the active one is meant, unless some are ticked")
+        layout.label(text=f"{chosen} of {len(archive.entries)} chosen" if chosen else "The active entry is meant, unless some are ticked")
         row = layout.row(align=True)
-        for how, text, icon in (("EXTRACT", "Extract", "EXPORT"), ("REPLACE", "Replace", "FILE_REFRESH"), ("ADD", "Add", "ADD")):
-            row.operator("retro_anim.archive_entry", text=text, icon=icon).how = how
+        for how, text, icon in (("extract", "Extract", "EXPORT"), ("replace", "Replace", "FILE_REFRESH"), ("add", "Add", "ADD")):
+            row.operator(f"retro_anim.archive_{how}", text=text, icon=icon)
         row.operator("retro_anim.archive_entry", text="Blank", icon="X").how = "BLANK"
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
@@ -127,14 +138,9 @@ _HOWS = (
 )
 
 
-class RETRO_ANIM_OT_archive_entry(bpy.types.Operator):
-    """Take entries out of an archive, or put files into it; the first state of the archive is kept as a .bak"""
+class _OfEntries:
+    """What is done with entries. how: one of those above."""
 
-    bl_idname = "retro_anim.archive_entry"
-    bl_label = "Archive Entry"
-    bl_options = {"INTERNAL"}
-
-    how: EnumProperty(name="Action", items=_HOWS)
     archive: StringProperty(name="Archive", description="Empty: the one that is listed", options={"SKIP_SAVE"})
     entries: StringProperty(name="Entries", description="1, 0-5,9. Empty: the ticked ones, or the active one", options={"SKIP_SAVE"})
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
@@ -145,6 +151,8 @@ class RETRO_ANIM_OT_archive_entry(bpy.types.Operator):
         if self.how == "BLANK":
             message = f"{self._entries(context)}: the archive keeps its first state as a .bak"
             return confirm(self, context, event, "Blank", message)
+        if not self.directory:
+            self.directory = str(Path(bpy.path.abspath(self.archive) or archive_of(context).path).parent)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -196,6 +204,49 @@ class RETRO_ANIM_OT_archive_entry(bpy.types.Operator):
         return f"extracted: {', '.join(str(folder / each.name) for each in taken)}"
 
 
+class RETRO_ANIM_OT_archive_entry(_OfEntries, bpy.types.Operator):
+    """Take entries out of an archive, or put files into it; the first state of the archive is kept as a .bak"""
+
+    bl_idname = "retro_anim.archive_entry"
+    bl_label = "Archive Entry"
+    bl_options = {"INTERNAL"}
+
+    how: EnumProperty(name="Action", items=_HOWS)
+
+
+# The button of a file browser has its operator's label, so that each of those that ask for files is an operator of its own.
+
+
+class RETRO_ANIM_OT_archive_extract(_OfEntries, bpy.types.Operator):
+    """Take entries out of the archive, as files, unpacked"""
+
+    bl_idname = "retro_anim.archive_extract"
+    bl_label = "Extract Here"
+    bl_options = {"INTERNAL"}
+
+    how: EnumProperty(items=_HOWS, default="EXTRACT", options={"HIDDEN"})
+
+
+class RETRO_ANIM_OT_archive_replace(_OfEntries, bpy.types.Operator):
+    """Replace an entry by a file of any kind; all others stay as they are, and the first state of the archive is kept as a .bak"""
+
+    bl_idname = "retro_anim.archive_replace"
+    bl_label = "Replace Entry"
+    bl_options = {"INTERNAL"}
+
+    how: EnumProperty(items=_HOWS, default="REPLACE", options={"HIDDEN"})
+
+
+class RETRO_ANIM_OT_archive_add(_OfEntries, bpy.types.Operator):
+    """Put files into the archive as new entries behind the last one; its first state is kept as a .bak"""
+
+    bl_idname = "retro_anim.archive_add"
+    bl_label = "Add to Archive"
+    bl_options = {"INTERNAL"}
+
+    how: EnumProperty(items=_HOWS, default="ADD", options={"HIDDEN"})
+
+
 def register() -> None:
     manager: Any = bpy.types.WindowManager
     manager.retro_anim_archive = PointerProperty(type=RetroAnimArchive)
@@ -205,4 +256,13 @@ def unregister() -> None:
     del bpy.types.WindowManager.retro_anim_archive  # type: ignore[attr-defined]
 
 
-CLASSES = (RetroAnimEntry, RetroAnimArchive, RETRO_ANIM_UL_entries, RETRO_ANIM_OT_archive, RETRO_ANIM_OT_archive_entry)
+CLASSES = (
+    RetroAnimEntry,
+    RetroAnimArchive,
+    RETRO_ANIM_UL_entries,
+    RETRO_ANIM_OT_archive,
+    RETRO_ANIM_OT_archive_entry,
+    RETRO_ANIM_OT_archive_extract,
+    RETRO_ANIM_OT_archive_replace,
+    RETRO_ANIM_OT_archive_add,
+)

@@ -1,5 +1,6 @@
 """Files dropped on the 3D view."""
 
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -7,14 +8,18 @@ from bpy_extras.io_utils import poll_file_object_drop
 
 
 def file_handler(importer: Any, exporter: Any) -> type[bpy.types.FileHandler]:
-    """Gives files that are dropped on the 3D view to the importer, by its game's row, and collections the exporter."""
-    name = f"IO_FH_{importer.row.id}"
+    """Gives files that are dropped on the 3D view to the importer, by its game's row, and collections the exporter.
+
+    Blender asks for extensions alone. What the game takes by whole names comes by theirs, and the importer refuses others with these; where
+    another extension takes them as well, Blender lets the user choose."""
+    row = importer.row
+    name, named = f"IO_FH_{row.id}", sorted({Path(each).suffix.lower() for each in row.named})
     body = {
         "bl_idname": name,
-        "bl_label": importer.row.label,
+        "bl_label": row.label,
         "bl_import_operator": importer.bl_idname,
         "bl_export_operator": exporter.bl_idname,
-        "bl_file_extensions": ";".join(importer.row.dropped),
+        "bl_file_extensions": ";".join([*row.dropped, *named]),
         "poll_drop": classmethod(lambda _class, context: poll_file_object_drop(context)),
         "__module__": importer.__module__,
     }

@@ -62,6 +62,9 @@ class Importer(modal.Lasting, GameOperator, ImportFiles, ImportHelper):
         self.ask = True
         if self.started:
             return self.lasting(context, *self.importing(context, self.chosen()))
+        if refused := self.not_opened():
+            self.report({"ERROR"}, line(refused))
+            return {"CANCELLED"}
         preferences.begin(context, self)
         opened = self.browse()
         if opened is None and not self.filepath and not self.directory:
@@ -89,6 +92,15 @@ class Importer(modal.Lasting, GameOperator, ImportFiles, ImportHelper):
     def chosen(self: Any) -> tuple[str, ...]:
         """The files, or the folder of a game that opens such."""
         return self.paths() or ((self.directory,) if self.row.folders and self.directory else ())
+
+    def not_opened(self: Any) -> str:
+        """Why a dropped file is not taken: of the extension of one that the game takes by its whole name Blender gives any."""
+        names = [Path(path).name for path in self.paths() if not Path(path).is_dir()]
+        named = {name.lower() for name in self.row.named}
+        extensions = {Path(name).suffix for name in named} - set(self.row.opened)
+        other = next((name for name in names if Path(name).suffix.lower() in extensions and name.lower() not in named), "")
+        own = " and ".join(self.row.named)
+        return f"{other}: is no file of {self.row.label}; of its kind are only {own}" if other else ""
 
     def in_folder(self: Any, context: bpy.types.Context, folder: str) -> Any:
         """A person chose no file: the browser opens on the game that lies in the folder, else the report says what to choose."""

@@ -134,19 +134,24 @@ class RETRO_ANIM_OT_retarget_chain_join(_OnLine, bpy.types.Operator):
 
 
 def _next(settings: Any, own: dict[str, list[str]]) -> Any:
-    """The line whose bones are the nearest below others on both sides."""
-    nearest: tuple[int, Any] | None = None
+    """The line whose bones are the nearest below others on both sides. Two that are as near as each other, as both legs below the hips, are
+    none."""
+    below: list[tuple[int, Any]] = []
     for line in settings.pairs:
         ends = {side: bones_of(line, side) for side in ("source", "target")}
         try:
             lengths = [len(path(getattr(settings, side), own[side][-1], ends[side][0] if ends[side] else "")) for side in ends]
         except RetroAnimError:
             continue
-        if min(lengths) > 1 and (nearest is None or sum(lengths) < nearest[0]):
-            nearest = sum(lengths), line
-    if nearest is None:
+        if min(lengths) > 1:
+            below.append((sum(lengths), line))
+    if not below:
         raise RetroAnimError(f"no line goes on below {own['target'][-1]}")
-    return nearest[1]
+    nearest = [line for length, line in below if length == min(below, key=lambda each: each[0])[0]]
+    if len(nearest) > 1:
+        names = " and ".join(bones_of(line, "target")[0] for line in nearest)
+        raise RetroAnimError(f"below {own['target'][-1]} are {names}: select the bones that are meant, and use Chain of Selected Bones")
+    return nearest[0]
 
 
 class RETRO_ANIM_OT_retarget_chain_split(_OnLine, bpy.types.Operator):
@@ -185,13 +190,15 @@ class _Picking(_OnLine):
     """Sets a bone of a line."""
 
     def set(self: Any, context: bpy.types.Context, name: str) -> Any:
+        """An end that does not hang on the other stays as it was picked, for that may be picked next; it is a step of undo as any other."""
+
         def write(settings: Any, _line: Any) -> None:
             if not 0 <= self.line < len(settings.pairs):
                 raise RetroAnimError("choose a line first")
             line = settings.pairs[self.line]
             setattr(line, self.field, name)
             if line.note and line.is_chain:
-                raise RetroAnimError(line.note)
+                self.report({"WARNING"}, line.note)
 
         return self.edit(context, write)
 

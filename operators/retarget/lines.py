@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Any
 
 import bpy
@@ -30,3 +32,25 @@ def bones_of(line: Any, side: str) -> list[str]:
 
     text = getattr(line, side)
     return ([text] if text else []) if not line.is_chain else list(map(str, fields.listed(text)))
+
+
+_ENDS = " :_-.|"
+"""What a prefix ends with."""
+
+
+def shared(names: Iterable[str]) -> str:
+    """The prefix that all names of a skeleton have before what tells them apart, `mixamorig:` or `Bip01 `: a narrow list shows them
+    without. None where only numbers would be left."""
+    known = sorted({name for name in names if name})
+    ends = list(zip(known[0], known[-1], strict=False)) if len(known) > 1 else []
+    prefix = "".join(first for first, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
+    prefix = prefix[: 1 + max(prefix.rfind(end) for end in _ENDS)]
+    return "" if any(not name[len(prefix) : len(prefix) + 1].isalpha() for name in known) else prefix
+
+
+def columns(lines: Sequence[Any]) -> tuple[str, str, float]:
+    """Of the table: what the names of source and target have in common, and the part of a row that the source's take."""
+    sides = [[name for line in lines for name in bones_of(line, side)] for side in ("source", "target")]
+    prefixes = [shared(names) for names in sides]
+    widths = [max((len(name) for name in names), default=0) - len(prefix) for names, prefix in zip(sides, prefixes, strict=True)]
+    return prefixes[0], prefixes[1], min(max(widths[0] / max(sum(widths), 1), 0.35), 0.65)

@@ -9,6 +9,7 @@ import bpy
 from ..shared.layout import TAB, draw_whole
 from . import posing, preview
 from .limbs import LIMBS, draw_limb, limb_of
+from .lines import columns
 from .operators import pass_on
 from .options import GROUPS
 from .settings import settings_of
@@ -24,9 +25,10 @@ class RETRO_ANIM_UL_pairs(bpy.types.UIList):
         row = layout.row(align=True)
         icon_of_line = _icon(item)
         row.label(text="", icon="LINKED" if item.is_chain and icon_of_line == "CHECKMARK" else icon_of_line)
-        split = row.split(factor=0.5, align=True)  # text alone: fields have no room for them in a panel of usual width
-        split.label(text=item.shown("source") or "none")
-        split.label(text=item.shown("target") or "none")
+        source, target, factor = columns(data.pairs)
+        split = row.split(factor=factor, align=True)  # text alone: fields have no room for them in a panel of usual width
+        split.label(text=item.shown("source", source) or "none", translate=False)
+        split.label(text=item.shown("target", target) or "none", translate=False)
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
         lines = getattr(data, name)
@@ -126,10 +128,10 @@ class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
         row.prop(settings, "only_doubtful")
         row.prop(settings, "highlight")
         if 0 <= settings.index < len(settings.pairs):
-            _draw_line(layout, settings, settings.pairs[settings.index])
+            _draw_line(layout, settings, settings.pairs[settings.index], context.region)
 
 
-def _draw_line(layout: Any, settings: Any, line: Any) -> None:
+def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
     """The options of one line, and why it is doubtful."""
     column = layout.column(align=True)
     column.use_property_split = True
@@ -143,11 +145,12 @@ def _draw_line(layout: Any, settings: Any, line: Any) -> None:
         for operator, icon in (("pick", "EYEDROPPER"), ("take", "RESTRICT_SELECT_OFF")):
             button = row.operator(f"retro_anim.retarget_bone_{operator}", text="", icon=icon)
             button.line, button.field = settings.index, name
-    column.label(text=f"{line.confidence:.0%} sure", icon=_icon(line))
+    by_hand = "Wants a look" if line.note else "Set by hand" if settings.edited else "Sure"
+    column.label(text=f"{line.confidence:.0%} sure" if line.confidence < 1 else by_hand, icon=_icon(line))
     if line.note:
         column = layout.column(align=True)
         for part in line.note.split("; "):
-            column.label(text=part, icon="INFO")
+            draw_whole(column, part, region, icon="INFO")
     column = layout.column()
     column.use_property_split = True
     column.use_property_decorate = False
@@ -178,9 +181,7 @@ class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
         is_posing = posing.is_posing(settings)
         if not is_posing:
             layout.prop(settings, "align")
-        if is_posing and settings.poses:
-            draw_whole(layout.column(align=True), f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
-        elif settings.align == "POSE":
+        if not is_posing and settings.align == "POSE":
             row = layout.row(align=True)
             row.prop_search(settings, "reference", settings, "poses", text="Kept")
             row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
@@ -193,6 +194,8 @@ class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
             row = layout.row(align=True)
             row.prop(settings, "pose_name")
             row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
+            if settings.poses:  # below all buttons, which stay where they are when a pose is kept
+                draw_whole(layout.column(align=True), f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
 
 
 class VIEW3D_PT_retro_anim_retarget_limbs(_Panel, bpy.types.Panel):

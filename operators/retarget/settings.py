@@ -18,7 +18,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
 from .limbs import RetroAnimLimb, fill_limbs, read_limbs
-from .lines import path
+from .lines import bones_of, path
 from .listeners import changed
 
 if TYPE_CHECKING:
@@ -108,12 +108,10 @@ class RetroAnimPair(bpy.types.PropertyGroup):
         name="Align Tail", description="Align by where the bone itself points, where no mapped bone lies below", update=_edited
     )
 
-    def shown(self, side: str) -> str:
-        """The bone's name, or the chain's."""
-        from ...io.blender import fields
-
-        text = getattr(self, side)
-        return " · ".join(map(str, fields.listed(text))) if self.is_chain and text else text
+    def shown(self, side: str, without: str = "") -> str:
+        """The bone's name, or the chain's: its ends, and how many bones it has. without: a prefix that is not shown."""
+        names = [name.removeprefix(without) for name in bones_of(self, side)]
+        return f"{names[0]} … {names[-1]} ({len(names)})" if len(names) > 1 else "".join(names)
 
 
 class RetroAnimKeptPose(bpy.types.PropertyGroup):
@@ -247,7 +245,7 @@ def set_chain(line: Any, source: list[str], target: list[str]) -> None:
         ends = (bones[0], bones[-1]) if bones else ("", "")
         setattr(line, f"{side}_start", ends[0])
         setattr(line, f"{side}_end", ends[1])
-    line.name = f"{line.shown('source')} {line.shown('target')} {line.role}"
+    line.name = f"{' '.join([*source, *target])} {line.role}"
     line.confidence, line.note = 1.0, ""
     settings.filling = before
 

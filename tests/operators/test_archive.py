@@ -84,3 +84,30 @@ def test_the_file_browser_says_which_entry_a_file_is_for(archive: Path, part: Pa
     owner._entries = lambda context: kind._entries(owner, context)
     kind.draw(owner, bpy.context)
     assert drawn == [says]
+
+
+@pytest.mark.parametrize(
+    ("name", "how", "label"),
+    [("extract", "EXTRACT", "Extract Here"), ("replace", "REPLACE", "Replace Entry"), ("add", "ADD", "Add to Archive")],
+)
+def test_the_file_browser_opens_beside_the_archive_and_its_button_says_what_it_does(
+    archive: Path, part: Part, name: str, how: str, label: str
+) -> None:
+    """Its button is named after the operator."""
+    manager, asked = part("operators.files.archive"), list[Any]()
+    manager.fill(manager.archive_of(bpy.context), str(archive))
+    kind = getattr(manager, f"RETRO_ANIM_OT_archive_{name}")
+    operator = getattr(OPS.retro_anim, f"archive_{name}")
+    assert (kind.bl_label, operator.get_rna_type().properties["how"].default) == (label, how)
+    owner = SimpleNamespace(how=how, archive="", directory="")
+    own = SimpleNamespace(fileselect_add=asked.append, retro_anim_archive=manager.archive_of(bpy.context))
+    kind.invoke(owner, SimpleNamespace(window_manager=own), None)
+    assert asked == [owner] and Path(owner.directory) == archive.parent
+
+
+def test_an_entry_is_added_by_the_button_of_its_own(archive: Path, part: Part, read: Any) -> None:
+    manager = part("operators.files.archive")
+    manager.fill(manager.archive_of(bpy.context), str(archive))
+    before = read(archive)
+    assert OPS.retro_anim.archive_add(filepath=str(archive.with_name("walk.anm"))) == {"FINISHED"}
+    assert read(archive)[: len(before)] == before and len(read(archive)) == len(before) + 1

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import bpy as blender
@@ -280,3 +281,22 @@ def test_a_browser_that_closes_meanwhile_leaves_no_process_and_no_empty_picture(
     pictures._draw_all()
     pictures._take()
     assert not pictures._process and not pictures._finished and not previews
+
+
+DROPPED = [
+    ("notes.bin", "notes.bin: is no file of Tales of Pirates; of its kind are only CharacterInfo.txt and Characterinfo.bin"),
+    ("readme.TXT", "readme.TXT: is no file of Tales of Pirates; of its kind are only CharacterInfo.txt and Characterinfo.bin"),
+    ("CHARACTERINFO.BIN", ""),
+    ("0001.lab", ""),
+]
+
+
+@pytest.mark.parametrize(("name", "says"), DROPPED)
+def test_a_list_of_characters_is_dropped_on_the_window(part: Part, tmp_path: Path, name: str, says: str) -> None:
+    """Blender asks a drop for its extension alone: another file of that extension is refused before a dialog of its options."""
+    handler = bpy.types.FileHandler.bl_rna_get_subclass_py("IO_FH_mindpower")
+    assert {".bin", ".txt", ".lab", ".lgo"} <= set(handler.bl_file_extensions.split(";"))
+    kind = part("operators.mindpower.operators").CLASSES[0]
+    (tmp_path / name).write_bytes(b"")
+    dropped = SimpleNamespace(row=kind.row, paths=lambda: (str(tmp_path / name),))
+    assert kind.not_opened(dropped) == says

@@ -91,6 +91,9 @@ def test_chains_are_made_joined_and_split(two: Any) -> None:
     OPS.retro_anim.retarget_chain_join()
     with pytest.raises(RuntimeError, match="no line goes on below ball_l"):
         OPS.retro_anim.retarget_chain_join()
+    choose("pelvis")
+    with pytest.raises(RuntimeError, match="below pelvis are spine_01 and thigh_l and thigh_r: select the bones that are meant"):
+        OPS.retro_anim.retarget_chain_join()
     assert OPS.retro_anim.retarget(actions_from="ACTIVE") == {"FINISHED"}
 
 
@@ -117,6 +120,20 @@ def test_a_bone_is_taken_from_the_selection(two: Any) -> None:
     assert OPS.retro_anim.retarget_bone_take(line=row, field="source") == {"FINISHED"}
     assert OPS.retro_anim.retarget_bone_take(line=row, field="target") == {"FINISHED"}
     assert (settings().pairs[row].source, settings().pairs[row].target) == ("mixamorig:RightForeArm", "lowerarm_r")
+
+
+def test_an_end_in_another_limb_is_a_step_of_undo_of_its_own(two: Any) -> None:
+    """It says what is missing, and the other end can be picked next."""
+    source, target = two
+    select((target, ["spine_01", "spine_02"]))
+    OPS.retro_anim.retarget_chain()
+    row, line = settings().index, settings().pairs[settings().index]
+    select((target, ["calf_l"]), (source, ["mixamorig:LeftLeg"]))
+    assert OPS.retro_anim.retarget_bone_take(line=row, field="target_end") == {"FINISHED"}
+    assert line.note == "calf_l does not hang on spine_01 in mannequin" and line.target_end == "calf_l"
+    select((target, ["thigh_l"]), (source, ["mixamorig:LeftLeg"]))
+    assert OPS.retro_anim.retarget_bone_take(line=row, field="target_start") == {"FINISHED"}
+    assert json.loads(line.target) == ["thigh_l", "calf_l"] and not line.note
 
 
 def test_the_bone_under_the_mouse(part: Part, two: Any) -> None:

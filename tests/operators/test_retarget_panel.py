@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -60,3 +61,47 @@ def test_the_table_can_be_narrowed(part: Any) -> None:
     settings.only_doubtful = True
     settings.pairs[1].note = "why"
     assert kind.filter_items(Self, bpy.context, settings, "pairs")[0] == [0, 1, 0]
+
+
+PREFIXES = [
+    (["Bip01 Pelvis", "Bip01 L UpperArm", "Bip01 Head"], "Bip01 "),
+    (["mixamorig:Hips", "mixamorig:Spine", ""], "mixamorig:"),
+    (["CC_Base_Hip", "CC_Base_Head"], "CC_Base_"),
+    (["group 02", "group 14"], ""),  # numbers alone say nothing
+    (["Bip01", "Bip01 Head"], ""),
+    (["spine", "spineUp"], ""),
+    (["Bip01 Pelvis"], ""),
+]
+
+
+@pytest.mark.parametrize(("names", "prefix"), PREFIXES)
+def test_what_all_names_have_in_common_is_not_shown(part: Any, names: list[str], prefix: str) -> None:
+    assert part("operators.retarget.lines").shared(names) == prefix
+
+
+def test_names_are_whole_in_the_table(part: Any) -> None:
+    """Without the prefix of their skeleton; the longer side has more room; a chain shows its ends, and is found by each of its bones."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    lines = part("operators.retarget.settings")
+    lines.set_pair(settings.pairs.add(), "Bip01 L UpperArm", "arm", "")
+    lines.set_chain(settings.pairs.add(), ["Bip01 Spine", "Bip01 Spine1", "Bip01 Neck"], ["back"])
+    drawn: list[str] = []
+    TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[0], 0, settings, "index")
+    TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[1], 0, settings, "index")
+    assert {"L UpperArm", "arm", "Spine … Neck (3)", "back"} <= set(drawn)
+    assert part("operators.retarget.lines").columns(settings.pairs)[2] > 0.5
+    assert "Spine1" in settings.pairs[1].name
+
+
+def test_the_buttons_of_the_reference_pose_stay_where_they_are(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept is listed below them: a second click does not meet another button."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    monkeypatch.setattr(part("operators.retarget.posing"), "is_posing", lambda _settings: True)
+    rows = []
+    for kept in (0, 2):
+        for number in range(kept):
+            settings.poses.add().name = f"pose {number}"
+        drawn: list[str] = []
+        TYPES.VIEW3D_PT_retro_anim_retarget_pose.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+        rows.append(drawn)
+    assert "retro_anim.retarget_pose" in rows[0] and rows[1][: len(rows[0])] == rows[0] and "Kept: pose 0, pose 1" in rows[1]

@@ -216,15 +216,20 @@ def test_the_light_is_that_of_the_games_look(part: Part) -> None:
 
 
 class Viewport:
-    """A 3D viewport's region as Blender keeps it: while it looks through a camera it looks from there, and goes on so afterwards."""
+    """A 3D viewport's region as Blender keeps it: while it looks through a camera it looks from there, and goes on so afterwards; one that
+    looks along an axis is the user's as soon as its rotation is set."""
 
-    def __init__(self) -> None:
-        self.view_rotation, self.view_location, self.view_distance, self._perspective = (
-            Vector((1, 0, 0, 0)),
-            Vector((1, 2, 3)),
-            12.0,
-            "PERSP",
-        )
+    def __init__(self, perspective: str) -> None:
+        self._rotation, self.view_location, self.view_distance = Vector((1, 0, 0, 0)), Vector((1, 2, 3)), 12.0
+        self._perspective, self.is_orthographic_side_view = perspective, perspective == "ORTHO"
+
+    @property
+    def view_rotation(self) -> Any:
+        return self._rotation
+
+    @view_rotation.setter
+    def view_rotation(self, value: Any) -> None:
+        self._rotation, self.is_orthographic_side_view = value, False
 
     @property
     def view_perspective(self) -> str:
@@ -237,8 +242,9 @@ class Viewport:
         self._perspective = value
 
 
-def test_the_viewport_looks_from_where_it_did(view: ModuleType) -> None:
-    region, overlay, shading = Viewport(), SimpleNamespace(show_overlays=True), SimpleNamespace()
+@pytest.mark.parametrize("perspective", ["PERSP", "ORTHO"])
+def test_the_viewport_looks_from_where_it_did(view: ModuleType, perspective: str) -> None:
+    region, overlay, shading = Viewport(perspective), SimpleNamespace(show_overlays=True), SimpleNamespace()
     shading.type, shading.use_scene_lights, shading.use_scene_world = "SOLID", False, False
     space = SimpleNamespace(region_3d=region, overlay=overlay, shading=shading)
     area = SimpleNamespace(type="VIEW_3D", spaces=SimpleNamespace(active=space))
@@ -246,7 +252,8 @@ def test_the_viewport_looks_from_where_it_did(view: ModuleType) -> None:
     undo = view.look_through(SimpleNamespace(window=SimpleNamespace(screen=screen)))
     assert (region.view_perspective, shading.type) == ("CAMERA", "MATERIAL")
     undo.close()
-    assert (region.view_perspective, region.view_distance, shading.type) == ("PERSP", 12.0, "SOLID")
+    assert (region.view_perspective, region.view_distance, shading.type) == (perspective, 12.0, "SOLID")
+    assert region.is_orthographic_side_view == (perspective == "ORTHO"), "Front stays Front, with its grid"
     assert region.view_rotation == Vector((1, 0, 0, 0)) and region.view_location == Vector((1, 2, 3))
 
 
