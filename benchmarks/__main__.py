@@ -8,7 +8,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-NAMES = ("speeds", "start", "codecs", "lba", "time_line", "oni", "oni2", "mindpower", "lba1", "check", "whole_game", "retarget")
+NAMES = (
+    *("speeds", "start", "codecs", "verifying", "lba", "time_line", "oni", "oni2"),
+    *("mindpower", "lba1", "check", "whole_game", "retarget"),
+)
 
 
 def main(wanted: list[str]) -> int:

@@ -1,94 +1,98 @@
 """Parsing and packing large files, against a numpy copy of the same bytes; unpacking an archive's entry, in megabytes a second.
 
 `python -m retro_anim.benchmarks.codecs`: without Blender and the games' files. Once with 1, 10 and 100 times the work: the figures stay.
+Packed are files as they were read, and once more the same with a key edited.
 """
 
 from __future__ import annotations
 
 import time
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.lba.files import lz
 from ..core.mindpower.files.lab import Lab
-from ..core.mindpower.files.lab_layout import key_sizes
 from ..core.oni.files.documents import ObanFile
 from ..core.oni2.files.anim import Anim
+from . import large
 
-SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 GROWTH = (1, 10, 100)
 _MEGABYTE = 1 << 20
 
 
+class Took(NamedTuple):
+    """Of a file: its bytes; seconds of a copy of these, and of each job; MB that each job needs at most, its result included."""
+
+    size: int
+    copy: float
+    seconds: dict[str, float]
+    memory: dict[str, float]
+
+
 def main() -> None:
-    print(f"{'':28}{'size':>9}{'copy':>11}{'parse':>17}{'pack':>17}")
-    for name, (create, parse) in CODECS.items():
+    print(f"{'':28}{'size':>9}{'copy':>11}{'parse':>17}{'pack':>17}{'pack, edited':>17}")
+    for name in CODECS:
         for times in GROWTH:
-            print(f"{name:20}{times:6} x{_shown_codec(*codec(create, parse, times))}", flush=True)
+            size, copy, seconds, _ = codec(name, times)
+            ratios = "".join(f"{_shown(each)} {each / copy:6.1f} x" for each in seconds.values())
+            print(f"{name:20}{times:6} x{size / _MEGABYTE:7.1f}MB{_shown(copy)}{ratios}", flush=True)
     for method in (1, 2):
         for times in GROWTH:
-            size, seconds = unpacked(method, times)
+            size, seconds, _ = unpacked(method, times)
             print(f"HQR entry, method {method} {times:6} x{size / _MEGABYTE:7.1f}MB{size / _MEGABYTE / seconds:17.1f} MB/s", flush=True)
 
 
-def codec(create: Callable[[int], bytes], parse: Callable[[bytes], Any], times: int) -> tuple[int, float, float, float]:
-    """Bytes of a file of so many times the usual size, and the seconds of a copy, of parsing and of packing."""
+def codec(name: str, times: int) -> Took:
+    """What a file of so many times the usual size takes."""
+    create, parse, edit = CODECS[name]
     data = create(times)
     document = parse(data)
     assert document.pack() == data
-    copy, parsing, packing = _least(lambda: np.frombuffer(data, "u1").copy(), lambda: parse(data), document.pack)
-    return len(data), copy, parsing, packing
+    jobs = {"parse": lambda: parse(data), "pack": document.pack, "pack, edited": edit(document).pack}
+    copy, *seconds = least(lambda: np.frombuffer(data, "u1").copy(), *jobs.values())
+    return Took(len(data), copy, dict(zip(jobs, seconds, strict=True)), {job: needed(run) for job, run in jobs.items()})
 
 
-def _shown_codec(size: int, copy: float, parsing: float, packing: float) -> str:
-    ratios = f"{_shown(parsing)} {parsing / copy:6.1f} x{_shown(packing)} {packing / copy:6.1f} x"
-    return f"{size / _MEGABYTE:7.1f}MB{_shown(copy)}{ratios}"
-
-
-def unpacked(method: int, times: int) -> tuple[int, float]:
-    """Bytes of an entry of animations, one after the other, and the seconds of unpacking it."""
-    plain = b"".join(path.read_bytes() for path in sorted(SAMPLES.glob("lba*/*.anm"))) * times
+def unpacked(method: int, times: int) -> tuple[int, float, float]:
+    """Bytes of an entry of animations, one after the other, the seconds of unpacking it, and the MB that it takes."""
+    plain = b"".join(path.read_bytes() for path in sorted(large.SAMPLES.glob("lba*/*.anm"))) * times
     packed = lz.compress(plain, method)
     assert packed is not None
-    (seconds,) = _least(lambda: lz.expand(packed, len(plain), method))
-    return len(plain), seconds
+    (seconds,) = least(lambda: lz.expand(packed, len(plain), method))
+    return len(plain), seconds, needed(lambda: lz.expand(packed, len(plain), method))
 
 
-def _lab(times: int) -> bytes:
-    """The sample's skeleton with 400 frames and more."""
-    lab, frames = Lab.parse((SAMPLES / "mindpower/animation/0001.lab").read_bytes()), 400 * times
-    count = int(key_sizes(lab.version, lab.key_type, frames, lab.bones["parent"]).sum())
-    keys = np.random.default_rng(1).uniform(-1, 1, count).astype("<f4")
-    return replace(lab, frame_count=frames, keys=keys).pack()
+def _edited_lab(lab: Lab) -> Lab:
+    keys = lab.keys.copy()
+    keys[-1] += 1
+    return replace(lab, keys=keys)
 
 
-def _anim(times: int) -> bytes:
-    anim = Anim.parse((SAMPLES / "oni2/Entity/mannequin/mannequin_walk.anim").read_bytes())
-    rows = np.random.default_rng(1).uniform(-1, 1, (500 * times, anim.table.shape[1])).astype("<f4")
-    return replace(anim, table=rows).pack()
+def _edited_anim(anim: Anim) -> Anim:
+    table = anim.table.copy()
+    table[-1, -1] += 1
+    return replace(anim, table=table)
 
 
-def _oban(times: int) -> bytes:
-    """More keys than frames cannot be: both grow, to nearly as many as can be counted."""
-    file = ObanFile.parse((SAMPLES / "oni/OBANmannequin_camera.oni").read_bytes())
-    count = min(600 * times, 0xFFFF)
-    keys = np.resize(file.oban.keys, count)
-    keys["frame"] = np.arange(count)
-    return ObanFile.new(replace(file.oban, keys=keys, length=count)).pack()
+def _edited_oban(file: ObanFile) -> ObanFile:
+    keys = file.oban.keys.copy()
+    keys["translation"][-1] += 1
+    return replace(file, oban=replace(file.oban, keys=keys))
 
 
-CODECS: dict[str, tuple[Callable[[int], bytes], Callable[[bytes], Any]]] = {
-    "LAB, quaternions": (_lab, Lab.parse),
-    "ANIM of Oni 2": (_anim, Anim.parse),
-    "OBAN in a .oni": (_oban, ObanFile.parse),
+CODECS: dict[str, tuple[Callable[[int], bytes], Callable[[bytes], Any], Callable[[Any], Any]]] = {
+    "LAB, quaternions": (large.lab, Lab.parse, _edited_lab),
+    "ANIM of Oni 2": (large.anim, Anim.parse, _edited_anim),
+    "OBAN in a .oni": (large.oban, ObanFile.parse, _edited_oban),
 }
+"""What creates the bytes, what parses them, and the document with its last number edited."""
 
 
-def _least(*jobs: Callable[[], object]) -> list[float]:
+def least(*jobs: Callable[[], object]) -> list[float]:
     """The shortest of several runs of each, in turn."""
     best = [float("inf")] * len(jobs)
     for _ in range(9):
@@ -97,6 +101,16 @@ def _least(*jobs: Callable[[], object]) -> list[float]:
             job()
             best[number] = min(best[number], time.process_time() - start)
     return best
+
+
+def needed(job: Callable[[], object]) -> float:
+    """Megabytes that a job has at the same time, at most, and what it returns is part of that."""
+    tracemalloc.start()
+    try:
+        job()
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
 
 
 def _shown(seconds: float) -> str:

@@ -2,8 +2,10 @@
 
     python -m retro_anim.benchmarks.speeds [--runs 3] [--sizes 1 10 100] [--blenders 4.2 5.2] [--json]
 
-With --blenders in each of those that `python3 dev.py test` has set up, else in the one that runs this. It needs our samples alone. Every
-job is a process of its own, so that its memory is its own.
+Memory is what the largest work adds to the process's peak (import, export, enabling), what its arrays and bytes take (parsing, packing,
+unpacking), what `info` has more than importing numpy, and the largest process of `verify`. With --blenders in each of those that
+`python3 dev.py test` has set up, else in the one that runs this. It needs our samples alone. Every job is a process of its own, so that
+its memory is its own.
 """
 
 from __future__ import annotations
@@ -20,37 +22,43 @@ from typing import Any, NamedTuple
 
 
 class Figure(NamedTuple):
-    """value: how many times as long as its yardstick, by the size of the work; of what has none (goal below 0), MB/s. seconds: by size.
-    memory: MB by which the largest work raises the process's peak, 0 where that was not measured."""
+    """value: how many times as much as its yardstick, by the size of the work; of what has none (goal below 0), MB/s. cost: seconds, or
+    MB of what is memory, by size. memory: MB that the largest work needs at most, as the benchmark counts them."""
 
     what: str
     goal: float
     value: dict[str, float]
-    seconds: dict[str, float]
+    cost: dict[str, float]
     memory: float
 
 
 GAMES = {
-    "lba": ("Little Big Adventure, clips", 1.25, 2, "import"),
-    "oni": ("Oni, clips", 1.6, 4, "bare reader"),
-    "oni2": ("Oni 2, clips", 1.6, 4, "bare reader"),
-    "time_line": ("Tales of Pirates, time line", 1.05, 4, "bare reader"),
+    "lba": ("Little Big Adventure, clips", 1.25, ""),
+    "oni": ("Oni, clips", 1.6, "bare reader"),
+    "oni2": ("Oni 2, clips", 1.6, "bare reader"),
+    "time_line": ("Tales of Pirates, time line", 1.05, "bare reader"),
 }
-"""By module: what it is; at most how many times as long as the bare writer an import may take; an export, and as what."""
+"""By module: what it is; at most how many times as long as the bare writer an import may take; as what an export may take 4 times as
+long. None takes more than twice its import, the comparison with what is seen included."""
+
+_KEY = 72
+"""Bytes of a key in Blender."""
 
 
 def in_and_out(module: str, sizes: list[int], runs: int) -> Iterator[Figure]:
     """A game's clips into Blender and out of it."""
     from . import yardstick
 
-    title, fast_in, fast_out, yardstick_out = GAMES[module]
+    title, fast_in, yardstick_out = GAMES[module]
     job = import_module(f".{module}", __package__)
     yardstick.clip_times(job.clips, job.once, 1, 1)  # what Blender loads once is nobody's memory
     before, times = yardstick.peak(), {}
     for size in sizes:
         times[str(size)] = yardstick.clip_times(job.clips, job.once, size, runs)
     memory = (yardstick.peak() - before) / 1e6
-    rows = [("import", fast_in, "bare writer"), ("export", fast_out, yardstick_out)]
+    rows = [("import", fast_in, "bare writer"), ("export", 2, "import")]
+    if yardstick_out:
+        rows.append(("export", 4, yardstick_out))
     if all("bytes to action" in took for took in times.values()):
         rows.append(("bytes to action", fast_in, "bare writer"))
     for what, goal, bare in rows:
@@ -58,30 +66,59 @@ def in_and_out(module: str, sizes: list[int], runs: int) -> Iterator[Figure]:
         yield Figure(f"{title}: {what}, to the {bare}", goal, value, {size: took[what] for size, took in times.items()}, memory)
 
 
+def held(sizes: list[int], _runs: int) -> Iterator[Figure]:
+    """What the import of a long time line needs, in a process that has done nothing else."""
+    from . import time_line, yardstick
+
+    yardstick.clip_times(time_line.clips, time_line.once, 1, 1)
+    before, value, cost = yardstick.peak(), dict[str, float](), dict[str, float]()
+    for size in sizes:
+        grown, keys = time_line.imported(size, before)
+        value[str(size)], cost[str(size)] = grown / (_KEY * keys) - 1, grown / 1e6
+    what = "Tales of Pirates, time line: memory of an import above its keys, to the keys"
+    yield Figure(what, 2, value, cost, cost[str(sizes[-1])])
+
+
 def files(sizes: list[int], _runs: int) -> Iterator[Figure]:
     """Parsing and packing; archives' entries unpacked."""
     from . import codecs
 
-    for name, (create, parse) in codecs.CODECS.items():
-        times = {str(size): codecs.codec(create, parse, size) for size in sizes}
-        for what, index in (("parse", 2), ("pack", 3)):
-            value = {size: took[index] / took[1] for size, took in times.items()}
-            yield Figure(f"{name}: {what}, to a copy of the bytes", 4, value, {size: took[index] for size, took in times.items()}, 0)
+    for name in codecs.CODECS:
+        times = {str(size): codecs.codec(name, size) for size in sizes}
+        largest = times[str(sizes[-1])]
+        for what in largest.seconds:
+            value = {size: took.seconds[what] / took.copy for size, took in times.items()}
+            seconds = {size: took.seconds[what] for size, took in times.items()}
+            yield Figure(f"{name}: {what}, to a copy of the bytes", 4, value, seconds, largest.memory[what])
     for method in (1, 2):
         unpacked = {str(size): codecs.unpacked(method, size) for size in sizes}
-        value = {size: length / (1 << 20) / seconds for size, (length, seconds) in unpacked.items()}
-        yield Figure(f"HQR entry, method {method}: MB/s", -18, value, {size: seconds for size, (_, seconds) in unpacked.items()}, 0)
+        value = {size: length / (1 << 20) / seconds for size, (length, seconds, _) in unpacked.items()}
+        seconds = {size: seconds for size, (_, seconds, _) in unpacked.items()}
+        yield Figure(f"HQR entry, method {method}: MB/s", -18, value, seconds, unpacked[str(sizes[-1])][2])
 
 
-def starting(_sizes: list[int], runs: int) -> Iterator[Figure]:
-    """Enabling the extension, and the command line."""
+def starting(sizes: list[int], runs: int) -> Iterator[Figure]:
+    """Enabling the extension, and the command line: the goal is of files of the usual size."""
     from . import start
 
-    for name, seconds, numpy in start.measured(runs):
-        yield Figure(f"{name}, to importing numpy", 0.33 if name == "register()" else 1.8, {"1": seconds / numpy}, {"1": seconds}, 0)
+    every = list(start.measured(runs, sizes))
+    for name in dict.fromkeys(each.name for each in every):
+        own = [each for each in every if each.name == name]
+        goal, value = 0.33 if name == "register()" else 1.8, {str(own[0].size): own[0].seconds / own[0].numpy}
+        yield Figure(f"{name}, to importing numpy", goal, value, {str(each.size): each.seconds for each in own}, own[-1].memory)
 
 
-JOBS = {"start": starting, "files": files, **dict.fromkeys(GAMES)}
+def verifying(sizes: list[int], _runs: int) -> Iterator[Figure]:
+    """A whole game looked at by all cores."""
+    from . import verifying as job
+
+    every = list(job.measured(sizes))
+    value = {str(each.size): each.seconds / each.alone for each in every}
+    cost = {str(each.size): each.seconds for each in every}
+    yield Figure("verify of a game by all cores, to one process (clock)", 1, value, cost, every[-1].memory)
+
+
+JOBS = {"start": starting, "files": files, "verify": verifying, **dict.fromkeys(GAMES), "memory": held}
 
 
 def _other(python: str, jobs: list[str], sizes: list[int], runs: int) -> list[Figure]:
@@ -94,7 +131,8 @@ def _other(python: str, jobs: list[str], sizes: list[int], runs: int) -> list[Fi
 
 
 def table(figures: dict[str, list[Figure]]) -> str:
-    """As Markdown: figures by Blender, of the largest work; growth and memory of the Blender in which they are worst."""
+    """As Markdown: figures by Blender, of the largest work, `info` of the usual one; growth and memory of the Blender in which they are
+    worst."""
     names = list(figures)
     rows = [["speed", "goal", *names, "growth", "memory"], ["---"] * (len(names) + 4)]
     for same in zip(*figures.values(), strict=True):
@@ -102,6 +140,7 @@ def table(figures: dict[str, list[Figure]]) -> str:
         size = list(first.value)[-1]
         goal = f"≥ {-first.goal:g}" if first.goal < 0 else f"≤ {first.goal:g}"
         memory = max(figure.memory for figure in same)
+        shown_memory = "" if not memory else f"{memory:.0f} MB" if memory >= 10 else f"{memory:.1f} MB"
         shown = [f"{figure.value[size]:.2f}" if figure.value[size] < 100 else f"{figure.value[size]:.0f}" for figure in same]
         rows.append(
             [
@@ -109,7 +148,7 @@ def table(figures: dict[str, list[Figure]]) -> str:
                 goal,
                 *shown,
                 max((_growth(figure) for figure in same), key=lambda growth: growth[0])[1],
-                f"{memory:.0f} MB" if memory else "",
+                shown_memory,
             ]
         )
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
@@ -117,9 +156,9 @@ def table(figures: dict[str, list[Figure]]) -> str:
 
 def _growth(figure: Figure) -> tuple[float, str]:
     """How much longer each part of the work takes where there is more of it, at worst; and all of them, for people."""
-    if len(figure.seconds) < 2:
+    each = [cost / int(size) for size, cost in figure.cost.items() if cost > 0]  # little memory is room that was there before
+    if len(each) < 2:
         return 0, ""
-    each = [seconds / int(size) for size, seconds in figure.seconds.items()]
     return each[-1] / each[0], " : ".join(f"{part / each[0]:.2f}" for part in each)
 
 

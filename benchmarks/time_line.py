@@ -7,12 +7,14 @@ in a Python that has Blender's module. A "clip" is forty frames.
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import bpy
 import numpy as np
 
 from ..core.mindpower.files.lab import Lab
+from ..io.blender import compat
 from ..io.mindpower import ExportOptions, ImportOptions, export_mindpower, import_mindpower
 from ..io.mindpower.figure import figure_read
 from . import yardstick
@@ -41,6 +43,19 @@ def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     yardstick.fresh()
     took["bytes to action"] = yardstick.timed(lambda: to_action(data, rest))
     return took
+
+
+def imported(count: int, before: int) -> tuple[int, int]:
+    """Bytes by which the process's peak is above `before` after an import of so many "clips", and their keys."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder) / "game"
+        work.mkdir()
+        paths = clips(work, count)
+        yardstick.fresh()
+        obj = import_mindpower(bpy.context, ImportOptions(paths)).armatures[0]
+        grown = yardstick.peak() - before
+    actions = list(bpy.data.actions)
+    return grown, sum(len(curve.keyframe_points) for action in actions for curve in compat.curves(action, obj))
 
 
 def clips(work: Path, count: int) -> tuple[str, ...]:

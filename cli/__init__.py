@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..core.files import unpacking
+from ..core.reporting import ending
 from ..core.reporting.errors import RetroAnimError, of_system
 from ..core.reporting.labels import escaped
 from . import interpretations
@@ -29,6 +30,7 @@ ENDINGS = ("SIGTERM", "SIGHUP", "SIGBREAK")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage, 130 when it was stopped by Ctrl-C, and
     128 and the signal's number where that was another one."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
@@ -52,25 +54,51 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
+def _open_streams() -> None:
+    """What was closed by who started the process leads nowhere: a file that is opened later would take its number, and get what Blender
+    prints; and errors would go to standard output."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the first number that is free
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8"))
+
+
 @contextmanager
 def _ends_whole() -> Generator[None]:
-    """What asks the process to end does so as Ctrl-C does: nothing half and nothing temporary is left."""
+    """What asks the process to end does so as Ctrl-C does: nothing half and nothing temporary is left. It counts also where what it raises
+    is swallowed, which is not printed. Asked again, it is raised again, unless that is what is cleared up after just now."""
 
-    def stop(number: int, _frame: object) -> NoReturn:
-        signal.signal(number, signal.SIG_IGN)  # not again while it clears up
-        raise KeyboardInterrupt(number)
+    def stop(number: int, _frame: object) -> None:
+        ending.ask(number)
+        error = sys.exc_info()[1]
+        while error is not None and not isinstance(error, KeyboardInterrupt):
+            error = error.__context__
+        if error is None:
+            ending.check()
 
     before: dict[int, Any] = {}
-    for name in ENDINGS:
+    hooks = sys.excepthook, sys.unraisablehook
+    sys.excepthook = lambda kind, error, trace: None if kind is KeyboardInterrupt else hooks[0](kind, error, trace)
+    sys.unraisablehook = lambda error: None if error.exc_type is KeyboardInterrupt else hooks[1](error)
+    for name in ("SIGINT", *ENDINGS):
         number = getattr(signal, name, None)
         with suppress(ValueError):  # not in the main thread
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-                before[number] = signal.signal(number, stop)
+            # None is a handler that is not Python's: Blender's own for Ctrl-C without a window ends it at once the second time
+            if number is not None and (known := signal.getsignal(number)) in (None, signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, stop)
+                before[number] = signal.default_int_handler if known is None else known
     try:
         yield
+        ending.check()
     finally:
         for number, known in before.items():
             signal.signal(number, known)
+        sys.excepthook, sys.unraisablehook = hooks
+        ending.forget()
 
 
 def script() -> NoReturn:

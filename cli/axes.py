@@ -19,6 +19,11 @@ _FRAMES = 9
 """Of a clip, that are looked at."""
 _CLEAR = 2.0
 """How much longer along one axis a direction is than beside it, to be along that axis."""
+_NEAR = 0.15
+"""How far feet on the ground are from it, in heights of the figure; captures have their soles and their noise in that."""
+_BELOW = 0.03
+"""How far a body that lies is in the ground at most: one that stands at the origin reaches to both sides of it."""
+_HEAD, _FOOT = "head|neck", "foot|ankle"
 _LEFT, _RIGHT = (
     re.compile(rf"(?i:{side})|(^|[^A-Za-z]){side[0]}(?=[A-Z_.]|$)|(^|_|\.){side[0].lower()}(?=[A-Z_.]|$)") for side in ("Left", "Right")
 )
@@ -116,7 +121,8 @@ def _moves(obj: Any) -> bool:
 
 def _measured(obj: Any) -> Axes:
     """The axes of a figure that was imported with Y up and Z forward: up where both its rest pose and its motion have the head above the
-    feet along one other axis, forward where it stands at rest, and its left and right and its toes, if it has any, agree."""
+    feet along one other axis, or its motion alone where the rest pose lies and it is plain that the figure stands on the ground of that
+    axis; forward where it stands at rest, and its left and right and its toes, if it has any, agree."""
     import bpy
 
     bones = list(obj.data.bones)
@@ -131,15 +137,29 @@ def _measured(obj: Any) -> Axes:
         scene.frame_set(frame)
         moved.append(np.array([obj.pose.bones[name].head for name in names]).reshape(-1, 3) @ STANDARD.matrix)
     scene.frame_set(current)
-    standing, resting = (_between(names, points, "head|neck", "foot|ankle") for points in (np.mean(moved, axis=0), rest))
+    standing, resting = (_between(names, points, _HEAD, _FOOT) for points in (np.mean(moved, axis=0), rest))
     up = _axis(standing)
-    up = up if up and up == _axis(resting) else STANDARD.up
+    if not up or (up != _axis(resting) and (_axis(resting) == STANDARD.up or not _walks(names, np.array(moved), up))):
+        up = STANDARD.up
     sides = _side(names, rest) if _axis(resting) == up else None
     forward = "" if sides is None else _axis(_flat(np.cross(sides, _vector(up)), up))
-    toes = _between(names, rest, "toe", "foot|ankle")
+    toes = _between(names, rest, "toe", _FOOT)
     if toes is not None and (shown := _axis(_flat(toes, up))) and shown != forward:
         forward = ""
     return Axes(up, forward or Axes(up).complete(STANDARD).forward)
+
+
+def _walks(names: list[str], moved: Floats, up: str) -> bool:
+    """Whether a figure whose rest pose does not show what is up stands on the ground in all frames (F, joints, 3) if `up` is up, and does
+    not lie on it if `STANDARD.up` is. The ground is at the origin, as captures have it."""
+    heads, feet = ([index for index, name in enumerate(names) if re.search(kind, name, re.IGNORECASE)] for kind in (_HEAD, _FOOT))
+    heights, usual = moved @ _vector(up), moved @ _vector(STANDARD.up)
+    tall = float((heights[:, heads].mean(axis=1) - heights[:, feet].mean(axis=1)).mean())
+    upright = all(_axis(_between(names, points, _HEAD, _FOOT)) == up for points in moved)
+    stands = np.abs(heights[:, feet].min()) < _NEAR * tall
+    lowest = usual.min(axis=1)
+    lies = lowest.min() > -_BELOW * tall and lowest.max() < _NEAR * tall
+    return bool(upright and stands and not lies)
 
 
 def _between(names: list[str], points: Floats, first: str, second: str) -> Floats | None:

@@ -17,9 +17,11 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..core.files.disk import read_file, same_file, write_file, write_files
+from ..core.reporting import ending
 from ..core.reporting.errors import FormatError, RetroAnimError
 from . import ENDINGS, gltf
 from .axes import Axes, open_bvh, stand
+from .imported import open_gltf, release_moved
 
 IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
 """What Blender opens without us, and writes without us."""
@@ -118,10 +120,21 @@ def load(path: str, axes: Axes | None = None) -> None:
     if kind == ".bvh":
         open_bvh(read_bvh, path, wanted)
         return
-    before: set[Any] = set() if kind == ".blend" else set(module().data.objects)
-    run(importers[kind])
-    if wanted.given and kind != ".blend":
-        stand([obj for obj in module().data.objects if obj not in before], wanted)
+    if kind == ".blend":
+        run(importers[kind])
+        return
+    data = module().data
+    objects, actions = set(data.objects), set(data.actions)
+    if kind == ".fbx":
+        run(importers[kind])
+        came = [obj for obj in data.objects if obj not in objects and obj.type == "ARMATURE"]
+        release_moved(came, [action for action in data.actions if action not in actions])
+    else:
+        names = {obj.name for obj in objects}
+        open_gltf(lambda: run(importers[kind]))
+        objects = {obj for obj in data.objects if obj.name in names}
+    if wanted.given:
+        stand([obj for obj in data.objects if obj not in objects], wanted)
 
 
 def save(path: Path, several: bool = False, chosen: bool = False) -> None:
@@ -209,7 +222,9 @@ def _errors_of(path: str) -> Generator[None]:
         os.dup2(nowhere, 2)
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             yield
+        ending.check()
     except RuntimeError as error:
+        ending.check()
         last = _last_line(str(error))
         if (stopped := re.match(r"KeyboardInterrupt(?:: (\d+))?\Z", last)) is not None:
             raise KeyboardInterrupt(*(int(number) for number in stopped.groups() if number)) from error

@@ -13,6 +13,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from ..core.reporting import ending
+
 _PATIENCE = 30
 """Seconds that a process without tasks may take to end: some Blenders wait for ever for one of their own threads."""
 
@@ -104,6 +106,7 @@ def stop(processes: Sequence[Process]) -> None:
 def serve(do: Callable[[Any], Any]) -> int:
     """Do the tasks that come in until there are no more."""
     for line in sys.stdin:
+        ending.check()
         print(_RESULT + json.dumps(do(json.loads(line))), flush=True)
     return 0
 

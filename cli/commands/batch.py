@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ...core.files.disk import distinct, file_name, folder_for, read_file, write_file
+from ...core.files.disk import distinct, file_name, folder_for, naming, read_file, write_file
 from ...core.reporting import log
 from ...core.reporting.errors import BlankError, FormatError, RetroAnimError
 from .. import blender, clips, declared, scenes, workers
@@ -64,7 +64,7 @@ class Work:
         name = os.path.relpath(target, self.out)
         if target.exists() and not self.overwrite and name not in self.ours:
             raise RetroAnimError(f"{target}: is there already, and this folder's list does not know it: move it away, or say --overwrite")
-        with (self.out / BEGUN).open("a", encoding="utf-8", errors="surrogateescape") as begun:
+        with naming(self.out / BEGUN), (self.out / BEGUN).open("a", encoding="utf-8", errors="surrogateescape") as begun:
             begun.write(f"{name}\n")
 
 

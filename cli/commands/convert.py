@@ -12,7 +12,7 @@ from ...core import formats
 from ...core.files.disk import file_name, read_file, write_file
 from ...core.files.format import Archive
 from ...core.games import GAMES
-from ...core.reporting import log
+from ...core.reporting import log, progress
 from ...core.reporting.errors import FormatError, RetroAnimError
 from .. import axes, blender, declared, inputs, scenes
 from .. import clips as engine_clips
@@ -152,7 +152,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
         archive = Path(folder) / out.name
         if holds(out, "archive") and out.exists():
             write_file(archive, read_file(out))
-        for source in sources:
+        for source in progress.steps(sources):
             blender.empty_scene()
             try:
                 if blender.is_blenders(source):

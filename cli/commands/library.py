@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ...core.files.disk import check_own
+from ...core.files.disk import check_own, check_target
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from .. import blender, declared
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...io.pipeline import library
 
     out: Path = arguments.output
-    if not out.absolute().parent.is_dir():
+    if not check_target(out).parent.is_dir():
         raise RetroAnimError(f"{out}: there is no such folder")
     if not arguments.worker:
         if not arguments.overwrite:

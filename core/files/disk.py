@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import Any
 
+from ..reporting import ending
 from ..reporting.errors import FormatError, RetroAnimError
 from . import unpacking
 
@@ -101,8 +102,10 @@ def same_file(path: str | Path) -> str:
 
 def check_target(path: str | Path) -> Path:
     """The file that `path` leads to, through links. Raises RetroAnimError where nothing can be written there: a folder, a device, links
-    that lead in a circle, or a file that is read-only."""
+    that lead in a circle, a file that is read-only, or one in a folder that is, where nothing could be written beside it."""
     target = Path(os.path.realpath(path))
+    if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
+        raise RetroAnimError(f"{path}: its folder is read-only: allow writing there, or choose another")
     try:
         mode = target.lstat().st_mode
     except FileNotFoundError:
@@ -166,8 +169,8 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
     Links stay; so do mode, owner and extended attributes as far as the system allows.
 
     files: by path (str or Path) the bytes, and whether the file that is there is kept as PATH.bak, unless such a copy exists
-    already; it is never overwritten. folders: make those that are not there. Raises RetroAnimError when one target cannot be written;
-    all files are as they were then, and nothing is left behind.
+    already; it is never overwritten. folders: make those that are not there. Raises RetroAnimError when one target cannot be written,
+    and KeyboardInterrupt where the process shall end; all files are as they were then, and nothing is left behind.
     """
     import tempfile  # here, since it takes long to load and few ever write
 
@@ -179,7 +182,7 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
     with ExitStack() as temporary:
         staged: list[tuple[Any, Path, str, str, bool]] = []
         for path, (data, backup) in files.items():
-            with _naming(path):
+            with naming(path):
                 target, old = check_target(path), ""
                 if folders:
                     temporary.enter_context(folder_for(target.parent))
@@ -197,9 +200,10 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
                 else:
                     Path(new).chmod(0o666 & ~_umask())
                 staged.append((path, target, new, old, backup))
+        ending.check()
         undo = temporary.enter_context(ExitStack())
         for path, target, new, old, backup in staged:
-            with _naming(path):
+            with naming(path):
                 if backup and target.is_file() and (copy := _keep(target)) is not None:
                     undo.callback(_taken_back, "", copy)
                 Path(new).replace(target)
@@ -211,7 +215,7 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
 
 
 @contextmanager
-def _naming(path: str | Path) -> Generator[None]:
+def naming(path: str | Path) -> Generator[None]:
     """What the system refuses is an error that names the file."""
     try:
         yield

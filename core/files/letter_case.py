@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
+from ..reporting import log
+
 
 class Folders:
     """Folders by the names in them, whatever their letter case. Each is listed once; one that cannot be read counts as empty."""
@@ -48,7 +50,17 @@ class Folders:
     def file(self, above: Path, *names: str) -> Path | None:
         """As `inside`, of files alone."""
         entry = self.inside(above, *names)
-        return entry if entry is not None and entry.is_file() else None
+        return entry if entry is not None and is_file(entry) else None
+
+
+def is_file(path: Path) -> bool:
+    """Whether what has the name of a file that is looked for is one; where a folder or anything else has it, that is warned of."""
+    if path.is_file():
+        return True
+    if os.path.lexists(path):
+        what = "is a folder" if path.is_dir() else "is no regular file" if path.exists() else "is a link that leads nowhere"
+        log.warning(f"{path}: {what}, and is not used")
+    return False
 
 
 def find_beside(path: str | Path, name: str) -> Path | None:

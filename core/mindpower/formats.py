@@ -92,6 +92,10 @@ def _describe_characters(document: CharacterInfo | CharacterTable) -> Facts:
     return {"characters": len(document.characters), "players": players, "ships": len(document.rows) - len(document.characters)}
 
 
+def _describe_character_text(document: CharacterInfo) -> Facts:
+    return {**_describe_characters(document), "odd_lines": len(document.odd_lines)}
+
+
 def _describe_character_table(document: CharacterTable) -> Facts:
     """obfuscation: none, or where the key starts again: at each record, or once in the file."""
     facts: Facts = {"record_size": document.records.dtype.itemsize, "obfuscation": document.obfuscation}
@@ -124,7 +128,7 @@ CHARACTERS = Format(
     (),
     character_info.recognise,
     CharacterInfo.parse,
-    _describe_characters,
+    _describe_character_text,
     around=_listed,
 )
 

@@ -7,11 +7,12 @@ has a window goes on with it while the window stays alive; `finish` does all of 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
 from ..record import Record
+from . import ending
 from .errors import RetroAnimError
 
 T = TypeVar("T")
@@ -56,21 +57,26 @@ def listen(listener: Listener) -> Generator[None]:
 
 
 def steps(items: Sequence[T]) -> Iterator[T]:
-    """The items, one by one, telling the listener before each. Only the outermost loop should use it."""
+    """The items, one by one, telling the listener before each. Only the outermost loop should use it. Raises KeyboardInterrupt where the
+    process shall end."""
     listener = _listener.get()
     for index, item in enumerate(items):
+        ending.check()
         if listener is not None:
             listener(index / len(items))
         yield item
 
 
 def finish(job: Steps[T]) -> T:
-    """All of a job, telling the listener before each of its parts; returns its result."""
+    """All of a job, telling the listener before each of its parts; returns its result. Raises KeyboardInterrupt where the process shall
+    end."""
     listener = _listener.get()
-    while True:
-        try:
-            step = next(job)
-        except StopIteration as end:
-            return end.value
-        if listener is not None:
-            listener(step.share)
+    with closing(job):
+        while True:
+            try:
+                step = next(job)
+            except StopIteration as end:
+                return end.value
+            ending.check()
+            if listener is not None:
+                listener(step.share)

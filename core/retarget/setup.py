@@ -9,6 +9,7 @@ import numpy as np
 from ..motion import quaternion as quat
 from ..motion import rotation_matrix
 from ..motion.rotation_matrix import Floats
+from ..reporting import log
 from ..reporting.errors import RetroAnimError
 from .figures.bone_map import BoneMap, Limb
 from .figures.figure import Figure
@@ -87,6 +88,19 @@ def prepare(
     elif options.align == "POSE" and poses.target is not None:
         rest = rotation_matrix.from_quaternion(poses.target.rotations[0])
     references = quat.of_matrix(corrections @ rest)
-    measured = replace(root.legs(binding), aligned=root.raised(binding, align.carried(target, target.heads, corrections)))
+    measured = root.legs(binding)
     factor = options.scale or measured.target / measured.source
+    if all(measured.sure):
+        ours = root.raised(binding, align.carried(target, target.heads, corrections))
+        theirs = _raised_back(bone_map, binding, frame) if options.align == "AUTO" and poses.source is None else -ours / factor
+        measured = replace(measured, aligned=(ours - factor * theirs) / 2)
     return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, bone_map.limbs)
+
+
+def _raised_back(bone_map: BoneMap, binding: Binding, frame: Floats) -> float:
+    """Metres by which the source's lowest foot would be higher than at rest if it were the one that follows. By half of what both
+    directions have, a motion that goes there and back is at its height again."""
+    with log.collect():
+        back = bind(bone_map.reversed(), binding.target, binding.source, binding.target.heads)
+    corrections = align.corrections(binding.source, reference.goals(back, frame.T))
+    return root.raised(back, align.carried(binding.source, binding.source.heads, corrections))

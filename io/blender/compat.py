@@ -202,6 +202,20 @@ def slot_name(action: bpy.types.Action, owner: bpy.types.Object) -> str:
     return slot.identifier if slot is not None else ""
 
 
+def guessed_slot(action: Any, owner: bpy.types.Object) -> str:
+    """The slot of an action that `owner` would use, by its name: where `owner` has the action and no slot of it, so that Blender shows
+    nothing of it, or where no slot is chosen and another one moves bones, too. "" where it is plain which is meant."""
+    slot = _slot(action, owner) if SLOTTED else None
+    if slot is None:
+        return ""
+    data = owner.animation_data
+    present = data is not None and data.action == action
+    if present and data.action_slot is not None:
+        return ""
+    posing = [each for each in moving_slots(action) if any(curve.data_path.startswith("pose.bones") for curve in curves_in(action, each))]
+    return str(slot.name_display) if present or len(posing) > 1 else ""
+
+
 def has_muted_groups(action: Any) -> bool:
     """Whether a muted group silences curves: actions with slots play those of such groups all the same."""
     return not SLOTTED and any(group.mute for group in action.groups)
@@ -258,10 +272,10 @@ def own_copy(owner: bpy.types.Object, name: str) -> bpy.types.Action | None:
 
 
 def new_curve(action: Any, path: str, index: int, group: str) -> Any:
-    """One more F-curve of an action that has a single slot."""
+    """One more F-curve of an action, of its first slot."""
     if not SLOTTED:
         return action.fcurves.new(path, index=index, action_group=group)
-    (bag,) = _all_bags(action)
+    (bag,) = (each for each in _all_bags(action) if each.slot == action.slots[0])
     curve = bag.fcurves.new(path, index=index)
     curve.group = bag.groups.get(group) or bag.groups.new(group)
     return curve

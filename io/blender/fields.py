@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from ...core.declare.fields import Field, checked
@@ -18,16 +18,95 @@ def fill(block: Block, table: Iterable[Field], values: Mapping[str, Any]) -> Non
     for item in table:
         if item.name in values:
             known = _KNOWN.get(id(item)) or _known(item)
-            value, name, sequence = values[item.name], known.name, known.sequence
-            block[name] = value = numbers(value) if sequence else value
-            text = isinstance(value, str)
-            if text or not sequence or len(value):
-                one = text or isinstance(value, int | float)
-                whole = isinstance(value, int) if one else getattr(block[name], "typecode", "d") == "i"
-                shown = known.shown.get((text, whole))
-                if shown is None:
-                    shown = known.shown[text, whole] = _shown(item, text, whole)
-                block.id_properties_ui(name).update(**shown)
+            _give(block, known, numbers(values[item.name]) if known.sequence else values[item.name])
+
+
+def _give(block: Block, known: _Known, value: Any) -> None:
+    """A property, and how Blender is to show it."""
+    item, name, sequence, _ = known
+    block[name] = value
+    text = isinstance(value, str)
+    if text or not sequence or len(value):
+        one = text or isinstance(value, int | float)
+        whole = isinstance(value, int) if one else getattr(block[name], "typecode", "d") == "i"
+        shown = known.shown.get((text, whole))
+        if shown is None:
+            shown = known.shown[text, whole] = _shown(item, text, whole)
+        block.id_properties_ui(name).update(**shown)
+
+
+def properties(table: Iterable[Field], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The custom properties that `fill` gives a block, by their names."""
+    every: dict[str, Any] = {}
+    for item in table:
+        if item.name in values:
+            known = _KNOWN.get(id(item)) or _known(item)
+            every[known.name] = numbers(values[item.name]) if known.sequence else values[item.name]
+    return every
+
+
+class Alike:
+    """The custom properties of many data-blocks that are copied from a few: those get what the first one has, its tooltips and limits,
+    too, and each copy what it has otherwise. Blender keeps how a property is shown while its value stays of one type."""
+
+    def __init__(self, tables: Iterable[Field], each: Sequence[dict[str, Any]]) -> None:
+        """tables: the fields among the properties. each: the properties of every block."""
+        self._fields = {item.property: item for item in tables}
+        kinds = list(dict.fromkeys(map(tuple, each)))
+        order = _merged(kinds)
+        every: dict[str, Any] = {}
+        for values in reversed(each):
+            every |= values
+        self._common = {name: every[name] for name in order}
+        self._in_order = {names for names in kinds if tuple(name for name in order if name in set(names)) == names}
+
+    def prepare(self, block: Block) -> None:
+        """Give a block that copies will be made of what any of them has."""
+        self._all(block, self._common)
+
+    def complete(self, block: Block, values: dict[str, Any]) -> None:
+        """Give such a block, or a copy of it, its own properties."""
+        if tuple(values) not in self._in_order:
+            self._anew(block, values)
+            return
+        for name, first in self._common.items():
+            value = values.get(name, _ABSENT)
+            if value is first:
+                continue
+            if value is _ABSENT:
+                del block[name]
+            elif type(value) is not type(first) or (isinstance(value, list) and not (value and first)):
+                self._anew(block, values)
+                return
+            elif value != first or (isinstance(value, float | list) and repr(value) != repr(first)):  # -0.0 is not 0.0
+                block[name] = value
+
+    def _anew(self, block: Block, values: dict[str, Any]) -> None:
+        block.id_properties_clear()
+        self._all(block, values)
+
+    def _all(self, block: Block, values: dict[str, Any]) -> None:
+        for name, value in values.items():
+            item = self._fields.get(name)
+            if item is None:
+                block[name] = value
+            else:
+                _give(block, _KNOWN.get(id(item)) or _known(item), value)
+
+
+_ABSENT = object()
+
+
+def _merged(several: Iterable[tuple[str, ...]]) -> list[str]:
+    """All names, in the order that each of several lists has them in, as far as these agree."""
+    order: list[str] = []
+    for names in several:
+        at = 0
+        for name in names:
+            if name not in order:
+                order.insert(at, name)
+            at = order.index(name) + 1
+    return order
 
 
 class _Known(NamedTuple):

@@ -49,9 +49,13 @@ def mark(obj: bpy.types.Object, game: Game) -> None:
 
 
 def mark_action(action: bpy.types.Action, game: Game, obj: bpy.types.Object) -> None:
-    action[GAME] = game.id
-    if obj.type == "ARMATURE":
-        action[RIG] = _owner(obj).get(RIG, "")
+    for name, value in marks(game, obj).items():
+        action[name] = value
+
+
+def marks(game: Game, obj: bpy.types.Object) -> dict[str, Any]:
+    """The custom properties of an action that say whose it is."""
+    return {GAME: game.id} | ({RIG: _owner(obj).get(RIG, "")} if obj.type == "ARMATURE" else {})
 
 
 def game_of(block: Any) -> Game | None:

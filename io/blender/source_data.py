@@ -78,10 +78,13 @@ def _unpack(stored: Any) -> bytes | None:
 
 def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Packed | None = None) -> None:
     """Store `data`, the document's bytes, and make `block` point to it. kind: the format's name. packed: as `packing` gives it."""
-    block[SOURCE] = _source_text(path, entry, data, packed)
-    block[ENTRY] = entry
-    block[FORMAT] = kind
-    block[NAME] = block.name
+    for name, value in pointing(path, entry, kind, data, packed, block.name).items():
+        block[name] = value
+
+
+def pointing(path: str, entry: int, kind: str, data: bytes, packed: Packed | None = None, name: str = "") -> dict[str, Any]:
+    """Store `data`; the custom properties of a block that points to it, which is, or will be, called `name`."""
+    return {SOURCE: _source_text(path, entry, data, packed), ENTRY: entry, FORMAT: kind, NAME: name}
 
 
 _unpacked: ContextVar[dict[tuple[str, str], bytes | None] | None] = ContextVar("unpacked", default=None)

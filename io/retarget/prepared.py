@@ -90,7 +90,8 @@ class Prepared:
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
         others = [known.moved(action) for action in actions_of(target, known)]
-        self._moved = rest.moved(target, held(self.part, self.bone_map), others, game.bones_in_file(target))
+        self.held = controls.above(target, self.bone_map) if self.rig else held(self.part, self.bone_map)
+        self._moved = rest.moved(target, self.held, others, game.bones_in_file(target))
 
     def clip_of(self, action: bpy.types.Action | None) -> Clip:
         """Where the source's action, or its NLA, is looked at, and where the new keys are."""

@@ -3,16 +3,16 @@ keyed them. They get one key at rest, so that the new action looks the same what
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import bpy
 import numpy as np
 
 from ...core.motion.curves import Block, Channel, rotation_property
 from ...core.motion.rotation_matrix import Floats
-from ..blender import armature
+from ..blender import armature, compat
 from ..blender.motion import evaluated
-from .known import Moved
+from .known import Known, Moved
 
 Still = dict[tuple[str, str], tuple[float, ...]]
 """By bone and property where the channels are when nothing moves them."""
@@ -46,6 +46,21 @@ def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[Moved],
     result |= {(bone, "scale"): still for bone, ranges in scales.items() if bone not in odd and (still := _still(ranges)) is not None}
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
     return {(bone, name): rest for (bone, name), rest in result.items() if not name.startswith("rotation") or name == modes[bone]}
+
+
+def settle(obj: bpy.types.Object, clips: Sequence[tuple[bpy.types.Action, Iterable[str]]], known: Known) -> None:
+    """One key at rest in each new action for each channel of its `held` bones that only others of these actions key: whichever of them was
+    shown before, it looks the same. What an earlier one keys is in those after it already. known: of the armature, looked up anew."""
+    every = [known.moved(action) for action, _ in clips]
+    modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
+    keyed = set[tuple[str, str]]().union(*(own.channels for own in every))
+    keyed = {(bone, name) for bone, name in keyed if bone in modes and name in ("location", modes[bone])}
+    for (action, held), own in zip(clips, every, strict=True):
+        bones = set(held)
+        for bone, name in sorted((bone, name) for bone, name in keyed - own.channels if bone in bones):
+            for index, value in enumerate(evaluated.REST[name]):
+                path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{name}'
+                compat.new_curve(action, path, index, bone).keyframe_points.insert(action.frame_range[0], value)
 
 
 def _still(ranges: list[Floats]) -> tuple[float, ...] | None:

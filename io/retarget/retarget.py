@@ -35,12 +35,13 @@ from .reading.chosen import chosen_actions
 @dataclass(frozen=True, eq=False)
 class Retargeted:
     """The new actions and the report of each. beside: actions of shape keys that belong to the first ones, where Blender's actions have no
-    slots. props: copies of what hangs on the source's bones."""
+    slots. props: copies of what hangs on the source's bones. held: bones that show in the clips where they are away from rest."""
 
     actions: list[bpy.types.Action]
     reports: list[Report]
     beside: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
     props: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
+    held: list[str] = field(default_factory=list[str])
 
 
 def retarget_actions(
@@ -79,7 +80,7 @@ class Job(Prepared):
         known: Known | None = None,
     ) -> None:
         super().__init__(context, source, target, bone_map, options, known)
-        self.result = Retargeted([], [])
+        self.result = Retargeted([], [], held=self.held)
         self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip, bool]] = []
         self._failures: list[RetroAnimError] = []
@@ -149,6 +150,9 @@ class Job(Prepared):
 
     def _read(self, action: bpy.types.Action | None) -> Pending:
         started = time.perf_counter()
+        guessed = compat.guessed_slot(action, self.source) if action is not None else ""
+        if guessed:
+            log.warning(f"no slot of it is chosen for {self.source.name}: {guessed} was taken")
         clip, figure = self.clip_of(action), self._figure(action)
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from retro_anim.cli import blender, main, script, workers
 from retro_anim.cli.commands import convert
+from retro_anim.core.files import disk
+from retro_anim.core.reporting import progress
 
 Run = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -79,6 +83,83 @@ def test_asked_to_end_it_clears_up_as_by_ctrl_c(
     assert capsys.readouterr().err == "stopped\n"
     assert not any(tmp_path.iterdir())
     assert signal.getsignal(number) is before
+
+
+class Swallowing:
+    """Python prints what is raised while an object goes, and goes on."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), self.number)
+        time.sleep(5)
+
+
+@pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)])
+@pytest.mark.parametrize("then", ["write", "step", "job", "task", "nothing"])
+def test_asked_to_end_it_does_so_where_that_was_swallowed(
+    number: int, then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Blender prints what is raised in a handler or a driver and goes on, and other add-ons catch everything."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\n"))
+    (tmp_path / "a.anm").write_bytes(b"old")
+    reached: list[object] = []
+
+    def job() -> progress.Steps[None]:
+        try:
+            yield progress.Step(0, 1, "all")
+            reached.append(0)
+        finally:
+            reached.append("closed")
+
+    kinds: dict[str, Callable[[], object]] = {
+        "write": lambda: disk.write_file(tmp_path / "a.anm", b"new"),
+        "step": lambda: reached.extend(progress.steps([1])),
+        "job": lambda: progress.finish(job()),
+        "task": lambda: workers.serve(reached.append),
+        "nothing": int,
+    }
+
+    def run(_arguments: object) -> int:
+        Swallowing(number)
+        kinds[then]()
+        return 0
+
+    monkeypatch.setattr(convert, "run", run)
+    assert main(["convert", str(tmp_path), "-o", f"{tmp_path}/"]) == 128 + number
+    assert capsys.readouterr() == ("", "stopped\n")
+    assert reached == (["closed"] if then == "job" else [])
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
+    disk.write_file(tmp_path / "a.anm", b"new")  # the next command goes on
+
+
+@pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)])
+def test_asked_to_end_again_it_does_so_but_not_while_it_clears_up(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps: list[str] = []
+
+    def ask(step: str) -> None:
+        os.kill(os.getpid(), number)
+        time.sleep(0.01)
+        steps.append(step)
+
+    def run(_arguments: object) -> int:
+        with suppress(KeyboardInterrupt):
+            ask("swallowed")
+        try:
+            ask("again")
+        finally:
+            try:
+                raise ValueError
+            except ValueError:
+                ask("cleared up")
+        return 0
+
+    monkeypatch.setattr(convert, "run", run)
+    assert main(["convert", str(tmp_path), "-o", f"{tmp_path}/"]) == 128 + number
+    assert steps == ["cleared up"] and capsys.readouterr().err == "stopped\n"
 
 
 @pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)])

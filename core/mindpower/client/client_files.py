@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ...files.disk import read_file
-from ...files.letter_case import Folders
+from ...files.letter_case import Folders, is_file
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files.action_table import ActionTable
@@ -139,10 +139,14 @@ class Client:
             return ()
         try:
             with reading(str(path)):
-                return kind.parse(read_file(path)).rows
+                table = kind.parse(read_file(path))
         except FormatError as error:
             log.warning(f"the list of characters is not used: {error}")
             return ()
+        if isinstance(table, CharacterInfo) and (odd := table.odd_lines):
+            lines = f"line {odd[0]} has" if len(odd) == 1 else f"{len(odd)} lines, the first of them line {odd[0]}, have"
+            log.warning(f"{path}: {lines} too few columns or no numbers where they belong, and no character was read of that")
+        return table.rows
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
@@ -180,7 +184,7 @@ class Client:
         """Meshes in the skeleton's own folder that are called as it is, with or without something behind a mark."""
         pattern = re.compile(re.escape(lab.stem.lower()) + r"([ ._-].*)?\.lgo")
         there = self._names.listed(lab.parent)
-        return tuple(str(path) for name, path in sorted(there.items()) if pattern.fullmatch(name) and path.is_file())
+        return tuple(str(path) for name, path in sorted(there.items()) if pattern.fullmatch(name) and is_file(path))
 
     def parts_of(self, row: CharacterRow) -> str:
         """The meshes of a character that the list names one by one; "" for a player, whose list names items."""
@@ -200,4 +204,4 @@ class Client:
     def _files(self, layout: Sequence[str], extension: str) -> Iterator[Path]:
         folder = self.folder(layout)
         there = self._names.listed(folder) if folder is not None else {}
-        return (path for name, path in sorted(there.items()) if name.endswith(extension) and path.is_file())
+        return (path for name, path in sorted(there.items()) if name.endswith(extension) and is_file(path))

@@ -58,16 +58,14 @@ class CharacterInfo:
 
     @cached_property
     def rows(self) -> tuple[CharacterRow, ...]:
-        """All lines that have the needed numbers; comments, and what has not, are left out."""
+        """All lines that have the needed numbers; comments, and those of `odd_lines`, are left out."""
         columns = self._columns
         rows: list[CharacterRow] = []
         titles: list[bytes] = []
         for raw in self.lines:
             fields = self._fields(raw)
-            if fields is None:
-                continue
-            numbers = [_number(fields[columns[name]]) for name in ("id", "model type", "framework number", "suite serial", "action id")]
-            if any(number is None for number in numbers[:3]):
+            numbers = self._numbers(fields)
+            if fields is None or numbers is None:
                 continue
             number, model_type, framework, suit, action_type = (value or 0 for value in numbers)
             first = columns["part 00"]
@@ -75,6 +73,23 @@ class CharacterInfo:
             titles.append(fields[columns["name"]])
             rows.append(CharacterRow(number, "", model_type, framework, suit, parts, action_type))
         return tuple(replace(row, name=name) for row, name in zip(rows, names.texts(titles), strict=True))
+
+    @property
+    def odd_lines(self) -> tuple[int, ...]:
+        """Counted from 1: lines that are neither a comment, nor a header or empty, and have too few columns or not the needed numbers."""
+        texts = (raw.removeprefix(names.BOM).strip() for raw in self.lines)
+        rows = [
+            number for number, text in enumerate(texts, 1) if text and not text.startswith(b"//") and not (number == 1 and self._headed)
+        ]
+        return tuple(number for number in rows if self._numbers(self._fields(self.lines[number - 1])) is None)
+
+    def _numbers(self, fields: list[bytes] | None) -> list[int | None] | None:
+        """Id, model type and framework number of a line, and where it has them suit and type of actions; None for one that is no row."""
+        if fields is None:
+            return None
+        columns = ("id", "model type", "framework number", "suite serial", "action id")
+        numbers = [_number(fields[self._columns[name]]) for name in columns]
+        return None if None in numbers[:3] else numbers
 
     def with_character(self, row: CharacterRow, like: int) -> CharacterInfo:
         """With another line, in everything else as that of the character with the number `like`: before the first with a larger number.
@@ -127,11 +142,19 @@ class CharacterInfo:
         return tuple(row for row in self.rows if row.model_type != SHIP)
 
     @cached_property
+    def _titles(self) -> list[str]:
+        """The first line as a header."""
+        first = self.lines[0].removeprefix(names.BOM).rstrip(b"\r\n") if self.lines else b""
+        return [title.lower() for title in names.texts(first.removeprefix(b"//").split(b"\t"))]
+
+    @property
+    def _headed(self) -> bool:
+        return all(name in self._titles for name in COLUMNS)
+
+    @cached_property
     def _columns(self) -> dict[str, int]:
         """By the first line where that is a header."""
-        first = self.lines[0].removeprefix(names.BOM).rstrip(b"\r\n") if self.lines else b""
-        titles = [title.lower() for title in names.texts(first.removeprefix(b"//").split(b"\t"))]
-        return {name: titles.index(name) for name in COLUMNS} if all(name in titles for name in COLUMNS) else COLUMNS
+        return {name: self._titles.index(name) for name in COLUMNS} if self._headed else COLUMNS
 
 
 def _number(field: bytes) -> int | None:

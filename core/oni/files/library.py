@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from ...files import address as addresses
 from ...files.disk import read_file
 from ...files.letter_case import Folders
+from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError, reading
 from ..records.body_records import BodyRecord
 from ..records.record import PREFIX
@@ -181,10 +182,12 @@ class Library:
                 yield Instance(file, str(level), index)
 
     def _first(self, path: Path) -> Instance | None:
-        """The main instance of a .oni, None where it cannot be read."""
-        if not self._opens(path):
+        """The main instance of a .oni, None where it cannot be read, which is warned of."""
+        try:
+            file = self.open(path)
+        except FormatError as error:
+            log.warning(f"not used: {error}")
             return None
-        file = self.open(path)
         return Instance(file, str(path), 0) if len(file) and not file.blank(0) else None
 
     def _opens(self, path: Path) -> bool:

@@ -14,11 +14,11 @@ from ...files.binary import Bytes, joined, same_bytes
 from ...reporting.errors import ExportError, FormatError
 from ..records.layouts import LAYOUTS
 from ..records.record import PREFIX, Raw, Record
+from . import room
 from .instance_file import InstanceFile
 from .instances import DESCRIPTOR, HEADER, LONGEST_NAME, PLACEHOLDER, SIZES, UNNAMED, VR32, WINDOWS, Tables, tag_bytes
+from .room import ALIGN
 from .source import Memory, NoRaw, RawArea
-
-ALIGN = 32
 
 Array = NDArray[Any]
 
@@ -130,7 +130,8 @@ class OniFile(InstanceFile):
     def with_record(self, index: int, record: Record) -> OniFile:
         """The same file with another record at `index`; everything else is kept. Raises ExportError for a name that is too long.
 
-        A file that is one instance alone is laid out anew. In any other one what changed goes to the end of its table.
+        A file that is one instance alone is laid out anew. In any other one what changed stays where it was, as far as there is room, or
+        goes to where nothing is.
         """
         plain = not (record.blocks or record.links) and (self.tag(index), self.name(index)) == (record.tag, record.name)
         if plain and self._holds(self.part(index), record.level_id, [record.body]):
@@ -187,62 +188,50 @@ class OniFile(InstanceFile):
 
 
 class _Editing:
-    """A copy of a file in which tables grow."""
+    """A copy of a file in which tables may grow."""
 
     def __init__(self, file: OniFile) -> None:
         self.file = file
         self.descriptors = file.tables.descriptors.copy()
-        self.names = bytearray(file.tables.names)
-        self.data = bytearray(file.data)
-        self.raw = bytearray(file.raw or bytes(ALIGN))
+        self.names, self.data, self.raw = room.of_names(file), room.of_data(file, file.data), room.of_raw(file, file.raw)
         self.known = {file.name(index): index for index in reversed(range(len(file))) if file.name(index)}
 
     def put(self, index: int, old: Record, record: Record) -> OniFile:
         original = self.file.bytes_of(index)
         body = bytearray(record.body)
+        for at in old.blocks.keys() - record.blocks.keys():
+            self.raw.drop((index, at))
         for at, block in record.blocks.items():
+            same = old.blocks.get(at) == block
             pointer = original[PREFIX + at : PREFIX + at + 4]
-            body[at : at + 4] = pointer if old.blocks.get(at) == block else self._block(block)
+            body[at : at + 4] = pointer if same else self.raw.put((index, at), block).to_bytes(4, "little")
         for at, name in record.links.items():
             body[at : at + 4] = original[PREFIX + at : PREFIX + at + 4] if old.links.get(at) == name else link(self._named(name))
         if record.name != old.name:
-            self.descriptors[index]["name"] = len(self.names)
+            self.descriptors[index]["name"] = self.names.put(index, name_bytes(record.name))
             self.descriptors[index]["flags"] &= ~np.uint32(UNNAMED)
-            self.names += name_bytes(record.name)
-        position = int(self.descriptors["data"][index]) - PREFIX
-        if len(body) + PREFIX > len(original):
-            position = self._grow(self.data)
-        self.data[position : position + PREFIX + len(body)] = original[:4] + record.level_id.to_bytes(4, "little") + body
+        position = self.data.put(index, original[:4] + record.level_id.to_bytes(4, "little") + body)
         self.descriptors[index]["data"], self.descriptors[index]["size"] = position + PREFIX, PREFIX + len(body)
         return self._file()
-
-    def _block(self, block: bytes) -> bytes:
-        position = self._grow(self.raw)
-        self.raw += block
-        return position.to_bytes(4, "little")
 
     def _named(self, name: str) -> int:
         """The instance called that; a placeholder for it is added where there is none."""
         if name not in self.known:
-            self.known[name] = len(self.descriptors)
+            self.known[name] = index = len(self.descriptors)
             entry = np.zeros(1, DESCRIPTOR)
-            entry["tag"], entry["name"], entry["flags"] = tag_bytes(name[:4]), len(self.names), PLACEHOLDER
+            entry["tag"], entry["name"], entry["flags"] = tag_bytes(name[:4]), self.names.put(index, name_bytes(name)), PLACEHOLDER
             self.descriptors = np.concatenate([self.descriptors, entry])
-            self.names += name_bytes(name)
         return self.known[name]
-
-    def _grow(self, table: bytearray) -> int:
-        """Where something new can start at the table's end."""
-        table += bytes(-len(table) % ALIGN)
-        return len(table)
 
     def _file(self) -> OniFile:
         """As far as nothing grew, every table is where it was."""
-        tables, raw = self.file.tables, bytes(self.raw) if self.file.raw or len(self.raw) > ALIGN else b""
-        sizes = (len(self.descriptors), len(self.names), len(self.data), len(raw))
-        if sizes == (len(tables), len(tables.names), len(self.file.data), len(self.file.raw)):
-            return replace(self.file, tables=replace(tables, descriptors=self.descriptors), data=bytes(self.data), raw=raw)
-        return laid_out(tables.header, self.descriptors, bytes(self.names), bytes(self.data), raw, self.file.gaps[-1])
+        file, tables = self.file, self.file.tables
+        names, data = bytes(self.names.data), bytes(self.data.data)
+        raw = bytes(self.raw.data) if file.raw or len(self.raw.data) > ALIGN else b""
+        sizes = (len(self.descriptors), len(names), len(data), len(raw))
+        if sizes == (len(tables), len(tables.names), len(file.data), len(file.raw)):
+            return replace(file, tables=replace(tables, descriptors=self.descriptors, names=names), data=data, raw=raw)
+        return laid_out(tables.header, self.descriptors, names, data, raw, file.gaps[-1])
 
 
 def laid_out(header: Array, descriptors: Array, names: bytes, data: bytes, raw: bytes, tail: bytes = b"") -> OniFile:

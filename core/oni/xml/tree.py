@@ -5,6 +5,7 @@ Documents with a DTD are refused, so that no entity can grow; depth and number o
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,6 +22,14 @@ INDENT = "    "
 DEEPEST = 16
 BYTES_AN_ELEMENT = 10
 """Of a file, at least, on average; a file of nothing but empty elements would take much more memory than it is long."""
+
+UTF_8 = "utf-8"
+
+_TWO_BYTES = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
+"""What a file of such characters begins with: a byte order mark, or its first one."""
+
+_DECLARED = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 
 _TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
 
@@ -49,14 +58,15 @@ def parse(data: Bytes, deepest: int = DEEPEST) -> Node:
 
 
 class _Builder:
-    def __init__(self, data: bytes, deepest: int) -> None:
+    def __init__(self, data: bytes, deepest: int, encoding: str | None = None) -> None:
+        """encoding: of the text, as the file says where it is None."""
         self.data = data
         self.deepest = deepest
         self.result: Node | None = None
         self.open: list[Node] = []
         self.texts: list[list[str]] = []
         self.count = 0
-        parser = expat.ParserCreate()
+        parser = expat.ParserCreate(encoding)
         parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -89,13 +99,15 @@ class _Builder:
         self.open.append(node)
         self.texts.append([])
 
-    def _end(self, tag: str) -> None:
+    def _end(self, _tag: str) -> None:
         node = self.open.pop()
         node.text = "".join(self.texts.pop()).strip()
         if node.text and node.children:
-            raise FormatError(f"line {node.line}: text between the elements of <{tag}>", node.start)
-        result = _TAG.match(self.data, self.parser.CurrentByteIndex)
-        node.end = result.end() if result else 0
+            raise FormatError(f"line {node.line}: text between the elements of <{node.tag}>", node.start)
+        tag = _TAG.match(self.data, node.start)
+        if tag is None or not tag[0].endswith(b"/>"):
+            tag = _TAG.match(self.data, self.parser.CurrentByteIndex)
+        node.end = tag.end() if tag is not None else 0
 
     def _text(self, text: str) -> None:
         if self.texts:
@@ -125,20 +137,35 @@ def _lines(node: Node, depth: int) -> Iterable[str]:
 
 
 def update(data: bytes, file: Node, before: Node, after: Node) -> bytes:
-    """The file `data`, whose tree is `file`, with what changed from `before` to `after`; comments and white space stay.
+    """The file `data`, whose tree is `file`, with what changed from `before` to `after`, in the encoding that it has; comments and white
+    space stay. Comments in an element that is written as a whole, since it has other elements now, come before it.
 
-    before: the contents of `file`, as `write` would lay them out. What cannot be changed in place is written as a whole.
+    before: the contents of `file`, as `write` would lay them out.
     """
-    try:
-        data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data if same_tree(before, after) else write(after)
+    if same_tree(before, after):
+        return data
+    encoding, plain = _encoding(data), data
+    if encoding != UTF_8:
+        plain = data.decode(encoding).encode(UTF_8)
+        builder = _Builder(plain, DEEPEST, UTF_8)
+        builder.most = max(builder.most, 100 + len(data) // BYTES_AN_ELEMENT)
+        file = builder.root()
     parts: list[bytes] = []
     end = 0
     for start, stop, text in _changes(file, before, after, 0):
-        parts += [data[end:start], text.encode("utf-8")]
+        comments = b"".join(comment + b"\n" for comment in _COMMENT.findall(plain, start, stop))
+        parts += [plain[end:start], comments, text.encode(UTF_8)]
         end = stop
-    return b"".join([*parts, data[end:]])
+    result = b"".join([*parts, plain[end:]])
+    return result if encoding == UTF_8 else result.decode(UTF_8).encode(encoding, "xmlcharrefreplace")
+
+
+def _encoding(data: bytes) -> str:
+    """What the text of a file that has been read is encoded in: by its first bytes, else as its declaration says."""
+    if (encoding := _TWO_BYTES.get(data[:2])) is not None:
+        return encoding
+    declared = _DECLARED.match(data)
+    return codecs.lookup(declared[1].decode()).name if declared else UTF_8
 
 
 def _changes(file: Node, before: Node, after: Node, depth: int) -> Iterable[tuple[int, int, str]]:

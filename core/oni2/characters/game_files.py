@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ...files import address
 from ...files.disk import read_file
-from ...files.letter_case import Folders
+from ...files.letter_case import Folders, is_file
 from ...reporting.errors import reading
 from ..files.dave import Dave
 
@@ -48,13 +48,13 @@ class Folder:
                 return ""
             parts.append(name)
             here = here / name
-        return "/".join(parts) if here.is_file() else ""
+        return "/".join(parts) if is_file(here) else ""
 
     def names(self, folder: str, suffix: str) -> list[str]:
         here = self.root
         for part in filter(None, folder.replace("\\", "/").split("/")):
             here = here / self._names(here).get(part.lower(), part)
-        return sorted(name for lower, name in self._names(here).items() if lower.endswith(suffix) and (here / name).is_file())
+        return sorted(name for lower, name in self._names(here).items() if lower.endswith(suffix) and is_file(here / name))
 
     def address(self, path: str) -> str:
         return str(self.root / path)

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes, Reader
+from ...files.binary import Bytes, Reader, joined
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ...reporting.labels import counted
@@ -92,7 +92,7 @@ class Anim:
         counts += [len(self.table), (channels - 3) // 3 if self.kind == "beta" else channels]
         last = b"" if self.loop is None else bytes([self.loop])
         header = MAGIC[self.kind] + np.array(counts, "<u4").tobytes() + self.stride.astype("<f4").tobytes() + last
-        return header + self.table.astype("<f4").tobytes() + self.tail
+        return joined([header, self.table.astype("<f4", copy=False), self.tail])
 
     @property
     def channel_count(self) -> int:

@@ -32,9 +32,6 @@ EASE = 0.12
 DEEPEST = 0.2
 """In leg lengths: further the hips never come down."""
 
-DOWN = 0.04
-"""In leg lengths: feet that come down to where they are at rest are no further from there at their lowest."""
-
 VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
 
@@ -62,14 +59,12 @@ class Limb:
 @dataclass(frozen=True, eq=False)
 class Footing:
     """How the limbs are on the ground. is_grounded: (N,) whether each clip is one over the ground. above: as `heights` gives it of the
-    source's feet, None where these do not show the ground. comes_down: (N,) whether they do, or all of its feet come down to where they are
-    at rest, and no further. lowest: as `lowest` gives it of the source's feet in clips that do not show the ground, no number in others,
-    nor where that is far from where they are at rest, as in falls."""
+    source's feet, None where these do not show the ground. lowest: as `lowest` gives it of the source's feet in clips that do not show the
+    ground, no number in others, nor where that is far from where they are at rest, as in falls."""
 
     limbs: list[Limb]
     is_grounded: NDArray[np.bool_]
     above: list[float | None]
-    comes_down: NDArray[np.bool_]
     lowest: Floats
 
 
@@ -91,15 +86,13 @@ def footing(binding: Binding, source: Motion, fps: float, measured: Legs, hands:
     is_grounded = asked | keeps_ground(limbs_, source, binding, measured.source)
     shows = asked | (is_grounded & (_standing(limbs_, source.spans) >= GROUNDED))
     above = heights(limbs_, binding, source, True, measured)
-    comes_down, low = shows.copy(), np.full(len(shows), np.nan)
+    low = np.full(len(shows), np.nan)
     legs = [item for item in limbs_ if item.name.endswith("Foot")]
     if legs and not shows.all():
-        off = [np.abs(lowest([item], binding, source, True, measured)) for item in legs]
-        comes_down |= np.max(off, axis=0) < DOWN * measured.source
         low = lowest(legs, binding, source, True, measured)
         low[shows | (np.abs(low) > contacts.HEIGHT * measured.source)] = np.nan
     known = [each if shown else None for each, shown in zip(above, shows.tolist(), strict=True)]
-    return Footing(limbs_, is_grounded, known, comes_down, low)
+    return Footing(limbs_, is_grounded, known, low)
 
 
 def limbs(binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Sequence[Contacts] = ()) -> list[Limb]:

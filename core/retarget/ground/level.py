@@ -41,8 +41,8 @@ def sunk(
         has = feet.heights(limbs, binding, plain, False, measured)
         result = np.array([_above(measured, factor, *each) for each in zip(lifts, footing.above, has, strict=True)])
         unknown = np.array([above is None or own is None for above, own in zip(footing.above, has, strict=True)])
-        if all(measured.sure):  # on the spot, so that no foot stands
-            result[unknown & footing.comes_down] = measured.aligned
+        if all(measured.sure):  # the same in every clip in which no foot stands: on the spot, in the air, of a single pose
+            result[unknown] = measured.aligned
         elif not measured.sure[0] and (unknown & footing.is_grounded).any():  # nothing else shows where the ground is
             lowest = feet.lowest(limbs, binding, plain, False, measured)
             taken = unknown & footing.is_grounded & (np.abs(lowest) < NEAR * measured.target)
@@ -54,8 +54,11 @@ def _above(measured: Legs, factor: float, lift: float, source: float | None, tar
     """Metres by which the target's standing feet are above where the source's have them."""
     if source is None or target is None:
         return 0.0
-    on_something = not lift and measured.sure[0]
-    return target - factor * (max(0.0, min(source, source - measured.rise, key=abs)) if on_something else 0.0)  # never in the ground
+    if lift or not measured.sure[0]:
+        return target
+    own = min(source, source - measured.rise, key=abs)
+    deep = measured.at_origin and own < -contacts.HEIGHT * measured.source
+    return target - factor * (own if deep else max(0.0, own))  # not in the ground, but below it where it drowns or falls
 
 
 def heights(
@@ -131,7 +134,7 @@ def doubts(measured: Legs, floor: Floor, is_known: bool) -> tuple[str, ...]:
         )
     if floor != "REST" and not measured.sure[1]:
         result.append(
-            "it is not certain where the target's ground is: it does not stand on both feet at rest, or far from its origin; "
+            "it is not certain where the target's ground is: it does not stand on both feet at rest; "
             "apply a pose in which it stands as its rest pose"
         )
     return tuple(result)

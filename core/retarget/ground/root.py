@@ -22,10 +22,10 @@ _HIGH = 0.5
 NEAR = 0.35
 """In leg lengths: a ground that is no further away is the one that is meant."""
 
-_LEVEL, _STRIDE, _ELSEWHERE = 0.04, 0.3, 0.75
+_LEVEL, _STRIDE = 0.04, 0.3
 _RAISED = {"Toes": (-0.1, 0.09), "Foot": (-0.05, 0.25)}
-"""In leg lengths: of both feet of one who stands on them one is no more than that higher than the other, or before it; the origin of a
-target that stands is at its feet, whose lowest joints are in such a range above it, unless it is quite elsewhere, as in the hips."""
+"""In leg lengths: of both feet of one who stands on them one is no more than that higher than the other, or before it; where the origin of
+the object is on the ground the lowest of these joints are in such a range above it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,8 @@ class Legs:
     as the target does. target_floor: the height of the lowest foot of a target that does not stand at rest, once it stands as the
     source. known: whether there are legs. sure: whether source and target stand on both feet in their reference poses, so that the
     floor is there, which it is not where these are taken from the middle of a motion. aligned: metres by which the target's lowest foot
-    is higher than at rest where its bones point as the source's do at rest."""
+    is higher than at rest where its bones point as the source's do at rest, as far as the reverse direction agrees. at_origin: whether
+    the source's object stands on that floor with its origin, so that clips have heights over it."""
 
     source: float
     target: float
@@ -47,6 +48,7 @@ class Legs:
     target_floor: float = 0.0
     sure: tuple[bool, bool] = (True, True)
     aligned: float = 0.0
+    at_origin: bool = False
 
 
 def legs(binding: Binding) -> Legs:
@@ -65,7 +67,8 @@ def legs(binding: Binding) -> Legs:
             aligned = float(first.anchor[2]) - float(below) * source / target
             floor = own if stands[0] else aligned
             beneath = binding.target.joint(first.target, "hips")[2] - (float(first.anchor[2]) - floor) * target / source
-            return Legs(source, target, floor, True, stands, aligned - own, float(beneath), _sure(binding, stands, (source, target)))
+            sure, at_origin = _sure(binding, stands, (source, target))
+            return Legs(source, target, floor, True, stands, aligned - own, float(beneath), sure, at_origin=at_origin)
         return Legs(source, target, floor, True, stands)
     thighs = _lengths(binding, _LEG[:2])
     if thighs and min(min(pair) for pair in thighs) > 1e-9:
@@ -121,7 +124,8 @@ def positions(
 
 def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor, standing: float | None = None) -> float:
     """Metres by which the source's motion stands above its own reference pose. A motion capture skeleton often has its hips at the origin
-    at rest: AUTO then takes the ground it walks on for the ground: where its feet stand, without such the world's if that is near.
+    at rest: AUTO then takes the ground it walks on for the ground: where its feet stand, without such the world's if that is near. Who
+    stands at rest where the origin of the object is has its heights over that ground, however far it climbs or falls.
 
     standing: metres by which feet that stand are above the reference pose's lowest, None where the clip does not keep to the ground."""
     feet = [
@@ -132,6 +136,8 @@ def lift_of(binding: Binding, motion: Motion, measured: Legs, floor: Floor, stan
     ground = contacts.quantile(motion.positions[:, feet, 2].min(axis=1), contacts.LOWEST)
     apart = ground - measured.source_floor
     if floor == "AUTO":
+        if measured.at_origin:
+            return 0.0
         if measured.stands[0] and abs(apart if standing is None else standing) < NEAR * measured.source:
             return 0.0
         if standing is not None:
@@ -182,23 +188,23 @@ def _standing(binding: Binding, source: float, target: float) -> tuple[bool, boo
     return upright[0] and above[0] > _HIGH * source, upright[1] and above[1] > _HIGH * target
 
 
-def _sure(binding: Binding, stands: tuple[bool, bool], legs: tuple[float, float]) -> tuple[bool, bool]:
-    """As `Legs` has it. legs: of source and target, in metres."""
+def _sure(binding: Binding, stands: tuple[bool, bool], legs: tuple[float, float]) -> tuple[tuple[bool, bool], bool]:
+    """`sure` and `at_origin` as `Legs` has them. legs: of source and target, in metres."""
     part = "Toes" if {"leftToes", "rightToes"} & binding.roles.keys() else "Foot"
     feet, thighs = (
         [binding.followers[binding.roles[side + each]] for side in ("left", "right") if side + each in binding.roles]
         for each in (part, "UpperLeg")
     )
     if not feet:
-        return stands
+        return stands, False
     joints = [
         ([one.anchor for one in feet], [one.anchor for one in thighs]),
         (list(binding.target.heads[[one.target for one in feet]]), list(binding.target.heads[[one.target for one in thighs]])),
     ]
-    above = (min(float(joint[2]) for joint in joints[1][0]) - float(binding.target.world[2, 3])) / legs[1]
-    at_origin = _RAISED[part][0] < above < _RAISED[part][1] or abs(above) > _ELSEWHERE
+    above = (min(float(joint[2]) for joint in joints[0][0]) - float(binding.source.world[2, 3])) / legs[0]
     level = [_on_both(*own, leg) for own, leg in zip(joints, legs, strict=True)]
-    return stands[0] and level[0], stands[1] and level[1] and at_origin
+    sure = stands[0] and level[0], stands[1] and level[1]
+    return sure, sure[0] and _RAISED[part][0] < above < _RAISED[part][1]
 
 
 def _on_both(feet: list[Floats], thighs: list[Floats], leg: float) -> bool:

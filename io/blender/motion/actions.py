@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 import bpy
 import numpy as np
@@ -24,9 +24,9 @@ from . import curve_writer, fcurves
 _ROOT = fcurves.ROOT
 
 
-def write(obj: bpy.types.Object, clips: Sequence[list[Block]]) -> list[bpy.types.Action]:
-    """An action of nothing but curves for the blocks of every clip; `give_names` gives them theirs."""
-    return curve_writer.Writer(obj).write_all(clips)
+def write(obj: bpy.types.Object, clips: Sequence[list[Block]], alike: fields.Alike | None = None) -> list[bpy.types.Action]:
+    """An action of nothing but curves for the blocks of every clip, and of what they have alike; `give_names` gives them theirs."""
+    return curve_writer.Writer(obj, None if alike is None else alike.prepare).write_all(clips)
 
 
 def give_names(named: Iterable[tuple[bpy.types.Action, str]]) -> None:
@@ -106,10 +106,11 @@ class Remembered:
     placement: Placement
 
 
-def remember(action: bpy.types.Action, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> None:
+def memory(timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> dict[str, Any]:
+    """The custom properties of an action that came in so."""
     numbers = [*placement.location.tolist(), *placement.angles.tolist(), *placement.scale.tolist()]
     values = {"fps": timing.fps, "frame_start": timing.start, "scale": scale, "root_motion": root_motion, "placement": numbers}
-    fields.fill(action, IMPORTED_FIELDS, values)
+    return fields.properties(IMPORTED_FIELDS, values)
 
 
 def remembered(action: bpy.types.Action) -> Remembered | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import bpy
@@ -81,8 +82,10 @@ class Writer:
     the same keys, and so have characters that are built alike: what is alike is copied from what was written before, which takes half the
     time of making it anew. Best written are those with many keys first, since a copy is easily shortened."""
 
-    def __init__(self, owner: bpy.types.Object) -> None:
+    def __init__(self, owner: bpy.types.Object, prepare: Callable[[bpy.types.Action], None] | None = None) -> None:
+        """prepare: gives an action that is not copied from another one of the same object what all copies of it are to have."""
         self._owner = owner
+        self._prepare = prepare or (lambda _action: None)
         self._known: _Known = making.known().setdefault(_Known, _Known())
 
     def write(self, blocks: list[Block]) -> bpy.types.Action:
@@ -142,6 +145,7 @@ class Writer:
         if room is not None:
             bpy.data.actions.remove(room.action)
         action, curves = compat.new_action(_FIRST, self._owner)
+        self._prepare(action)
         for block, kind in zip(most.blocks, most.kind, strict=True):
             add = _adder(kind, block.stepped)
             for bone, path, component in block.channels:
@@ -155,18 +159,22 @@ class Writer:
         action = like.action.copy()
         if like.owner != self._owner:
             _bare(action, self._owner)
+            self._prepare(action)
         curves = compat.listed_curves(action)
         first = 0
         blocks = zip(like.clip.blocks, clip.blocks, like.clip.kind, clip.kind, like.clip.times, clip.times, strict=True)
         for old, block, kind, own, before, now in blocks:
-            count = len(kind)
-            own = own + own[-1:] * (count - len(own))
-            types = None if own == kind else np.frombuffer(kinds_of(own, block.stepped)[1], KIND)
-            changed = _changed(old, block) if before == now and types is None else None
-            if changed is None or len(changed):
-                chosen = range(len(block.channels)) if changed is None else changed.tolist()
-                for number, row in zip(chosen, rows_of(block, count, changed), strict=True):
-                    curve = curves[positions[first + number]]
+            count, types = len(kind), None
+            if own != kind:
+                own += own[-1:] * (count - len(own))
+                types = None if own == kind else np.frombuffer(kinds_of(own, block.stepped)[1], KIND)
+            changed = _changed(old, block) if types is None and before == now else None
+            chosen = positions[first : first + len(block.channels)]
+            if changed is not None:
+                chosen = [chosen[number] for number in changed.tolist()]
+            if chosen:
+                for position, row in zip(chosen, rows_of(block, count, changed), strict=True):
+                    curve = curves[position]
                     points = curve.keyframe_points
                     if types is not None:
                         points.foreach_set("type", types)
@@ -178,6 +186,7 @@ class Writer:
     def _new(self, clip: _Clip) -> bpy.types.Action:
         """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones: of bones at rest."""
         action, curves = compat.new_action(_FIRST, self._owner)
+        self._prepare(action)
         at_rest: dict[Hashable, Any] = {}
         for block, generated, times in zip(clip.blocks, clip.kind, clip.times, strict=True):
             kind = generated, block.stepped
@@ -290,12 +299,14 @@ _AHEAD = 64
 """Clips that are looked at to find how much room they need together."""
 
 
-def rows_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | None = None) -> Iterator[NDArray[np.float32]]:
+def rows_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | None = None) -> Iterable[NDArray[np.float32]]:
     """`keys_of`, row by row: of a few channels at once, so that the keys of a long time line are not all there a second time."""
     step = max(1, _AT_ONCE // max(count, len(block.frames), 1))
-    for first in range(0, len(block.values if chosen is None else chosen), step):
-        part = slice(first, first + step)
-        yield from keys_of(block, count, part if chosen is None else chosen[part])
+    rows = len(block.values if chosen is None else chosen)
+    if rows <= step:
+        return keys_of(block, count, chosen)
+    parts = (slice(first, first + step) for first in range(0, rows, step))
+    return chain.from_iterable(keys_of(block, count, part if chosen is None else chosen[part]) for part in parts)
 
 
 _AT_ONCE = 1 << 16

@@ -48,7 +48,7 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
             remedy = f"choose Overwrite (--overwrite) to replace it with {output.title}, or another target"
             refused.append(_asked(output, f"{output.where} {foreign}: {remedy}", *(("LEAVE",) if _is_clip(output) else ()), "REPLACE"))
         else:
-            changed.append(replace(output, backup=output.backup or bool(foreign)))
+            changed.append(replace(output, backup=output.backup or _is_first(output)))
     for output in tuple(changed):
         try:
             disk.check_target(output.path)
@@ -131,6 +131,14 @@ def _foreign(output: Output, known: set[str]) -> str:
         other = _written_by(output)
         return f"holds {other} now" if other else "was changed by another program since it was imported or written"
     return f"holds {output.other}" if output.other else "is there already, and was not chosen" if output.derived else ""
+
+
+def _is_first(output: Output) -> bool:
+    """Whether what is there came from the game, or from anybody else: it is kept. What was written from here may be made again."""
+    last, own = written(output.block) if output.block is not None else None, set(written_here(output))
+    if last is not None and output.goes_to(last.path, last.entry):
+        own.add(last.content)
+    return bool(output.present) and digest(output.present or b"") not in own
 
 
 def _written_by(output: Output) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.declare.game import Game
+from ....core.declare.imported import IMPORTED_FIELDS
 from ....core.declare.shared import FrameRate
 from ....core.files import unpacking
 from ....core.files.letter_case import looking_once
@@ -231,22 +232,32 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: la
         placement = stage.placement or actions.placement_of(obj)
         new = builder.clips(stage, character, scene.fps(builder.context.scene), placement)
         report_late((item.clip.name, item.blocks) for item in new)
-        created = actions.write(obj, [item.blocks for item in new])
+        memories = {
+            timing: actions.memory(timing, stage.scale, root_motion, placement) | identity.marks(game, obj)
+            for timing in {item.timing for item in new}
+        }
+        table = game.fields.get("action", ())
+        properties = [
+            memories[item.timing] | _source(item, packed.get(id(item.clip))) | fields.properties(table, item.values) | item.properties
+            for item in new
+        ]
+        alike = fields.Alike((*IMPORTED_FIELDS, *table), properties)
+        created = actions.write(obj, [item.blocks for item in new], alike)
         builder.names += [(action, item.clip.name) for action, item in zip(created, new, strict=True)]
-        for action, item in zip(created, new, strict=True):
+        for action, item, own in zip(created, new, properties, strict=True):
             actions.finish(action, item.motion, item.timing)
-            actions.remember(action, item.timing, stage.scale, root_motion, placement)
-            identity.mark_action(action, game, obj)
-            if item.clip.data:
-                source_data.keep(action, item.clip.path, item.clip.entry, item.kind, item.clip.data, packed.get(id(item.clip)))
-            else:
-                action[source_data.FORMAT] = item.kind
-            fields.fill(action, game.fields.get("action", ()), item.values)
-            for name, value in item.properties.items():
-                action[name] = value
+            alike.complete(action, own)
     if created:
         builder.show(stage, created[0])
     result.actions.extend(created)
     stage.actions = created
     builder.finish(stage, character)
     return obj
+
+
+def _source(item: NewAction, packed: source_data.Packed | None) -> dict[str, Any]:
+    """The custom properties of an action that say what it came from. packed: as `source_data.packing` gives it."""
+    clip = item.clip
+    if not clip.data:
+        return {source_data.FORMAT: item.kind}
+    return source_data.pointing(clip.path, clip.entry, item.kind, clip.data, packed)

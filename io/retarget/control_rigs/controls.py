@@ -108,6 +108,26 @@ def with_torso(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
     return replace(bone_map, pairs=tuple(Pair(**vars(pair)) for pair in pairs))
 
 
+def above(obj: bpy.types.Object, bone_map: BoneMap) -> list[str]:
+    """The mapped bones, and all that these hang from: parents, and what constraints of the rig tie them to."""
+    bones = armature.pose_bones(obj)
+    ahead, result = [name for name in _targets(bone_map) if name in bones], set[str]()
+    while ahead:
+        name = ahead.pop()
+        if name not in result:
+            result.add(name)
+            parent = bones[name].parent
+            ahead += [parent.name] if parent is not None else []
+            ahead += [other for constraint in bones[name].constraints for other in _tied_to(constraint, obj) if other in bones]
+    return sorted(result)
+
+
+def _tied_to(constraint: Any, obj: bpy.types.Object) -> list[str]:
+    """Bones of the same armature that a constraint follows: of an Armature constraint there are several."""
+    several = getattr(constraint, "targets", None) or [constraint]
+    return [each.subtarget for each in several if getattr(each, "target", None) == obj]
+
+
 def _targets(bone_map: BoneMap) -> list[str]:
     return list(dict.fromkeys([*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]))
 

@@ -108,3 +108,75 @@ def test_gltf(convert: Convert, game_file: Callable[[str], Path], tmp_path: Path
         np.testing.assert_allclose(lies[name], np.stack([x, z, -y], axis=1), atol=1e-5)
     heights = [positions[0, 2] for positions in plain.values()]
     assert np.ptp(heights) > 1.0
+
+
+LYING = """HIERARCHY
+ROOT Hips
+{{
+ OFFSET 0 0 0
+ CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation
+ JOINT LeftUpLeg
+ {{
+  OFFSET 5 0 10
+  CHANNELS 3 Zrotation Yrotation Xrotation
+  JOINT LeftFoot
+  {{
+   OFFSET 80 0 0
+   CHANNELS 3 Zrotation Yrotation Xrotation
+   End Site
+   {{
+    OFFSET 10 0 0
+   }}
+  }}
+ }}
+ JOINT Spine
+ {{
+  OFFSET 20 0 0
+  CHANNELS 3 Zrotation Yrotation Xrotation
+  JOINT Head
+  {{
+   OFFSET 50 0 0
+   CHANNELS 3 Zrotation Yrotation Xrotation
+   End Site
+   {{
+    OFFSET 20 0 0
+   }}
+  }}
+ }}
+}}
+MOTION
+Frames: 9
+Frame Time: 0.033333
+{rows}
+"""
+"""A rest pose that shows nothing: all bones along X, as some captures have it."""
+
+
+def lying(up: list[float]) -> str:
+    """up: of the hips, in the first frame, where Y (X turned by 90 degrees about Z) or Z (by -90 about Y) is up."""
+    rows = []
+    for frame in range(9):
+        rotated = ([0, -90, 0], [0, 90, 0]) if up[2] else ([90, 0, 0], [-90, 0, 0])
+        channels = [up[0] + frame, up[1] - (frame if up[2] else 0), up[2], 0, 0, 0, *rotated[1], 0, 0, 0, *rotated[0], 0, 0, 0]
+        rows.append(" ".join(map(str, channels)))
+    return LYING.format(rows="\n".join(rows))
+
+
+@pytest.mark.parametrize(
+    ("hips", "stands"),
+    [
+        pytest.param([0, 0, 85], True, id="Z is up, and the feet are on its ground"),
+        pytest.param([0, 85, 0], True, id="Y is up"),
+        pytest.param([0, 10, 85], False, id="it lies on the ground of Y, with its feet at the origin by chance"),
+        pytest.param([0, 10, 300], False, id="it lies on the ground of Y"),
+    ],
+)
+def test_a_rest_pose_that_lies_leaves_it_to_the_motion(convert: Convert, tmp_path: Path, hips: list[float], stands: bool) -> None:
+    text = lying(hips)
+    if not stands:  # a body that lies, which moves along the ground
+        text = "\n".join(re.sub(r"^(\d+) \S+ ", rf"\1 {hips[1]} ", line) for line in text.split("\n"))
+    (tmp_path / "clip.bvh").write_text(text)
+    assert convert(tmp_path / "clip.bvh", "-o", tmp_path / "out.blend")[0] == 0
+    positions = joints(tmp_path / "out.blend")
+    up = (positions["Head"] - positions["LeftFoot"])[0]
+    assert (up[2] / np.linalg.norm(up) > 0.9) == stands

@@ -50,6 +50,34 @@ def test_from_anywhere_inside(root: Path, path: str) -> None:
     assert len(characters(root / path)) == 3
 
 
+def test_a_folder_that_is_called_as_a_mesh_is_named(root: Path) -> None:
+    mesh = root / "model/Character/0007000000.lgo"
+    mesh.unlink()
+    mesh.mkdir()
+    link = root / "model/Character/0007000003.lgo"
+    link.symlink_to(root / "nowhere")
+    with log.collect() as said:
+        assert [one.parts for one in characters(root)] == ["", "0007000002", ""]
+    assert said.digest("WARNING") == [f"{mesh}: is a folder, and is not used", f"{link}: is a link that leads nowhere, and is not used"]
+
+
+def test_lines_of_the_list_that_are_no_characters_are_counted(root: Path) -> None:
+    path = root / "Scripts/table/characterinfo.txt"
+    lines = (path.read_bytes().rstrip() + b"\r\n").splitlines(keepends=True)
+    known = len(characters(root))
+    path.write_bytes(b"".join([*lines, b"//short\r\n", b" \r\n", b"11\tShort Crab\t4\r\n"]))
+    with log.collect() as said:
+        assert len(characters(root)) == known
+    assert said.digest("WARNING") == [
+        f"{path}: line {len(lines) + 3} has too few columns or no numbers where they belong, and no character was read of that"
+    ]
+    with path.open("ab") as file:
+        file.write(b"no." + lines[1])
+    with log.collect() as said:
+        assert len(characters(root)) == known
+    assert f"2 lines, the first of them line {len(lines) + 3}, have too few" in said.digest("WARNING")[0]
+
+
 def test_a_folder_that_is_no_client(tmp_path: Path) -> None:
     (tmp_path / "animation").mkdir()
     for path in (tmp_path, tmp_path / "nothing.lab"):

@@ -282,14 +282,56 @@ def test_names_of_files() -> None:
     assert name_of("/some/KON%2Fidle.xml", "TRAM") == "TRAMKON/idle"
 
 
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_a_text_in_utf_16(encoding: str, tmp_path: Path) -> None:
-    """As some editors save it, and .NET reads it; what is edited becomes UTF-8, as OniSplit writes it."""
+def test_a_text_in_utf_16(encoding: str, mark: str, tmp_path: Path) -> None:
+    """As some editors save it, and .NET reads it; where it is edited it stays so, with its comments."""
     plain = TramXml.new(random_tram(3, 5)).pack()
     path = tmp_path / "TRAMany.xml"
-    path.write_bytes(("\ufeff" + plain.decode("utf-8-sig").replace("utf-8", "utf-16", 1)).encode(encoding))
-    document = formats.open_file(path).document
-    assert isinstance(document, TramXml) and document.pack() == path.read_bytes()
+    text = plain.decode("utf-8-sig").replace("utf-8", "utf-16", 1).replace("<Lookup>", "<!-- mine: 走 --><Lookup\t>")
+    path.write_bytes((mark + text).encode(encoding))
+    document = TramXml.parse(path.read_bytes())
+    if mark:
+        assert isinstance(formats.open_file(path).document, TramXml)
+    assert document.pack() == path.read_bytes()
     assert differing(document.tram, TramXml.parse(plain).tram) == set()
+    old = f"<Hard>{document.tram.hard_pause}</Hard>"
     edited = replace(document, tram=replace(document.tram, hard_pause=7)).pack()
-    assert TramXml.parse(edited).tram.hard_pause == 7 and edited.startswith(b"\xef\xbb\xbf<?xml")
+    assert edited.decode(encoding) == mark + text.replace(old, "<Hard>7</Hard>")
+
+
+@pytest.mark.parametrize("encoding", ["windows-1252", "iso-8859-1"])
+def test_a_text_in_an_encoding_of_one_byte(encoding: str) -> None:
+    plain = TramXml.new(random_tram(3, 5)).pack().decode("utf-8-sig").replace("utf-8", encoding, 1)
+    text = plain.replace("<Lookup>", "<!-- für mich --><Lookup\t>").encode(encoding)
+    document = TramXml.parse(text)
+    named = replace(document, tram=replace(document.tram, direct=("TRAMgéant", "TRAM走")))
+    written = named.pack()
+    assert b"<!-- f\xfcr mich --><Lookup\t>" in written and b"g\xe9ant" in written and b"&#36208;" in written
+    assert TramXml.parse(written).tram.direct == named.tram.direct
+
+
+@pytest.mark.parametrize("space", ["\n", ""])
+def test_what_was_empty_is_filled(space: str) -> None:
+    """The parser says of an empty element's end where it is behind it, of another's where its tag begins."""
+    text = TramXml.new(replace(random_tram(3, 5), heights=np.zeros(0, "<f4"))).pack().decode()
+    text = re.sub(r">\s+<", f">{space}<", text).replace("<Heights></Heights>", "<Heights />")
+    assert f"<Heights />{space}<" in text
+    document = TramXml.parse(text.encode())
+    tram = replace(document.tram, heights=np.arange(5, dtype="<f4"), direct=("TRAMone", ""))
+    with log.collect():
+        written = replace(document, tram=tram).pack().decode()
+    assert differing(TramXml.parse(written.encode()).tram, tram) == set()
+    start, end = written.index("<Heights>"), written.index("</Heights>") + len("</Heights>")
+    before = written[:start] + "<Heights />" + written[end:]
+    assert before.replace("<Link>TRAMone</Link>", "<Link />") == text
+
+
+def test_comments_in_what_is_written_anew_come_before_it() -> None:
+    """Where an element has other elements than before."""
+    plain = TramXml.new(replace(random_tram(3, 5), sounds=np.zeros(1, tram_layout.SOUND))).pack().decode()
+    document = TramXml.parse(plain.replace("</Sounds>", "<!-- one\n- two --><!-- 3 --></Sounds>").encode())
+    with log.collect():
+        written = replace(document, tram=replace(document.tram, sounds=np.zeros(2, tram_layout.SOUND))).pack().decode()
+    assert written.index("<!-- one\n- two -->") < written.index("<!-- 3 -->") < written.index("<Sounds>")
+    assert written.count("<!--") == 2

@@ -240,20 +240,51 @@ def test_one_who_walks_on_the_spot_does_not_sink(feet: bool) -> None:
     assert result.report.is_good
 
 
-@pytest.mark.parametrize("sinks", [True, False])
-def test_a_single_pose_off_the_ground_is_no_good_result(sinks: bool) -> None:
-    """Too short for a foot to stand in it, and the other foot does not come down at all, so that nothing shows the ground."""
+def single_pose(sinks: bool) -> tuple[Figure, Motion, Figure]:
+    """Too short for a foot to stand in it, and the other foot does not come down at all, so that nothing shows the ground; onto feet of
+    another shape."""
     figures = walk()[0], low_ankles()
     source, target = figures if sinks else figures[::-1]
     posed = stances.standing_as(source, {"leftUpperLeg": (0, -60)})
     local = Local(np.zeros((1, len(rigs.NAMES), 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(rigs.NAMES), 1)))
-    pose = forward(posed, np.zeros(1), local)
-    result = run(source, pose, target)
+    return source, forward(posed, np.zeros(1), local), target
+
+
+@pytest.mark.parametrize("sinks", [True, False])
+def test_a_single_pose_off_the_ground_is_no_good_result(sinks: bool) -> None:
+    source, pose, target = single_pose(sinks)
+    result = run(source, pose, target, floor="REST")
     away = float(lowest(target, result)[0]) / LEG
     assert away < -0.03 if sinks else away > 0.03
     assert result.report.off_ground == pytest.approx(away, rel=0.05)
     assert not result.report.is_good
-    assert run(source, pose, source).report.is_good
+    assert run(source, pose, source, floor="REST").report.is_good
+
+
+@pytest.mark.parametrize("sinks", [True, False])
+def test_a_single_pose_stands_on_the_ground(sinks: bool) -> None:
+    """By both rest poses, not by the clip: the same motion comes back as it was."""
+    source, pose, target = single_pose(sinks)
+    result = run(source, pose, target)
+    assert abs(float(lowest(target, result)[0])) < 0.01 * LEG
+    assert result.report.is_good
+    setup = prepare(target, source, rigs.SAME.reversed(), Options(), motion=result.motion)
+    back = retarget.retarget(setup, result.motion, 30.0, "back")
+    np.testing.assert_allclose(back.motion.positions, pose.positions, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("feet", [False, True])
+@pytest.mark.parametrize("floor", [-2.5, 1.5])
+def test_who_drowns_or_stands_on_a_roof_does_so_in_the_target(floor: float, feet: bool) -> None:
+    """At rest it stands at its origin; in the clip it goes from there to somewhere else and stays."""
+    figure, motion = walk()
+    heights = floor * np.interp(np.arange(len(motion.frames)), [30, 34], [0, 1])
+    away = replace(motion, positions=motion.positions + heights[:, None, None] * np.array([0.0, 0.0, 1.0]))
+    target = rigs.humanoid(rigs.random_rotations(8), scale=1.2)
+    result = run(figure, away, target, feet=feet)
+    off = np.abs(lowest(target, result) - 1.2 * heights)
+    assert max(off[:25].max(), off[40:].max()) < 0.02
+    assert result.report.is_good
 
 
 STRIDE: stances.Rotations = {"leftUpperLeg": (0, 35), "rightUpperLeg": (0, -20), "rightLowerLeg": (0, 50)}
@@ -278,9 +309,9 @@ def test_steps_show_the_ground_whatever_the_source_s_rest_pose() -> None:
     assert run(running, motion, rigs.humanoid(rigs.random_rotations(8))).report.is_good
 
 
-@pytest.mark.parametrize(("stance", "height", "certain"), [("", 0.0, True), ("", 0.2, False), ("", -0.97, True), ("stride", 0.0, False)])
+@pytest.mark.parametrize(("stance", "height", "certain"), [("", 0.0, True), ("", 0.2, True), ("", -0.97, True), ("stride", 0.0, False)])
 def test_a_target_whose_ground_is_not_certain_is_no_good_result(stance: str, height: float, certain: bool) -> None:
-    """It stands well above its origin, or on one leg; an origin in its hips says nothing."""
+    """It stands on one leg. Where its origin is says nothing: whoever stands on both feet at rest has the ground below them."""
     figure, motion = walk()
     target = rigs.humanoid(rigs.random_rotations(8))
     report = run(figure, motion, raised(stances.standing_as(target, STRIDE) if stance else target, height)).report

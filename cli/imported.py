@@ -1,0 +1,94 @@
+"""What Blender's importers of FBX and glTF would lose of a motion: locations of connected bones, the rate that a glTF was sampled at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ..core.motion.rotation_matrix import Floats
+from ..core.reporting import log
+
+_RATES = ((24, 1.0), (25, 1.0), (30, 1.0), (30, 1.001), (24, 1.001), (48, 1.0), (50, 1.0), (60, 1.0), (60, 1.001), (100, 1.0), (120, 1.0))
+"""Frames a second, as a scene has them in two numbers."""
+_WHOLE = 0.02
+"""Frames by which the keys of a sampled motion are off whole ones at most: times in glTF are of single precision."""
+_MOVES = 1e-4
+"""Of a figure's size, by which a key moves a bone: what comes in through FBX is less exact."""
+
+
+def open_gltf(read: Callable[[], None]) -> None:
+    """Import a glTF, which holds seconds, in a scene of the rate at which its keys are on whole frames. read: imports it."""
+    import bpy
+
+    data, render = bpy.data, bpy.context.scene.render
+    known = [
+        (items, {item.name for item in items})
+        for items in (
+            *(data.objects, data.armatures, data.meshes, data.materials, data.images),
+            *(data.actions, data.cameras, data.lights, data.collections),
+        )
+    ]
+    actions = set(data.actions)
+    read()
+    own = (render.fps, float(render.fps_base))
+    keys = _key_frames(action for action in data.actions if action not in actions)
+    fitting = _rate(keys, own)
+    if fitting is None:
+        return
+    data.batch_remove([item for items, names in known for item in items if item.name not in names])
+    render.fps, render.fps_base = fitting
+    read()
+    log.info(f"its keys are {fitting[0] / fitting[1]:.4g} a second, which is the scene's rate now")
+
+
+def _key_frames(actions: Iterable[Any]) -> Floats:
+    """Of all curves, each frame once."""
+    from ..io.blender import compat
+    from ..io.blender.arrays import values_of
+
+    curves = [curve for action in actions for curve in compat.every_curve(action)]
+    frames = [values_of(curve.keyframe_points, "co", np.float32, 2)[:, 0] for curve in curves]
+    return np.unique(np.concatenate(frames)).astype(np.float64) if frames else np.zeros(0)
+
+
+def _rate(keys: Floats, own: tuple[int, float]) -> tuple[int, float] | None:
+    """The rate of a scene in which keys are on whole frames; None where they are in the present one, or in none. keys: in frames of a
+    scene of the rate `own`, counted from any start."""
+    if len(keys) < 3:
+        return None
+    for rate in (own, *_RATES):
+        frames = (keys - keys[0]) * (rate[0] / rate[1]) / (own[0] / own[1])
+        if np.abs(frames - np.round(frames)).max() < _WHOLE:
+            return rate if rate != own else None
+    return None
+
+
+def release_moved(armatures: Iterable[Any], actions: Iterable[Any]) -> None:
+    """Disconnect the bones that an action moves away from their parents: an FBX does not say what is connected, Blender's importer connects
+    whatever starts where its parent ends, and a connected bone stays there. armatures, actions: all that came in."""
+    import bpy
+
+    from ..io.blender import compat
+    from ..io.blender.arrays import values_of
+    from ..io.blender.motion import fcurves
+
+    reach: dict[str, float] = {}
+    for curve in (curve for action in actions for curve in compat.every_curve(action)):
+        channel = fcurves.channel_of(curve)
+        if channel is not None and channel.property == "location":
+            furthest = float(np.abs(values_of(curve.keyframe_points, "co", np.float32, 2)[:, 1]).max(initial=0.0))
+            reach[channel.bone] = max(reach.get(channel.bone, 0.0), furthest)
+    for obj in armatures:
+        size = float(np.ptp(np.array([bone.head_local for bone in obj.data.bones]), axis=0).max(initial=0.0))
+        held = [bone.name for bone in obj.data.bones if bone.use_connect and reach.get(bone.name, 0.0) > _MOVES * size]
+        if not held:
+            continue
+        active = bpy.context.view_layer.objects.active
+        bpy.context.view_layer.objects.active = obj
+        bpy.ops.object.mode_set(mode="EDIT")
+        for name in held:
+            obj.data.edit_bones[name].use_connect = False
+        bpy.ops.object.mode_set(mode="OBJECT")
+        bpy.context.view_layer.objects.active = active

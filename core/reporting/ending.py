@@ -1,0 +1,25 @@
+"""Whether somebody has asked the process to end: known from then on, also where the KeyboardInterrupt that says so was swallowed.
+
+Blender prints what is raised in its handlers and drivers, and other add-ons catch everything. So whoever has more to do asks here before
+each step, and once more before a result replaces what is there.
+"""
+
+from __future__ import annotations
+
+_asked: list[int] = []
+
+
+def ask(number: int) -> None:
+    """number: of the signal."""
+    _asked.append(number)
+
+
+def check() -> None:
+    """Raises KeyboardInterrupt, with the number of the signal, where the process shall end."""
+    if _asked:
+        raise KeyboardInterrupt(_asked[0])
+
+
+def forget() -> None:
+    """The command has ended."""
+    _asked.clear()
