@@ -1,7 +1,8 @@
-"""What describes the bones of a figure without their names: where they are in the body, and what hangs on them."""
+"""What describes the bones of a figure beside their names: where they are in the body, and what hangs on them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,55 +10,161 @@ from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
+from .names import Side
+from .symmetry import ODD, Halves, halves
 
-_MIDDLE, _TWIN, _FAR = 0.008, 0.01, 0.06
-"""In sizes of the figure: joints nearer to each other are both in the middle; how well two must mirror each other to be of two sides;
-and from where on a joint without a twin is aside."""
+_SHOWN = 0.6
+"""The part of the bones with a side in their names of which the names must agree for them to show which half is the left one."""
+
+_THIN = 0.25
+"""The least extent of a body along an axis, of its mean extent."""
+
+LARGE = 0.25
+"""Of the largest limb's length: what a limb has at least that shows how large a body is."""
+
+MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
+"""The part of the body that a bone is in; odd ones have no twin on the other side."""
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """What describes the B bones, in sizes of the figure: reach (B, 3) to the furthest tip of what hangs on each, mass (B, 3) to the middle
-    of that, position (B, 3) in the body; along (B, 3) from the parent, of length 1; side (B,) -1, 0 or 1. paired: bones with a
-    twin on the other side."""
+    """What describes the B bones, in axes left, forward, up.
+
+    kinds: (B,) the part of the body. twins: (B,) the mirror image, -1 without one. reach: (B, 3) to the furthest tip of what hangs on each,
+    of length 1. along: (B, 3) from the parent, of length 1. position: (B, 3) in the body, in mean extents of its paired limbs. mass: (B,)
+    the length of what hangs on each, its own step included, in lengths of the largest limb. tips: (B,) how many ends there are. below:
+    (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip.
+    """
 
     figure: Figure
+    kinds: tuple[int, ...]
+    twins: tuple[int, ...]
     reach: Floats
-    mass: Floats
-    position: Floats
     along: Floats
-    side: Floats
-    paired: int
+    position: Floats
+    mass: Floats
+    tips: Floats
+    below: Floats
+    out: Floats
 
     @classmethod
-    def of(cls, figure: Figure, quarter: int) -> Body:
-        cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[quarter]
-        heads = figure.heads @ np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], np.float64).T
-        heads = heads / (float(np.linalg.norm(np.ptp(heads, axis=0))) or 1.0)
-        count, parents = len(figure), figure.parents.tolist()
-        steps = np.array([np.linalg.norm(heads[bone] - heads[parent]) if parent >= 0 else 0.0 for bone, parent in enumerate(parents)])
-        middles = np.where((figure.parents >= 0)[:, None], (heads + heads[figure.parents]) / 2, heads)
-        centre = (middles * steps[:, None]).sum(axis=0) / max(float(steps.sum()), 1e-12)
-        below, weight, path = np.zeros((count, 3)), np.zeros(count), np.zeros(count)
+    def of(cls, figure: Figure, two: Halves, left: Floats) -> Body:
+        """left: (3,) the one of the ends of `two.left` that is the left one."""
+        axes = np.array([left, [left[1], -left[0], 0.0], [0.0, 0.0, 1.0]])
+        heads = figure.heads @ axes.T
+        parents = figure.parents
+        count = len(figure)
+        kinds = _kinds(two, two.aside * float(left @ two.left), parents.tolist())
+        steps = two.steps
+        length, path, below, tips = steps.copy(), np.zeros(count), np.zeros(count), np.zeros(count)
         tip = heads.copy()
         for bone in range(count - 1, -1, -1):
-            parent = parents[bone]
-            if parent >= 0:
-                below[parent] += below[bone] + middles[bone] * steps[bone]
-                weight[parent] += weight[bone] + steps[bone]
-                if path[bone] + steps[bone] > path[parent]:
-                    path[parent], tip[parent] = path[bone] + steps[bone], tip[bone]
-        mass = np.where(weight[:, None] > 1e-9, below / np.maximum(weight, 1e-9)[:, None] - heads, 0.0)
-        position = heads - centre
-        twin = _has_twin(position)
-        side = np.where(twin | (np.abs(position[:, 0]) > _FAR), np.sign(position[:, 0]), 0.0)
-        along = np.where((figure.parents >= 0)[:, None], heads - heads[figure.parents], 0.0) / np.maximum(steps, 1e-9)[:, None]
-        return cls(figure, tip - heads, mass, position, along, side, int(twin.sum()))
+            parent = int(parents[bone])
+            tips[bone] = max(tips[bone], 1.0)
+            if parent < 0:
+                continue
+            length[parent] += length[bone]
+            tips[parent] += tips[bone]
+            below[parent] = max(below[parent], below[bone] + 1)
+            if path[bone] + steps[bone] > path[parent]:
+                path[parent], tip[parent] = path[bone] + steps[bone], tip[bone]
+        above = np.zeros(count)
+        for bone in range(count):
+            parent = int(parents[bone])
+            if parent >= 0 and kinds[parent] != MIDDLE:
+                above[bone] = above[parent] + steps[bone]
+        out = above / np.maximum(above + path, 1e-12)
+        along = np.where((parents >= 0)[:, None], heads - heads[parents], 0.0)
+        main = _main(length, kinds, parents.tolist())
+        mass = length / max(float(length[main].max(initial=0.0)) or float(steps.sum()), 1e-12)
+        twins = tuple(mate if mate not in (bone, ODD) else -1 for bone, mate in enumerate(two.mates))
+        position = _positions(heads, np.where(main, steps, 0.0) if main.any() else steps)
+        return cls(figure, kinds, twins, _unit(tip - heads), _unit(along), position, mass, tips, below, np.asarray(out))
+
+    @property
+    def paired(self) -> int:
+        """Bones with a twin."""
+        return sum(twin >= 0 for twin in self.twins)
+
+    @property
+    def weights(self) -> Floats:
+        """(B,) the length of each bone where it is a part of something large, else 0."""
+        parents = self.figure.parents
+        own = self.mass - np.bincount(parents[parents >= 0], self.mass[parents >= 0], len(parents))
+        size = self.mass.copy()
+        for bone in range(len(parents)):
+            if parents[bone] >= 0 and (self.kinds[bone] != MIDDLE):
+                size[bone] = max(size[bone], size[parents[bone]] if self.kinds[parents[bone]] != MIDDLE else 0.0)
+        return np.where((size > LARGE) & (parents >= 0), own, 0.0)
 
 
-def _has_twin(position: Floats) -> NDArray[np.bool_]:
-    """(B,) whether a bone has another one like it on the other side of the body."""
-    mirrored = position * np.array([-1.0, 1.0, 1.0])
-    twin = np.linalg.norm(position[:, None] - mirrored[None], axis=2) < _TWIN
-    twin &= np.abs(position[:, None, 0] - position[None, :, 0]) > _MIDDLE
-    return np.asarray(twin.any(axis=1), np.bool_)
+def bodies(figure: Figure, sides: Sequence[Side]) -> list[Body]:
+    """The body of a figure; where nothing shows which half is the left one, with each of them as that, as its axes are first."""
+    two = halves(figure, sides)
+    left = two.left if two.left[int(np.argmax(np.abs(two.left)))] > 0 else -two.left
+    shown = _shown(two, sides) * (1 if float(left @ two.left) > 0 else -1)
+    if figure.left is not None:
+        declared = float(figure.rotation @ figure.left @ left)
+        shown = 1 if declared > 0.5 else -1 if declared < -0.5 else shown
+    ends = (left, -left) if shown == 0 else (left,) if shown > 0 else (-left,)
+    return [Body.of(figure, two, end) for end in ends]
+
+
+def _shown(two: Halves, sides: Sequence[Side]) -> int:
+    """1 where the names show that `left` points to the left, -1 to the right, 0 where they do not show it."""
+    votes = [
+        (1 if side == "left" else -1) * (1 if two.aside[bone] > two.aside[mate] else -1)
+        for bone, (side, mate) in enumerate(zip(sides, two.mates, strict=True))
+        if side and mate not in (bone, ODD)
+    ]
+    total = sum(votes)
+    return (1 if total > 0 else -1) if votes and abs(total) > _SHOWN * len(votes) else 0
+
+
+def _kinds(two: Halves, aside: Floats, parents: Sequence[int]) -> tuple[int, ...]:
+    kinds: list[int] = []
+    for bone, mate in enumerate(two.mates):
+        above = kinds[parents[bone]] if parents[bone] >= 0 else MIDDLE
+        if mate == bone:
+            kinds.append(MIDDLE)
+        elif mate == ODD:
+            from_middle = aside[bone] - (aside[parents[bone]] if parents[bone] >= 0 else 0.0)
+            kinds.append(
+                ODD_LEFT
+                if above in (LEFT, ODD_LEFT)
+                else ODD_RIGHT
+                if above in (RIGHT, ODD_RIGHT)
+                else (ODD_LEFT if from_middle > 0 else ODD_RIGHT)
+            )
+        elif above in (LEFT, RIGHT):
+            kinds.append(above)
+        else:
+            kinds.append(LEFT if aside[bone] > aside[mate] else RIGHT)
+    return tuple(kinds)
+
+
+def _unit(vectors: Floats) -> Floats:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.where(lengths > 1e-9, vectors / np.maximum(lengths, 1e-12), 0.0)
+
+
+def _main(length: Floats, kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.bool_]:
+    """(B,) which bones are of the large paired limbs, not of a face."""
+    paired = [kind in (LEFT, RIGHT) for kind in kinds]
+    starts = [bone for bone, is_paired in enumerate(paired) if is_paired and not (parents[bone] >= 0 and paired[parents[bone]])]
+    least = LARGE * max((float(length[bone]) for bone in starts), default=0.0)
+    large = [False] * len(kinds)
+    for bone, is_paired in enumerate(paired):
+        if is_paired:
+            above = parents[bone]
+            large[bone] = float(length[bone]) > least if above < 0 or not paired[above] else large[above]
+    return np.array(large, np.bool_)
+
+
+def _positions(heads: Floats, weights: Floats) -> Floats:
+    """Positions from the middle of the bones with weights, in the mean extents of these."""
+    total = max(float(weights.sum()), 1e-12)
+    centre = (heads * weights[:, None]).sum(axis=0) / total
+    spread = np.sqrt((((heads - centre) ** 2) * weights[:, None]).sum(axis=0) / total)
+    mean = float(np.sqrt((spread**2).mean())) or 1.0
+    return (heads - centre) / np.maximum(spread, _THIN * mean)

@@ -1,26 +1,28 @@
-"""Two beasts of a kind whose bones say nothing by their names: their trees are laid on each other, bone by bone, where one may have bones
-that the other has not.
+"""Two beasts of a kind: their trees are laid on each other, bone by bone, where one may have bones that the other has not.
 
-Each bone is described by where it is in the body and by what hangs on it; a dynamic program finds, from the tips inwards, which bones
-belong together so that what hangs on them does, too. Bones in between may be skipped, branches left out."""
+Each bone is described by where it is in the body, by what hangs on it and, where both have names, by these; a dynamic program finds, from
+the tips inwards, which bones belong together so that what hangs on them does, too. Bones in between may be skipped, branches left out.
+What is paired is looked at on one side only: the other follows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
-from .body import Body
+from .body import LARGE, LEFT, MIDDLE, RIGHT, Body, bodies
+from .evidence import Labels
+from .likeness import likeness
 
-_LEAST, _SKIPPED = 0.3, 0.2
-"""Likeness from which on bones gain by belonging together, and what a bone costs that is skipped."""
+_LEAST = 0.43
+"""Likeness from which on bones gain by belonging together."""
 
-_REACH, _MASS, _POSITION, _ALONG = 0.22, 0.18, 0.2, 0.9
-"""In sizes of the figure: how far apart bones of a kind may be in the way to their furthest tip, in the middle of what hangs on them,
-and in their position in the body; and of 1 in the direction from their parents."""
+_SKIPPED, _SKIPPED_IN_LIMB = 0.1, 0.15
+"""What a bone costs that is skipped: spines and necks differ more in their number."""
 
 _RIVAL = 0.93
 """The part of a match's score from which on another sibling would suit as well."""
@@ -28,13 +30,26 @@ _RIVAL = 0.93
 _PAIRED = 4
 """Bones with a twin on the other side that a beast has at least."""
 
-_CLEAR = 0.6
-"""A score from which on figures face alike."""
+_APART = 0.7
+"""Bones of a limb whose directions differ by more, of 1, may be different ones."""
+
+_CHAIN = 0.6
+"""The part of a snake's bones that are one row."""
+
+_OTHER_END = 0.88
+"""What the score counts of figures that look the other way."""
 
 _STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
 """A spine, neck or tail bends less from bone to bone, and its bones differ less in length; else it is a limb."""
 
-_MANY = 10
+_HUNG = 0.8
+"""What bones in the middle gain by limbs that hang on both and belong together."""
+
+_ALIKE, _ALIKE_IF_SMALL = 0.7, 0.82
+"""Mean likeness of the bones of a limb, from which on it is sure; and of what is small, as ears
+and cheeks are."""
+
+_MANY = 5
 """Siblings of which every assignment is tried; of more the best are taken one after the other."""
 
 SURE, DOUBTFUL = 0.88, 0.6
@@ -50,24 +65,26 @@ class Kin:
     score: float
 
 
-def kin(source: Figure, target: Figure) -> Kin | None:
-    """The bones of two figures that belong together; None where they are no kin. Figures that face apart are tried by quarter turns."""
+def kin(source: Figure, target: Figure, one: Labels, two: Labels) -> Kin | None:
+    """The bones of two figures that belong together; None where they are no kin. one, two: their labels. Where nothing shows which half
+    of a figure is its left one, both are tried."""
     if min(len(source), len(target)) < _PAIRED:
         return None
-    two = Body.of(target, 0)
-    if min(two.paired, Body.of(source, 0).paired) < _PAIRED:
-        return None
     best: tuple[float, _Matcher] | None = None
-    for quarter in range(4):
-        matcher = _Matcher(Body.of(source, quarter), two)
-        score = matcher.score() * (1.0 if quarter == 0 else 0.95)
-        if score > _CLEAR:
-            return matcher.result(score)
-        if best is None or score > best[0]:
-            best = score, matcher
-    if best is None or best[0] < _LEAST:
+    ones = bodies(source, [name.side for name in one.names])
+    twos = bodies(target, [name.side for name in two.names])
+    if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_chain(source) and _is_one_chain(target)):
         return None
-    return best[1].result(best[0])
+    if len(ones) == 2:
+        twos = twos[:1]
+    for first in ones:
+        for second in twos:
+            matcher = _Matcher(first, second, likeness(first, second, one.names, two.names))
+            score = matcher.score()
+            score *= 1.0 if first is ones[0] and second is twos[0] else _OTHER_END
+            if best is None or score > best[0]:
+                best = score, matcher
+    return best[1].result(best[0]) if best is not None else None
 
 
 @dataclass
@@ -79,66 +96,100 @@ class _Step:
     together: bool = False
 
 
+_NOTHING = _Step(0.0)
+
+
 @dataclass
 class _Matcher:
     one: Body
     two: Body
+    alike: Floats
     steps: dict[tuple[int, int], _Step] = field(default_factory=dict[tuple[int, int], _Step])
 
     def __post_init__(self) -> None:
-        a, b = self.one, self.two
-        apart = [
-            ((first[:, None] - second[None]) ** 2).sum(axis=2) / size**2
-            for first, second, size in (
-                (a.reach, b.reach, _REACH),
-                (a.mass, b.mass, _MASS),
-                (a.position, b.position, _POSITION),
-                (a.along, b.along, _ALONG),
+        self.likeness: list[list[float]] = self.alike.tolist()
+        self.children = tuple(
+            tuple(
+                tuple(child for child in children if body.kinds[child] == body.kinds[bone])
+                for bone, children in enumerate(body.figure.children)
             )
-        ]
-        likeness: Floats = np.exp(-np.sum(np.array(apart), axis=0) / 2).astype(np.float64)
-        sides = a.side[:, None] * b.side[None]
-        likeness = np.where(sides < 0, -1.0, np.where(np.abs(a.side[:, None]) != np.abs(b.side[None]), 0.3 * likeness, likeness))
-        self.likeness: list[list[float]] = likeness.tolist()
+            for body in (self.one, self.two)
+        )
+        self.hung: dict[tuple[int, int], float] = {}
+        """Bones in the middle on which limbs hang that belong together, and how much that says."""
+        self.matched = self._pairs()
 
     def score(self) -> float:
-        """Mean likeness of what belongs together, of all bones of the smaller figure."""
-        pairs = self._pairs()
-        total = sum(max(0.0, self.likeness[first][second]) for first, second in pairs)
-        return total / max(1, min(len(self.one.figure), len(self.two.figure)))
+        """Mean likeness of what belongs together, of all that each figure has, by its length."""
+        total: list[float] = []
+        for number, body in enumerate((self.one, self.two)):
+            weights = body.weights
+            gained = sum(float(weights[pair[number]]) * self.likeness[pair[0]][pair[1]] for pair in self.matched.items())
+            total.append(gained / max(float(weights.sum()), 1e-9))
+        return min(total)
 
-    def _pairs(self) -> list[tuple[int, int]]:
-        for first in range(len(self.one.figure) - 1, -1, -1):
-            for second in range(len(self.two.figure) - 1, -1, -1):
-                self.steps[first, second] = self._step(first, second)
-        roots = [np.flatnonzero(body.figure.parents < 0).tolist() for body in (self.one, self.two)]
-        waiting = list(self._assigned(*roots)[1])
-        result: list[tuple[int, int]] = []
+    def _pairs(self) -> dict[int, int]:
+        """Source bone -> target bone of all that belong together: first the limbs, wherever along the body they hang, then the body."""
+        rows = [[bone for bone in range(len(body.figure)) if body.kinds[bone] != RIGHT] for body in (self.one, self.two)]
+        limbs = [_limbs(body, row) for body, row in zip((self.one, self.two), rows, strict=True)]
+        self._fill(*([bone for bone in row if body.kinds[bone] != MIDDLE] for row, body in zip(rows, (self.one, self.two), strict=True)))
+        waiting = list(self._assigned(*limbs)[1])
+        for first, second in waiting:
+            hung = int(self.one.figure.parents[first]), int(self.two.figure.parents[second])
+            self.hung[hung] = self.hung.get(hung, 0.0) + min(1.0, self.steps[first, second].score) * _HUNG
+        self._fill(*([bone for bone in row if body.kinds[bone] == MIDDLE] for row, body in zip(rows, (self.one, self.two), strict=True)))
+        roots = [
+            [bone for bone in row if body.figure.parents[bone] < 0 and body.kinds[bone] == MIDDLE]
+            for row, body in zip(rows, (self.one, self.two), strict=True)
+        ]
+        waiting += self._assigned(*roots)[1]
+        result: dict[int, int] = {}
         while waiting:
             pair = waiting.pop()
             step = self.steps[pair]
             if step.together:
-                result.append(pair)
+                result[pair[0]] = pair[1]
+                if self.one.kinds[pair[0]] == LEFT:
+                    result[self.one.twins[pair[0]]] = self.two.twins[pair[1]]
             waiting += step.pairs
-        return sorted(result)
+        return dict(sorted(result.items()))
+
+    def _fill(self, ones: Sequence[int], twos: Sequence[int]) -> None:
+        """The best for all pairs of these bones, from the tips inwards."""
+        kinds = self.two.kinds
+        for first in reversed(ones):
+            kind = self.one.kinds[first]
+            for second in reversed(twos):
+                if kinds[second] == kind:
+                    self.steps[first, second] = self._step(first, second)
 
     def _step(self, first: int, second: int) -> _Step:
-        likeness = self.likeness[first][second]
-        ones, twos = self.one.figure.children[first], self.two.figure.children[second]
-        best = _Step(0.0)
-        if likeness >= 0:
+        alike = self.likeness[first][second]
+        ones, twos = self.children[0][first], self.children[1][second]
+        best, skipped = _NOTHING, _SKIPPED if self.one.kinds[first] == MIDDLE else _SKIPPED_IN_LIMB
+        if alike >= 0:
             score, pairs = self._assigned(ones, twos)
-            best = _Step(score + likeness - _LEAST, pairs, True)
-        for pair in [*((child, second) for child in ones), *((first, child) for child in twos)]:
-            score = self.steps[pair].score - _SKIPPED
+            best = _Step(score + alike - _LEAST + self.hung.get((first, second), 0.0), pairs, True)
+        steps = self.steps
+        for child in ones:
+            score = steps.get((child, second), _NOTHING).score - skipped
             if score > best.score:
-                best = _Step(score, (pair,))
+                best = _Step(score, ((child, second),))
+        for child in twos:
+            score = steps.get((first, child), _NOTHING).score - skipped
+            if score > best.score:
+                best = _Step(score, ((first, child),))
         return best
 
     def _assigned(self, ones: Sequence[int], twos: Sequence[int]) -> tuple[float, tuple[tuple[int, int], ...]]:
         """The best of all ways to give each of the first one of the second, or none."""
-        scores = [[self.steps[first, second].score for second in twos] for first in ones]
-        if len(twos) > _MANY:
+        if not ones or not twos:
+            return 0.0, ()
+        steps = self.steps
+        scores = [[steps.get((first, second), _NOTHING).score for second in twos] for first in ones]
+        if len(ones) == len(twos) == 1:
+            return (scores[0][0], ((ones[0], twos[0]),)) if scores[0][0] > 0 else (0.0, ())
+        if max(len(ones), len(twos)) > _MANY:
             return self._greedy(ones, twos, scores)
         best: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {0: (0.0, ())}
         for row, first in enumerate(ones):
@@ -154,24 +205,35 @@ class _Matcher:
         return max(best.values(), key=lambda item: item[0])
 
     def _greedy(self, ones: Sequence[int], twos: Sequence[int], scores: list[list[float]]) -> tuple[float, tuple[tuple[int, int], ...]]:
-        total, pairs, gone = 0.0, list[tuple[int, int]](), (set[int](), set[int]())
+        """The best first, then what two exchange as long as both together gain."""
+        columns = [-1] * len(ones)
         for score, row, column in sorted(((scores[a][b], a, b) for a in range(len(ones)) for b in range(len(twos))), reverse=True):
-            if score > 0 and row not in gone[0] and column not in gone[1]:
-                gone[0].add(row)
-                gone[1].add(column)
-                total += score
-                pairs.append((ones[row], twos[column]))
-        return total, tuple(pairs)
+            if score > 0 and columns[row] < 0 and column not in columns:
+                columns[row] = column
+
+        def gain(row: int, column: int) -> float:
+            return scores[row][column] if column >= 0 else 0.0
+
+        gained = True
+        while gained:
+            gained = False
+            for row, other in combinations(range(len(ones)), 2):
+                a, b = columns[row], columns[other]
+                if gain(row, b) + gain(other, a) > gain(row, a) + gain(other, b) + 1e-9:
+                    columns[row], columns[other] = b, a
+                    gained = True
+        pairs = tuple((ones[row], twos[column]) for row, column in enumerate(columns) if column >= 0 and scores[row][column] > 0)
+        return sum(gain(row, column) for row, column in enumerate(columns)), pairs
 
     def result(self, score: float) -> Kin:
         """Pairs and chains, once everything is decided."""
-        matched = dict(self._pairs())
+        matched = self.matched
         pairs: dict[int, int] = {}
         chains: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
         confidence: dict[int, float] = {}
         for run in self._runs(matched):
             ones, twos = run
-            sure = self._sure(ones, matched)
+            sure = self._sure(ones, twos, matched)
             together, chain = self._together(ones, twos, matched)
             pairs.update(together)
             if len(together) < max(len(ones), len(twos)) and chain is None:
@@ -198,7 +260,13 @@ class _Matcher:
         least = 1 if ends else 2
         if min(len(ones), len(twos)) >= least and _flexible(self.one.figure, ones) and _flexible(self.two.figure, twos):
             return ends, (tuple(ones), tuple(twos))
+        if not ends and max(self.one.mass[ones[0]], self.two.mass[twos[0]]) < LARGE and not self._goes_on(ones, twos):
+            return list(zip(ones, twos, strict=False)), None  # a jaw is a jaw, whether or not it has a tongue
         return [*((bone, matched[bone]) for bone in ones if bone in matched), *ends], None
+
+    def _goes_on(self, ones: list[int], twos: list[int]) -> bool:
+        """Whether more hangs on the ends of both."""
+        return bool(self.one.figure.children[ones[-1]] and self.two.figure.children[twos[-1]])
 
     def _runs(self, matched: dict[int, int]) -> list[tuple[list[int], list[int]]]:
         """The bones from one fork of what is matched to the next, the upper fork left out, of both figures."""
@@ -222,20 +290,47 @@ class _Matcher:
             runs.append((ones, [bone for bone in twos if bone not in backward or backward[bone] in ones]))
         return runs
 
-    def _sure(self, ones: list[int], matched: dict[int, int]) -> float:
+    def _sure(self, ones: list[int], twos: list[int], matched: dict[int, int]) -> float:
         """How sure a run is: bones that are alike, and no other branch of the same fork that would suit as well."""
         first = next(bone for bone in ones if bone in matched)
         second = matched[first]
+        if self.one.kinds[first] == RIGHT:
+            first, second = self.one.twins[first], self.two.twins[second]
         score = self.steps[first, second].score
-        rivals = [bone for bone in self._siblings(self.two.figure, second) if self.two.side[bone] == self.two.side[second]]
+        rivals = [bone for bone in self._siblings(self.two.figure, second) if self.two.kinds[bone] == self.two.kinds[second]]
         close = any(self.steps[first, rival].score > _RIVAL * score for rival in rivals)
         alike = float(np.mean([self.likeness[bone][matched[bone]] for bone in ones if bone in matched]))
-        return DOUBTFUL if close or alike < _LEAST + 0.1 else SURE
+        is_small = max(self.one.mass[first], self.two.mass[second]) < LARGE
+        close |= self.one.kinds[first] != MIDDLE and self._ends_elsewhere(ones, twos, matched)
+        return DOUBTFUL if close or alike < (_ALIKE_IF_SMALL if is_small else _ALIKE) else SURE
+
+    def _ends_elsewhere(self, ones: list[int], twos: list[int], matched: dict[int, int]) -> bool:
+        """Whether a limb goes on in only one of the figures, and its bones go apart before: then a joint of it may be the other's next."""
+        ends = len(_on_to_the_tip(self.one.figure, ones)) - len(ones), len(_on_to_the_tip(self.two.figure, twos)) - len(twos)
+        pairs = [(bone, matched[bone]) for bone in ones if bone in matched]
+        apart = max(float(np.linalg.norm(self.one.along[first] - self.two.along[second])) for first, second in pairs[1:] or pairs)
+        return ends[0] != ends[1] and apart > _APART
 
     @staticmethod
     def _siblings(figure: Figure, bone: int) -> list[int]:
         parent = int(figure.parents[bone])
         return [child for child in figure.children[parent] if child != bone] if parent >= 0 else []
+
+
+def _is_one_chain(figure: Figure) -> bool:
+    """Whether almost all of a figure is one row of bones, as a snake is."""
+    depth = [0] * len(figure)
+    for bone in range(len(figure) - 1, -1, -1):
+        parent = int(figure.parents[bone])
+        if parent >= 0:
+            depth[parent] = max(depth[parent], depth[bone] + 1)
+    return max(depth) >= _CHAIN * len(figure)
+
+
+def _limbs(body: Body, bones: Sequence[int]) -> list[int]:
+    """Those of the bones with which limbs begin."""
+    parents = body.figure.parents
+    return [bone for bone in bones if body.kinds[bone] != MIDDLE and (parents[bone] < 0 or body.kinds[parents[bone]] == MIDDLE)]
 
 
 def _nearest(figure: Figure, bone: int, matched: dict[int, int]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,7 +30,13 @@ _LEAST = 0.15
 
 _SAME_NAME = 0.85
 
-_KIN, _CLOSE_KIN, _MORE = 0.7, 0.9, 1.3
+_FAR_KIN, _NEAR_KIN = 0.2, 0.4
+"""Scores of beasts below which they are not mapped as kin, and below which every pair is doubtful."""
+
+_UNSURE = 0.6
+"""The confidence of a pair that is doubtful because the figures are."""
+
+_KIN, _CLOSE_KIN, _MORE = 0.55, 0.8, 1.3
 """The scores of two beasts of a kind and of two that are much alike, and how many times as many bones the former have in common as
 humanoids, to be mapped as such; the latter have only more."""
 
@@ -67,14 +74,15 @@ class _Mapper:
 
     def run(self) -> BoneMap:
         unnamed = [nameless(labels) for labels in (self.source_labels, self.target_labels)]
+        beasts = [not labels.humanoid or is_bent(figure, labels) for figure, labels in self._figures()]
         named = [(figure, labels) for figure, labels in self._figures() if has_arms(labels)]
         human = self._both_humanoid() and any(not is_bent(figure, labels) for figure, labels in named)
-        by_kin = any(unnamed) and (all(unnamed) or not human)
+        by_kin = (all(unnamed) or not human) if any(unnamed) else all(beasts)
         if self.source.fingerprint == self.target.fingerprint and not layered(self.source_labels.names):
             self._same()
         elif any(unnamed) and (shape := same_shape(self.source, self.target)) is not None:
             self._by_shape(shape)
-        elif (relatives := kin(self.source, self.target) if by_kin else None) is not None and self._covers_more(relatives):
+        elif (relatives := self._kin() if by_kin else None) is not None and self._covers_more(relatives):
             self._by_kin(relatives)
         elif len(self.source) and len(self.target):
             humanoid = self._both_humanoid()
@@ -83,12 +91,23 @@ class _Mapper:
                 if relatives is not None and relatives.score > _KIN:
                     self._beside(relatives)
             self._same_names()
-            if not humanoid and relatives is None and (relatives := kin(self.source, self.target)) is not None and relatives.score > _KIN:
+            if not humanoid and relatives is None and (relatives := self._kin()) is not None and relatives.score > _KIN:
                 self._beside(relatives)
             self._branches(everything=not humanoid)
+            if beasts[0] != beasts[1]:
+                self._doubt_all("figures of different kinds")
         order = {role: position for position, role in enumerate(ROLES)}
         pairs = sorted(self.pairs.items(), key=lambda item: (order.get(item[1].role, len(order)), item[0]))
         return BoneMap(tuple(pair for _, pair in pairs), tuple(self.chains), self.source.fingerprint, self.target.fingerprint)
+
+    def _kin(self) -> Kin | None:
+        return kin(self.source, self.target, self.source_labels, self.target_labels)
+
+    def _doubt_all(self, note: str) -> None:
+        """Be sure of nothing, and say why."""
+        for bone, pair in self.pairs.items():
+            self.pairs[bone] = replace(pair, confidence=min(pair.confidence, _UNSURE), note=pair.note or note)
+        self.chains = [replace(chain, confidence=min(chain.confidence, _UNSURE), note=chain.note or note) for chain in self.chains]
 
     def _same(self) -> None:
         """The same skeleton twice: every bone follows its namesake."""
@@ -105,7 +124,7 @@ class _Mapper:
     def _covers_more(self, relatives: Kin) -> bool:
         """Whether figures that are taken for humanoids leave much out as such: a bird's wings are no arms."""
         if not self._both_humanoid():
-            return True
+            return relatives.score > _FAR_KIN
         common = in_common(self.source_labels, self.target_labels)
         more = 1.0 if relatives.score > _CLOSE_KIN else _MORE
         return relatives.score > _KIN and len(relatives.confidence) > more * common
@@ -119,6 +138,8 @@ class _Mapper:
             source, target = (self.source.names[bone] for bone in ones), (self.target.names[bone] for bone in twos)
             sure, note = _of_kin(relatives, twos[0])
             self.chains.append(Chain(tuple(source), tuple(target), confidence=sure, note=note))
+        if relatives.score < _NEAR_KIN:
+            self._doubt_all("figures that are little alike")
 
     def _beside(self, relatives: Kin) -> None:
         """What two beasts of a kind have that humanoids have not, such as a tail, where they are alike in what they have as such."""

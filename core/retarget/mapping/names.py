@@ -206,7 +206,7 @@ def _joined(tokens: tuple[str, ...]) -> list[str]:
 _PHRASES = {("hip", "joint"), ("toe", "base"), ("hand", "fist"), ("foot", "ball"), ("toe", "ball"), ("index", "finger"), ("ring", "finger")}
 
 
-_FRONT = {"UpperLeg": "UpperArm", "LowerLeg": "LowerArm", "Foot": "Hand"}
+FRONT_PARTS = {"UpperLeg": "UpperArm", "LowerLeg": "LowerArm", "Foot": "Hand"}
 """The front legs of beasts are what arms are to people."""
 
 
@@ -234,7 +234,7 @@ def _parts(tokens: tuple[str, ...], side: Side) -> tuple[Scores, float]:
     if not side and any(part in vocabulary.LIMBS for part in chosen):
         chosen = {part: score * (1.0 if part not in vocabulary.LIMBS else 0.8) for part, score in chosen.items()}
     if "front" in tokens:
-        chosen = {_FRONT.get(part, part): score for part, score in chosen.items()}
+        chosen = {FRONT_PARTS.get(part, part): score for part, score in chosen.items()}
     if "upper" in tokens and "chest" in chosen:
         chosen = {**chosen, "upperChest": chosen["chest"]}
     return {part: score * factor for part, score in chosen.items()}, factor

@@ -97,6 +97,35 @@ SIDED: dict[str, Scores] = {
 }
 """What a token means on a bone with a side. "Finger" is one of which the number decides."""
 
+BEASTS: dict[str, str] = {
+    **_each("tail tailbone", "tail"),
+    **_each("wing wings", "wing"),
+    **_each("feather feathers", "feather"),
+    **_each("fin fins flipper flippers", "fin"),
+    **_each("ear ears", "ear"),
+    **_each("jaw mouth mandible beak", "jaw"),
+    **_each("tongue", "tongue"),
+    **_each("nose snout muzzle", "nose"),
+    **_each("proboscis", "trunk"),
+    **_each("horn horns antler antlers", "horn"),
+    **_each("tusk tusks", "tusk"),
+    **_each("mane", "mane"),
+    **_each("hock horselink metatarsus", "hock"),
+    **_each("abdomen", "abdomen"),
+    **_each("antenna antennae feeler", "antenna"),
+    **_each("claw claws pincer pincers", "claw"),
+    **_each("tentacle tentacles", "tentacle"),
+    **_each("saddle", "saddle"),
+    **_each("rein reins", "rein"),
+    **_each("gill gills", "gill"),
+    **_each("dorsal", "dorsal"),
+    **_each("hoof paw", "Foot"),
+    **_each("fang fangs", "fang"),
+}
+"""What beasts have and humans have not."""
+
+FRONT = _set("front fore")
+
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
 
 JOINTS: dict[str, int] = {

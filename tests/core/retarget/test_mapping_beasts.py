@@ -48,13 +48,15 @@ def test_one_that_has_names_and_one_that_is_numbered(kind: str, which: int) -> N
     assert score.unmarked <= 0.01 * (score.right + score.wrong)
 
 
-@pytest.mark.parametrize(("kind", "least"), [("bird", 0.87), ("spider", 0.99), ("fish", 0.84), ("two-legged lizard", 0.95)])
+@pytest.mark.parametrize(
+    ("kind", "least"), [("bird", 0.95), ("spider", 0.99), ("fish", 0.95), ("two-legged lizard", 0.95), ("wolf", 0.95), ("horse", 0.95)]
+)
 def test_two_of_a_kind_that_both_have_names(kind: str, least: float) -> None:
     """Those of which a name says what a human has at another joint are doubtful."""
     score = Score()
     for (one, source), (two, target) in permutations(enumerate(KINDS[kind]), 2):
         score.add(named(source, one), named(target, 100 + two))
-    assert score.right >= least * score.bones
+    assert score.right >= 0.95 * score.bones
     assert score.unmarked <= 0.01 * (score.right + score.wrong)
 
 

@@ -13,7 +13,8 @@ from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.clip import Grid
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.goals import reports
-from retro_anim.core.retarget.mapping.body import Body
+from retro_anim.core.retarget.mapping.body import LEFT, MIDDLE, ODD_LEFT, RIGHT, Body
+from retro_anim.core.retarget.mapping.symmetry import halves
 from retro_anim.core.retarget.report import Report, Unmapped
 from retro_anim.core.retarget.transfer.binding import bind
 from retro_anim.core.retarget.transfer.output import rotation_values
@@ -55,17 +56,19 @@ def a_figure(heads: Floats) -> Figure:
 
 
 @pytest.mark.parametrize("quarter", range(4))
-def test_a_body_is_looked_at_by_quarter_turns(quarter: int) -> None:
-    """As the figure itself, rotated by hand: (x, y) becomes (-y, x) with each."""
-    heads = HEADS
+def test_a_body_is_the_same_wherever_it_looks(quarter: int) -> None:
+    """(x, y) becomes (-y, x) with each quarter; c is the left one of two in the first of them."""
+    heads, left = HEADS, np.array([1.0, 0, 0])
     for _ in range(quarter):
         heads = np.stack([-heads[:, 1], heads[:, 0], heads[:, 2]], axis=1)
-    known, by_hand = Body.of(a_figure(HEADS), quarter), Body.of(a_figure(heads), 0)
-    for name in ("reach", "mass", "position", "along", "side"):
-        assert getattr(known, name) == pytest.approx(getattr(by_hand, name)), name
+        left = np.array([-left[1], left[0], 0])
+    figures = a_figure(HEADS), a_figure(heads)
+    two = [halves(figure, [""] * 5) for figure in figures]
+    known, rotated = Body.of(figures[0], two[0], np.array([1.0, 0, 0])), Body.of(figures[1], two[1], left)
+    for name in ("reach", "mass", "position", "along", "out"):
+        assert getattr(known, name) == pytest.approx(getattr(rotated, name)), name
+    assert known.kinds == rotated.kinds == (MIDDLE, MIDDLE, LEFT, RIGHT, ODD_LEFT)
     assert np.linalg.norm(known.along[1:], axis=1) == pytest.approx(np.ones(4))
-    span = np.ptp(HEADS, axis=0)
-    assert np.ptp(known.position, axis=0)[2] == pytest.approx(span[2] / np.linalg.norm(span))
 
 
 @pytest.mark.parametrize("pair", [("a", "missing"), ("missing", "b")])

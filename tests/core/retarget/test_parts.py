@@ -23,6 +23,7 @@ from retro_anim.core.retarget.mapping.known_names import known_names
 from retro_anim.core.retarget.mapping.mapping import labels_of
 from retro_anim.core.retarget.mapping.names import read_names
 from retro_anim.core.retarget.mapping.selection import select
+from retro_anim.core.retarget.mapping.symmetry import halves
 from retro_anim.core.retarget.report import Report
 from retro_anim.core.retarget.transfer import chains, limb
 from retro_anim.core.retarget.transfer.align import Goal, rotation_to
@@ -235,11 +236,13 @@ def test_angles_begin_as_they_are() -> None:
     assert unrolled(np.stack([other[0], first[1]]), "XYZ") == pytest.approx(other)
 
 
-def test_where_what_is_below_a_bone_has_its_middle() -> None:
-    """Steps of 1 and 2 upwards, of a body that is 3 high: from the first joint 1.5 up, from the second 1 up from there."""
-    body = Body.of(line_of([-1, 0, 1], np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 3]])), 0)
-    assert body.mass == pytest.approx(np.array([[0, 0, 0.5], [0, 0, 1 / 3], [0, 0, 0]]))
-    assert body.reach == pytest.approx(np.array([[0, 0, 1], [0, 0, 2 / 3], [0, 0, 0]]))
+def test_what_hangs_on_a_bone() -> None:
+    """Steps of 1 and 2 upwards: all of the body hangs on the first and the second joint, two thirds are the last step."""
+    figure = line_of([-1, 0, 1], np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 3]]))
+    body = Body.of(figure, halves(figure, [""] * 3), np.array([1.0, 0, 0]))
+    assert body.mass == pytest.approx(np.array([1, 1, 2 / 3]))
+    assert body.reach == pytest.approx(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]]))
+    assert body.below.tolist() == [2, 1, 0] and body.tips.tolist() == [1, 1, 1]
 
 
 def test_a_twist_bone_as_long_as_its_limb_stands_for_the_middle() -> None:
