@@ -157,11 +157,6 @@ class Links:
     positions: Floats
     rests: Floats
 
-    @cached_property
-    def matrices(self) -> Floats:
-        """(B, 4, 4) by which quaternions, as rows, are multiplied to have the bone's rotation behind them."""
-        return quat.multiply(np.eye(4), self.rotations[:, None])
-
     @classmethod
     def of(cls, figure: Figure) -> Links:
         rests, heads = figure.rest_rotations, figure.rest[:, :3, 3]

@@ -282,7 +282,7 @@ def frame_of(
             axes = quat.IDENTITY if outer is None else outer
         return rest, head if outer is None else quat.rotate(outer, head), axes
     carried = quat.rotate(parent_rotation, links.positions[bone])
-    own = np.asarray(parent_rotation @ links.matrices[bone], np.float64)
+    own = quat.multiply(parent_rotation, links.rotations[bone])
     above = rest if figure.hinged[bone] else own
     axes = parent_rotation if figure.unturned[bone] else own
     return above, carried, axes
