@@ -48,10 +48,10 @@ def test_spines_and_fingers_of_another_length_become_chains() -> None:
 
 _PRINT = """
 from dataclasses import replace
-from core.retarget.test_mapping import MIXAMO, UNREAL_5
-from core.retarget.zoo import build
-from core.retarget.zoo_changes import cluttered
-from core.retarget.zoo_rigs import COMMON
+from core.retarget.mapping.test_mapping import MIXAMO, UNREAL_5
+from core.retarget.mapping.zoo import build
+from core.retarget.mapping.zoo_changes import cluttered
+from core.retarget.mapping.zoo_rigs import COMMON
 from retro_anim.core.retarget.figures.map_file import pack
 from retro_anim.core.retarget.mapping.mapping import map_bones
 for one, two in ((UNREAL_5, MIXAMO), (MIXAMO, build(replace(COMMON[1], hand="@_01_*"))), (cluttered(MIXAMO, 7), cluttered(UNREAL_5, 8))):
