@@ -19,7 +19,6 @@ _REACHING, _STEEP, _ON_GROUND, _MANY_LEGS = 0.12, 0.6, 0.2, 6
 figure's height, than toes; and how many of them a human has not."""
 
 
-
 def body(labels: Labels) -> set[int]:
     """Bones of the humanoid, which follow by their roles or not at all; also tips and metacarpals of fingers."""
     fingers = {bone for bone, name in enumerate(labels.names) if name.finger}

@@ -247,7 +247,9 @@ class _Mapper:
             if min(one[0], two[0]) > 0 and (one != two if beasts else one[0] != two[0]):
                 for bone, pair in self.pairs.items():
                     if pair.role in (f"{side}Foot", f"{side}Toes"):
-                        self.pairs[bone] = replace(pair, confidence=min(pair.confidence, _UNSURE), note=pair.note or "a leg with other joints")
+                        self.pairs[bone] = replace(
+                            pair, confidence=min(pair.confidence, _UNSURE), note=pair.note or "a leg with other joints"
+                        )
 
     def _finger(self, hand: str) -> list[str]:
         """A finger of another number of bones as a chain. Returns the roles that need no pair of their own."""

@@ -62,7 +62,7 @@ def halves(figure: Figure, sides: Sequence[Side]) -> Halves:
     tried = sorted((finder.halves(axis) for axis in finder.planes()), key=lambda result: -result[0])
     tried += [finder.halves(finder.between(two)) for _, two in tried[:_REFINED]]
     best = max(tried, key=lambda result: result[0], default=None)
-    if best is not None and best[0] > _LEAST * float(finder.steps.sum()):
+    if best is not None and finder.mirrored(best[1]) > _LEAST * float(finder.steps.sum()):
         return best[1]
     return finder.nothing()
 
@@ -100,6 +100,10 @@ class _Finder:
         across = (self.steps[left, None] * (self.heads[left] - self.heads[mates[left]])).sum(axis=0)
         level = float(np.hypot(across[0], across[1]))
         return np.array([across[0] / level, across[1] / level, 0.0]) if level > 0 else two.left
+
+    def mirrored(self, two: Halves) -> float:
+        """The length of what has a mirror image."""
+        return float(self.steps[[mate not in (bone, ODD) for bone, mate in enumerate(two.mates)]].sum())
 
     def halves(self, axis: Floats) -> tuple[float, Halves]:
         """The length of what has a mirror image across an axis, less what they miss each other by and what is aside and has none; and
