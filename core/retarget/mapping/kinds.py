@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -63,17 +64,18 @@ def many_legged(figure: Figure) -> bool:
         return False
     size, low = np.ptp(heads, axis=0), float(heads[:, 2].min())
     least, highest = _REACHING * float(np.linalg.norm(size)), _ON_GROUND * float(size[2])
-    ends = np.minimum(heads[:, 2], figure.tails[:, 2])
+    ends: list[float] = (np.minimum(heads[:, 2], figure.tails[:, 2]) - low).tolist()
+    parents, points = figure.parents.tolist(), heads.tolist()
     legs: set[int] = set()
     for tip, children in enumerate(figure.children):
-        bone, above = tip, int(figure.parents[tip])
+        bone, above = tip, parents[tip]
         while above >= 0 and not children:
-            out = float(np.hypot(heads[tip, 0] - heads[above, 0], heads[tip, 1] - heads[above, 1]))
-            up = float(heads[above, 2] - low)
-            if out > max(least, _STEEP * up) and highest < up > 2 * float(ends[tip] - low):
+            out = math.hypot(points[tip][0] - points[above][0], points[tip][1] - points[above][1])
+            up = points[above][2] - low
+            if out > max(least, _STEEP * up) and highest < up > 2 * ends[tip]:
                 legs.add(bone)
                 break
-            bone, above = above, int(figure.parents[above])
+            bone, above = above, parents[above]
     return len(legs) >= _MANY_LEGS
 
 

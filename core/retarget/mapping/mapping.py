@@ -60,7 +60,8 @@ class _Mapper:
     def __init__(self, source: Figure, target: Figure) -> None:
         self.source, self.target = source, target
         self.source_labels, self.target_labels = labels_of(source), labels_of(target, controls=True)
-        self.humanoid = all(labels.humanoid and not many_legged(figure) for figure, labels in self._figures())
+        self.many_legged = [labels.humanoid and many_legged(figure) for figure, labels in self._figures()]
+        self.humanoid = self.source_labels.humanoid and self.target_labels.humanoid and not any(self.many_legged)
         self.pairs: dict[int, Pair] = {}
         """By the target bone's number."""
         self.paired: dict[int, int] = {}
@@ -75,7 +76,10 @@ class _Mapper:
 
     def run(self) -> BoneMap:
         unnamed = [nameless(labels) for labels in (self.source_labels, self.target_labels)]
-        beasts = [not labels.humanoid or is_bent(figure, labels) or many_legged(figure) for figure, labels in self._figures()]
+        beasts = [
+            not labels.humanoid or many or is_bent(figure, labels)
+            for (figure, labels), many in zip(self._figures(), self.many_legged, strict=True)
+        ]
         named = [(figure, labels) for figure, labels in self._figures() if has_arms(labels)]
         human = self.humanoid and any(not is_bent(figure, labels) for figure, labels in named)
         by_kin = (all(unnamed) or not human) if any(unnamed) else all(beasts) or not named
@@ -327,7 +331,10 @@ def _joints(figure: Figure, labels: Labels, side: str) -> tuple[int, int]:
 
 
 def _longest(figure: Figure, bone: int) -> int:
-    return max((1 + _longest(figure, child) for child in figure.children[bone]), default=0)
+    longest, row = -1, [bone]
+    while row:
+        longest, row = longest + 1, [child for one in row for child in figure.children[one]]
+    return longest
 
 
 def _first_numbers(labels: Labels) -> dict[tuple[str, ...], int]:
