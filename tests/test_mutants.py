@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from retro_anim.tools.mutants import STRUCK
 from retro_anim.tools.mutations import ROOT, mutants_of
 
