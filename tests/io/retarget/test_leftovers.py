@@ -69,6 +69,59 @@ def test_clips_of_one_run_do_not_leave_anything_to_each_other(part: Part, name: 
     assert still.frame_range[0] == 1  # and nothing where there are no keys
 
 
+def test_an_earlier_clip_learns_what_a_later_run_moves(part: Part) -> None:
+    """The first run is without the arms. What the user has on the rig himself stays as it was."""
+    module, core, log = part("io.retarget.retarget"), part("core.retarget.options"), part("core.reporting.log")
+    compat = part("io.blender.compat")
+    source, target = rigs.build("one"), rigs.build("two", root="root")
+    own = rigs.keyed(part, target, "own", {("head", "rotation_quaternion"): np.array([[1.0, 1.0], [0, 0.1], [0, 0], [0, 0]])})
+    rigs.dance(part, source, "calm", seed=1)
+    rigs.dance(part, source, "wild", seed=2)
+    target.animation_data.action = None
+
+    def run(name: str, *left_out: str) -> Any:
+        options = module.RetargetOptions(core=core.Options(feet=False), actions=(name,))
+        roles = {role: bone for role, bone in rigs.PLAIN.items() if not role.endswith(left_out)}
+        with log.collect() as lines:
+            (action,) = module.retarget_actions(bpy.context, source, target, rigs.pairs(part, roles, rigs.PLAIN), options).actions
+        return action, "\n".join(lines.digest("INFO"))
+
+    calm, said = run("calm", "Arm", "Hand")
+    assert "at rest was added" not in said
+    wanted, curves = limbs(target), len(compat.every_curve(own))
+    wild, said = run("wild")
+    assert "leftLowerArm" in said
+    assert "calm on two" in said
+    compat.assign(target, wild)
+    assert np.abs(limbs(target) - wanted).max() > 0.1
+    compat.assign(target, calm)
+    np.testing.assert_allclose(limbs(target), wanted, atol=1e-6)
+    assert len(compat.every_curve(own)) == curves
+    run("wild")  # and once more: there is nothing to add
+
+
+def test_a_clip_of_a_run_learns_what_its_other_clips_move(part: Part) -> None:
+    """Only one of them makes the head larger."""
+    module, kinds = part("io.retarget.retarget"), part("core.retarget.figures.bone_map")
+    source, target = rigs.build("one"), rigs.build("two")
+    rigs.keyed(part, source, "large", {("head", "scale"): np.full((3, 2), 1.5), ("hips", "location"): np.zeros((3, 2))})
+    rigs.dance(part, source, "plain", seed=1)
+    source.pose.bones["head"].scale = 1, 1, 1
+    bone_map = kinds.BoneMap(
+        tuple(kinds.Pair(role, role, role=role, options=kinds.PairOptions(scale=role == "head")) for role in rigs.JOINTS)
+    )
+    plain, large = module.retarget_actions(
+        bpy.context, source, target, bone_map, module.RetargetOptions(actions=("plain", "large"))
+    ).actions
+    compat = part("io.blender.compat")
+    compat.assign(target, large)
+    bpy.context.scene.frame_set(2)
+    assert target.pose.bones["head"].scale[0] == pytest.approx(1.5)
+    compat.assign(target, plain)
+    bpy.context.scene.frame_set(3)
+    assert tuple(target.pose.bones["head"].scale) == (1.0, 1.0, 1.0)
+
+
 def test_a_slot_that_nobody_chose_is_said(part: Part) -> None:
     if not part("io.blender.compat").SLOTTED:
         pytest.skip("this Blender's actions have no slots")
