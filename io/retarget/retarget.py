@@ -84,7 +84,7 @@ class Job(Prepared):
         self._origins: list[tuple[bpy.types.Action | None, Clip, bool]] = []
         self._failures: list[RetroAnimError] = []
         self._pending: list[Pending] = []
-        self._differs = self.rig is not None or shown.differs(target, self.part.names)
+        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shown.is_sheared(self.part)
 
     def step(self, action: bpy.types.Action | None) -> None:
         """One action; None: what the NLA shows. It is read, and retargeted with others as soon as there are many frames. What fails is
