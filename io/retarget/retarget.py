@@ -28,7 +28,7 @@ from .known import Known
 from .losses import losses
 from .pending import Pending
 from .prepared import Computed, Prepared, Ready
-from .reading import clips, read
+from .reading import clips, connected, read
 from .reading.chosen import actions_of, chosen_actions
 
 
@@ -172,6 +172,7 @@ class Job(Prepared):
         if guessed:
             log.warning(f"no slot of it is chosen for {self.source.name}: {guessed} was taken")
         clip, figure = self.clip_of(action), self._figure(action)
+        connected.tell(self.source, action, figure, self.bone_map)
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
             known = Pending(action, clip, figure, {}, self.read(action, clip.sampled))

@@ -143,3 +143,32 @@ def test_a_slot_that_nobody_chose_is_said(part: Part) -> None:
     bag = action.layers[0].strips[0].channelbag(action.slots.new("OBJECT", "another"), ensure=True)
     bag.fcurves.new('pose.bones["head"].location', index=0).keyframe_points.insert(1, 0.1)
     assert f"no slot of it is chosen for one: {action.slots[0].name_display} was taken" in said()
+
+
+def test_hips_that_are_connected_are_said_with_what_helps(part: Part) -> None:
+    """Blender's importer of FBX connects hips that begin where the bone above them ends."""
+    module, log = part("io.retarget.retarget"), part("core.reporting.log")
+    source, target = rigs.build("one", root="root"), rigs.build("two")
+    action = rigs.dance(part, source, "dance")
+    ends = {(bone, "location"): np.linspace(0, end, 30) * np.ones((3, 1)) for bone, end in (("hips", 0.7), ("leftHand", 0.001))}
+    more = rigs.keyed(part, source, "goes", ends)
+
+    def said(*names: str) -> str:
+        with log.collect() as lines:
+            options = module.RetargetOptions(actions=names)
+            module.retarget_actions(bpy.context, source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), options)
+        return "\n".join(lines.digest("WARNING"))
+
+    assert "connected" not in said(action.name, more.name)
+    bpy.context.view_layer.objects.active = source
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = source.data.edit_bones
+    bones["root"].tail = bones["hips"].head
+    for name in ("hips", "leftHand"):
+        bones[name].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert "connected" not in said(action.name)
+    warning = said(more.name)
+    assert "hips of one is connected to root" in warning
+    assert "Connected" in warning
+    assert "leftHand" not in warning
