@@ -114,7 +114,7 @@ def _chosen(source: Any, known: set[str], patterns: list[str], outcome: Outcome)
     """The names of the armature's actions that are wanted. known: of those that are not the file's."""
     from ...io.retarget.reading import chosen
 
-    there = [action.name for action in chosen.actions_of(source) if action.name not in known]
+    there = [name for name in chosen.clip_names(source) if name not in known]
     outcome.offered += there
     return tuple(name for name in there if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns))
 

@@ -29,7 +29,7 @@ from .losses import losses
 from .pending import Pending
 from .prepared import Computed, Prepared, Ready
 from .reading import clips, connected, read
-from .reading.chosen import actions_of, chosen_actions
+from .reading.chosen import actions_of, chosen_actions, slots_as_actions
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +56,15 @@ def retarget_actions(
     many sources. What failed beside others that worked is logged as an error. Raises RetroAnimError when nothing could be
     retargeted."""
     options = options or RetargetOptions()
-    chosen = [None] if options.nla else chosen_actions(source, options.actions)
-    job = Job(context, source, target, bone_map, options, known)
-    for number, action in enumerate(progress.steps(chosen)):
-        if cancelled is not None and cancelled():
-            log.warning(f"stopped after {number} of {len(chosen)} actions")
-            break
-        job.step(action)
-    return job.finish()
+    with slots_as_actions(source, () if options.nla else options.actions):
+        chosen = [None] if options.nla else chosen_actions(source, options.actions)
+        job = Job(context, source, target, bone_map, options, known)
+        for number, action in enumerate(progress.steps(chosen)):
+            if cancelled is not None and cancelled():
+                log.warning(f"stopped after {number} of {len(chosen)} actions")
+                break
+            job.step(action)
+        return job.finish()
 
 
 class Job(Prepared):

@@ -12,7 +12,7 @@ from ...blender import armature, compat
 from ...blender.motion import fcurves, nla
 from . import keys
 
-_SEEN = 0.01
+_NOTICED = 0.01
 """Of the figure's height: shorter motions of bones are what exporters leave in limbs of a fixed length."""
 
 
@@ -20,7 +20,7 @@ def tell(obj: bpy.types.Object, action: bpy.types.Action | None, figure: Figure,
     """Warn of followed bones, and those above them, that are connected and would move by their keys. action: None for the NLA's."""
     bones = armature.bones_of(obj)
     actions = {strip.action for strip in (each.strip for each in nla.playing(obj)) if strip.action} if action is None else {action}
-    least = _SEEN * float(np.ptp(figure.heads, axis=0).max()) / max(figure.scale, 1e-12)
+    least = _NOTICED * float(np.ptp(figure.heads, axis=0).max()) / max(figure.scale, 1e-12)
     moving = {name for each in actions for name, most in _moved(obj, each, figure).items() if most > least}
     if not moving:
         return

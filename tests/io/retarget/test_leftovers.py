@@ -145,6 +145,49 @@ def test_a_slot_that_nobody_chose_is_said(part: Part) -> None:
     assert f"no slot of it is chosen for one: {action.slots[0].name_display} was taken" in said()
 
 
+def test_further_slots_are_clips_by_their_names(part: Part) -> None:
+    """Beside the one that the source uses; not those that move another figure, or nothing of it. Afterwards there are no more actions."""
+    compat, chosen = part("io.blender.compat"), part("io.retarget.reading.chosen")
+    if not compat.SLOTTED:
+        pytest.skip("this Blender's actions have no slots")
+    module, core = part("io.retarget.retarget"), part("core.retarget.options")
+    source, target, other = rigs.build("one"), rigs.build("two", rigs.UNREAL), rigs.build("other")
+    nod = rigs.dance(part, source, "nod", seed=2)
+    wanted: Any = rigs.dance(part, source, "dance", seed=1)
+    expected = {"dance": limbs(source)}
+    compat.assign(source, nod)
+    bag = wanted.layers[0].strips[0].channelbag
+    for name in ("second", "others", "camera"):
+        slot = wanted.slots.new("OBJECT", name)
+        curves = bag(slot, ensure=True).fcurves
+        for curve in compat.curves(nod, source) if name != "camera" else ():
+            _copied(curve, curves)
+        if name == "camera":
+            curves.new("location", index=0).keyframe_points.insert(1, 0.1)
+    expected["dance second"] = limbs(source)
+    compat.assign(source, wanted)
+    source.animation_data.action_slot = wanted.slots[0]
+    compat.assign(other, wanted)
+    other.animation_data.action_slot = wanted.slots[2]
+    assert chosen.clip_names(source) == ["dance", "dance second", "nod"]
+    before = {action.name for action in bpy.data.actions}
+    options = module.RetargetOptions(core=core.Options(feet=False), actions=("dance second", "dance"))
+    bone_map = rigs.pairs(part, rigs.PLAIN, rigs.UNREAL)
+    result = module.retarget_actions(bpy.context, source, target, bone_map, options)
+    names = [action.name for action in result.actions]
+    assert names == ["dance second on two", "dance on two"]
+    assert {action.name for action in bpy.data.actions} - before == set(names)
+    for action, name in zip(result.actions, ("dance second", "dance"), strict=True):
+        compat.assign(target, action)
+        np.testing.assert_allclose(rigs.joints(target, [rigs.UNREAL[role] for role in rigs.JOINTS], FRAMES), expected[name], atol=2e-5)
+
+
+def _copied(curve: Any, curves: Any) -> None:
+    copy = curves.new(curve.data_path, index=curve.array_index)
+    for key in curve.keyframe_points:
+        copy.keyframe_points.insert(*key.co).interpolation = "LINEAR"
+
+
 def test_hips_that_are_connected_are_said_with_what_helps(part: Part) -> None:
     """Blender's importer of FBX connects hips that begin where the bone above them ends."""
     module, log = part("io.retarget.retarget"), part("core.reporting.log")
