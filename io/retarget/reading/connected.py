@@ -8,7 +8,7 @@ import numpy as np
 from ....core.reporting import log
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
-from ...blender import armature, compat
+from ...blender import compat
 from ...blender.motion import fcurves, nla
 from . import keys
 
@@ -18,7 +18,6 @@ _NOTICED = 0.01
 
 def tell(obj: bpy.types.Object, action: bpy.types.Action | None, figure: Figure, bone_map: BoneMap) -> None:
     """Warn of followed bones, and those above them, that are connected and would move by their keys. action: None for the NLA's."""
-    bones = armature.bones_of(obj)
     actions = {strip.action for strip in (each.strip for each in nla.playing(obj)) if strip.action} if action is None else {action}
     least = _NOTICED * float(np.ptp(figure.heads, axis=0).max()) / max(figure.scale, 1e-12)
     moving = {name for each in actions for name, most in _moved(obj, each, figure).items() if most > least}
@@ -29,7 +28,7 @@ def tell(obj: bpy.types.Object, action: bpy.types.Action | None, figure: Figure,
     for name in sorted(moving):
         if any(figure.is_below(bone, figure.index[name]) for bone in below):
             log.warning(
-                f"{name} of {obj.name} is connected to {bones[name].parent.name}, so that Blender shows nothing of its keys of location, "
+                f"{name} of {obj.name} is connected to {figure.names[figure.parents[figure.index[name]]]}, so that Blender shows nothing of its keys of location, "
                 "and they are not followed: disconnect it (Edit Mode, Bone > Relations > Connected) to have that motion"
             )
 
