@@ -10,7 +10,7 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from . import goals, measures
 from .figures.motion import Motion
-from .ground import feet
+from .ground import body, feet
 from .report import GOOD_ANGLE, Report
 from .setup import Setup
 from .transfer import facing, mirror
@@ -20,9 +20,11 @@ from .transfer.aim import Swung
 class Gauge:
     """What is measured bone by bone while they are gone through, of each of N clips. changed: the target bones that feet or goals move
     otherwise than the source, between `plain` and `final`. swung: those that follow more than one bone of the source, which are known
-    behind their turn."""
+    behind their turn. bearing: of the body, where its ground is known."""
 
-    def __init__(self, setup: Setup, source: Motion, plain: Motion, final: Motion, changed: set[int], swung: Swung) -> None:
+    def __init__(
+        self, setup: Setup, source: Motion, plain: Motion, final: Motion, changed: set[int], swung: Swung, bearing: body.Bearing | None
+    ) -> None:
         binding, self.spans = setup.binding, source.spans
         self._setup, self._plain, self._swung = setup, plain, swung
         self._reflection = measures.Reflection(mirror.partners(binding), setup.facing.lateral) if setup.options.mirror else None
@@ -31,7 +33,10 @@ class Gauge:
         hips = [binding.followers[binding.roles["hips"]]] if self._joints else []  # from where joints are measured
         self._source, self._final = source.holding(each.source for each in hips), final.holding(each.target for each in hips)
         self._below = [any(binding.target.is_below(each.target, bone) for bone in changed) for each in binding.followers]
+        self._shown = final
         self._targets = [follower.target for follower in binding.followers]
+        self.bearing, self.lowest = bearing, body.Lowest.none(len(source.frames))
+        self._bearing = {binding.followers[row].target: row for row in (bearing.rows if bearing else ())}
         self.limbs: dict[str, tuple[Floats, Floats]] = {}
         self.shown: dict[str, Floats] = {}
         self.joints: list[Floats] = []
@@ -56,6 +61,10 @@ class Gauge:
             if target[row] in bones:
                 shown = self._plain if self._below[row] else self._final
                 self.joints.append(measures.joint_errors(binding, self._source, shown, self._setup.frame, self._setup.factor, row))
+        if self.bearing is not None:
+            for bone in bones & self._bearing.keys():
+                row = self._bearing[bone]
+                self.lowest.add(row, self.bearing.height(row, self._shown.positions[:, bone, 2]))
         if self._reflection is None:
             for shown, some in ((self._plain, bones & self._changed), (self._final, bones - self._changed)):
                 self.excess = np.maximum(self.excess, measures.rotation_excess(binding, self._source, shown, some, self._swung))
@@ -94,6 +103,7 @@ def reports_of(
     share = seconds / len(motion.frames)
     doubts, deepest = measures.doubts(setup.binding, motion), measures.penetration(setup.binding, final, setup.legs)
     above = feet.heights(limbs, setup.binding, final, False, setup.legs)
+    bodies = [(0.0, 0, False)] * len(spans) if gauge.bearing is None else body.worst(gauge.bearing, gauge.lowest, spans)
     result: list[Report] = []
     for clip, rows in enumerate(spans.rows):
         result.append(
@@ -125,6 +135,9 @@ def reports_of(
                 faces_elsewhere=setup.facing.is_doubtful or bool(doubts[clip]),
                 limb_shown=shown[clip][1],
                 limb_shown_worst=shown[clip][0],
+                off_body=bodies[clip][0] / leg,
+                off_body_frame=float(motion.frames[bodies[clip][1]]),
+                lies=bodies[clip][2],
                 goals=goals.reports({name: values[rows] for name, values in missed.items()}, leg),
             )
         )
