@@ -10,7 +10,7 @@ import sys
 
 NAMES = (
     *("speeds", "start", "codecs", "verifying", "lba", "time_line", "oni", "oni2"),
-    *("mindpower", "lba1", "check", "whole_game", "retarget"),
+    *("mindpower", "lba1", "check", "whole_game", "retarget", "small_rigs"),
 )
 
 

@@ -51,9 +51,9 @@ def main() -> None:
 
 def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
     OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    source, target = _rig("source", bones, 0), _rig("target", bones, 1)
-    dance = _dance(source, frames)
-    compat.assign(source, dance)
+    source, target = rig("source", bones, 0), rig("target", bones, 1)
+    moving = dance(source, frames)
+    compat.assign(source, moving)
     bone_map = BoneMap(tuple(Pair(bone.name, bone.name) for bone in source.pose.bones))
     spent: dict[str, list[tuple[float, float]]] = {"ours": [], "read": [], "write": []}
     error, memory, pairs = 0.0, 0, 0
@@ -63,15 +63,15 @@ def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
         curves = yardstick.curves_of(result.actions[0], target)
         pairs = sum(curve.keys.nbytes for curve in curves)
         _timed(spent["write"], lambda curves=curves: yardstick.write([curves]))
-        _timed(spent["read"], lambda: _keys_of(dance, source))
-        _without(target, [dance])
+        _timed(spent["read"], lambda: _keys_of(moving, source))
+        without(target, [moving])
         if run == 0:
             spent = {name: [] for name in spent}  # the first is not counted
     tracemalloc.start()
     retarget_actions(bpy.context, source, target, bone_map)
     memory = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    _without(target, [dance])
+    without(target, [moving])
     (ours, own), (read, reading), (write, writing) = (tuple(map(statistics.median, zip(*spent[name], strict=True))) for name in spent)
     print(f"{frames} frames: {ours:.3f} s ({own:.3f} s), joints within {error:.1e} m")
     bare, baring = read + write, reading + writing
@@ -85,7 +85,7 @@ def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
 def _many(data: Path, runs: int) -> None:
     """All clips of Little Big Adventure's hero onto another rig."""
     OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    target = _rig("target", 30, 1)
+    target = rig("target", 30, 1)
     bpy.context.view_layer.objects.active = None
     (part,) = games.import_files(bpy.context, [str(data / "FILE3D.HQR")], {"entities": "0"})
     source, clips = part.armatures[0], list(part.actions)
@@ -97,7 +97,7 @@ def _many(data: Path, runs: int) -> None:
         result = _timed(spent["ours"], lambda: retarget_actions(bpy.context, source, target, bone_map, options))
         curves = [yardstick.curves_of(action, target) for action in result.actions]
         _timed(spent["write"], lambda curves=curves: yardstick.write(curves))
-        _without(target, clips)
+        without(target, clips)
         if run == 0:
             spent = {name: [] for name in spent}
     (ours, own), (write, writing) = (tuple(map(statistics.median, zip(*spent[name], strict=True))) for name in spent)
@@ -122,14 +122,14 @@ def _keys_of(action: bpy.types.Action, obj: Any) -> list[Any]:
     return result
 
 
-def _without(target: Any, clips: list[bpy.types.Action]) -> None:
+def without(target: Any, clips: list[bpy.types.Action]) -> None:
     """The scene as before: only these actions."""
     target.animation_data.action = None
     keep = {clip.name for clip in clips}
     bpy.data.batch_remove([action for action in bpy.data.actions if action.name not in keep])
 
 
-def _rig(name: str, bones: int, seed: int) -> Any:
+def rig(name: str, bones: int, seed: int) -> Any:
     """Chains of five bones that branch from a spine; seed 0: no roll."""
     data = bpy.data.armatures.new(name)
     obj = bpy.data.objects.new(name, data)
@@ -154,7 +154,7 @@ def _rig(name: str, bones: int, seed: int) -> Any:
     return obj
 
 
-def _dance(obj: Any, frames: int) -> bpy.types.Action:
+def dance(obj: Any, frames: int) -> bpy.types.Action:
     """Every bone keyed on every frame."""
     random = np.random.default_rng(2)
     at, clock = np.arange(frames, dtype=np.float32) + 1, np.arange(frames) / 24

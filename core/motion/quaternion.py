@@ -16,11 +16,11 @@ def multiply(one: Floats, other: Floats) -> Floats:
     As pairs of complex numbers, (w + xi) + (y + zi)j, whose product needs a quarter of the steps that it takes by components."""
     a, b = _pair(one)
     c, d = _pair(other)
-    along = a * c
+    along, across = np.asarray(a * c), np.asarray(b * d.conj())
     out = _empty((*along.shape, 4), one, other)
     first, second = _pair(out)
-    np.subtract(along, b * d.conj(), out=first)
-    np.add(a * d, b * c.conj(), out=second)
+    np.subtract(along, across, out=first)
+    np.add(np.multiply(a, d, out=along), np.multiply(b, c.conj(), out=across), out=second)
     return out
 
 
@@ -38,6 +38,19 @@ def _empty(shape: tuple[int, ...], *like: Floats) -> Floats:
             out = np.empty_like(array, np.float64, shape=shape)
             return out if out.strides[-1] == 8 else np.empty(shape)
     return np.empty(shape)
+
+
+def relative(one: Floats, other: Floats) -> Floats:
+    """(..., 4) what comes before `one` to make it `other`: the product of the inverse of `one`, of length 1, and `other`."""
+    a, b = _pair(one)
+    c, d = _pair(other)
+    back = a.conj()
+    along, across = np.asarray(back * c), np.asarray(b * d.conj())
+    out = _empty((*along.shape, 4), one, other)
+    first, second = _pair(out)
+    np.add(along, across, out=first)
+    np.subtract(np.multiply(back, d, out=along), np.multiply(b, c.conj(), out=across), out=second)
+    return out
 
 
 def conjugate(quaternion: Floats) -> Floats:
@@ -93,6 +106,8 @@ def of_euler(angles: Floats, mode: str) -> Floats:
 
 def rotate(quaternion: Floats, points: Floats) -> Floats:
     """Points (..., 3) rotated by quaternions of length 1; shapes broadcast."""
+    if points.ndim == 1 and quaternion.ndim > 1:
+        return _rotated(quaternion, points)
     w, x, y, z = quaternion[..., 0], quaternion[..., 1], quaternion[..., 2], quaternion[..., 3]
     px, py, pz = points[..., 0], points[..., 1], points[..., 2]
     tx, ty, tz = 2 * (y * pz - z * py), 2 * (z * px - x * pz), 2 * (x * py - y * px)
@@ -100,6 +115,21 @@ def rotate(quaternion: Floats, points: Floats) -> Floats:
     out[..., 0] = px + w * tx + y * tz - z * ty
     out[..., 1] = py + w * ty + z * tx - x * tz
     out[..., 2] = pz + w * tz + x * ty - y * tx
+    return out
+
+
+def _rotated(quaternion: Floats, point: Floats) -> Floats:
+    """One point (3,) rotated by each of many: Q P Q^-1, of which the first product is one with a matrix, and the second lacks its real
+    part."""
+    x, y, z = point.tolist()
+    a, b = _pair(quaternion)
+    c, d = _pair(quaternion @ np.array((0.0, x, y, z, -x, 0.0, -z, y, -y, z, 0.0, -x, -z, -y, x, 0.0)).reshape(4, 4))
+    out = _empty((*a.shape, 3), quaternion)
+    along, across = a.conj(), b.conj()
+    along *= c
+    across *= d
+    np.add(along.imag, across.imag, out=out[..., 0])
+    np.subtract(np.multiply(d, a, out=along), np.multiply(c, b, out=across), out=out[..., 1:].view(np.complex128)[..., 0])
     return out
 
 
@@ -163,8 +193,8 @@ def continuous(quaternion: Floats, axis: int = 0, positive: bool = False, starts
     begins = starts if starts is not None and several else np.arange(min(1, len(keys)))
     rotations[begins[1:] - 1] = False
     first = (keys[begins, ..., 0] < 0) & positive
-    if not rotations.any() and not first.any():
-        return quaternion
+    if not rotations.any() and (not first.any() or (first.all() and not several)):
+        return -quaternion if first.any() else quaternion
     signs = np.cumprod(np.where(np.concatenate([first[:1], rotations]), -1.0, 1.0), axis=0)
     if several:  # what the clips before have changed is taken back at the start of each
         anew = np.where(first, -1.0, 1.0) * signs[begins]

@@ -15,6 +15,7 @@ from .report import GOOD_ANGLE, Report
 from .setup import Setup
 from .transfer import facing, mirror
 from .transfer.aim import Swung
+from .transfer.binding import Binding
 
 
 class Gauge:
@@ -33,8 +34,10 @@ class Gauge:
         hips = [binding.followers[binding.roles["hips"]]] if self._joints else []  # from where joints are measured
         self._source, self._final = source.holding(each.source for each in hips), final.holding(each.target for each in hips)
         self._below = [any(binding.target.is_below(each.target, bone) for bone in changed) for each in binding.followers]
-        self._shown = final
-        self._targets = [follower.target for follower in binding.followers]
+        self._source_bones, self._target_bones = _last_uses(binding)
+        self._ending: dict[int, list[int]] = {}
+        for row in self._limbs:
+            self._ending.setdefault(binding.followers[binding.steering[row][0]].target, []).append(row)
         self.bearing, self.lowest = bearing, body.Lowest.none(len(source.frames))
         self._bearing = {binding.followers[row].target: row for row in (bearing.rows if bearing else ())}
         self.limbs: dict[str, tuple[Floats, Floats]] = {}
@@ -48,31 +51,59 @@ class Gauge:
         self.flips += measures.flips(rotations, self.spans)
         return rotations
 
-    def add(self, bones: set[int]) -> None:
-        """Measure some bones, by their poses and those of the bones above them."""
-        binding, target = self._setup.binding, self._targets
-        rows = [row for row in self._limbs if target[binding.steering[row][0]] in bones]
-        for row in rows:
+    def add(self, bone: int) -> None:
+        """Measure a bone, by its pose and those of the bones above it, and let go what no other needs."""
+        binding = self._setup.binding
+        for row in self._ending.get(bone, ()):
             name = binding.named(row)
             shown = self._error(self._final, row)
-            bent = self._changed & {target[row], target[binding.steering[row][0]]}
+            bent = self._changed & {bone, binding.followers[row].target}
             self.shown[name], self.limbs[name] = shown[0], self._error(self._plain, row) if bent else shown
-        for row in self._joints:
-            if target[row] in bones:
-                shown = self._plain if self._below[row] else self._final
-                self.joints.append(measures.joint_errors(binding, self._source, shown, self._setup.frame, self._setup.factor, row))
-        if self.bearing is not None:
-            for bone in bones & self._bearing.keys():
-                row = self._bearing[bone]
-                self.lowest.add(row, self.bearing.height(row, self._shown.positions[:, bone, 2]))
-        if self._reflection is None:
-            for shown, some in ((self._plain, bones & self._changed), (self._final, bones - self._changed)):
-                self.excess = np.maximum(self.excess, measures.rotation_excess(binding, self._source, shown, some, self._swung))
+        own = binding.row.get(bone)
+        if own in self._joints:
+            shown = self._plain if self._below[own] else self._final
+            self.joints.append(measures.joint_errors(binding, self._source, shown, self._setup.frame, self._setup.factor, own))
+        if self._reflection is None and own is not None:
+            shown = self._plain if bone in self._changed else self._final
+            self.excess = np.maximum(self.excess, measures.rotation_excess(binding, self._source, shown, {bone}, self._swung))
+        if self.bearing is not None and bone in self._bearing:
+            row = self._bearing[bone]
+            self.lowest.add(row, self.bearing.height(row, self._final.positions[:, bone, 2]))
+        for each in self._source_bones.get(bone, ()):
+            self._source.forget(each)
+        for each in self._target_bones.get(bone, ()):
+            self._plain.forget(each)
+            self._final.forget(each)
 
     def _error(self, shown: Motion, row: int) -> tuple[Floats, Floats]:
         """Of a limb the greatest and the mean error in each clip."""
         angles = measures.limb_errors(self._setup.binding, self._source, shown, self._setup.frame, self._reflection, [row])[row]
         return self.spans.largest(angles), self.spans.mean(angles)
+
+
+def _last_uses(binding: Binding) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """By target bone, as they are gone through, the source's and the target's bones that nothing behind it needs."""
+    order = {bone: at for at, bone in enumerate(binding.target.along_limbs)}
+    uses: tuple[dict[int, int], dict[int, int]] = {}, {}
+    first: tuple[dict[int, int], dict[int, int]] = {}, {}
+    for row, follower in enumerate(binding.followers):
+        at = order[follower.target]
+        sources = (follower.source,) if follower.chain is None else (*follower.chain[0].sources, follower.chain[0].carrier)
+        latest = max([at, *(order[binding.followers[child].target] for child in binding.steering[row])])
+        for bone in sources:
+            uses[0][bone] = max(uses[0].get(bone, 0), latest)
+            first[0][bone] = min(first[0].get(bone, at), at)
+        uses[1][follower.target] = latest
+    first[1].update(order)
+    result: tuple[dict[int, list[int]], dict[int, list[int]]] = {}, {}
+    for figure, last, begun, gone in zip((binding.source, binding.target), uses, first, result, strict=True):
+        for bone in reversed(range(len(figure))):  # parents are before their children
+            below = [begun[child] for child in figure.children[bone] if child in begun]
+            own = [begun[bone]] if bone in begun else []
+            if own or below:
+                begun[bone] = min(own + below)
+                gone.setdefault(binding.target.along_limbs[max([last.get(bone, begun[bone]), *below])], []).append(bone)
+    return result
 
 
 def reports_of(
@@ -96,12 +127,16 @@ def reports_of(
     feet_of_all = [limb for limb in limbs if limb.name.endswith("Foot")]
     source_feet = feet.mirrored(feet_of_all) if setup.options.mirror else feet_of_all
     skates = [measures.skates(setup.binding, source_feet, motion, fps, setup.legs.source, True, spans)]
-    skates += [measures.skates(setup.binding, feet_of_all, shown, fps, leg, False, spans) for shown in (plain, final)]
+    doubts = measures.doubts(setup.binding, motion)
+    motion.forget()
+    for shown in (plain, final):
+        skates.append(measures.skates(setup.binding, feet_of_all, shown, fps, leg, False, spans))
+        plain.forget()
     worst, shown = (_worst(each, len(spans)) for each in ({name: largest for name, (largest, _) in gauge.limbs.items()}, gauge.shown))
     means = np.mean([mean for _, mean in gauge.limbs.values()], axis=0) if gauge.limbs else np.zeros(len(spans))
     joints = np.max(gauge.joints, axis=0) if gauge.joints else None
     share = seconds / len(motion.frames)
-    doubts, deepest = measures.doubts(setup.binding, motion), measures.penetration(setup.binding, final, setup.legs)
+    deepest = measures.penetration(setup.binding, final, setup.legs)
     above = feet.heights(limbs, setup.binding, final, False, setup.legs)
     bodies = [(0.0, 0, False)] * len(spans) if gauge.bearing is None else body.worst(gauge.bearing, gauge.lowest, spans)
     result: list[Report] = []

@@ -14,9 +14,6 @@ from .gauge import Gauge
 from .transfer import output
 from .transfer.solve import Solved
 
-_TOGETHER = 5
-"""Bones that are measured together, after each of them is solved."""
-
 
 @dataclass(frozen=True)
 class Joint:
@@ -51,21 +48,19 @@ class Keyed:
 def keyed(solved: Solved, rotated: set[int], moved: set[int], joints: Sequence[Joint], gauge: Gauge) -> Keyed:
     """Go through the bones, limb by limb: each is solved, written down and measured while those above it are at hand."""
     keys, figure, spans = Keyed(), solved.figure, gauge.spans
-    order, frames = figure.along_limbs, solved.frames.astype(np.float32)
-    sizes = solved.sizes()
-    for start in range(0, len(order), _TOGETHER):
-        some = order[start : start + _TOGETHER]
-        for bone in some:
-            basis, locations = solved.channels(bone)
-            for joint in joints:
-                joint.close(bone, basis, locations)
-            if bone in rotated:
-                basis = np.broadcast_to(quat.IDENTITY, (len(frames), 4)) if basis is None else basis
-                keys.rotated[bone] = output.rotation_blocks(figure, bone, frames, gauge.unflipped(basis), spans)
-            if bone in moved:
-                locations = np.zeros((len(frames), 3)) if locations is None else locations
-                keys.moved[bone] = output.blocks_of(figure.names[bone], "location", 3, frames, locations, spans)
-            if sizes is not None and bone in solved.sized:
-                keys.sized[bone] = output.blocks_of(figure.names[bone], "scale", 3, frames, sizes[:, bone], spans)
-        gauge.add(set(some))
+    frames, sizes = solved.frames.astype(np.float32), solved.sizes()
+    for bone in figure.along_limbs:
+        basis, locations = solved.channels(bone)
+        for joint in joints:
+            joint.close(bone, basis, locations)
+        if bone in rotated:
+            basis = np.broadcast_to(quat.IDENTITY, (len(frames), 4)) if basis is None else basis
+            keys.rotated[bone] = output.rotation_blocks(figure, bone, frames, gauge.unflipped(basis), spans)
+        if bone in moved:
+            locations = np.zeros((len(frames), 3)) if locations is None else locations
+            keys.moved[bone] = output.blocks_of(figure.names[bone], "location", 3, frames, locations, spans)
+        if sizes is not None and bone in solved.sized:
+            keys.sized[bone] = output.blocks_of(figure.names[bone], "scale", 3, frames, sizes[:, bone], spans)
+        basis = locations = None  # what is measured takes its own room
+        gauge.add(bone)
     return keys

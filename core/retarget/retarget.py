@@ -134,12 +134,13 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     positions = root.positions(
         binding, motion, setup.frame, scale, spans.spread(lifts), setup.source_positions, options.root_motion == "NONE"
     )
-    bends = aim.bends(binding, motion, setup.frame, deltas)
+    stiff = aim.stiff(binding, motion, setup.source_rotations)
+    bends = aim.bends(binding, motion, setup.frame, deltas, stiff)
     if options.mirror:
         deltas, positions = mirrored(setup, motion, deltas, positions)
-        bends = aim.mirrored(bends, mirror.partners(binding), setup.facing.lateral)
+        bends, stiff = aim.mirrored(bends, mirror.partners(binding), setup.facing.lateral), aim.NOTHING
     wanted = wanted_of(setup, motion, deltas, positions)
-    swung = aim.aim(binding, bends, wanted.rotations, spans)
+    swung = aim.aim(binding, bends, wanted.rotations, spans, stiff)
     still, changed, followed = Standing.still(binding.target), set[int](), set(wanted.rotations)
     limbs = feet.mirrored(footing.limbs) if options.mirror else footing.limbs
     acting = feet.acting(limbs, footing.is_grounded & options.feet, options.hands, spans)

@@ -38,7 +38,8 @@ def _columns(setup: Setup, motion: Motion, column: Callable[[int], Floats]) -> F
 def wanted_of(setup: Setup, motion: Motion, deltas: Floats, positions: dict[int, Floats]) -> Wanted:
     """What every follower asks for, by its options."""
     binding = setup.binding
-    rotations = transfer.world_rotations(binding, deltas, setup.references)
+    known = None if setup.options.mirror else transfer.at_once(binding, motion, setup.frame, setup.source_rotations, setup.references)
+    rotations = transfer.world_rotations(binding, deltas, setup.references, known)
     shifts: dict[int, Floats] = {}
     locals_: dict[int, Floats] = {}
     sizes: dict[int, Floats] = {}

@@ -4,7 +4,7 @@ memory of its keys, while hierarchies are walked along limbs, and of those only 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
@@ -38,19 +38,36 @@ class Recent(Generic[T]):
             self._known.popitem(last=False)
         return value
 
+    def forget(self, bone: int | None) -> None:
+        """Let go a result, or all: it is made anew if it is asked for all the same."""
+        if bone is None:
+            self._known.clear()
+        else:
+            self._known.pop(bone, None)
+
     def make_room(self, bone: int) -> None:
         """Let the oldest go before `bone` is computed and put, not only then."""
         if bone not in self._known and len(self._known) == self._kept:
             self._known.popitem(last=False)
 
 
+_ALL = slice(None)
+
+
 class Columns:
     """(F, B, C) values, read as an array is: `values[:, bone]`, also of several bones, or as a whole by `np.asarray`.
 
-    column: gives the (F, C) values of a bone."""
+    column: gives the (F, C) values of a bone. moved: of positions the bones that are not always where their parents carry them from rest;
+    None where that is not known. forget: lets go what is at hand of a bone, or of all."""
 
-    def __init__(self, shape: tuple[int, int, int], column: Callable[[int], Floats]) -> None:
-        self.shape, self._column = shape, column
+    def __init__(
+        self,
+        shape: tuple[int, int, int],
+        column: Callable[[int], Floats],
+        moved: Set[int] | None = None,
+        forget: Callable[[int | None], None] | None = None,
+    ) -> None:
+        self.shape, self._column, self.moved, self.forget = shape, column, moved, forget
 
     @property
     def ndim(self) -> int:
@@ -60,6 +77,8 @@ class Columns:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Any:
+        if (bone := _of_one(key)) >= 0:  # as nearly always
+            return self._column(bone)
         keys = cast(tuple[Any, ...], key) if isinstance(key, tuple) else (key,)
         if len(keys) < 2 or isinstance(keys[1], slice):
             return np.asarray(self)[keys]
@@ -76,6 +95,13 @@ class Columns:
         for row, bone in enumerate(bones):
             out[:, row] = self._column(bone)
         return out
+
+
+def _of_one(key: Any) -> int:
+    """The bone, where all frames of a single one are asked for; else -1."""
+    keys = cast(tuple[Any, ...], key if isinstance(key, tuple) else ())
+    is_one = len(keys) == 2 and isinstance(keys[1], int) and isinstance(keys[0], slice) and keys[0] == _ALL
+    return int(keys[1]) if is_one else -1
 
 
 def empty(frames: int, bones: int, components: int) -> Floats:

@@ -6,7 +6,7 @@ Blender's pose is pose_b = pose_parent * rest_parent^-1 * rest_b * basis_b. Bone
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import cast
@@ -111,13 +111,21 @@ class Motion:
         if not isinstance(self.rotations, Columns):
             return self
         before = self.rotations, self.positions
-        known = {bone: (before[0][:, bone], before[1][:, bone]) for bone in bones}
+        held = {bone: (before[0][:, bone], before[1][:, bone]) for bone in bones}
 
         def column(kind: int, bone: int) -> Floats:
-            return known[bone][kind] if bone in known else before[kind][:, bone]
+            return held[bone][kind] if bone in held else before[kind][:, bone]
 
-        rotations, positions = (Columns(before[kind].shape, partial(column, kind)) for kind in (0, 1))
+        rotations = Columns(before[0].shape, partial(column, 0))
+        known = before[1]
+        moved, forget = (known.moved, known.forget) if isinstance(known, Columns) else (None, None)
+        positions = Columns(before[1].shape, partial(column, 1), moved, forget)
         return replace(self, rotations=cast(Floats, rotations), positions=cast(Floats, positions))
+
+    def forget(self, bone: int | None = None) -> None:
+        """Let go what is at hand of a bone that is not asked for again, or of all of them."""
+        if isinstance(self.positions, Columns) and self.positions.forget is not None:
+            self.positions.forget(bone)
 
     def whole(self) -> Motion:
         """With all values at hand, of a motion whose are computed when they are asked for."""
@@ -157,8 +165,8 @@ def joined(motions: Sequence[Motion]) -> Motion:
     return Motion(frames, rotations, positions, sizes, standing, spans.counts)
 
 
-KEPT = 7
-"""Bones whose poses stay at hand: those of a limb, from the root on."""
+KEPT = 4
+"""Bones whose poses stay at hand, at most: the last ones of a limb, and where others begin."""
 
 Pose = tuple[Floats, Floats]
 """(F, 4) rotations and (F, 3) positions of a bone, in armature space."""
@@ -169,6 +177,7 @@ class Walk:
 
     def __init__(self, figure: Figure, frames: Floats, standing: Standing) -> None:
         self.figure, self.frames, self.standing = figure, frames, standing
+        self.moved: Set[int] | None = None
         self._poses: Recent[Pose] = Recent(self._walked, KEPT)
         self._worlds: Recent[Pose] = Recent(self._in_world, KEPT)
         self._stays = standing.is_nowhere
@@ -181,8 +190,13 @@ class Walk:
         """In the world. counts: of the clips, where it is several."""
         count, bones = len(self.frames), len(self.figure)
         rotations = Columns((count, bones, 4), lambda bone: self._world(bone)[0])
-        positions = Columns((count, bones, 3), lambda bone: self._world(bone)[1])
+        positions = Columns((count, bones, 3), lambda bone: self._world(bone)[1], self.moved, self.forget)
         return Motion(self.frames, cast(Floats, rotations), cast(Floats, positions), sizes, self.standing, counts)
+
+    def forget(self, bone: int | None = None) -> None:
+        """Let go the pose of a bone on which nothing is left to hang, or all."""
+        self._poses.forget(bone)
+        self._worlds.forget(bone)
 
     def posed(self, bone: int, above: Pose | None) -> Pose:
         """The pose of a bone below that of its parent."""
@@ -219,9 +233,9 @@ class _Forward(Walk):
 
     def posed(self, bone: int, above: Pose | None) -> Pose:
         figure, standing = self.figure, self.standing
-        rotations, locations = self._channels(bone)
-        before, carried, axes = frame_of(figure, figure.links, bone, above[0] if above else None, self._outer)
-        head = carried * standing.scale + (above[1] if above else standing.positions)
+        before, head, axes = frame_of(figure, figure.links, bone, above[0] if above else None, self._outer)
+        head = (head if standing.scale == 1 else head * standing.scale) + (above[1] if above else standing.positions)
+        rotations, locations = self._channels(bone)  # not earlier, so that they do not take room beside the others
         if locations is not None and not figure.fixed[bone]:
             head = head + quat.rotate(axes, locations * standing.scale)
         rotations = quat.multiply(before, rotations)
@@ -244,9 +258,13 @@ def walked(
     channels: Callable[[int], tuple[Floats, Floats | None]],
     sizes: Floats | None = None,
     standing: Standing | None = None,
+    moved: Set[int] | None = None,
 ) -> Motion:
-    """The same, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none."""
-    return _Forward(figure, frames, standing or Standing.still(figure), channels).motion(sizes)
+    """The same, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none.
+    moved: the bones that have some, if they are known."""
+    walk = _Forward(figure, frames, standing or Standing.still(figure), channels)
+    walk.moved = moved
+    return walk.motion(sizes)
 
 
 def frame_of(
@@ -263,10 +281,11 @@ def frame_of(
         if figure.unturned[bone]:
             axes = quat.IDENTITY if outer is None else outer
         return rest, head if outer is None else quat.rotate(outer, head), axes
+    carried = quat.rotate(parent_rotation, links.positions[bone])
     own = quat.multiply(parent_rotation, links.rotations[bone])
     above = rest if figure.hinged[bone] else own
     axes = parent_rotation if figure.unturned[bone] else own
-    return above, quat.rotate(parent_rotation, links.positions[bone]), axes
+    return above, carried, axes
 
 
 def rest_motion(figure: Figure) -> Motion:

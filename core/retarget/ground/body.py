@@ -43,7 +43,7 @@ _PARTS = frozenset(
     )
 )
 
-_EASE, _FAR, _SLOWER = 0.06, 0.12, 1.5
+_EASE, _FAR, _SLOWER = 0.06, 0.2, 4.0
 """Seconds before and after which the body begins and ends to move; leg lengths, and seconds for each by which it moves more than that."""
 
 _NEXT = 0.35
@@ -97,15 +97,20 @@ def bearing(
     levels = _levels(min(anchors) if measured.stands[0] else measured.source_floor, thick[0]), _levels(min(heads), thick[1])
     spans = source.spans
     lift = spans.spread(lifts)
-    heights = {row: source.positions[:, binding.followers[row].source, 2] - lift for row in rows}
-    low = np.minimum.reduce([heights[row] for row in soled])
-    others = [heights[row] for row in rows if row not in soled]
-    lies = np.clip((low - np.minimum.reduce(others)) / (_PRONE * measured.source), 0.0, 1.0) if others else np.zeros(len(low))
-    lowest = np.minimum.reduce([values - _ground(levels[0], lies, row in soled) for row, values in heights.items()])
+    standing, others, near = list[Floats](), np.full(len(source.frames), np.inf), list[NDArray[np.bool_]]()
+    for row in rows:
+        height = source.positions[:, binding.followers[row].source, 2] - lift
+        near.append(-spans.largest(levels[0][1] - height) < _NEXT * measured.source)
+        if row in soled:
+            standing.append(height)
+        else:
+            np.minimum(others, height, out=others)
+    feet_ = np.minimum.reduce(standing)
+    lies = np.clip((feet_ - others) / (_PRONE * measured.source), 0.0, 1.0)
+    lowest = np.minimum(feet_ - _ground(levels[0], lies, True), others - _ground(levels[0], lies, False))
     top, above = (_STANDS + lies * (_LIES - _STANDS)), lowest / measured.source
     touches = np.clip(2 * (1 - above / top), 0.0, 1.0) * np.clip(4 * (1 + above / NEAR), 0.0, 1.0) * spans.spread(known.astype(np.float64))
-    near = np.stack([-spans.largest(levels[0][1] - heights[row]) < _NEXT * measured.source for row in rows])
-    return Bearing(factor * lowest, touches, lies, levels[1], rows, soled, near, factor * thick[0])
+    return Bearing(factor * lowest, touches, lies, levels[1], rows, soled, np.stack(near), factor * thick[0])
 
 
 def _levels(floor: float, thick: float) -> tuple[float, float]:

@@ -77,7 +77,7 @@ class _Mapper:
         beasts = [not labels.humanoid or is_bent(figure, labels) for figure, labels in self._figures()]
         named = [(figure, labels) for figure, labels in self._figures() if has_arms(labels)]
         human = self._both_humanoid() and any(not is_bent(figure, labels) for figure, labels in named)
-        by_kin = (all(unnamed) or not human) if any(unnamed) else all(beasts)
+        by_kin = (all(unnamed) or not human) if any(unnamed) else all(beasts) or not named
         if self.source.fingerprint == self.target.fingerprint and not layered(self.source_labels.names):
             self._same()
         elif any(unnamed) and (shape := same_shape(self.source, self.target)) is not None:

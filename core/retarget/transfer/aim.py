@@ -3,7 +3,7 @@ a joint moves; in the target, bones between take a part of the rotation. Such a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
+from ..figures.columns import Columns
 from ..figures.motion import Motion
 from ..figures.spans import Spans
 from . import limb
@@ -28,6 +29,9 @@ _SHORT = 0.02
 _NONE, _ROUNDED = 1e-4, 1e-3
 """In sizes of the figure: shorter offsets have no direction at all; and what rounding makes of the direction of short ones."""
 
+_AT_ONCE = 1 << 14
+"""Rows times frames that are looked at together."""
+
 _FOLDED = (0.1, 0.3)
 """In lengths at the reference pose: below the first a limb that folds up is not followed, above the second in full."""
 
@@ -41,14 +45,15 @@ class Bent:
     left: NDArray[np.bool_] | None = None
 
 
+NOTHING: Set[int] = frozenset()
+
 Bend = Callable[[int], Bent | None]
 """Of a follower's row; None for what is no limb that has one next mapped joint, or is left alone all the time."""
 
 
-def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> Bend:
-    """deltas: (F, T, 4) rotations in the target's world."""
+def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats, stiff: Set[int] = NOTHING) -> Bend:
+    """deltas: (F, T, 4) rotations in the target's world. stiff: as `stiff` gives it, where there is no need to look at the motion."""
     size = float(np.ptp(binding.heads, axis=0).max())
-
     spans = motion.spans
 
     def bend(row: int) -> Bent | None:
@@ -60,6 +65,8 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> Be
         length = float(np.linalg.norm(start))
         if length <= _NONE * size:
             return None
+        if row in stiff:
+            return Bent(quat.IDENTITY)
         offset = motion.positions[:, child.source] - motion.positions[:, follower.source]
         offset = offset if (frame == np.eye(3)).all() else offset @ frame.T
         carried = quat.rotate(deltas[:, row], start)
@@ -84,6 +91,26 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats) -> Be
     return bend
 
 
+def stiff(binding: Binding, motion: Motion, reference: Floats) -> Set[int]:
+    """The rows whose next joint hangs on their source bone itself, always as it does in the reference pose. reference: (S, 4)."""
+    figure, positions = binding.source, motion.positions
+    links = [(row, binding.followers[row], binding.followers[below[0]]) for row, below in enumerate(binding.steering) if len(below) == 1]
+    links = [(row, one, other) for row, one, other in links if one.chain is None and figure.parents[other.source] == one.source]
+    if isinstance(positions, Columns):
+        links = [] if positions.moved is None else [link for link in links if link[2].source not in positions.moved]
+    if not links or (not isinstance(positions, Columns) and len(links) * len(motion.frames) > _AT_ONCE):
+        return NOTHING
+    ones, others = [one.source for _, one, _ in links], [other.source for _, _, other in links]
+    starts = np.array([other.anchor - one.anchor for _, one, other in links])
+    resting = quat.rotate(quat.conjugate(reference[ones]), starts)
+    if isinstance(positions, Columns):
+        off = np.abs(figure.links.positions[others] * motion.standing.scale - resting).max(axis=1)
+    else:
+        off = np.abs(positions[:, others] - positions[:, ones] - quat.rotate(motion.rotations[:, ones], resting)).max(axis=(0, 2))
+    fits = off < EXACT / 8 * np.linalg.norm(starts, axis=1)
+    return {row for (row, _, _), fit in zip(links, fits.tolist(), strict=True) if fit}
+
+
 def mirrored(bend: Bend, partners: Sequence[int], normal: Floats) -> Bend:
     """The other side's, reflected."""
 
@@ -98,9 +125,9 @@ Swung = dict[int, NDArray[np.bool_]]
 """Target bone -> (N,) in which of the clips it is swung."""
 
 
-def aim(binding: Binding, bend: Bend, rotations: Rotations, spans: Spans) -> Swung:
-    """Let the limbs that are off point where the source's do. rotations: of the target bones. spans: the clips. Returns the bones that are
-    swung for it, which are known when their rotations were asked for."""
+def aim(binding: Binding, bend: Bend, rotations: Rotations, spans: Spans, stiff: Set[int] = NOTHING) -> Swung:
+    """Let the limbs that are off point where the source's do. rotations: of the target bones. spans: the clips. stiff: rows of which is
+    known that `bend` gives no rotation. Returns the bones that are swung for it, which are known when their rotations were asked for."""
     swung: Swung = {}
 
     def aimed(row: int, path: list[int], own: dict[int, Callable[[], Floats]], bone: int) -> Floats:
@@ -110,6 +137,8 @@ def aim(binding: Binding, bend: Bend, rotations: Rotations, spans: Spans) -> Swu
         path = _path(binding, row) if len(below) == 1 else []
         if path and path[0] in rotations and _is_limb(binding, row, below[0]):
             own = {bone: rotations.maker(bone) for bone in path[:-1] if bone in rotations}
+            if row in stiff and len(own) == 1:
+                continue
             for bone in own:
                 rotations.make(bone, lambda row=row, path=path, own=own, bone=bone: aimed(row, path, own, bone))
     return swung

@@ -62,13 +62,20 @@ def rotation_to(own: Floats, goal: Goal, above: Floats) -> Floats:
 
 def swing(start: Floats, end: Floats) -> Floats:
     """(3, 3) the least rotation from one unit vector to another; 180 degrees about a fixed axis where they are opposite."""
-    axis, cosine = np.cross(start, end), float(np.dot(start, end))
+    (a, b, c), (d, e, f) = start.tolist(), end.tolist()
+    x, y, z, cosine = b * f - c * e, c * d - a * f, a * e - b * d, a * d + b * e + c * f
     if cosine < -1 + 1e-9:
         across = np.cross(start, np.eye(3)[int(np.argmin(np.abs(start)))])
         across /= np.linalg.norm(across)
         return rotation_matrix.from_axis_angle(np.array([np.pi, *across]))
-    cross = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-    return np.eye(3) + cross + cross @ cross / (1 + cosine)
+    share = 1 / (1 + cosine)
+    return np.array(
+        [
+            [1 - (y * y + z * z) * share, x * y * share - z, x * z * share + y],
+            [x * y * share + z, 1 - (x * x + z * z) * share, y * z * share - x],
+            [x * z * share - y, y * z * share + x, 1 - (x * x + y * y) * share],
+        ]
+    )
 
 
 def fit(own: Floats, wanted: Floats) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import dist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,15 +81,18 @@ class Binding:
         """For each row the rows of the nearest followers below it that are apart from it in both figures."""
         anchors, heads = np.array([follower.anchor for follower in self.followers]), self.target.heads
         near = 1e-5 * max(float(np.ptp(heads, axis=0).max()), 1e-9), 1e-5 * max(float(np.ptp(self.heads, axis=0).max()), 1e-9)
-        direct = [[int(child) for child in np.flatnonzero(self.above == row)] for row in range(len(self))]
+        joints, spots = [heads[follower.target].tolist() for follower in self.followers], anchors.tolist()
+        direct: list[list[int]] = [[] for _ in range(len(self))]
+        for row, above in enumerate(map(int, self.above)):
+            if above >= 0:
+                direct[above].append(row)
         result: list[tuple[int, ...]] = []
-        for row, follower in enumerate(self.followers):
+        for row in range(len(self)):
             rows: list[int] = []
             waiting = list(direct[row])
             while waiting:
                 child = waiting.pop(0)
-                apart = np.linalg.norm(heads[self.followers[child].target] - heads[follower.target]) > near[0]
-                if apart and np.linalg.norm(anchors[child] - anchors[row]) > near[1]:
+                if dist(joints[child], joints[row]) > near[0] and dist(spots[child], spots[row]) > near[1]:
                     rows.append(child)
                 else:
                     waiting += direct[child]

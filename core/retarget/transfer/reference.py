@@ -44,20 +44,24 @@ def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
     bone of a leg has none: where both figures stand on it, its sole stays as level as it is at the target's rest."""
     result: dict[int, Goal] = {}
     heads = binding.target.heads
+    links = [(row, child) for row, below in enumerate(binding.steering) for child in below]
+    starts, ends = ([link[side] for link in links] for side in (0, 1))
+    joints = heads[[follower.target for follower in binding.followers]]
+    anchors = np.array([follower.anchor for follower in binding.followers])
+    owns, wanteds = _units(joints[ends] - joints[starts]), _units((anchors[ends] - anchors[starts]) @ frame.T)
+    first = 0
     for row, follower in enumerate(binding.followers):
-        rows = list(binding.steering[row])
+        rows = binding.steering[row]
         if rows:
-            own = heads[[binding.followers[child].target for child in rows]] - heads[follower.target]
-            wanted = np.array([binding.followers[child].anchor for child in rows]) - follower.anchor
+            some = slice(first, first + len(rows))
+            result[follower.target] = Goal(owns[some], wanteds[some], _normals(binding, row, frame) if len(rows) == 1 else None)
+            first = some.stop
         elif follower.options.tail:
             own = (binding.target.tails - heads)[[follower.target]]
             wanted = (binding.source.tails - binding.source.heads)[[follower.source]]
-        else:
-            if _is_sole(binding, follower.role):
-                result[follower.target] = Goal(UP[None], UP[None])
-            continue
-        normals = _normals(binding, row, frame) if len(rows) == 1 else None
-        result[follower.target] = Goal(_units(own), _units(wanted @ frame.T), normals)
+            result[follower.target] = Goal(_units(own), _units(wanted @ frame.T))
+        elif _is_sole(binding, follower.role):
+            result[follower.target] = Goal(UP[None], UP[None])
     return result
 
 

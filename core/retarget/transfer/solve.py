@@ -84,6 +84,8 @@ class Solved(Walk):
         super().__init__(figure, frames, standing)
         self._wanted = wanted.copy()
         self._upright = quat.conjugate(standing.rotations)
+        self._is_upright = bool((self._upright == quat.IDENTITY).all())
+        self._locked = np.asarray(figure.locked.any(axis=1), np.bool_)
         self._start = quat.of_matrix(figure.rotation)
         self._resting = quat.multiply(quat.conjugate(self._start), references)
 
@@ -130,13 +132,13 @@ class Solved(Walk):
         rotations = before if above else np.broadcast_to(before, (len(self.frames), 4))
         if bone in wanted.rotations:
             rotations = wanted.rotations[bone]
-            rotations = rotations if (self._upright == quat.IDENTITY).all() else quat.multiply(self._upright, rotations)
+            rotations = rotations if self._is_upright else quat.multiply(self._upright, rotations)
         elif bone in wanted.locals:
             own = quat.multiply(quat.conjugate(self._start), quat.multiply(wanted.locals[bone], self._start))
             rotations = quat.multiply(quat.multiply(self._carrier(bone, above), own), self._resting[bone])
         if bone in wanted.rotations or bone in wanted.locals:
-            basis = quat.multiply(quat.conjugate(before), rotations)
-            if figure.locked[bone].any():
+            basis = quat.relative(before, rotations)
+            if self._locked[bone]:
                 basis = _allowed(basis, figure.modes[bone], figure.locked[bone])
                 rotations = quat.multiply(before, basis)
         positions = carried + above[1] if above else np.broadcast_to(carried, (len(self.frames), 3))

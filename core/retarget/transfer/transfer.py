@@ -6,7 +6,8 @@ between mapped ones do is inside Q_source; unmapped target bones keep their rest
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -55,6 +56,26 @@ def into(frame: Floats, rotations: Floats) -> Floats:
     return quat.multiply(quat.multiply(rotation, rotations), quat.conjugate(rotation))
 
 
+def at_once(binding: Binding, motion: Motion, frame: Floats, reference: Floats, references: Floats) -> dict[int, Callable[[], Floats]]:
+    """By row what gives (F, 4) the target bone's rotation in the world, of the followers whose options change nothing. All that is done
+    with the source's is linear there, so that it is one matrix, whose rows are what becomes of 1, i, j and k. reference: (S, 4), of the
+    source. references: (target bones, 4)."""
+    rows = [row for row, follower in enumerate(binding.followers) if follower.chain is None and _is_plain(follower.options)]
+    some = [binding.followers[row] for row in rows]
+    starts, ends = reference[[each.source for each in some]], references[[each.target for each in some]]
+    deltas = into(frame, quat.multiply(np.eye(4), quat.conjugate(starts)[:, None]))
+    matrices = quat.multiply(deltas, ends[:, None])
+
+    def rotated(source: int, matrix: Floats) -> Floats:
+        return np.asarray(motion.rotations[:, source] @ matrix, np.float64)
+
+    return {row: partial(rotated, each.source, matrix) for row, each, matrix in zip(rows, some, matrices, strict=True)}
+
+
+def _is_plain(options: PairOptions) -> bool:
+    return options.weight == 1 and options.rotation not in ("SWING", "TWIST") and not any(options.offset)
+
+
 def local_deltas(binding: Binding, row: int, motion: Motion, reference: Floats) -> Floats:
     """(F, 4) the rotation of a follower's source away from the reference pose, relative to its own parent, in the axes of the world."""
     bone = binding.followers[row].source
@@ -83,14 +104,19 @@ def with_options(options: PairOptions, delta: Floats, reference: Floats) -> Floa
     return rotated
 
 
-def world_rotations(binding: Binding, deltas: Floats, references: Floats) -> Rotations:
-    """Of the target's bones. deltas: (F, T, 4) in the target's world. references: (target bones, 4) aligned rest rotations there."""
+def world_rotations(
+    binding: Binding, deltas: Floats, references: Floats, known: Mapping[int, Callable[[], Floats]] | None = None
+) -> Rotations:
+    """Of the target's bones. deltas: (F, T, 4) in the target's world. references: (target bones, 4) aligned rest rotations there. known: by
+    row what `at_once` gives."""
     make: dict[int, Callable[[], Floats]] = {}
     for row, follower in enumerate(binding.followers):
         reference = references[follower.target]
         make[follower.target] = lambda row=row, options=follower.options, reference=reference: with_options(
             options, deltas[:, row], reference
         )
+        if known is not None and row in known:
+            make[follower.target] = known[row]
         if follower.options.distribute:
             make |= _distributed(binding, row, deltas, references)
     for bone, above in _left_behind(binding).items():

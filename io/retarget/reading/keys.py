@@ -155,6 +155,12 @@ def _between(at: NDArray[np.float32], values: NDArray[np.float32], frames: Float
     return keyed.take(first, axis=1) * (1 - share) + keyed.take(first + 1, axis=1) * share
 
 
+def moved_by(figure: Figure, values: Channels) -> set[int]:
+    """The bones that have locations."""
+    own = (figure.index.get(channel.bone, -1) for channel in values if channel.property == "location" and channel.bone)
+    return {bone for bone in own if bone >= 0}
+
+
 def channels_of(figure: Figure, count: int, values: Channels) -> Callable[[int], tuple[Floats, Floats | None]]:
     """What gives the (F, 4) rotations of a bone, and its (F, 3) locations, None where it has none; at rest without values."""
     rows: dict[tuple[int, str], dict[int, NDArray[Any]]] = {}
@@ -175,11 +181,24 @@ def channels_of(figure: Figure, count: int, values: Channels) -> Callable[[int],
 
     def channels(bone: int) -> tuple[Floats, Floats | None]:
         mode = figure.modes[bone]
+        own = rows.get((bone, "rotation_quaternion"), {})
+        if mode == "QUATERNION" and len(own) == 4 and (whole := _normalised([own[component] for component in range(4)])) is not None:
+            return whole, together(bone, "location")
         rotations = together(bone, rotation_property(mode)[0])
         rotations = np.broadcast_to(quat.IDENTITY, (count, 4)) if rotations is None else quaternions(rotations[:, None], mode)[:, 0]
         return rotations, together(bone, "location")
 
     return channels
+
+
+def _normalised(components: list[NDArray[Any]]) -> Floats | None:
+    """(F, 4) of length 1 of their components (F,), each of which lies together; None where one has no length."""
+    rows = np.array(components, np.float64)
+    length = np.sqrt(np.einsum("cf,cf->f", rows, rows))
+    if not length.min(initial=np.inf) > 1e-30:
+        return None
+    rows /= length
+    return np.ascontiguousarray(rows.T)
 
 
 def local_of(figure: Figure, frames: Floats, values: Channels) -> Local:

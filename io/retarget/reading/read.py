@@ -165,7 +165,7 @@ def keyed_together(obj: bpy.types.Object, figure: Figure, frames: Sequence[Float
     if len(at) * len(figure) <= _AT_HAND:
         motion = forward(figure, at, keys.local_of(figure, at, every), standing)
     else:
-        motion = walked(figure, at, keys.channels_of(figure, len(at), every), standing=standing)
+        motion = walked(figure, at, keys.channels_of(figure, len(at), every), None, standing, keys.moved_by(figure, every))
     return [motion] if len(frames) == 1 else replace(motion.whole(), counts=counts).clips
 
 

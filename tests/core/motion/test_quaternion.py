@@ -37,6 +37,27 @@ def test_product_and_matrix_agree() -> None:
     assert np.allclose(quaternion.multiply(one, quaternion.conjugate(one)), [1, 0, 0, 0], atol=1e-12)
 
 
+def test_one_point_is_rotated_as_many_are() -> None:
+    rotations, point = some(50), RANDOM.normal(size=3)
+    for given in (rotations, some(4, 50).swapaxes(0, 1)[:, 2], some(3, 50)):
+        many = np.broadcast_to(point, (*given.shape[:-1], 3))
+        wanted = np.einsum("...ij,...j->...i", rotation_matrix.from_quaternion(given), many)
+        assert np.abs(quaternion.rotate(given, point) - wanted).max() < 1e-14
+        assert np.abs(quaternion.rotate(given, many) - wanted).max() < 1e-14
+
+
+def test_what_leads_from_one_to_the_other() -> None:
+    one, other = some(50), some(50)
+    assert np.abs(quaternion.multiply(one, quaternion.relative(one, other)) - other).max() < 1e-14
+    assert np.abs(quaternion.multiply(one[0], quaternion.relative(one[0], other)) - other).max() < 1e-14
+
+
+def test_all_on_the_other_side_are_brought_over() -> None:
+    smooth = quaternion.about(np.array([0.0, 0, 1]), np.linspace(0.1, 1, 20))
+    assert (quaternion.continuous(-smooth, positive=True) == smooth).all()
+    assert (quaternion.continuous(-smooth) == -smooth).all()
+
+
 def test_slerp_goes_the_short_way_at_even_speed() -> None:
     rotation = np.radians(80)
     one, other = np.array([1.0, 0, 0, 0]), -np.array([np.cos(rotation / 2), 0, 0, np.sin(rotation / 2)])
