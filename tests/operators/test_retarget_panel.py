@@ -106,7 +106,8 @@ def test_only_what_somebody_has_set_is_called_so(part: Any, tmp_path: Any, monke
     settings.pairs[one].weight = 0.5
     OPS.retro_anim.retarget_map_add()
     said = []
-    for settings.index in (one, other, len(settings.pairs) - 1):
+    for index in (one, other, len(settings.pairs) - 1):
+        settings.index = index
         drawn: list[str] = []
         TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
         said.append({"Sure", "Set by hand"} & set(drawn))
