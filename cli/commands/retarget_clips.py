@@ -85,7 +85,7 @@ def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome
     if not outcome.actions:
         there = ", ".join(sorted(set(outcome.offered))[:20]) or "none"
         raise RetroAnimError(f"no action is called {' or '.join(arguments.actions)}; there are: {there}")
-    if len(groups) > 1:
+    if len(outcome.actions) > 1:
         actions = blender.module().data.actions
         rest.settle(rig, [(actions[name], outcome.held[name]) for name in outcome.actions], Known(rig))
     if not arguments.keep_actions:
