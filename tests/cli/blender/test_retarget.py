@@ -202,8 +202,8 @@ def test_clips_look_the_same_in_any_order(retarget: Any, part: Part, tmp_path: P
         source = rigs.build(name, names=names, root=root)
         action = rigs.dance(part, source, name)
         action.use_fake_user = True
-        for frame, place in ((1, 0.0), (30, 5.0)) if root else ():
-            source.pose.bones[root].location = (place, 0.0, 0.0)
+        for frame, along in ((1, 0.0), (30, 5.0)) if root else ():
+            source.pose.bones[root].location = (along, 0.0, 0.0)
             source.pose.bones[root].keyframe_insert("location", frame=frame)
         if name == "moving" or not together:
             files.append(tmp_path / f"{name}.blend")
