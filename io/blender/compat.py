@@ -210,7 +210,7 @@ def guessed_slot(action: Any, owner: bpy.types.Object) -> str:
         return ""
     data = owner.animation_data
     present = data is not None and data.action == action
-    if present and data.action_slot is not None:
+    if data is not None and present and data.action_slot is not None:
         return ""
     posing = [each for each in moving_slots(action) if any(curve.data_path.startswith("pose.bones") for curve in curves_in(action, each))]
     return str(slot.name_display) if present or (len(posing) > 1 and slot.name_display != owner.name) else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import bpy
 
@@ -21,7 +21,7 @@ _SURE = 0.8
 class RETRO_ANIM_UL_pairs(bpy.types.UIList):
     """Target bones and what they follow; doubtful ones are marked. columns: of the table that is drawn, for all of its rows."""
 
-    columns = ("", "", 0.5)
+    columns = cast("tuple[str, str, float]", ("", "", 0.5))
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         row = layout.row(align=True)
