@@ -239,6 +239,15 @@ def moving_slots(action: Any) -> list[Any]:
     return [slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED") and slot.handle in moved]
 
 
+def further_slots(action: Any, owner: bpy.types.Object) -> list[Any]:
+    """The slots of an action for objects that have curves, but for that which `owner` uses or would use, and those that others use."""
+    if not SLOTTED:
+        return []
+    own = _slot(action, owner)
+    slots = [slot for slot in moving_slots(action) if own is None or slot.handle != own.handle]
+    return [slot for slot in slots if not any(user != owner for user in slot.users())]
+
+
 def curves_in(action: Any, slot: Any) -> list[Any]:
     """The F-curves of one of the slots that `moving_slots` gives."""
     return list(action.fcurves) if not SLOTTED else [curve for bag in _all_bags(action) if bag.slot == slot for curve in bag.fcurves]
