@@ -101,8 +101,9 @@ def _group(
     rate = bpy.context.scene.render.fps, bpy.context.scene.render.fps_base
     outcome.rate = outcome.rate or rate
     any_there = False
-    for source in [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]:
-        names = (source.name,) if options.nla else _chosen(source, known[1], arguments.actions, outcome)
+    sources = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]
+    for source in sources:
+        names = (source.name,) if options.nla else _chosen(source, known[1] | _others(source, sources), arguments.actions, outcome)
         any_there = any_there or bool(names) or bool(arguments.actions and outcome.offered)
         if names:
             _onto(source, names, given, outcome, arguments, options)
@@ -110,8 +111,15 @@ def _group(
         raise RetroAnimError(f"{group[0]}: there is no animation in it")
 
 
+def _others(source: Any, sources: list[Any]) -> set[str]:
+    """The names of actions that other armatures play and this one does not: with the same bones they would fit it, too."""
+    from ...io.retarget.reading.chosen import used_by
+
+    return set[str]().union(*(used_by(other) for other in sources if other != source)) - used_by(source)
+
+
 def _chosen(source: Any, known: set[str], patterns: list[str], outcome: Outcome) -> tuple[str, ...]:
-    """The names of the armature's actions that are wanted. known: of those that are not the file's."""
+    """The names of the armature's actions that are wanted. known: of those that are not the file's, or are another's."""
     from ...io.retarget.reading import chosen
 
     there = [name for name in chosen.clip_names(source) if name not in known]

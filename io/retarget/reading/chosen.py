@@ -49,6 +49,13 @@ def clip_names(source: bpy.types.Object) -> list[str]:
     return result
 
 
+def used_by(obj: bpy.types.Object) -> set[str]:
+    """The names of the actions that an object plays: its present one, and those of its strips."""
+    data = obj.animation_data
+    strips = [strip.action for track in data.nla_tracks for strip in track.strips] if data else []
+    return {action.name for action in [data.action if data else None, *strips] if action is not None}
+
+
 @contextmanager
 def slots_as_actions(source: bpy.types.Object, names: Sequence[str]) -> Generator[None]:
     """Inside, further slots that are meant by their names as clips are actions of these names."""

@@ -220,3 +220,20 @@ def test_clips_look_the_same_in_any_order(retarget: Any, part: Part, tmp_path: P
         shown.append(rig.pose.bones["pelvis"].head.copy())
     assert (shown[1] - shown[0]).length > 1
     assert (shown[2] - shown[0]).length < 1e-5
+
+
+def test_of_two_armatures_with_the_same_bones_each_has_the_clips_it_plays(retarget: Any, files: Path, part: Part, tmp_path: Path) -> None:
+    """An action fits both; it is the one's that plays it, by itself or as a strip. What neither plays may be of either."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    for name in ("first", "second"):
+        source = rigs.build(name, names=rigs.MIXAMO)
+        action = rigs.dance(part, source, name)
+        action.use_fake_user = True
+    strip = source.animation_data.nla_tracks.new().strips.new("second", 1, source.animation_data.action)
+    source.animation_data.action = None
+    assert strip.action.name == "second"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "two.blend"))
+    code, _, errors = retarget(tmp_path / "two.blend", "--onto", files / "rig.blend", "-o", tmp_path / "out.blend")
+    assert (code, [line for line in errors if "clip" not in line]) == (0, [])
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
+    assert sorted(action.name for action in bpy.data.actions if " on " in action.name) == ["first on mannequin", "second on mannequin"]
