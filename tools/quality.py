@@ -20,7 +20,7 @@ PAGE = ROOT / "docs/quality.md"
 
 PROMISES = (
     ("A file that nobody edited comes back byte for byte", "`retro-anim verify`; tests of every format; unedited exports in every Blender"),
-    ("What is seen is what is written, or it is named", "`tests/io/pipeline/test_seen.py` and each game's `test_what_is_seen.py`"),
+    ("What is seen is what is written, or it is named", "`tests/io/pipeline/fidelity/test_seen.py` and each game's `test_what_is_seen.py`"),
     ("Any bytes give a result or one line", "fuzzing of every parser and inside Blender: `python -m retro_anim.fuzz`"),
     (
         "A failed import leaves the scene, a failed export the file",
@@ -55,9 +55,9 @@ SECTIONS = {
     "size": "Size of what is installed",
 }
 TESTS = (
-    "tests/io/pipeline/test_seen.py",
+    "tests/io/pipeline/fidelity/test_seen.py",
     "tests/io/pipeline/test_scene.py",
-    "tests/io/pipeline/test_safe_writing.py",
+    "tests/io/pipeline/out_of_blender/test_safe_writing.py",
     "tests/core/files/test_disk.py",
     "tests/operators/test_spoiled.py",
 )

@@ -21,9 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from retro_anim.core.reporting import log  # noqa: E402
-from support.pair_sources import SOURCES  # noqa: E402
-from support.pair_targets import TARGETS  # noqa: E402
-from support.pairs import Measured, measure  # noqa: E402
+from support.pairs.pair_sources import SOURCES  # noqa: E402
+from support.pairs.pair_targets import TARGETS  # noqa: E402
+from support.pairs.pairs import Measured, measure  # noqa: E402
 
 DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
 LIMB, PATH, YAW, SKATE, HAND = 1e-3, 1e-4, 1e-2, 5e-3, 0.02

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import lba1_chain
+from support.lba import lba1_chain
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import lba1_chain
+from support.lba import lba1_chain
 
 Run = Callable[..., Any]
 
@@ -80,7 +80,7 @@ def test_entries_that_shared_their_bytes_share_them_again() -> None:
 def test_an_instance_of_an_oni_file(run: Run, tmp_path: Path) -> None:
     from retro_anim.core.oni.files.documents import TramFile
     from retro_anim.core.oni.files.onifile import OniFile, Part
-    from support.oni_trams import random_tram
+    from support.oni.oni_trams import random_tram
 
     def with_trams(*seeds: int) -> bytes:
         records = [TramFile.new(random_tram(seed)).file.record(0) for seed in seeds]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import lba1_chain
-from support.oni2_files import dave
+from support.lba import lba1_chain
+from support.oni2.oni2_files import dave
 
 Run = Callable[..., Any]
 

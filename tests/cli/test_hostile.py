@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support import lba1_chain, lba2_chain
+from support.lba import lba1_chain, lba2_chain
 
 from .conftest import Ran, archive
 

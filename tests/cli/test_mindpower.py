@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import mindpower_files
+from support.mindpower import mindpower_files
 
 from .conftest import Ran
 

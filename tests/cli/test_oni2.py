@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE, TWO_BONES, dave
+from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE, TWO_BONES, dave
 
 from .conftest import Ran
 

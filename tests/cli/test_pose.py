@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import lba1_chain
+from support.lba import lba1_chain
 
 from .conftest import Ran
 

@@ -11,7 +11,7 @@ import pytest
 from retro_anim.core import archives
 from retro_anim.core.lba.contents import contents
 from retro_anim.core.lba.files import hqr, lz
-from support import lba1_chain as chain
+from support.lba import lba1_chain as chain
 
 from .conftest import Ran
 

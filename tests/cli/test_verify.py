@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core.lba.files.anm import Anm
-from support import lba1_chain
+from support.lba import lba1_chain
 
 from .conftest import Ran, archive
 

@@ -11,8 +11,8 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support.oni2_blender import NEXT, null_of, two_bones
-from support.oni2_files import CHANNELS_SKEL, FRAME, ROOT, TWO_BONES, dave
+from support.oni2.oni2_blender import NEXT, null_of, two_bones
+from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, ROOT, TWO_BONES, dave
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]

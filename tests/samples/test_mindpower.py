@@ -20,7 +20,7 @@ from retro_anim.core.mindpower.files.ranges import ranges_of
 from retro_anim.core.mindpower.surface.new_mesh import MOST_BONES
 from retro_anim.core.reporting import log
 from retro_anim.samples import build, mindpower_build
-from support import mindpower_files
+from support.mindpower import mindpower_files
 
 from .test_lba import between, positions
 

@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 from build_extension import ROOT, build
 
-from support import lba1_chain
+from support.lba import lba1_chain
 
 UNDER_TEST = os.environ.get("RETRO_ANIM_UNDER_TEST") or "checkout"
 assert UNDER_TEST in ("checkout", "zip"), f"RETRO_ANIM_UNDER_TEST={UNDER_TEST}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import oni_shown
+from .oni import oni_shown
 
 
 @dataclass(frozen=True, eq=False)

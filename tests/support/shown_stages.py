@@ -8,8 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from . import lba1_chain, lba2_chain, lba_stage, mindpower_files, mindpower_rule, oni2_shown, oni_shown
-from .oni_trams import random_tram
+from .lba import lba1_chain, lba2_chain, lba_stage
+from .mindpower import mindpower_files, mindpower_rule
+from .oni import oni_shown
+from .oni.oni_trams import random_tram
+from .oni2 import oni2_shown
 from .shown_stage import Floats, Poses, Stage
 
 AXES = oni_shown.AXES

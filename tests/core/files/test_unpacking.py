@@ -15,7 +15,7 @@ from retro_anim.core.images import pictures, pixels
 from retro_anim.core.lba.files import hqr, lz
 from retro_anim.core.oni2.files.dave import Dave
 from retro_anim.core.reporting.errors import FormatError
-from support.oni2_files import dave
+from support.oni2.oni2_files import dave
 
 PLAIN = bytes(range(256)) * 100
 

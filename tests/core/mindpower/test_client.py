@@ -11,7 +11,7 @@ from retro_anim.core.mindpower.client.client_files import Client
 from retro_anim.core.mindpower.client.meshes import best_suit, chosen, mesh_file
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
-from support import mindpower_files
+from support.mindpower import mindpower_files
 
 
 @pytest.fixture

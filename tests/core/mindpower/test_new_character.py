@@ -14,8 +14,8 @@ from retro_anim.core.mindpower.new_character import copy_character
 from retro_anim.core.mindpower.options import CharacterOptions
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import RetroAnimError
-from support import mindpower_files
-from support.mindpower_files import obfuscated
+from support.mindpower import mindpower_files
+from support.mindpower.mindpower_files import obfuscated
 
 RECORD = 940
 

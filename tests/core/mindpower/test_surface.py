@@ -21,7 +21,7 @@ from retro_anim.core.mindpower.surface.surface import surface_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from retro_anim.core.surface.mesh import Image
-from support import mindpower_files
+from support.mindpower import mindpower_files
 
 from .strategies import lgos
 

@@ -12,7 +12,7 @@ from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.record import PREFIX
 from retro_anim.core.oni.records.tram import Tram
 
-from .test_instance_files import several
+from .files.test_instance_files import several
 
 
 def test_edited_again_and_again_it_does_not_grow() -> None:

@@ -16,7 +16,7 @@ from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.oni2.motion.motion import Conversion, blocks_of, rig_of
 from retro_anim.core.oni2.motion.sampling import frames_of, gather, sampled
 from retro_anim.core.oni2.motion.update import Before, update
-from support.oni2_strategies import anims_of, bone_lists
+from support.oni2.oni2_strategies import anims_of, bone_lists
 
 
 def conversion_of(skel: Skel, **options: Any) -> Conversion:

@@ -14,7 +14,7 @@ from retro_anim.core.oni2.files import anim
 from retro_anim.core.oni2.files.anim import Anim
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
-from support.oni2_strategies import anims
+from support.oni2.oni2_strategies import anims
 
 HEADERS = {
     "ANI1": "414E4931 00000080 21000000 78000000 BD974DBD 00000000 63A703BF",

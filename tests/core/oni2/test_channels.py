@@ -14,8 +14,8 @@ from retro_anim.core.oni2.motion.channels import Column, Layout, layout_for, lay
 from retro_anim.core.oni2.motion.evaluate import locals_of, values_at, world_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
-from support.oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
-from support.oni2_strategies import short, skels
+from support.oni2.oni2_files import CHANNELS_SKEL, FILE_ORDER, FRAME, GROUPED, ROOT, SPINE, TWO_BONES
+from support.oni2.oni2_strategies import short, skels
 
 
 def named(skel: Skel, layout: Layout) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
-from support.oni2_files import CHANNELS_SKEL, TWO_BONES, dave
+from support.oni2.oni2_files import CHANNELS_SKEL, TWO_BONES, dave
 
 ANIM = bytes(4) + (1).to_bytes(4, "little") + (9).to_bytes(4, "little") + bytes(5) + bytes(36)
 FILES = {

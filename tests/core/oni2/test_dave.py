@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.oni2.files.dave import Dave
 from retro_anim.core.reporting.errors import FormatError
-from support.oni2_files import dave, deflated
+from support.oni2.oni2_files import dave, deflated
 
 FILES = {
     "Entity/": b"",

@@ -14,8 +14,8 @@ from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.files.skel_bones import Bone, Declared
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
-from support.oni2_files import CHANNELS_SKEL, TWO_BONES
-from support.oni2_strategies import bone_lists, short, skels
+from support.oni2.oni2_files import CHANNELS_SKEL, TWO_BONES
+from support.oni2.oni2_strategies import bone_lists, short, skels
 
 
 def meaning(bones: tuple[Bone, ...]) -> list[Bone]:

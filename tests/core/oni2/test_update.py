@@ -17,8 +17,8 @@ from retro_anim.core.oni2.motion.channels import layout_for
 from retro_anim.core.oni2.motion.motion import DELTA, Conversion
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
-from support.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
-from support.oni2_strategies import anims
+from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
+from support.oni2.oni2_strategies import anims
 
 from .conversions import clips, conversion_of, conversions, exported, imported
 

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support import mindpower_files
+from support.mindpower import mindpower_files
 
 Part = Callable[[str], ModuleType]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import lba2_chain as chain2
-from support.lba2_folder import CHAIN, COUNT, FIRST_RANDOM, KINDS, TREE, random_anm, tree
-from support.lba_edits import Part, Walk
+from support.lba import lba2_chain as chain2
+from support.lba.lba2_folder import CHAIN, COUNT, FIRST_RANDOM, KINDS, TREE, random_anm, tree
+from support.lba.lba_edits import Part, Walk
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support.lba_edits import FIRST, Part, Walk, differing, same_but_bones, warnings
+from support.lba.lba_edits import FIRST, Part, Walk, differing, same_but_bones, warnings
 
 
 def test_one_key(walk: Walk) -> None:

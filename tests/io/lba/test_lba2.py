@@ -9,10 +9,10 @@ import bpy
 import numpy as np
 import pytest
 from build_extension import ROOT
-from support import lba1_chain, lba_stage
-from support import lba2_chain as chain2
-from support.lba2_folder import CHAIN, COUNT, FIRST_RANDOM, TREE, random_anm
-from support.lba_stage import LBA2, Fetch, Part, Stage
+from support.lba import lba1_chain, lba_stage
+from support.lba import lba2_chain as chain2
+from support.lba.lba2_folder import CHAIN, COUNT, FIRST_RANDOM, TREE, random_anm
+from support.lba.lba_stage import LBA2, Fetch, Part, Stage
 
 OPS: Any = bpy.ops
 """The stubs do not know our operators."""

@@ -10,8 +10,8 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support import lba2_chain as chain2
-from support.lba_stage import AT_KEYS, LBA2, Fetch, Part, Stage, mesh_points
+from support.lba import lba2_chain as chain2
+from support.lba.lba_stage import AT_KEYS, LBA2, Fetch, Part, Stage, mesh_points
 
 GIVEN = [("Human_Hand", "Human_Hand_P1"), ("Twinsen_Mario_LBA2", "Twinsen_Walk")]
 

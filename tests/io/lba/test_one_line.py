@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support.lba_edits import Part, Walk
+from support.lba.lba_edits import Part, Walk
 
 Said = Callable[[], list[str]]
 

@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs
-from support.lba_entities import group_count, records, roles_of, steps_of, unpacked
+from support.lba.lba_entities import group_count, records, roles_of, steps_of, unpacked
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.mindpower_warrior import Part, Warrior
+from support.mindpower.mindpower_warrior import Part, Warrior
 
 
 @pytest.fixture

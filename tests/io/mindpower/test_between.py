@@ -11,8 +11,8 @@ import bpy
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.mindpower_files import lab
-from support.mindpower_rule import skins
+from support.mindpower.mindpower_files import lab
+from support.mindpower.mindpower_rule import skins
 
 Part = Callable[[str], ModuleType]
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 import pytest
-from support import mindpower_files
+from support.mindpower import mindpower_files
 
 SAMPLE = Path(__file__).resolve().parents[3] / "samples" / "mindpower"
 

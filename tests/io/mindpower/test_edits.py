@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support.mindpower_warrior import Part, Warrior
+from support.mindpower.mindpower_warrior import Part, Warrior
 
 OPS: Any = bpy.ops
 """The stubs do not know our operators."""

@@ -10,8 +10,8 @@ from types import ModuleType
 import bpy
 import numpy as np
 import pytest
-from support import mindpower_files
-from support.mindpower_files import IDENTITY, moved, product, worlds
+from support.mindpower import mindpower_files
+from support.mindpower.mindpower_files import IDENTITY, moved, product, worlds
 
 FRAMES = 20
 

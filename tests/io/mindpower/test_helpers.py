@@ -8,8 +8,8 @@ from types import ModuleType
 
 import bpy
 import numpy as np
-from support import mindpower_files
-from support.mindpower_files import IDENTITY, moved, product
+from support.mindpower import mindpower_files
+from support.mindpower.mindpower_files import IDENTITY, moved, product
 
 FRAMES = (0, 7, 19)
 FULL_CIRCLE = [[0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [3.0, 4.0, 5.0, 1.0]]

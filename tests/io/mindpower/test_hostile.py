@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import pytest
-from support.mindpower_warrior import Part
+from support.mindpower.mindpower_warrior import Part
 
 OPS: Any = bpy.ops
 """The stubs do not know our operators."""

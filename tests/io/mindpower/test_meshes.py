@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support import mindpower_files
+from support.mindpower import mindpower_files
 
 Part = Callable[[str], ModuleType]
 FRAMES = (0, 13, 40, 60)

@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support import mindpower_files
+from support.mindpower import mindpower_files
 
 Part = Callable[[str], ModuleType]
 RED = struct.pack("<3B", 10, 20, 250)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from support.mindpower_rule import skins
+from support.mindpower.mindpower_rule import skins
 
 Part = Callable[[str], ModuleType]
 Floats = NDArray[np.float64]

@@ -16,9 +16,9 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from mathutils import Vector
 from mathutils.kdtree import KDTree
-from support.oni_bodies import read, textures_of
-from support.oni_meshes import random_body
-from support.oni_shown import AXES, Stage, pictured
+from support.oni.oni_bodies import read, textures_of
+from support.oni.oni_meshes import random_body
+from support.oni.oni_shown import AXES, Stage, pictured
 
 OPS: Any = bpy.ops
 DATA: Any = bpy.data

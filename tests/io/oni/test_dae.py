@@ -10,8 +10,8 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support import oni_dae
-from support.oni_trams import random_tram
+from support.oni import oni_dae
+from support.oni.oni_trams import random_tram
 
 Part = Callable[[str], ModuleType]
 FRAMES = 6

@@ -11,8 +11,8 @@ import bpy
 import mathutils
 import numpy as np
 import pytest
-from support.oni_bodies import read, textures_of
-from support.oni_shown import pictured
+from support.oni.oni_bodies import read, textures_of
+from support.oni.oni_shown import pictured
 from support.someone import someone
 
 OPS: Any = bpy.ops

@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support.oni_trams import random_tram
+from support.oni.oni_trams import random_tram
 
 Part = Callable[[str], ModuleType]
 FRAMES = (1, 2, 3, 17, 255, 256, 257, 400)

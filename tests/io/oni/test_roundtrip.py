@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support.oni_shown import Stage, Tram
+from support.oni.oni_shown import Stage, Tram
 
 OPS: Any = bpy.ops
 

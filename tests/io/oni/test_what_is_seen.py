@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from support.animator_edits import EDITS, Animator, object_keyed
-from support.oni_shown import Stage, Tram
-from support.oni_trams import random_tram
+from support.oni.oni_shown import Stage, Tram
+from support.oni.oni_trams import random_tram
 
 Part = Callable[[str], ModuleType]
 

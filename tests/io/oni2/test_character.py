@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support.oni2_files import binary_mod
+from support.oni2.oni2_files import binary_mod
 
 Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops

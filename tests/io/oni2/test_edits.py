@@ -12,8 +12,8 @@ import mathutils
 import numpy as np
 import pytest
 from support.foreign import foreign
-from support.oni2_blender import null_of, two_bones
-from support.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
+from support.oni2.oni2_blender import null_of, two_bones
+from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]

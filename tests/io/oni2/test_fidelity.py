@@ -10,7 +10,7 @@ from types import ModuleType
 import bpy
 import numpy as np
 import pytest
-from support.oni2_shown import Skeleton, table_of
+from support.oni2.oni2_shown import Skeleton, table_of
 
 Part = Callable[[str], ModuleType]
 SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "oni2" / "Entity" / "mannequin"

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.oni2_blender import two_bones
-from support.oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE
-from support.oni2_strategies import anims_of, bone_lists
+from support.oni2.oni2_blender import two_bones
+from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, ROOT, SPINE
+from support.oni2.oni2_strategies import anims_of, bone_lists
 
 Part = Callable[[str], ModuleType]
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from support.animator_edits import EDITS, Animator, object_keyed, scaled_in_time
-from support.oni2_shown import Skeleton, rows_of, table_of
+from support.oni2.oni2_shown import Skeleton, rows_of, table_of
 
 Part = Callable[[str], ModuleType]
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"

@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support import lba1_chain
+from support.lba import lba1_chain
 
 OPS: Any = bpy.ops
 """The stubs do not know our operators."""

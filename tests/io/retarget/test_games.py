@@ -12,7 +12,8 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from support import game_clips, pairs
+from support import game_clips
+from support.pairs import pairs
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 FILES = {

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.pair_sources import SOURCES
-from support.pair_targets import TARGETS
-from support.pairs import measure
+from support.pairs.pair_sources import SOURCES
+from support.pairs.pair_targets import TARGETS
+from support.pairs.pairs import measure
 
 PAIRS = (
     ("cmu", "t_pose"),

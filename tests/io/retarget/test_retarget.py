@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
-from support.pair_targets import with_bones
+from support.pairs.pair_targets import with_bones
 
 Part = Callable[[str], ModuleType]
 FRAMES = range(1, 31, 4)

@@ -11,9 +11,9 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
-from support import pairs
-from support.pair_sources import SOURCES
-from support.pair_targets import TARGETS, with_bones
+from support.pairs import pairs
+from support.pairs.pair_sources import SOURCES
+from support.pairs.pair_targets import TARGETS, with_bones
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]

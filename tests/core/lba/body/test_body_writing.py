@@ -1,0 +1,151 @@
+"""Bodies written from shapes: unedited the same bytes, and edited what was edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.body.lm1_write import lm1_of
+from retro_anim.core.lba.body.lm2_write import lm2_of
+from retro_anim.core.lba.body.nearest import lit_as, nearest
+from retro_anim.core.lba.body.shape import Shape
+from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.lm1 import Lm1, is_lm2
+from retro_anim.core.lba.files.lm2 import Lm2
+from retro_anim.core.lba.files.palette import Palette
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import ExportError
+from support.lba import lba1_chain, lba2_chain
+from support.lba.lba_shapes import shape_of
+
+CHAIN1, CHAIN2 = Lm1.parse(lba1_chain.LM1), Lm2.parse(lba2_chain.LM2)
+
+
+def written(shape: Shape, document: Any, **options: Any) -> Any:
+    return lm2_of(shape, document, **options) if isinstance(document, Lm2) else lm1_of(shape, document, **options)
+
+
+def given(game_file: Callable[[str], Path]) -> list[tuple[str, bytes]]:
+    bodies = [(path.name, path.read_bytes()) for path in game_file("lba2").glob("*.lm2")]
+    for name in ("lba1/BODY.HQR", "lba2/BODY.HQR"):
+        archive = Hqr.parse(game_file(name).read_bytes())
+        bodies += [(f"{name}#{index}", archive.read(index)) for index in range(len(archive)) if not archive.blank(index)]
+    return bodies
+
+
+def test_every_body_is_the_same_bytes(game_file: Callable[[str], Path]) -> None:
+    different: list[str] = []
+    with log.collect() as said:
+        for name, data in given(game_file):
+            document = (Lm2 if is_lm2(data[:96]) else Lm1).parse(data)
+            if written(shape_of(document), document).pack() != data:
+                different.append(name)
+    assert different == []
+    assert not [message for message in said.of("WARNING") if "look elsewhere" in message.text]
+
+
+@pytest.mark.parametrize("document", [CHAIN1, CHAIN2])
+def test_all_light_anew_changes_normals_alone(document: Any) -> None:
+    after = written(shape_of(document), document, fresh_normals=True)
+    assert (after.points == document.points).all()
+    assert after.lines.tobytes() == document.lines.tobytes() and after.spheres.tobytes() == document.spheres.tobytes()
+    faces = [(face.tolist()) for face in (document.polygons["colour"] if isinstance(document, Lm1) else document.faces.colour & 0xFF)]
+    now = [(face.tolist()) for face in (after.polygons["colour"] if isinstance(after, Lm1) else after.faces.colour & 0xFF)]
+    assert now == faces
+
+
+@pytest.mark.parametrize("document", [CHAIN1, CHAIN2])
+def test_nothing_adds_up_where_points_are_rounded(document: Any) -> None:
+    """Each point within half a unit, whatever its pivots' pivots were rounded to."""
+    shape = shape_of(document)
+    moved = np.random.default_rng(1).uniform(-3, 3, shape.positions.shape)
+    heads = Body.of(document).pivots
+    positions = shape.positions + moved
+    where = positions[heads]
+    where[shape.parents < 0] = 0
+    edited = replace(shape, positions=positions, heads=where)
+    with log.collect():
+        after = Body.of(written(edited, document))
+    away = np.abs(after.rest_points[None] - positions[:, None]).max(axis=2).min(axis=1)
+    assert away.max() <= 0.5
+    assert np.abs(after.pivot_positions - where).max() <= 0.5
+
+
+def test_a_body_from_nothing_has_what_the_engine_relies_on() -> None:
+    shape = shape_of(CHAIN1)
+    new = replace(
+        shape,
+        numbers=np.full_like(shape.numbers, -1),
+        face_numbers=np.full_like(shape.face_numbers, -1),
+        lines=replace(shape.lines, numbers=np.full_like(shape.lines.numbers, -1)),
+        spheres=replace(shape.spheres, numbers=np.full_like(shape.spheres.numbers, -1)),
+    )
+    first = Lm1.parse(lm1_of(new).pack())
+    assert (first.flags, first.info_size, first.tail) == (3, 10, 0)
+    assert (Body.of(first).rest_points == Body.of(CHAIN1).rest_points).all()
+    assert first.groups is not None and CHAIN1.groups is not None
+    for name in ("first_point", "point_count", "pivot", "parent"):
+        assert first.groups[name].tolist() == CHAIN1.groups[name].tolist()
+    ends = np.cumsum(first.groups["normal_count"])
+    assert first.groups["first_normal"].tolist() == (8 * (ends - first.groups["normal_count"])).tolist()
+    assert ends[-1] == len(first.normals)
+    lengths = np.linalg.norm(first.normals["direction"].astype(float), axis=1)
+    assert (np.abs(lengths - 64) < 1).all()
+    assert first.box.tolist() == [-150, 50, 0, 300, 0, 340], "what its points reach"
+    second = Lm2.parse(lm2_of(replace(new, types=np.where(new.types >= 9, 4, np.where(new.types >= 7, 1, 0)))).pack())
+    assert (second.info, second.header_size) == (0x110, 96)
+    assert (Body.of(second).rest_points == Body.of(CHAIN1).rest_points).all()
+    assert second.runs["type"].tolist() == sorted(second.runs["type"].tolist(), key=lambda kind: (kind & 0xFF, kind))
+    lit = np.linalg.norm(second.face_normals["direction"].astype(float), axis=1)
+    assert (np.abs(lit / 1024 - np.rint(lit / 1024)) < 0.01).all(), "as long as 1024 times the range"
+
+
+def test_groups_and_points_beyond_the_engine_are_refused() -> None:
+    shape = shape_of(CHAIN1)
+    many = replace(
+        shape,
+        names=tuple(f"group {index:02d}" for index in range(31)),
+        parents=np.append(shape.parents, np.zeros(26, np.int64)),
+        heads=np.concatenate([shape.heads, np.zeros((26, 3))]),
+    )
+    with pytest.raises(ExportError, match="31 groups, the game has room for 30"):
+        lm1_of(many, CHAIN1)
+    far = shape.positions.copy()
+    far[10, 1] = 40000
+    with pytest.raises(ExportError, match="a file reaches 32767"):
+        lm1_of(replace(shape, positions=far), CHAIN1)
+
+
+def test_the_palette_s_own_colours_are_the_nearest() -> None:
+    palette = Palette.plain()
+    index, away = nearest(palette, palette.colours / 255)
+    assert away.max() == 0 and (palette.colours[index] == palette.colours).all()
+
+
+def test_a_lit_colour_looks_as_asked_for() -> None:
+    """A material shows the shade two thirds up those that the light adds."""
+    for index in range(256):
+        colour, reach = lit_as(index)
+        assert colour // 16 == index // 16 and colour % 16 + reach <= 15
+        assert colour + (reach + 1) * 2 // 3 == index or (index % 16 == 0 and reach == 0) or reach == 0
+
+
+def test_a_textured_face_needs_a_region() -> None:
+    shape = shape_of(CHAIN2)
+    new = replace(shape, face_numbers=np.full_like(shape.face_numbers, -1), regions=np.full_like(shape.regions, -1))
+    with pytest.raises(ExportError, match="does not say with which region"):
+        lm2_of(new)
+
+
+def test_groups_that_do_not_count_their_normals_stay_as_they_are() -> None:
+    """The engine lights the normals of a group by its count; a file that says none comes back as it was all the same."""
+    assert CHAIN1.groups is not None and CHAIN1.groups["normal_count"].any()
+    groups = CHAIN1.groups.copy()
+    groups["normal_count"] = 0
+    document = replace(CHAIN1, groups=groups)
+    assert written(shape_of(document), document).pack() == document.pack()

@@ -1,0 +1,265 @@
+"""What lies beside an animation: who uses it, on which body it is shown, what it is called, and which game it is from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core import formats
+from retro_anim.core.lba.characters import companions, which_game
+from retro_anim.core.lba.characters.opened import looks_like_lm1
+from retro_anim.core.lba.characters.users import User, users_of
+from retro_anim.core.lba.contents import contents
+from retro_anim.core.lba.files import hqd
+from retro_anim.core.lba.files.anm import Anm
+from retro_anim.core.lba.files.hqd import EntryNames, names_for
+from retro_anim.core.lba.files.variant import LBA1, LBA2
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
+from support.lba import lba1_chain
+from support.lba import lba2_chain as chain2
+
+from ..strategies import hqr_bytes, record
+
+
+def entity1(bodies: list[int], animations: list[tuple[int, int]]) -> bytes:
+    parts = [bytes((1, role, 4, body, 0, 0)) for role, body in enumerate(bodies)]
+    return b"".join((*parts, *(bytes((3, role, 4, entry, 0, 0)) for role, entry in animations), b"\xff"))
+
+
+@pytest.fixture
+def lba1(tmp_path: Path) -> Path:
+    """ANIM.HQR of a folder with two characters: the first uses animation 0 twice, the second has body 1 and then body 0."""
+    folder = tmp_path / "LBA1"
+    folder.mkdir()
+    (folder / "ANIM.HQR").write_bytes(hqr_bytes([record(lba1_chain.ANM)], [0, 0, 0]))
+    (folder / "BODY.HQR").write_bytes(hqr_bytes([record(lba1_chain.LM1), record(lba1_chain.LM1 + b"more")], [0, 1]))
+    entities = [entity1([0], [(0, 0), (1, 0), (64, 1)]), entity1([1, 0], [(14, 0)])]
+    (folder / "FILE3D.HQR").write_bytes(hqr_bytes([record(entity) for entity in entities], [0, 1]))
+    return folder / "ANIM.HQR"
+
+
+def test_users(lba1: Path) -> None:
+    assert users_of(lba1, 0) == (User(0, (0,), ("stand", "walk")), User(1, (1, 0), ("jump",)))
+    assert users_of(lba1, 1) == (User(0, (0,), ("animation 64",)),)
+    assert users_of(lba1, 2) == ()
+    assert users_of(lba1.with_name("BODY.HQR"), 0) == ()
+
+
+def test_users_of_the_second_game(tmp_path: Path) -> None:
+    (tmp_path / "RESS.HQR").write_bytes(chain2.resources([chain2.entity([(0, 3)], [(1, 5), (300, 5)])]))
+    assert users_of(tmp_path / "Anim.hqr", 5) == (User(0, (3,), ("walk", "animation 300")),)
+
+
+def test_users_where_the_entities_are_somewhere_else(lba1: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.hqr").write_bytes(lba1.read_bytes())
+    assert users_of(tmp_path / "mine.hqr", 0) == ()
+    assert len(users_of(tmp_path / "mine.hqr", 0, str(lba1.with_name("FILE3D.HQR")))) == 2
+    assert users_of(tmp_path / "mine.hqr", 0, str(tmp_path / "missing.hqr")) == ()
+    with log.collect():
+        _, where, reason = companions.body_for(tmp_path / "mine.hqr", 0, 5, str(lba1.with_name("FILE3D.HQR")))
+    assert where == f"{lba1.with_name('BODY.HQR')}#0"
+    assert "entity 0" in reason
+
+
+def test_a_changed_file_is_read_again(lba1: Path) -> None:
+    file = lba1.with_name("FILE3D.HQR")
+    before = file.stat().st_mtime_ns
+    assert len(users_of(lba1, 0)) == 2
+    file.write_bytes(hqr_bytes([record(entity1([1], [(1, 0)]))], [0]))
+    os.utime(file, ns=(before + 10**9, before + 10**9))
+    assert users_of(lba1, 0) == (User(0, (1,), ("walk",)),)
+
+
+@pytest.mark.parametrize(("which", "entry"), [(0, 1), (1, 0), (2, 1)])
+def test_which_body_of_a_character(lba1: Path, which: int, entry: int) -> None:
+    lba1.with_name("FILE3D.HQR").write_bytes(hqr_bytes([record(entity1([1, 0], [(14, 0)]))], [0]))
+    with log.collect():
+        body, where, _ = companions.body_for(lba1, 0, 5, which=which)
+    assert where == f"{lba1.with_name('BODY.HQR')}#{entry}"
+    assert body.group_count == 5
+
+
+def test_the_nearest_body_of_an_archive_that_has_both(tmp_path: Path) -> None:
+    blobs = [record(lba1_chain.ANM), record(lba1_chain.LM1), record(lba1_chain.LM1 + b"more")]
+    (tmp_path / "RESS.HQR").write_bytes(hqr_bytes(blobs, [0, 1, 0, None, 2, 0]))
+    with log.collect():
+        kept = {entry: companions.body_for(tmp_path / "RESS.HQR", entry, 5)[1].partition("#")[2] for entry in (0, 2, 5)}
+    assert kept == {0: "1", 2: "1", 5: "4"}
+
+
+def test_no_body_anywhere(tmp_path: Path) -> None:
+    (tmp_path / "some.hqr").write_bytes(hqr_bytes([record(lba1_chain.ANM)], [0]))
+    with log.collect() as said:
+        body, where, reason = companions.body_for(tmp_path / "some.hqr", 0, 5)
+    assert (body.group_count, where, reason) == (5, "", "no body lies beside it")
+    assert "plain armature of 5 bones" in said.messages[0].text
+
+
+def test_a_loose_animation_in_the_game_s_folder(tmp_path: Path) -> None:
+    """As many groups would tell nothing: a monster may have them, too. What to do is said."""
+    (tmp_path / "BODY.HQR").write_bytes(hqr_bytes([record(lba1_chain.LM1)], [0]))
+    with log.collect() as said:
+        assert companions.body_for(tmp_path / "walk.anm", None, 5)[1] == ""
+    assert said.messages[0].text == (
+        "which body of BODY.HQR it is for is not known: a plain armature of 5 bones; name its body as Skeleton, such as "
+        f"{tmp_path / 'BODY.HQR'}#0"
+    )
+
+
+def test_names_line_by_line(tmp_path: Path) -> None:
+    names = EntryNames.parse("Animations of the game\r\nZo\xe9  stands\r\n\r\nTwinsen\twalks\r\n".encode("cp1252"))
+    assert names.title == "Animations of the game"
+    assert [names[entry] for entry in range(-1, 5)] == ["", "Zo\xe9 stands", "", "Twinsen walks", "", ""]
+    assert names.by_entry == {0: "Zo\xe9 stands", 2: "Twinsen walks"}
+    assert EntryNames.parse("\ufeffTitle\nZo\xe9".encode())[0] == "Zo\xe9"
+    for wrong in (b"\0", lba1_chain.HQR, b" " * (hqd.LARGEST + 1)):
+        with pytest.raises(FormatError, match="no text"):
+            EntryNames.parse(wrong)
+
+
+@given(data=st.binary(max_size=300))
+def test_any_bytes_are_names_or_refused(data: bytes) -> None:
+    try:
+        names = EntryNames.parse(data)
+    except FormatError:
+        assert b"\0" in data
+        return
+    assert len(names.names) == data.count(b"\n")
+    assert all(name == name.strip() for name in names.names)
+
+
+def test_names_beside_an_archive(tmp_path: Path) -> None:
+    archive = tmp_path / "ANIM.HQR"
+    assert names_for(archive) == EntryNames.none()
+    (tmp_path / "anim2.hqd").write_text("second\ntwo")
+    (tmp_path / "ANIM1.HQD").write_text("first\none")
+    assert [names_for(archive, game)[0] for game in (None, LBA1, LBA2)] == ["one", "one", "two"]
+    (tmp_path / "Anim.Hqd").write_text("its own\nmine")
+    assert names_for(archive, LBA2)[0] == "mine"
+    assert names_for(archive, LBA2, str(tmp_path / "ANIM1.HQD"))[0] == "one"
+    with pytest.raises(FormatError, match="missing"):
+        names_for(archive, LBA2, str(tmp_path / "missing.hqd"))
+    (tmp_path / "Anim.Hqd").write_bytes(b"\0")
+    with log.collect() as said:
+        assert names_for(archive)[0] == "one"
+    assert said.messages[0].level == "WARNING"
+
+
+def test_what_there_is_to_choose_from(lba1: Path) -> None:
+    lba1.with_name("ANIM1.HQD").write_text("Animations\nA stroll")
+    lba1.with_name("BODY1.HQD").write_text("Bodies\n\nThe other one")
+    kept = contents(str(lba1))
+    assert kept["entities"] == [(0, "0: body 0, 2 animations"), (1, "1: body 1, 0, 1 animations")]
+    assert kept["entries"] == [
+        (0, "0: A stroll, animation (stand + walk of entity 0), 4 keyframes, 5 bones"),
+        (1, "1: animation (animation 64 of entity 0), 4 keyframes, 5 bones"),
+        (2, "2: animation, 4 keyframes, 5 bones"),
+    ]
+    bodies = contents(str(lba1.with_name("BODY.HQR")))
+    assert bodies["entries"] == [(0, "0: body, 362 bytes"), (1, "1: The other one, body, 366 bytes")]
+
+
+def test_entities_are_called_as_their_list_says(lba1: Path) -> None:
+    """Beside FILE3D.HQR, as soon as it is there; one that is given comes first. Blanks and what the list does not name stay numbers."""
+    table, entities = lba1.with_name("FILE3D.HQR"), [contents(str(lba1))["entities"]]
+    assert entities[0][0] == (0, "0: body 0, 2 animations")
+    lba1.with_name("FILE3D.HQR.json").write_text('{"entries": [null, {"type": "entity", "description": "A\u00e9lys"}]}')
+    for path in (lba1, table):
+        assert contents(str(path))["entities"] == [(0, "0: body 0, 2 animations"), (1, "1: Aélys, body 1, 0, 1 animations")]
+    given = lba1.with_name("given.hqd")
+    given.write_text("Entities\nZoé", encoding="utf-8")
+    assert contents(str(table), names=str(given))["entities"][0] == (0, "0: Zoé, body 0, 2 animations")
+    assert contents(str(lba1), names=str(given))["entities"][0] == (0, "0: body 0, 2 animations")
+
+
+VARIANTS = {
+    "a body given": ({}, "wanted", LBA2, "asked for"),
+    "a body of LBA2 of the same name": ({"walk.lm2": b"", "FILE3D.HQR": b""}, "", LBA2, "has its name"),
+    "a body of LBA1 of the same name": ({"walk.lm1": b"", "other.lm2": b""}, "", LBA1, "has its name"),
+    "only bodies of LBA2": ({"other.LM2": b""}, "", LBA2, "lie beside"),
+    "FILE3D": ({"FILE3D.HQR": b""}, "", LBA1, "FILE3D.HQR"),
+    "bodies of both, so FILE3D": ({"one.lm1": b"", "two.lm2": b"", "FILE3D.HQR": b""}, "", LBA1, "FILE3D.HQR"),
+    "an entity table": ({"RESS.HQR": chain2.resources([chain2.entity([], [])])}, "", LBA2, "entity table"),
+    "nothing": ({}, "", LBA1, "nothing speaks for LBA2"),
+}
+
+
+@pytest.mark.parametrize("case", VARIANTS)
+def test_the_game_of_a_loose_file(tmp_path: Path, case: str) -> None:
+    files, wanted, game, reason = VARIANTS[case]
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "walk.anm").write_bytes(lba1_chain.ANM)
+    kept, why = which_game.game_of(Anm.parse(lba1_chain.ANM), tmp_path / "walk.anm", wanted="lba2" if wanted else "")
+    assert kept is game
+    assert reason in why
+
+
+def test_the_game_of_an_archive(tmp_path: Path) -> None:
+    """Bodies beside it, then method 2, then FILE3D, then the numbers."""
+    anm, file = Anm.parse(chain2.ANM), tmp_path / "ANIM.HQR"
+    file.write_bytes(hqr_bytes([record(chain2.ANM)], [0]))
+    assert which_game.game_of(anm, file)[0] is LBA2  # by its numbers
+    (tmp_path / "FILE3D.HQR").write_bytes(hqr_bytes([record(b"\xff")], [0]))
+    assert which_game.game_of(anm, file) == (LBA1, "FILE3D.HQR lies beside it")
+    file.write_bytes(chain2.archive([chain2.ANM]))
+    assert which_game.game_of(anm, file) == (LBA2, "its archive has entries of compression method 2")
+    (tmp_path / "BODY.HQR").write_bytes(hqr_bytes([record(lba1_chain.LM1)], [0]))
+    assert which_game.game_of(anm, file) == (LBA1, "BODY.HQR holds Little Big Adventure 1 bodies")
+    file = tmp_path / "deeper"
+    file.mkdir()
+    (file / "BODY.HQR").write_bytes(chain2.archive([b"damaged", chain2.LM2]))
+    assert which_game.game_of(anm, file / "ANIM.HQR") == (LBA2, "BODY.HQR holds Little Big Adventure 2 bodies")
+
+
+@pytest.mark.parametrize(
+    ("change", "game"),
+    [
+        ({}, LBA1),
+        ({"word3": 2}, LBA2),
+        ({"duration": 101}, LBA2),
+        ({"angle": 1024}, LBA2),
+        ({"angle": -1}, LBA2),
+        ({"move": -400}, LBA1),
+        ({"master": -94}, LBA1),
+    ],
+)
+def test_the_game_by_its_numbers(change: dict[str, int], game: object) -> None:
+    anm = Anm.parse(lba1_chain.ANM)
+    frames = anm.frames.copy()
+    frames["duration"][0] = change.get("duration", 10)
+    frames["bones"]["value"][1, 2, 1] = change.get("angle", 40)
+    frames["bones"]["value"][1, 1, 1] = change.get("move", 12)
+    frames["bones"]["value"][1, 0, 1] = change.get("master", 0)
+    kept, _ = which_game.game_of(Anm(1, change.get("word3", 1), frames))
+    assert kept is game
+
+
+@pytest.mark.parametrize(
+    ("archive", "expected"),
+    [
+        ("BODY.HQR", "LM1"),
+        ("body (2).hqr", "LM1"),
+        ("Anim2.hqr", "ANM"),
+        ("ANIM3DS.HQR", None),
+        ("bodyguard.hqr", None),
+        ("ress.hqr", None),
+    ],
+)
+def test_what_looks_like_nothing(archive: str, expected: str | None) -> None:
+    """In the games' own archives it is a damaged one of the usual kind."""
+    kept = formats.recognise_entry(b"of no kind at all", archive)
+    assert (kept.name if kept is not None else None) == expected
+
+
+def test_what_only_starts_like_a_body() -> None:
+    polygons = 0x128
+    assert looks_like_lm1(lba1_chain.LM1, len(lba1_chain.LM1))
+    assert looks_like_lm1(lba1_chain.LM1[: polygons + 20], len(lba1_chain.LM1))
+    for corners in (0, 2, 17, 255):
+        spoiled = lba1_chain.LM1[: polygons + 3] + bytes((corners,)) + lba1_chain.LM1[polygons + 4 :]
+        assert not looks_like_lm1(spoiled, len(spoiled))

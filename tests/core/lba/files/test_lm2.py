@@ -1,0 +1,425 @@
+"""The body file of LBA2, field by field, and the surface that it makes."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core import formats
+from retro_anim.core.files.document import same
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.body.shown import shown_faces
+from retro_anim.core.lba.files.lm1 import Lm1
+from retro_anim.core.lba.files.lm2 import Lm2
+from retro_anim.core.lba.files.palette import Palette
+from retro_anim.core.lba.files.texture import TexturePage
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
+from retro_anim.core.surface.holdable import holdable
+from retro_anim.core.surface.mesh import Mesh
+from support.lba import lba1_chain as chain
+from support.lba import lba2_chain as chain2
+
+from ..strategies import lm2s
+
+GROUPS, POINTS, NORMALS, FACE_NORMALS, POLYGONS, LINES, SPHERES, TEXTURES, END = chain2.starts()
+RUN_STARTS = [POLYGONS]
+for _, _records in chain2.RUNS:
+    RUN_STARTS.append(RUN_STARTS[-1] + 8 + sum(2 * len(record) for record in _records))
+
+
+def test_the_fields_of_a_file_written_by_hand() -> None:
+    body = Lm2.parse(chain2.LM2)
+    assert (body.info, body.box.tolist(), body.polygon_count) == (0x510, [-150, 150, 0, 400, -50, 350], 10)
+    assert body.groups["parent"].tolist() == [0xFFFF, 0, 1, 1, 2]
+    assert body.groups["pivot"].tolist() == [0, 1, 3, 4, 6]
+    assert body.groups["point_count"].tolist() == [2, 3, 2, 2, 2]
+    assert body.groups["face_normal_count"].tolist() == [0, 2, 0, 0, 0]
+    assert body.points["position"][10].tolist() == [0, -80, 40]
+    assert body.points["group"].tolist() == [0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4]
+    assert body.face_normals["direction"].tolist() == [[0, 0, 0x4000], [0x4000, 0, 0]]
+    assert body.face_normals["group"].tolist() == [1, 1]
+    assert body.runs["type"].tolist() == [0, 1, 0x8004, 0x8002, 0x0A, 0x800C, 0x8011, 0x4009, 0xC00A]
+    assert body.runs["count"].tolist() == [1, 2, 1, 1, 1, 1, 1, 1, 1]
+    assert body.runs["size"].tolist() == [20, 32, 20, 20, 32, 40, 40, 24, 24]
+    assert body.lines[["type", "colour"]].tolist() == [(0, 15)]
+    assert body.lines["points"].tolist() == [[6, 9]]
+    assert body.spheres.tolist() == [(0, 66, 10, 25), (1, 67, 9, 12)]
+    assert body.textures["corner"].tolist() == [0, 0x2010, 0]
+    assert body.textures["mask"].tolist() == [[7, 7], [0x1F, 0x0F], [0xFF, 0xFF]]
+    assert body.pack() == chain2.LM2
+
+
+def test_polygons_as_columns() -> None:
+    faces = Lm2.parse(chain2.LM2).faces
+    assert faces.kind.tolist() == [0, 1, 1, 4, 2, 10, 12, 17, 9, 10]
+    assert faces.quad.tolist() == [False, False, False, True, True, False, True, True, False, True]
+    assert faces.corners[:, :3].tolist() == [list(record[:3]) for _, records in chain2.RUNS for record in records]
+    assert faces.corners[faces.quad, 3].tolist() == [4, 5, 4, 4, 4]
+    assert faces.colour.tolist() == [0x1214, 36, 37, 52, 99, 0, 7, 7, 7, 7]
+    assert faces.normal.tolist() == [0, 11, 12, 0, 4, 0, 1, 12, 12, 3]
+    assert faces.handle.tolist() == [-1, -1, -1, -1, -1, 1, 0, 2, 1, 2]
+    assert faces.scale.tolist() == [0] * 8 + [0x0420, 0x1008]
+    assert faces.uv[5, :3].tolist() == [[0x0000, 0x0080], [0x2100, 0x1080], [0xFFFF, 0x8000]]
+    assert faces.uv[6].tolist() == [[0, 0], [0x1000, 0], [0x1000, 0x1000], [0, 0x1000]]
+
+
+@given(body=lm2s())
+def test_what_is_written_is_read_again(body: Lm2) -> None:
+    data = body.pack()
+    read = Lm2.parse(data)
+    assert same(read, body)
+    assert read.pack() == data
+
+
+@given(body=lm2s())
+def test_every_body_can_be_shown(body: Lm2) -> None:
+    mesh = Body.of(Lm2.parse(body.pack())).mesh(Palette.plain())
+    assert mesh is not None
+    assert mesh.corners.max(initial=0) < len(mesh.points)
+    assert mesh.material_of.max(initial=-1) < len(mesh.materials)
+    for start, count in zip(mesh.starts.tolist(), mesh.counts.tolist(), strict=True):
+        assert 3 <= len(set(mesh.corners[start : start + count].tolist())) == count
+    assert all(np.isfinite(uv).all() and uv.shape == (len(mesh.corners), 2) for uv in mesh.uvs.values())
+
+
+FIELDS: list[tuple[str, str, Any, int]] = [
+    ("groups", "pivot", 0, GROUPS + 2),
+    ("groups", "face_normal_count", 4, GROUPS + 4 * 8 + 6),
+    ("points", "position", (3, 1), POINTS + 3 * 8 + 2),
+    ("points", "group", 7, POINTS + 7 * 8 + 6),
+    ("normals", "direction", (2, 2), NORMALS + 2 * 8 + 4),
+    ("normals", "group", 10, NORMALS + 10 * 8 + 6),
+    ("face_normals", "group", 1, FACE_NORMALS + 14),
+    ("runs", "size", 1, RUN_STARTS[1] + 4),
+    ("lines", "type", 0, LINES),
+    ("lines", "colour", 0, LINES + 2),
+    ("spheres", "type", 1, SPHERES + 8),
+    ("spheres", "radius", 0, SPHERES + 6),
+    ("textures", "corner", 2, TEXTURES + 8),
+]
+
+
+@pytest.mark.parametrize(("table", "field", "where", "at"), FIELDS)
+def test_a_changed_field_changes_its_own_bytes(table: str, field: str, where: Any, at: int) -> None:
+    body = Lm2.parse(chain2.LM2)
+    changed = getattr(body, table).copy()
+    changed[field][where] = 0x1234
+    data = dataclasses.replace(body, **{table: changed}).pack()
+    assert data == chain2.LM2[:at] + b"\x34\x12" + chain2.LM2[at + 2 :]
+    assert Lm2.parse(data).pack() == data
+
+
+@pytest.mark.parametrize(("field", "at"), [("info", 0), ("polygon_count", 0x40)])
+def test_a_changed_number(field: str, at: int) -> None:
+    data = dataclasses.replace(Lm2.parse(chain2.LM2), **{field: 0x12345678}).pack()
+    assert data == chain2.LM2[:at] + b"\x78\x56\x34\x12" + chain2.LM2[at + 4 :]
+
+
+def test_every_word_of_the_polygons_is_a_field() -> None:
+    body = Lm2.parse(chain2.LM2)
+    for index in range(len(body.stream)):
+        stream = body.stream.copy()
+        stream[index] ^= 0x5A5A
+        data = dataclasses.replace(body, stream=stream).pack()
+        assert sum(one != other for one, other in zip(data, chain2.LM2, strict=True)) == 2
+
+
+def test_bytes_after_the_end_are_kept_with_a_warning() -> None:
+    with log.collect() as said:
+        body = Lm2.parse(chain2.LM2 + b"rest")
+    assert [(message.level, "4 bytes" in message.text) for message in said.messages] == [("WARNING", True)]
+    assert body.pack() == chain2.LM2 + b"rest"
+
+
+def test_a_static_body_has_no_groups() -> None:
+    body = dataclasses.replace(Lm2.parse(chain2.LM2), groups=Lm2.parse(chain2.LM2).groups[:0], info=16)
+    read = Lm2.parse(body.pack())
+    assert same(read, body)
+    assert Body.of(read).group_count == 1
+    assert Body.of(Lm2.parse(dataclasses.replace(body, info=0x110).pack())).group_count == 1
+
+
+def test_groups_of_a_body_that_is_not_animated_are_kept_and_mean_nothing() -> None:
+    """The engine turns all points of such a body with one matrix (BodyDisplay)."""
+    body = dataclasses.replace(Lm2.parse(chain2.LM2), info=0x410)
+    strange = body.groups.copy()
+    strange["parent"], strange["point_count"] = 900, 7
+    read = Lm2.parse(dataclasses.replace(body, groups=strange).pack())
+    assert read.groups["parent"].tolist() == [900] * 5
+    shown = Body.of(read)
+    assert (shown.group_count, shown.rest_points.tolist()) == (1, body.points["position"].tolist())
+
+
+def test_cut_off_anywhere() -> None:
+    for size in range(len(chain2.LM2)):
+        with pytest.raises(FormatError):
+            Lm2.parse(chain2.LM2[:size])
+
+
+@given(data=st.data())
+def test_spoiled_bytes_are_refused_or_kept(data: st.DataObject) -> None:
+    spoiled = bytearray(chain2.LM2)
+    for _ in range(data.draw(st.integers(1, 4))):
+        spoiled[data.draw(st.integers(0, len(spoiled) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        body = Lm2.parse(spoiled)
+    except FormatError:
+        return
+    assert body.pack() == spoiled
+    Body.of(body).mesh(Palette.plain())
+
+
+@given(data=st.binary(max_size=200))
+def test_random_bytes_are_refused_or_kept(data: bytes) -> None:
+    for head in (b"", chain2.LM2[:96]):
+        try:
+            body = Lm2.parse(head + data)
+        except FormatError:
+            continue
+        assert body.pack() == head + data
+
+
+def patched(at: int, value: int) -> bytes:
+    return chain2.LM2[:at] + value.to_bytes(2, "little") + chain2.LM2[at + 2 :]
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "problem", "offset"),
+    [
+        (0x34, NORMALS - 8, f"the normals are at {NORMALS - 8} instead of {NORMALS}", 0x34),
+        (0x44, 96, f"the polygons are at 96 instead of {POLYGONS}", 0x44),
+        (0x54, SPHERES - 4, f"the spheres are at {SPHERES - 4} instead of {SPHERES}", 0x54),
+        (0x5C, 0, "the textures are at 0", 0x5C),
+        (0x4C, POLYGONS - 4, "the lines are at", 0x4C),
+        (0x4C, END + 4, "the lines are at", 0x4C),
+        (0x4C, LINES - 2, "polygons of type 10 take 24 bytes, 22 are left", RUN_STARTS[8]),
+        (RUN_STARTS[0], 24, "unknown polygon type 24", RUN_STARTS[0]),
+        (RUN_STARTS[0], 0x80FF, "unknown polygon type 255", RUN_STARTS[0]),
+        (RUN_STARTS[8] + 2, 2, "2 polygons of type 10 take 40 bytes, 24 are left", RUN_STARTS[8]),
+    ],
+)
+def test_a_broken_rule(at: int, value: int, problem: str, offset: int | None) -> None:
+    with pytest.raises(FormatError, match=re.escape(problem)) as caught:
+        Lm2.parse(patched(at, value))
+    assert caught.value.offset == (at if offset is None else offset)
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "missing", "others"),
+    [
+        (RUN_STARTS[0] + 8, 11, {0}, (1, 2)),
+        (RUN_STARTS[1] + 8 + 12 + 4, 11, {2}, (1, 2)),
+        (RUN_STARTS[3] + 8 + 6, 0xFFFF, {4}, (1, 2)),
+        (RUN_STARTS[4] + 8 + 6, 3, set[int](), (1, 2)),  # a texture: it is shown in its colour
+        (RUN_STARTS[7] + 8 + 6, 9, set[int](), (1, 2)),
+        (LINES + 6, 11, set[int](), (0, 2)),
+        (SPHERES + 8 + 4, 11, set[int](), (1, 1)),
+    ],
+)
+def test_a_reference_to_nothing(at: int, value: int, missing: set[int], others: tuple[int, int]) -> None:
+    body = Lm2.parse(patched(at, value))
+    assert body.pack() == patched(at, value)
+    assert set(shown_faces(Lm2.parse(chain2.LM2)).tolist()) - set(shown_faces(body).tolist()) == missing
+    mesh = Body.of(body).mesh(Palette.plain())
+    assert mesh is not None
+    held = holdable(mesh)
+    assert (len(held.lines), len(held.spheres)) == others
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "problem"),
+    [
+        (GROUPS + 24, 3, "group 3: its parent does not come before it (3)"),
+        (GROUPS + 24, 4, "group 3: its parent does not come before it (4)"),
+        (GROUPS + 24, 900, "group 3: its parent does not come before it (900)"),
+        (GROUPS + 26, 7, "group 3: its pivot is no point of the groups before it (7)"),
+        (GROUPS + 26, 5000, "group 3: its pivot is no point of the groups before it (5000)"),
+        (GROUPS + 28, 3, "the groups have 12 points, the body 11"),
+        (GROUPS + 28, 1, "the groups have 10 points, the body 11"),
+    ],
+)
+def test_groups_that_cannot_be_posed_stay_still(at: int, value: int, problem: str) -> None:
+    with log.collect() as said:
+        body = Lm2.parse(patched(at, value))
+    assert any(problem in line and "do not move" in line for line in said.digest("WARNING"))
+    assert (body.animated, Body.of(body).group_count, body.pack()) == (False, 1, patched(at, value))
+
+
+@pytest.mark.parametrize("section", [1, 2, 3, 4, 6, 7])
+@pytest.mark.parametrize("size", [1, 4, 1000])
+def test_bytes_between_sections_are_kept(section: int, size: int) -> None:
+    """The engine finds each section by its offset; polygons end where the lines begin."""
+    offsets = [int.from_bytes(chain2.LM2[at : at + 4], "little") for at in range(0x24, 0x60, 8)]
+    moved = [offset + size * (index >= section) for index, offset in enumerate(offsets)]
+    data = bytearray(chain2.LM2[: offsets[section]] + b"\x5a" * size + chain2.LM2[offsets[section] :])
+    for index, offset in enumerate(moved):
+        data[0x24 + 8 * index : 0x28 + 8 * index] = offset.to_bytes(4, "little")
+    with log.collect() as said:
+        body, plain = Lm2.parse(bytes(data)), Lm2.parse(chain2.LM2)
+    bytes_between = "1 byte" if size == 1 else f"{size} bytes"
+    assert said.digest("WARNING") == [f"{bytes_between} between the sections; kept"]
+    assert body.pack() == bytes(data)
+    for name in ("points", "normals", "face_normals", "stream", "lines", "spheres", "textures"):
+        np.testing.assert_array_equal(getattr(body, name), getattr(plain, name))
+
+
+@pytest.mark.parametrize("section", range(8))
+def test_huge_counts_cost_nothing(section: int) -> None:
+    at = 0x20 + 8 * section
+    data = chain2.LM2[:at] + b"\xff\xff\xff\xff" + chain2.LM2[at + 4 :]
+    tracemalloc.start()
+    try:
+        if section == 4:  # the engine does not read this one
+            assert Lm2.parse(data).pack() == data
+        else:
+            with pytest.raises(FormatError):
+                Lm2.parse(data)
+        assert tracemalloc.get_traced_memory()[1] < 200_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_runs_without_end_cost_little() -> None:
+    """Empty runs, a million of them."""
+    data = chain2.LM2[:POLYGONS] + bytes(8 << 20)
+    lines = POLYGONS + (8 << 20)
+    data = data[:0x4C] + lines.to_bytes(4, "little") + data[0x50:]
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="more than 65535 runs"):
+            Lm2.parse(data)
+        assert tracemalloc.get_traced_memory()[1] < 2 * len(data)
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_some_of_the_games_files_do_is_accepted() -> None:
+    """A normal beyond the list; a run of another size than it says; a pivot on an earlier group than the parent."""
+    for at, value in ((RUN_STARTS[1] + 8 + 10, 999), (RUN_STARTS[2] + 4, 7), (GROUPS + 4 * 8 + 2, 4)):
+        assert Lm2.parse(patched(at, value)).pack() == patched(at, value)
+
+
+def test_a_pivot_on_another_group_than_the_parent() -> None:
+    with log.collect() as said:
+        body = Body.of(Lm2.parse(patched(GROUPS + 4 * 8 + 2, 4)))
+    assert "group 4 hangs on point 4" in said.messages[0].text
+    assert body.pivot_positions[4].tolist() == [-50, 300, 0]
+
+
+def test_recognised_by_content_and_told_from_lm1() -> None:
+    for name in ("body.lm2", "body", "body.bin"):
+        kept = formats.recognise(chain2.LM2[:4096], len(chain2.LM2), name)
+        assert kept is not None
+        assert kept.name == "LM2", name
+    with pytest.raises(FormatError, match="LM2"):
+        Lm1.parse(chain2.LM2)
+    with pytest.raises(FormatError, match="this is an LBA1 body"):
+        Lm2.parse(chain.LM1)
+    with pytest.raises(FormatError, match="not an LBA2 body"):
+        Lm2.parse(b"something else altogether" * 9)
+
+
+@pytest.fixture
+def mesh() -> Mesh:
+    palette = Palette(np.arange(768, dtype=np.uint8).reshape(256, 3))
+    texels = (np.arange(65536) * 7 % 251).astype(np.uint8).reshape(256, 256)
+    changed = Body.of(Lm2.parse(chain2.LM2)).mesh(palette, TexturePage(texels))
+    assert changed is not None
+    return changed
+
+
+def test_rest_places_are_those_of_the_same_body_in_the_first_game(mesh: Mesh) -> None:
+    first = Body.of(Lm1.parse(chain.LM1))
+    assert mesh.points.tolist() == first.rest_points.tolist()
+    assert mesh.bones.tolist() == first.group_of.tolist()
+
+
+def test_colours_and_shading(mesh: Mesh) -> None:
+    reported = [(mesh.materials[index].name, mesh.materials[index].shading) for index in mesh.material_of.tolist()]
+    assert reported == [
+        ("LBA2 0:20", "UNLIT"),
+        ("LBA2 1:36", "FLAT"),
+        ("LBA2 1:37", "FLAT"),
+        ("LBA2 4:52", "SMOOTH"),
+        ("LBA2 2:99", "UNLIT"),
+        ("LBA2 10 texture 2010 0F1F", "SMOOTH"),
+        ("LBA2 12 texture 0000 0707 holes", "UNLIT"),
+        ("LBA2 17 texture 0000 FFFF", "FLAT"),
+        ("LBA2 9 texture 2010 0F1F", "FLAT"),
+        ("LBA2 10 texture 0000 FFFF", "SMOOTH"),
+    ]
+    by_name = {material.name: material for material in mesh.materials}
+    assert by_name["LBA2 0:20"].ramp == ((60 / 255, 61 / 255, 62 / 255),)
+    assert len(by_name["LBA2 1:36"].ramp) == 12
+    assert by_name["LBA2 2:99"].alpha == 0.5
+    assert [line.points for line in mesh.lines] == [(6, 9)]
+    spheres = [(sphere.point, sphere.radius, mesh.materials[sphere.material].alpha) for sphere in mesh.spheres]
+    assert spheres == [(10, 25.0, 1.0), (9, 12.0, 0.5)]
+    smooth = np.repeat([mesh.materials[index].shading == "SMOOTH" for index in mesh.material_of], mesh.counts)
+    assert mesh.normals[smooth].tolist() == [[0, 0, 0x4000]] * int(smooth.sum())
+    assert not mesh.normals[~smooth].any()
+
+
+@pytest.mark.parametrize(("face", "corner", "region", "masks"), [(5, 0, 0x2010, (31, 15)), (6, 0, 0, (7, 7)), (7, 0, 0, (255, 255))])
+def test_a_texture_shows_what_the_engine_looks_up(mesh: Mesh, face: int, corner: int, region: int, masks: tuple[int, int]) -> None:
+    """At the corners and all over the face: page[corner + ((v >> 8) & mask) * 256 + ((u >> 8) & mask)]."""
+    fixed = Lm2.parse(chain2.LM2).faces.uv[face]
+    first = int(mesh.starts[face])
+    image = mesh.materials[mesh.material_of[face]].image
+    assert image is not None
+    assert not image.smooth
+    height, width = image.pixels.shape[:2]
+    assert (width, height) == (masks[0] + 1, masks[1] + 1)
+    shares = np.random.default_rng(face).dirichlet(np.ones(3), 200)
+    shares = np.concatenate([np.eye(3), shares])
+    uv = shares @ mesh.uvs["UVMap"][first : first + 3]
+    u, v = np.floor(shares @ (fixed[:3] + 0.5) / 256).astype(int).T
+    texel = (np.arange(65536) * 7 % 251)[(region + (v & masks[1]) * 256 + (u & masks[0])) % 65536]
+    column, row = np.floor(uv[:, 0] % 1 * width).astype(int), np.floor((1 - uv[:, 1]) % 1 * height).astype(int)
+    sampled = image.pixels[row % height, column % width]
+    assert (sampled[:, 0] == texel * 3 % 256).all()
+    assert (sampled[:, 3] == np.where((texel == 0) & (mesh.materials[mesh.material_of[face]].blend == "CLIP"), 0, 255)).all()
+
+
+def test_environment_maps_as_from_the_front(mesh: Mesh) -> None:
+    """u = ((nx + 0x4000) * sx) >> 4 in 8.8 texels; here n = (0, 0, 0x4000)."""
+    first = int(mesh.starts[9])
+    u = 0x4000 * 0x08 // 16 / 256
+    v = 0x4000 * 0x10 // 16 / 256
+    assert mesh.uvs["UVMap"][first] == pytest.approx((u / 256, 1 - v / 256), abs=1e-4)
+
+
+def test_masks_that_are_no_powers_of_two() -> None:
+    page = TexturePage(np.arange(65536).astype("<u2").view("u1")[::2].reshape(256, 256))
+    region = page.region(0x0105, 0b101, 0b010)
+    assert region.shape == (4, 8)
+    assert region[0].tolist() == [5, 6, 5, 6, 9, 10, 9, 10]
+
+
+def test_texels_in_colours() -> None:
+    """Red, green, blue and how opaque: all are, but texel 0 where it is a hole."""
+    palette, page = Palette(np.arange(768).astype("u1").reshape(256, 3)), TexturePage(np.arange(65536).astype("u1").reshape(256, 256))
+    for holes, first in ((False, 255), (True, 0)):
+        assert page.pixels(palette, 0, 1, 0, holes).tolist() == [[[0, 1, 2, first], [3, 4, 5, 255]]]
+
+
+def test_a_texture_page_is_its_bytes() -> None:
+    data = bytes(range(256)) * 256
+    assert TexturePage.parse(data).pack() == data
+    with pytest.raises(FormatError, match="65535 bytes"):
+        TexturePage.parse(data[1:])
+
+
+def test_triangles_have_their_first_texture_coordinates_again() -> None:
+    """As their fourth corner is their first one."""
+    faces = Lm2.parse(chain2.LM2).faces
+    mapped = ~faces.quad & faces.uv.any(axis=(1, 2))
+    assert mapped.tolist() == [False] * 5 + [True] + [False] * 4
+    assert faces.uv[5, 3].tolist() == [0x0000, 0x0080] and faces.corners[5, 3] == faces.corners[5, 0]

@@ -1,0 +1,70 @@
+"""The last bones of legs have no joint to aim at: their soles stay level where both figures stand on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.bone_map import BoneMap
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.retarget import retarget
+from retro_anim.core.retarget.setup import prepare
+
+from .. import rigs
+from . import stances
+
+WITHOUT_TOES = BoneMap(tuple(pair for pair in rigs.SAME.pairs if not pair.role.endswith("Toes")))
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def bent(seed: int = 4) -> Figure:
+    """A character whose knees are bent at rest, as those of Little Big Adventure are, and whose feet are level nevertheless."""
+    offsets = rigs.OFFSETS.copy()
+    for side in ("left", "right"):
+        offsets[rigs.NAMES.index(f"{side}LowerLeg")] = [0.0, -0.18, -0.38]
+        offsets[rigs.NAMES.index(f"{side}Foot")] = [0.0, 0.2, -0.36]
+        offsets[rigs.NAMES.index(f"{side}Toes")] = [0.0, -0.16, -0.02]
+    return rigs.humanoid(rigs.random_rotations(seed), offsets)
+
+
+def tilts(source: Figure, target: Figure, bone_map: BoneMap, part: str) -> list[float]:
+    """Degrees by which the left and the right sole come away from how they are at the target's rest, in the aligned pose."""
+    references = prepare(source, target, bone_map, Options()).references
+    changed = quat.multiply(references, quat.conjugate(target.quaternions))
+    ups: Floats = quat.rotate(changed, np.broadcast_to(UP, (len(target), 3)))
+    bones = [target.names.index(f"{side}{part}") for side in ("left", "right")]
+    return np.degrees(np.arccos(ups[bones, 2].clip(-1, 1))).tolist()
+
+
+@pytest.mark.parametrize(("bone_map", "part"), [(WITHOUT_TOES, "Foot"), (rigs.SAME, "Toes")])
+@pytest.mark.parametrize("one_is_bent", [True, False])
+def test_soles_stay_level(bone_map: BoneMap, part: str, one_is_bent: bool) -> None:
+    source, target = (bent(), rigs.rolled(2)) if one_is_bent else (rigs.rolled(2), bent())
+    assert tilts(source, target, bone_map, part) == pytest.approx([0, 0], abs=1e-3)
+
+
+def test_a_foot_off_the_ground_goes_with_its_shin() -> None:
+    """Of a source that lies at rest nothing shows how its soles would stand: they are as the shins take them."""
+    lying = stances.standing_as(rigs.rolled(2), stances.STANCES["lying on its back"])
+    assert min(tilts(lying, bent(), WITHOUT_TOES, "Foot")) > 30
+
+
+def test_limbs_point_as_before() -> None:
+    source, target = rigs.rolled(3), bent()
+    _, motion = rigs.dance(source, 20)
+    for bone_map in (WITHOUT_TOES, rigs.SAME):
+        assert retarget(prepare(source, target, bone_map, Options(feet=False)), motion, 30.0).report.limb_max < 1e-3
+
+
+def test_one_who_hangs_upside_down_is_reported() -> None:
+    source = rigs.rolled(2)
+    flip = np.diag([1.0, -1.0, -1.0, 1.0])
+    over = replace(source, world=flip @ source.world)
+    _, motion = rigs.dance(over, 10, most=0.1)
+    report = retarget(prepare(over, rigs.rolled(5), rigs.SAME, Options()), motion, 30.0).report
+    assert any("stands on its head" in line for line in report.lines())
+    assert not report.is_good

@@ -1,0 +1,73 @@
+"""What a figure is mapped to does not depend on its unit, nor on where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.retarget.figures.bone_map import BoneMap
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping import map_bones
+
+from ..rigs import humanoid
+from .beasts import BEASTS, numbered
+from .zoo import build
+from .zoo_changes import numbered as numbered_rig
+from .zoo_rigs import COMMON
+
+Change = Callable[[Figure], Figure]
+
+
+def scaled(size: float) -> Change:
+    def change(figure: Figure) -> Figure:
+        rest = figure.rest.copy()
+        rest[:, :3, 3] *= size
+        return replace(figure, rest=rest, lengths=figure.lengths * size)
+
+    return change
+
+
+def moved(figure: Figure) -> Figure:
+    rest = figure.rest.copy()
+    rest[:, :2, 3] += np.ptp(figure.heads) * np.array([3.0, -2.0])
+    return replace(figure, rest=rest)
+
+
+def looking_left(figure: Figure) -> Figure:
+    quarter = np.eye(4)
+    quarter[:2, :2] = [[0, -1], [1, 0]]
+    return replace(figure, rest=quarter @ figure.rest)
+
+
+def beasts(kind: str) -> tuple[Figure, Figure]:
+    return numbered(BEASTS[kind], 1)[0], numbered(BEASTS[kind], 101)[0]
+
+
+FIGURES: dict[str, Callable[[], tuple[Figure, Figure]]] = {
+    "humanoid": lambda: (humanoid(), numbered_rig(build(COMMON[0]), 3).figure),
+    "dog": lambda: beasts("dog"),
+    "spider": lambda: beasts("spider"),
+}
+
+
+def table(bone_map: BoneMap) -> dict[str, tuple[str, str]]:
+    return {pair.target: (pair.source, pair.role) for pair in bone_map.pairs}
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+@pytest.mark.parametrize("change", [scaled(1000.0), scaled(1e-3), moved], ids=["small units", "large units", "elsewhere"])
+def test_the_map_is_the_same(kind: str, change: Change) -> None:
+    source, target = FIGURES[kind]()
+    known = map_bones(source, target)
+    assert len(known.pairs) > 5
+    for changed in (map_bones(change(source), target), map_bones(source, change(target))):
+        assert table(changed) == table(known)
+        assert [chain.source for chain in changed.chains] == [chain.source for chain in known.chains]
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_the_map_is_the_same_where_both_look_left(kind: str) -> None:
+    source, target = FIGURES[kind]()
+    assert table(map_bones(looking_left(source), looking_left(target))) == table(map_bones(source, target))

@@ -1,0 +1,229 @@
+"""A clip is turned only where that is certain. The bones of a made-up figure are attached to the same body whatever its rest pose is, so
+the joints of the source itself, turned by hand where figures face differently, are the truth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.games import GAMES
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget import retarget
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Motion
+from retro_anim.core.retarget.options import Align, Facing, Options
+from retro_anim.core.retarget.setup import prepare
+
+from .. import rigs
+from ..ground import stances
+
+HIPS = rigs.NAMES.index("hips")
+
+
+def run(source: Figure, motion: Motion, target: Figure, facing: Facing = "AUTO", align: Align = "AUTO") -> retarget.Result:
+    options = Options(facing=facing, align=align, feet=False, floor="REST")
+    return retarget.retarget(prepare(source, target, rigs.SAME, options, motion=motion), motion, 30.0, "clip")
+
+
+def posture(positions: Floats) -> Floats:
+    """Joints as seen from the hips."""
+    return positions - positions[:, [HIPS]]
+
+
+def off(result: retarget.Result, motion: Motion, degrees: float = 0.0) -> float:
+    """Metres by which joints are away from the source's, turned by so much."""
+    rotation = rotation_matrix.about(2, np.radians(np.array(degrees)))
+    return float(np.linalg.norm(posture(result.motion.positions) - posture(motion.positions) @ rotation.T, axis=2).max())
+
+
+@pytest.mark.parametrize("align", ["AUTO", "TPOSE"])
+@pytest.mark.parametrize("stance", stances.STANCES)
+def test_a_rest_pose_s_stance_does_not_turn_the_clip(stance: str, align: Align) -> None:
+    plain, motion = rigs.rolled(1), stances.calm()
+    posed = stances.standing_as(plain, stances.STANCES[stance])
+    most = 1e-5 if align == "AUTO" else 0.1  # hands and feet have no place in a T-pose
+    for source, target in ((posed, plain), (plain, posed), (posed, stances.standing_as(plain, stances.STANCES["mid-stride"]))):
+        result = run(source, motion, target, align=align)
+        assert result.report.yaw == 0
+        assert off(result, motion) < most
+
+
+@pytest.mark.parametrize("degrees", [90, -90, 180])
+@pytest.mark.parametrize("stance", [None, "fighting, 21.5 degrees off", "lying on its back", "fighting, hips 43 degrees off"])
+def test_a_source_that_faces_another_way_is_turned_by_quarters(stance: str | None, degrees: float) -> None:
+    """In files whose axes were read wrong the whole world is turned, rest pose and motion."""
+    plain, motion = rigs.rolled(1), stances.about_z(stances.calm(), degrees)
+    source = stances.rotated(plain if stance is None else stances.standing_as(plain, stances.STANCES[stance]), degrees)
+    result = run(source, motion, plain)
+    assert abs(result.report.yaw) == pytest.approx(abs(degrees), abs=1e-9)
+    assert off(result, motion, -degrees) < 1e-5
+    assert f"turned by {result.report.yaw:.4g}°" in "\n".join(result.report.lines())
+
+
+def test_by_the_world_nothing_is_turned() -> None:
+    motion = stances.about_z(stances.calm(), 90)
+    result = run(stances.rotated(rigs.rolled(1), 90), motion, rigs.rolled(1), "WORLD")
+    assert result.report.yaw == 0
+    assert off(result, motion) < 1e-5
+    assert "turned by" not in "\n".join(result.report.lines())
+
+
+def test_a_clip_that_turns_about_says_nothing_of_the_world() -> None:
+    """A rest pose that lies, and a motion that faces every way in turn."""
+    plain = rigs.rolled(1)
+    frames = [stances.about_z(stances.calm(1), degrees) for degrees in range(0, 360, 10)]
+    rotations, positions = (np.concatenate([getattr(frame, name) for frame in frames]) for name in ("rotations", "positions"))
+    motion = Motion(np.arange(36.0), rotations, positions, None, frames[0].standing)
+    result = run(stances.standing_as(plain, stances.STANCES["lying on its back"]), motion, plain)
+    assert result.report.yaw == 0
+    assert off(result, motion) < 1e-5
+
+
+@pytest.mark.parametrize("degrees", [43.0, 55.0])
+@pytest.mark.parametrize("stance", stances.STANCES)
+def test_a_clip_that_looks_aside_is_not_turned(stance: str, degrees: float) -> None:
+    motion = stances.about_z(stances.calm(), degrees)
+    result = run(stances.standing_as(rigs.rolled(1), stances.STANCES[stance]), motion, rigs.rolled(1))
+    assert result.report.yaw == 0
+    assert off(result, motion) < 1e-5
+
+
+def declared(figure: Figure, left: tuple[float, float, float]) -> Figure:
+    return replace(figure, left=np.array(left))
+
+
+@pytest.mark.parametrize("stance", ["lying, heading 43 degrees off", "fighting, hips 43 degrees off", "lying on its side, its back curved"])
+def test_what_a_game_declares_counts_before_the_rest_pose(stance: str) -> None:
+    """A character of a game that looks along -Y, lying or turned aside at rest, gets a clip of a figure that looks along +X."""
+    plain, motion = rigs.rolled(1), stances.about_z(stances.calm(), 90)
+    target = declared(stances.standing_as(plain, stances.STANCES[stance]), (1, 0, 0))
+    result = run(stances.rotated(plain, 90), motion, target)
+    assert result.report.yaw == pytest.approx(-90, abs=1e-9)
+    assert off(result, motion, -90) < 1e-5
+
+
+def test_games_that_look_elsewhere_are_turned() -> None:
+    plain, motion = rigs.rolled(1), stances.calm()
+    source = declared(plain, (1, 0, 0))
+    assert abs(run(source, motion, declared(stances.rotated(plain, 180), tuple(GAMES["oni2"].left))).report.yaw) == pytest.approx(180)
+    assert {game.id: game.left.tolist() for game in GAMES.values()} == {
+        "lba": [1, 0, 0],
+        "oni": [1, 0, 0],
+        "oni2": [-1, 0, 0],
+        "mindpower": [1, 0, 0],
+    }
+
+
+def test_a_target_that_lies_is_asked_how_it_moves() -> None:
+    """Its rest pose says nothing; its own clip looks along +X, as the source does."""
+    plain = rigs.rolled(1)
+    target = stances.rotated(stances.standing_as(plain, stances.STANCES["lying on its side, its back curved"]), 90)
+    own = stances.about_z(stances.calm(), 90)
+    setup = prepare(plain, target, rigs.SAME, Options(), own=lambda: own)
+    assert np.degrees(setup.facing.yaw) == pytest.approx(90)
+
+
+def test_a_figure_of_which_nothing_is_known_looks_as_every_import_does() -> None:
+    plain, motion = rigs.rolled(1), stances.about_z(stances.calm(), 90)
+    target = stances.standing_as(plain, stances.STANCES["lying on its side, its back curved"])
+    result = run(stances.rotated(plain, 90), motion, target)
+    assert off(result, motion, -90) < 1e-5
+    assert "it is not certain where the target faces: it is taken to look along -Y" in result.report.lines()
+    assert not result.report.is_good
+
+
+@pytest.mark.parametrize(("degrees", "good"), [(20, True), (40, False)])
+def test_a_facing_that_is_not_certain_asks_for_a_look_where_the_rest_pose_says_another(degrees: float, good: bool) -> None:
+    """Whoever stands 20 degrees aside looks that way; at 40 it may be another side altogether."""
+    plain, motion = rigs.rolled(1), stances.calm()
+    assert run(plain, motion, stances.rotated(plain, degrees)).report.is_good is good
+
+
+def test_a_figure_on_its_back_shows_it_by_its_hips() -> None:
+    """Standing up about the line through the hips does not turn a figure."""
+    plain, motion = rigs.rolled(1), stances.calm()
+    target = stances.rotated(stances.standing_as(plain, stances.STANCES["lying on its back"]), 180)
+    result = run(plain, motion, target)
+    assert abs(result.report.yaw) == pytest.approx(180)
+    assert off(result, motion, 180) < 1e-5
+
+
+@pytest.mark.parametrize("stance", ["hips tilted", "lying on its side, its back curved", "fighting, 21.5 degrees off"])
+def test_a_target_in_an_odd_stance_that_faces_another_way(stance: str) -> None:
+    """A tilted pelvis shows where it faces by what is level of it, and one who lies on a side by where the front is."""
+    plain, motion = rigs.rolled(1), stances.calm()
+    target = stances.rotated(stances.standing_as(plain, stances.STANCES[stance]), 90)
+    result = run(plain, motion, target)
+    assert result.report.yaw == pytest.approx(90, abs=1e-9)
+    assert off(result, motion, 90) < 1e-5
+
+
+@pytest.mark.parametrize("degrees", [-77.0, 30.0])
+def test_quarter_turns_are_those_of_the_object(degrees: float) -> None:
+    """A fighter whose object is turned stands near a quarter turn of the world by chance."""
+    plain, motion = rigs.rolled(1), stances.calm()
+    target = stances.standing_as(plain, stances.STANCES["fighting, 21.5 degrees off"])
+    result = run(plain, motion, replace(target, world=rigs.yawed(np.radians(degrees))))
+    assert result.report.yaw == pytest.approx(degrees, abs=1e-6)
+    assert off(result, motion, degrees) < 1e-5
+
+
+@pytest.mark.parametrize("degrees", [90, 180])
+def test_one_between_quarter_turns_is_told(degrees: float) -> None:
+    """Whoever stands 40 degrees aside in nothing but a rest pose may face either way: the nearest, unless that could be -Y."""
+    plain, motion = rigs.rolled(1), stances.calm()
+    target = stances.rotated(plain, 40 + degrees)
+    report = run(plain, motion, target).report
+    assert abs(report.yaw) == pytest.approx(degrees)
+    assert any(line.startswith("it is not certain where the target faces") for line in report.lines())
+    aside = run(plain, motion, stances.rotated(plain, 40)).report
+    assert aside.yaw == 0
+    assert "it is not certain where the target faces: it is taken to look along -Y" in aside.lines()
+
+
+def faces(source: Figure, target: Figure, own: Motion | None = None) -> tuple[float, tuple[str, ...]]:
+    """Degrees by which the target's left is away from +X, and of whom it is only assumed."""
+    facing = prepare(source, target, rigs.SAME, Options(), own=lambda: own).facing
+    return float(np.degrees(facing.target)), facing.assumed
+
+
+def test_what_a_game_declares_counts_against_a_rest_pose() -> None:
+    """Upright and looking along -Y for everyone to see; but the game says that its left is +Y."""
+    plain = rigs.rolled(1)
+    assert faces(plain, declared(plain, (0, 1, 0))) == (pytest.approx(90), ())
+
+
+def test_how_one_moves_counts_before_a_rest_pose_that_lies() -> None:
+    plain = rigs.rolled(1)
+    target = stances.standing_as(plain, stances.STANCES["lying on its back"])
+    assert faces(plain, target, stances.about_z(stances.calm(), 90)) == (pytest.approx(90), ())
+
+
+def test_each_clip_of_a_source_that_lies_at_rest_shows_where_it_faces() -> None:
+    plain = rigs.rolled(1)
+    lying = stances.standing_as(plain, stances.STANCES["lying on its back"])
+    first = prepare(lying, plain, rigs.SAME, Options(), motion=stances.calm())
+    second = prepare(lying, plain, rigs.SAME, Options(), motion=stances.about_z(stances.calm(), 90), before=first)
+    assert np.degrees([first.facing.yaw, second.facing.yaw]) == pytest.approx([0, -90])
+
+
+def test_hips_that_stand_just_so_need_no_shoulders() -> None:
+    """Turned away at the waist by more than any stance would be."""
+    plain = rigs.rolled(1)
+    aside = stances.rotated(stances.standing_as(plain, {"spine": (2, 75)}), 90)
+    assert faces(plain, aside) == (pytest.approx(90), ())
+
+
+def test_one_who_stands_just_so_in_the_world_faces_as_there() -> None:
+    """The object is turned by 30 degrees, and the rest pose back."""
+    plain = rigs.rolled(1)
+    assert faces(plain, replace(stances.rotated(plain, -30), world=rigs.yawed(np.radians(30)))) == (pytest.approx(0, abs=1e-6), ())
+
+
+@pytest.mark.parametrize("degrees", [90, -90])
+def test_a_t_pose_is_taken_as_each_figure_faces(degrees: float) -> None:
+    plain = rigs.rolled(1)
+    result = run(stances.rotated(plain, degrees), stances.about_z(stances.calm(), degrees), plain, align="TPOSE")
+    assert off(result, stances.about_z(stances.calm(), degrees), -degrees) < 0.1

@@ -1,0 +1,240 @@
+"""Steps of retargeting on joints whose numbers are worked out by hand: heights of feet, headings, bent legs, rotations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.reporting.errors import RetroAnimError
+from retro_anim.core.retarget import measures, retarget
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, Pair, PairOptions
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward, rest_motion
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.ground import contacts, feet, root, start
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer import aim, mirror, transfer, twist
+from retro_anim.core.retarget.transfer.binding import Binding, bind
+
+from .. import rigs
+from ..mapping.given import figure_of
+
+UP, LEFT = np.array([0.0, 0, 1]), np.array([1.0, 0, 0])
+LEGS = root.Legs(2.0, 2.0, 0.0, True)
+
+
+def bound(source: Figure, target: Figure, bone_map: BoneMap = rigs.SAME) -> Binding:
+    return bind(bone_map, source, target, source.heads)
+
+
+def posed(figure: Figure, frames: int = 10, positions: Floats | None = None) -> Motion:
+    """At rest, or with its joints elsewhere."""
+    rest = rest_motion(figure)
+    several = (
+        np.tile(figure.heads if positions is None else positions, (frames, 1, 1)) if positions is None or positions.ndim == 2 else positions
+    )
+    rotations = np.tile(figure.quaternions, (len(several), 1, 1))
+    return Motion(np.arange(len(several), dtype=float), rotations, several, None, rest.standing)
+
+
+STANDS = rigs.humanoid()
+HERE = bound(STANDS, STANDS)
+
+
+def leg(side: str, touching: list[bool]) -> feet.Limb:
+    first, second, end, toe = (HERE.roles[side + part] for part in ("UpperLeg", "LowerLeg", "Foot", "Toes"))
+    return feet.Limb(side + "Foot", (first, second, end, toe), np.array(touching))
+
+
+@pytest.mark.parametrize(("below", "lies"), [(0.5, True), (0.9, False)])
+def test_who_lies_has_the_feet_less_than_two_fifths_of_a_leg_below_the_hips(below: float, lies: bool) -> None:
+    """Of legs of 2 metres, with a level trunk, and feet that stand in one frame of ten."""
+    positions = np.array(STANDS.heads)
+    positions[:] = (0, 0, 1)
+    positions[STANDS.index["head"]] = (0, 0.6, 1)
+    for side in ("left", "right"):
+        positions[STANDS.index[side + "Toes"]] = (0, 0, 1 - below)
+    limbs = [leg(side, [True, *[False] * 9]) for side in ("left", "right")]
+    assert feet.keeps_ground(limbs, posed(STANDS, 10, positions), HERE, 2.0).tolist() == [not lies]
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 1.0])
+def test_a_level_is_the_quantile_that_numpy_has(share: float) -> None:
+    random = np.random.default_rng(3)
+    for count in (1, 2, 3, 51, 200):
+        values = random.normal(size=count)
+        assert contacts.quantile(values, share) == pytest.approx(float(np.quantile(values, share)), abs=1e-15)
+
+
+def test_feet_of_a_target_that_lies_at_rest_are_measured_from_its_floor() -> None:
+    limbs = [leg("left", [True] * 4)]
+    motion = posed(STANDS, 4)
+    toes = float(STANDS.heads[STANDS.index["leftToes"], 2])
+    lying = replace(LEGS, stands=(True, False), target_floor=-0.7)
+    assert feet.heights(limbs, HERE, motion, False, lying) == [pytest.approx(toes + 0.7)]
+    assert feet.heights(limbs, HERE, motion, True, lying) == feet.heights(limbs, HERE, motion, False, LEGS) == [pytest.approx(0.0)]
+
+
+def test_a_motion_is_above_its_rest_pose_by_its_lowest_foot() -> None:
+    """The toes are at 0 in the motion, and were 0.3 above 0 at rest: it stands 0.3 metres lower."""
+    toes = float(STANDS.heads[STANDS.index["leftToes"], 2])
+    motion = posed(STANDS, 4, STANDS.heads - toes * UP)
+    assert root.lift_of(HERE, motion, replace(LEGS, source_floor=0.3), "CONTACT") == pytest.approx(-0.3)
+
+
+def test_feet_are_raised_against_the_hips() -> None:
+    """A bone above the hips that carries the whole figure down raises no foot; both feet drawn up by 0.1 are raised by that."""
+    down = STANDS.heads - 0.8 * UP
+    assert root.raised(HERE, down) == pytest.approx(0.0, abs=1e-12)
+    down[[STANDS.index[side + part] for side in ("left", "right") for part in ("Foot", "Toes")]] += 0.1 * UP
+    assert root.raised(HERE, down) == pytest.approx(0.1)
+
+
+def test_who_hangs_head_down_at_rest_does_not_stand() -> None:
+    """Of source and target each for itself."""
+    rest = np.array(STANDS.rest)
+    rest[STANDS.index["head"], 2, 3] = 0.2
+    bowed = replace(STANDS, rest=rest)
+    assert root.legs(bound(bowed, STANDS)).stands == (False, True)
+    assert root.legs(bound(STANDS, bowed)).stands == (True, False)
+
+
+def test_who_goes_straight_on_looks_along_the_way() -> None:
+    """Two metres along +X, which is a quarter from -Y, while the hips look there."""
+    hips = HERE.followers[HERE.roles["hips"]].target
+    path = np.stack([np.linspace(0, 2, 31), np.zeros(31), np.ones(31)], axis=1)
+    deltas = np.tile(quat.about(UP, np.array(np.pi / 2)), (31, len(HERE.followers), 1))
+    begun = start.start_heading(HERE, {hips: path}, deltas, 0.0, 0.8, 30.0)
+    assert (begun.heading, begun.straight) == (pytest.approx(np.pi / 2), True)
+
+
+def test_where_the_object_stands_as_a_clip_begins() -> None:
+    """The hips begin 3 to the side and 4 behind: so does the object, at its own height."""
+    hips = HERE.followers[HERE.roles["hips"]].target
+    standing = start.standing_at_start(HERE, {hips: STANDS.heads[hips] + np.array([[3.0, 4, 0.1]])}, 0.0, 0.8)
+    assert standing is not None
+    assert standing.positions == pytest.approx(np.array([[3.0, 4, 0]])) and standing.rotations == pytest.approx(np.array([[1.0, 0, 0, 0]]))
+
+
+def straight() -> Figure:
+    """Legs of two straight bones of 0.4."""
+    offsets = np.array(rigs.OFFSETS)
+    for side in ("left", "right"):
+        offsets[rigs.NAMES.index(side + "LowerLeg")] = offsets[rigs.NAMES.index(side + "Foot")] = (0, 0, -0.4)
+    return rigs.humanoid(None, offsets)
+
+
+@pytest.mark.parametrize("deep", [0.0, 0.1])
+def test_a_straight_leg_bends_at_the_knee_and_to_the_front(deep: float) -> None:
+    """The body bobs by 0.1 above a foot that stands: the knee goes to -Y. Where the foot stays too far below, the hips come down for it."""
+    figure = straight()
+    binding = bound(figure, figure)
+    heads, frames = np.array(figure.heads), 21
+    up = 0.05 * np.cos(np.linspace(0, 2 * np.pi, frames)) - 0.05
+    motion = posed(figure, frames, heads + up[:, None, None] * UP)
+    rows = [binding.roles["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot", "Toes")]
+    limb = feet.Limb("leftFoot", (rows[0], rows[1], rows[2], rows[3]), np.ones(frames, bool))
+    legs = replace(LEGS, source=0.8, target=0.8)
+    locked = feet.lock(binding, [limb], motion, figure.quaternions, 30.0, legs, LEFT, deep > 0, Spans((frames,)), {}, np.full(1, 0.016))
+    hip, knee, ankle = (figure.index["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot"))
+    lowered = np.zeros(frames) if deep == 0 else locked.hips
+    start_ = motion.positions[:, hip] - lowered[:, None] * UP
+    middle = start_ + quat.rotate(locked.rotations[hip], np.array([0, 0, -0.4]))
+    end = middle + quat.rotate(locked.rotations[knee], np.array([0, 0, -0.4]))
+    assert middle[frames // 2, 1] < heads[knee, 1] - 0.05
+    goal = motion.positions[:, ankle].mean(axis=0)
+    off = np.linalg.norm(end - goal, axis=1)
+    assert locked.missed["leftFoot"] == pytest.approx(off, abs=1e-9)
+    assert off[frames // 2] < 1e-9 and (off.max() > 0.04 if deep == 0 else off.max() < 0.01)
+
+
+def test_a_mirrored_limb_points_as_the_other_side_s() -> None:
+    """Only the left arm of the source moves: mirrored, only the right one does, and nothing is off."""
+    local, _ = rigs.dance(STANDS)
+    rotations = np.tile([1.0, 0, 0, 0], (40, len(STANDS), 1))
+    arm = STANDS.index["leftUpperArm"]
+    rotations[:, arm] = local.rotations[:, arm]
+    motion = forward(STANDS, np.arange(40.0), Local(np.zeros((40, len(STANDS), 3)), rotations))
+    result = retarget.retarget(prepare(STANDS, STANDS, rigs.SAME, Options(feet=False, mirror=True)), motion, 30.0, "clip")
+    reflection = measures.Reflection(mirror.partners(HERE), LEFT)
+    rows = [HERE.roles[side + "UpperArm"] for side in ("left", "right")]
+    errors = measures.limb_errors(HERE, motion, result.motion, np.eye(3), reflection, rows)
+    assert max(float(values.max()) for values in errors.values()) < 1e-3
+    plain = measures.limb_errors(HERE, motion, result.motion, np.eye(3), None, rows)
+    assert min(float(values.max()) for values in plain.values()) > 5
+
+
+def test_a_limb_that_folds_up_is_followed_by_half_at_a_fifth_of_its_length() -> None:
+    """A joint that is a fifth as far away as at rest, and in another direction, a quarter of a rotation from there."""
+    figure = figure_of(["leftUpperArm", "leftLowerArm"], [-1, 0], np.array([[0.0, 0, 0], [1, 0, 0]]))
+    binding = bound(figure, figure, BoneMap(tuple(Pair(name, name, name) for name in figure.names)))
+    for far, angle in ((0.1, 0.0), (0.2, 45.0), (0.3, 90.0)):
+        motion = posed(figure, 3, np.array([[0.0, 0, 0], [0, far, 0]]))
+        bent = aim.bends(binding, motion, np.eye(3), np.tile([1.0, 0, 0, 0], (3, 2, 1)))(0)
+        assert bent is not None
+        assert np.degrees(quat.angle(bent.rotations)) == pytest.approx(np.full(3, angle), abs=1e-6)
+
+
+def test_a_twist_bone_in_the_middle_takes_half() -> None:
+    """Of a hand that rotates a quarter about its forearm, which is far from the origin."""
+    heads = np.array([[2.0, 3, 1], [3, 3, 1], [2.5, 3, 1], [2.25, 3, 1]])
+    figure = figure_of(["leftLowerArm", "leftHand", "twist", "twist_2"], [-1, 0, 0, 0], heads)
+    binding = bound(figure, figure, BoneMap(tuple(Pair(name, name, name) for name in figure.names[:2])))
+    quarter = quat.about(LEFT, np.array(np.pi / 2))
+    deltas = np.stack([np.array([[1.0, 0, 0, 0]]), quarter[None]], axis=1)
+    own = {0: figure.quaternions[:1]}
+    result = twist.twist_rotations(binding, deltas, own, figure.quaternions, Spans((1,)))
+    for bone, share in ((2, 0.5), (3, 0.25)):
+        wanted = quat.multiply(quat.about(LEFT, np.array(np.pi / 2 * share)), figure.quaternions[bone])
+        assert quat.angle(quat.multiply(quat.conjugate(wanted), result[bone][0])) == pytest.approx(0, abs=1e-6)
+
+
+def test_a_bone_between_that_inherits_is_left_to_its_parent() -> None:
+    """Only one that does not is carried by the mapped bone above it."""
+    bone_map = BoneMap(tuple(pair for pair in rigs.SAME if pair.source != "neck"))
+    neck = STANDS.index["neck"]
+    for hinged in (False, True):
+        own = np.zeros(len(STANDS), bool)
+        own[neck] = hinged
+        figure = replace(STANDS, hinged=own)
+        binding = bound(STANDS, figure, bone_map)
+        deltas = np.tile([1.0, 0, 0, 0], (1, len(binding.followers), 1))
+        assert (neck in transfer.world_rotations(binding, deltas, figure.quaternions)) == hinged
+
+
+def test_a_clip_without_frames_is_refused() -> None:
+    with pytest.raises(RetroAnimError, match="empty: there are no frames"):
+        retarget.retarget(prepare(STANDS, STANDS, rigs.SAME, Options()), posed(STANDS, 3).at(slice(0, 0)), 30.0, "empty")
+
+
+def test_a_bone_that_is_scaled_has_keys_of_it() -> None:
+    sizes = np.ones((5, len(STANDS), 3))
+    sizes[:, STANDS.index["head"]] = np.linspace(1, 2, 5)[:, None]
+    bone_map = BoneMap(tuple(replace(pair, options=PairOptions(scale=pair.source == "head")) for pair in rigs.SAME))
+    motion = replace(posed(STANDS, 5), sizes=sizes)
+    keys = retarget.retarget(prepare(STANDS, STANDS, bone_map, Options()), motion, 30.0, "clip").keys
+    (scaled,) = [block for block in keys if "scale" in str(block.channels)]
+    assert np.asarray(scaled.values).reshape(-1)[[0, -1]] == pytest.approx([1, 2])
+
+
+def test_a_hand_beside_a_body_of_which_nothing_is_mapped_stays() -> None:
+    arm = [pair for pair in rigs.SAME if pair.source in ("leftUpperArm", "leftLowerArm", "leftHand")]
+    _, motion = rigs.dance(STANDS)
+    plain, beside = (
+        retarget.retarget(prepare(STANDS, STANDS, BoneMap(tuple(arm), limbs=limbs), Options(feet=False)), motion, 30.0, "clip")
+        for limbs in ((), (Limb("leftHand", "SELF"),))
+    )
+    assert beside.motion.positions == pytest.approx(plain.motion.positions, abs=1e-6)
+
+
+def test_joints_are_measured_of_the_smallest_of_figures() -> None:
+    """Three bones whose joints are where the source's are."""
+    names = ["hips", "spine", "chest"]
+    figure = figure_of(names, [-1, 0, 1], np.array([[0.0, 0, 1], [0, 0, 1.2], [0, 0, 1.4]]))
+    bone_map = BoneMap(tuple(Pair(name, name, name) for name in names))
+    result = retarget.retarget(prepare(figure, figure, bone_map, Options()), posed(figure, 3), 30.0, "clip")
+    assert result.report.joint_error == pytest.approx(0.0, abs=1e-9)

@@ -1,0 +1,97 @@
+"""An armature whose object was rotated, scaled or moved, and that applied; and bones that were moved in Edit Mode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parent.parent.parent.parent.parent / "samples"
+FILES = {
+    "lba": ("lba1/walk.anm", ".anm"),
+    "oni": ("oni/TRAMmannequin_walk.oni", ".oni"),
+    "oni2": ("oni2/RB.DAT", ".anim"),
+}
+
+
+class Stage:
+    def __init__(self, part: Any, folder: Path, game: str) -> None:
+        sample, self.extension = FILES[game]
+        self.row, self.games, self.log, self.folder = (
+            part("core.games").GAMES[game],
+            part("io.pipeline.games"),
+            part("core.reporting.log"),
+            folder,
+        )
+        options = {"entries": "*walk*.anim"} if game == "oni2" else {}
+        self.obj = self.games.import_(bpy.context, self.row, [str(SAMPLES / sample)], options).armatures[0]
+        bpy.context.view_layer.objects.active = self.obj
+        for obj in bpy.context.scene.objects:
+            obj.select_set(obj == self.obj)
+
+    def export(self, name: str) -> tuple[bytes, list[str]]:
+        target = self.folder / f"{name}{self.extension}"
+        with self.log.collect() as said:
+            self.games.export(bpy.context, self.row, str(target), {})
+        return target.read_bytes(), said.digest("WARNING")
+
+
+@pytest.fixture(params=FILES)
+def stage(part: Any, tmp_path: Path, request: Any) -> Stage:
+    return Stage(part, tmp_path, request.param)
+
+
+@pytest.mark.parametrize(
+    "what, value, expected",
+    [
+        ("rotation", (0.0, 0.0, 0.9), "rotation of 51.57 degrees, mostly about Z"),
+        ("rotation", (1.5707963, 0.0, 0.0), "rotation of 90 degrees, mostly about X"),
+        ("scale", (2.0, 2.0, 2.0), "scale of 2"),
+    ],
+)
+def test_what_was_applied_is_refused_with_the_remedy(part: Any, stage: Stage, what: str, value: Any, expected: str) -> None:
+    before, said = stage.export("before")
+    assert not any("applied" in line for line in said)
+    stage.obj.animation_data.action = None
+    action = next(iter(bpy.data.actions))
+    stage.obj.rotation_mode = "XYZ"
+    setattr(stage.obj, {"rotation": "rotation_euler", "scale": "scale"}[what], value)
+    OPS.object.transform_apply(location=False, rotation=what == "rotation", scale=what == "scale")
+    part("io.blender.compat").assign(stage.obj, action)
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=f"{expected}.* was applied to its bones"):
+        stage.export("after")
+    inverse = {"rotation": tuple(-angle for angle in value), "scale": (0.5, 0.5, 0.5)}[what]
+    stage.obj.animation_data.action = None
+    stage.obj.rotation_mode = "XYZ"
+    stage.obj.rotation_euler, stage.obj.scale, stage.obj.location = (0, 0, 0), (1, 1, 1), (0, 0, 0)
+    setattr(stage.obj, {"rotation": "rotation_euler", "scale": "scale"}[what], inverse)
+    OPS.object.transform_apply(location=False, rotation=what == "rotation", scale=what == "scale")
+    part("io.blender.compat").assign(stage.obj, action)
+    after, said = stage.export("again")
+    assert len(after) == len(before) and not any("applied" in line for line in said)
+
+
+def test_a_bone_that_was_moved_is_named(part: Any, tmp_path: Path) -> None:
+    """Of a game whose animations leave the skeleton to the body."""
+    stage = Stage(part, tmp_path, "lba")
+    before, said = stage.export("before")
+    assert not said
+    OPS.object.mode_set(mode="EDIT")
+    bone: Any = stage.obj.data.edit_bones["group 03"]
+    bone.head.x += 0.25
+    bone.tail.x += 0.25
+    OPS.object.mode_set(mode="OBJECT")
+    after, said = stage.export("after")
+    (line,) = [line for line in said if "at rest since the import" in line]
+    assert "group 03 by 250 units" in line and "Edit Mode" in line
+    assert after == before
+
+
+def test_another_rotation_of_the_object_is_no_matter(stage: Stage) -> None:
+    before, _ = stage.export("before")
+    stage.obj.delta_rotation_euler = (0.3, 0.2, 0.1)
+    after, said = stage.export("after")
+    assert after == before and not any("applied" in line for line in said)

@@ -1,0 +1,119 @@
+"""All clips of several characters in one go, each to the file or entry that it belongs to."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support.lba import lba1_chain
+
+Part = Callable[[str], Any]
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[4] / "samples"
+
+
+def edit(part: Part, action: Any) -> None:
+    curves = part("io.blender.compat").curves(action)
+    curve = next(each for each in curves if ".rotation" in each.data_path and len(each.keyframe_points) > 2)
+    curve.keyframe_points[1].co[1] += 0.2
+    curve.update()
+
+
+@pytest.fixture
+def game(part: Part, game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    """The hero in his four behaviours, which share entries, and three more characters."""
+    folder = tmp_path / "lba1"
+    shutil.copytree(game_file("lba1"), folder, copy_function=shutil.copyfile)
+    options = {"entries": "0-6", "fps_mode": "SET"}
+    part("io.pipeline.games").import_(bpy.context, part("core.games").GAMES["lba"], [str(folder / "FILE3D.HQR")], options)
+    return folder / "ANIM.HQR"
+
+
+def test_unedited_nothing_is_written(part: Part, game: Path) -> None:
+    before = game.stat()
+    exported = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
+    assert len(exported.changes) > 40
+    assert {change.state for change in exported.changes} == {"unchanged"} and not exported.written and not exported.warnings
+    assert game.stat().st_mtime_ns == before.st_mtime_ns and exported.summary == f"0 of {len(exported.changes)} changed"
+
+
+def test_one_edit_changes_one_entry(part: Part, game: Path) -> None:
+    hqr = part("core.lba.files.hqr").Hqr
+    before = hqr.parse(game.read_bytes())
+    planned = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, dry_run=True).changes
+    chosen = planned[1]
+    edit(part, bpy.data.actions[chosen.action])
+    assert OPS.retro_anim.export_everything() == {"FINISHED"}
+    after = hqr.parse(game.read_bytes())
+    number = int(chosen.target.rpartition("#")[2])
+    assert [index for index in range(len(before)) if not before.blank(index) and before.read(index) != after.read(index)] == [number]
+
+
+def test_clips_go_with_the_armature_that_they_came_in_with(part: Part, tmp_path: Path) -> None:
+    """Two skeletons that nobody knows, from files of one name: the longer one's bones are no part of the shorter one's clip."""
+    anm, chain = part("core.lba.files.anm"), part("core.lba.files.anm").Anm.parse(lba1_chain.ANM)
+    short: Any = np.zeros(len(chain.frames), anm.frame_dtype(3))
+    short["duration"], short["bones"] = chain.frames["duration"], chain.frames["bones"][:, :3]
+    for name, data in (("long", chain.pack()), ("short", anm.Anm(1, 1, short).pack())):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "clip.anm").write_bytes(data)
+        part("io.pipeline.games").import_(bpy.context, part("core.games").GAMES["lba"], [str(tmp_path / name / "clip.anm")], {})
+        bpy.context.view_layer.objects.active = None
+    exported = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, sampling="VISUAL")
+    assert [change.state for change in exported.changes] == ["unchanged"] * 2 and not exported.warnings
+    assert len({change.armature for change in exported.changes}) == 2
+
+
+def test_the_armature_that_shows_a_clip_is_looked_at(part: Part, tmp_path: Path) -> None:
+    """Of two that share their bones, the one with the constraint plays it."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    imported = part("io.pipeline.games").import_(bpy.context, part("core.games").GAMES["lba"], [str(tmp_path / "lba1" / "walk.anm")], {})
+    first, walk = imported.armatures[0], imported.actions[0]
+    twin = first.copy()
+    first.users_collection[0].objects.link(twin)
+    first.animation_data.action = None
+    twin.animation_data.action = walk
+    constraint = twin.pose.bones["group 03"].constraints.new("LIMIT_ROTATION")
+    constraint.use_limit_x, constraint.min_x, constraint.max_x = True, 1.0, 1.0
+    (change,) = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, dry_run=True).changes
+    assert change.armature == twin.name and change.worst is not None and "constraint" in change.messages[0]
+
+
+def test_several_games_and_files(part: Part, tmp_path: Path) -> None:
+    games, rows = part("io.pipeline.games"), part("core.games").GAMES
+    for name in ("lba1", "oni"):
+        shutil.copytree(SAMPLES / name, tmp_path / name, copy_function=shutil.copyfile)
+    (walk,) = games.import_(bpy.context, rows["lba"], [str(tmp_path / "lba1" / "walk.anm")], {}).actions
+    (tram,) = games.import_(bpy.context, rows["oni"], [str(tmp_path / "oni" / "TRAMmannequin_walk.oni")], {}).actions
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    for action in (walk, tram):
+        edit(part, action)
+    bpy.context.scene.render.fps = bpy.context.scene.render.fps
+    exported = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, fps_from="IMPORT")
+    assert {change.state for change in exported.changes} == {"changed"} and len(exported.written) == 2
+    changed = {path.name for path, data in before.items() if path.read_bytes() != data}
+    assert changed == {"walk.anm", "TRAMmannequin_walk.oni"}
+
+
+def test_all_or_nothing(part: Part, tmp_path: Path) -> None:
+    games, rows = part("io.pipeline.games"), part("core.games").GAMES
+    for name in ("lba1", "oni"):
+        shutil.copytree(SAMPLES / name, tmp_path / name, copy_function=shutil.copyfile)
+    paths = tmp_path / "lba1" / "walk.anm", tmp_path / "oni" / "TRAMmannequin_walk.oni"
+    for game, path in zip(("lba", "oni"), paths, strict=True):
+        edit(part, games.import_(bpy.context, rows[game], [str(path)], {}).actions[0])
+    before = paths[0].read_bytes()
+    paths[1].chmod(0o444)
+    with pytest.raises(part("core.reporting.errors").ExportError, match="read-only"):
+        part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, fps_from="IMPORT")
+    assert paths[0].read_bytes() == before
+
+
+def test_nothing_there(part: Part, addon: Any) -> None:
+    with pytest.raises(RuntimeError, match="no clip that belongs to a file"):
+        OPS.retro_anim.export_everything()

@@ -1,0 +1,389 @@
+"""The clips of a character in the side panel: which they are, playing, editing and saving them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy as blender
+import pytest
+from mathutils import Matrix, Vector
+
+bpy: Any = blender
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+Part = Callable[[str], ModuleType]
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """The sample game of LBA1: a mannequin with four clips."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    return tmp_path / "lba1" / "ANIM.HQR"
+
+
+@pytest.fixture
+def obj(archive: Path) -> Any:
+    assert OPS.import_anim.lba(filepath=str(archive), entities="0", ask=True) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
+
+
+def names(part: Part, obj: Any) -> list[str]:
+    return [action.name for action in part("operators.clips.clips").clips_of(obj)]
+
+
+def active(obj: Any) -> Any:
+    return obj.animation_data.action
+
+
+def edit(part: Part, action: Any) -> None:
+    """As an animator moves one key, and Blender takes notice."""
+    curve = next(curve for curve in part("io.blender.compat").curves(action) if curve.data_path.endswith("rotation_euler"))
+    curve.keyframe_points[1].co.y += 0.5
+    curve.update()
+    action.update_tag()
+    bpy.context.view_layer.update()
+
+
+def test_the_clips_are_those_of_the_character(part: Part, obj: Any) -> None:
+    assert OPS.import_anim.oni(filepath=str(SAMPLES / "oni/TRAMmannequin_walk.oni")) == {"FINISHED"}
+    own = names(part, obj)
+    assert len(own) == 4 and len(names(part, bpy.context.view_layer.objects.active)) == 1
+    bpy.context.view_layer.objects.active = obj
+    filtered, _ = part("operators.clips.panel").RETRO_ANIM_UL_clips.filter_items(
+        type("List", (), {"filter_name": "", "bitflag_filter_item": 1 << 30, "use_filter_invert": False})(),
+        bpy.context,
+        bpy.data,
+        "actions",
+    )
+    assert [action.name for action, left in zip(bpy.data.actions, filtered, strict=True) if left] == own
+
+
+def test_clips_are_listed_as_people_count(part: Part, obj: Any) -> None:
+    for number, action in zip((10, 9, 1, 2), list(part("operators.clips.clips").clips_of(obj)), strict=True):
+        action.name = f"{obj.name} {number} clip"
+    own = [f"{obj.name} {number} clip" for number in (1, 2, 9, 10)]
+    assert names(part, obj) == own
+    bpy.data.actions.new("a further one")
+    shown = type("List", (), {"filter_name": "", "bitflag_filter_item": 1, "use_filter_invert": False})()
+    flags, positions = part("operators.clips.panel").RETRO_ANIM_UL_clips.filter_items(shown, bpy.context, bpy.data, "actions")
+    by_position = {position: action.name for position, action, flag in zip(positions, bpy.data.actions, flags, strict=True) if flag}
+    assert [by_position[position] for position in range(4)] == own and sorted(positions) == list(range(5))
+
+
+def test_a_file_of_its_own_has_no_entry(part: Part, obj: Any, archive: Path) -> None:
+    action, names = active(obj), part("operators.clips.names")
+    own = action.retro_anim_goes_to_entry
+    assert names.goes_to(action) == f"#{own}" and own.isdigit()
+    action.retro_anim_goes_to_file = str(archive.with_name("other.anm"))
+    assert (names.goes_to(action), action.retro_anim_goes_to_entry) == ("other.anm", "")
+    action.retro_anim_goes_to_file = str(archive.with_name("OTHER.HQR"))
+    assert (names.goes_to(action), action.retro_anim_goes_to_entry) == (f"#{own}", own)
+
+
+def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any) -> None:
+    short = part("operators.clips.names").short_name
+    for name, shown in (
+        ("jump", "jump"),
+        (f"{obj.name}_jump", "jump"),
+        (f"{obj.name} jump", "jump"),
+        (f"{obj.name}jump", f"{obj.name}jump"),
+        (f"someone jump on {obj.name}", "someone jump"),
+    ):
+        action = active(obj)
+        action.name = name
+        assert short(action, obj) == shown
+    active(obj).name = obj.name
+    assert short(active(obj), obj) == obj.name
+
+
+def test_names_of_oni_in_the_list_leave_the_kind_of_file_out(part: Part) -> None:
+    assert OPS.import_anim.oni(filepath=str(SAMPLES / "oni" / "TRAMmannequin_walk.oni")) == {"FINISHED"}
+    obj = bpy.context.view_layer.objects.active
+    assert active(obj).name == "TRAMmannequin_walk"
+    assert part("operators.clips.names").short_name(active(obj), None) == "mannequin_walk"
+
+
+def test_frames_in_the_list_are_those_that_are_shown(part: Part, obj: Any) -> None:
+    frames, action = part("operators.clips.names").frames, active(obj)
+    action.use_frame_range = True
+    action.frame_start, action.frame_end, action.use_cyclic = 1, 1, False
+    assert frames(action) == 1
+    action.frame_end, action.use_cyclic = 41, True
+    assert frames(action) == 40
+
+
+def test_a_file_that_is_not_written_is_refused_with_one_that_is(obj: Any, tmp_path: Path) -> None:
+    action = active(obj)
+    action.name, action.retro_anim_goes_to_file = "a/clip", str(tmp_path / "level.dat")
+    with pytest.raises(RuntimeError, match=r"which is not written: choose another file, such as a_clip\.anm, under Goes To"):
+        OPS.retro_anim.save_clips()
+
+
+def test_what_goes_elsewhere_is_not_as_in_its_file(part: Part, obj: Any) -> None:
+    states, action = part("operators.clips.states"), active(obj)
+    own = action.retro_anim_goes_to_entry
+    action.retro_anim_goes_to_entry = "new"
+    assert states.state(action) == "new"
+    action.retro_anim_goes_to_entry = "2"
+    assert states.state(action) == "edited"
+    action.retro_anim_goes_to_entry = own
+    assert states.state(action) == "unchanged"
+
+
+def test_a_copy_saved_unedited_to_where_its_original_is_stays_a_copy(part: Part, obj: Any) -> None:
+    original = active(obj)
+    OPS.retro_anim.clip_duplicate()
+    copy = active(obj)
+    assert OPS.retro_anim.save_clips() == {"FINISHED"}
+    assert part("io.pipeline.destination.targets").original_of(copy) == original
+
+
+def test_next_and_previous(part: Part, obj: Any) -> None:
+    own = names(part, obj)
+    shown = [active(obj).name]
+    for _ in own:
+        OPS.retro_anim.clip_step(step=1)
+        shown.append(active(obj).name)
+    assert sorted(shown[:4]) == own and shown[4] == shown[0]
+    OPS.retro_anim.clip_step(step=-1)
+    assert active(obj).name == shown[3]
+
+
+def test_a_click_in_the_list_shows_the_clip_and_its_loop(part: Part, obj: Any) -> None:
+    """The preview range goes with it, since nothing was animated before the import."""
+    scene, manager = bpy.context.scene, bpy.context.window_manager
+    bpy.context.view_layer.update()
+    other = next(action for action in part("operators.clips.clips").clips_of(obj) if action != active(obj))
+    manager.retro_anim_clip = bpy.data.actions.find(other.name)
+    bpy.context.view_layer.update()
+    assert active(obj) == other and manager.retro_anim_clip == bpy.data.actions.find(other.name)
+    played = part("io.pipeline.loops.playing").played(other)
+    assert (scene.frame_preview_start, scene.frame_preview_end, scene.frame_current) == (played.start, played.end, played.first)
+
+
+def test_the_next_clip_of_a_character_that_is_out_of_sight_is_in_view(obj: Any) -> None:
+    window = bpy.context.window_manager.windows[0]
+    area = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    obj.delta_location = (500, 0, 0)
+    bpy.context.view_layer.update()
+    view = area.spaces.active.region_3d
+    with bpy.context.temp_override(window=window, area=area, region=area.regions[-1]):
+        OPS.retro_anim.clip_step(step=1)
+    assert (view.view_location - Vector((500, 0, 0))).length < 5
+
+
+class View:
+    """A viewport from above, without perspective: it shows `view_distance` to each side of `view_location`."""
+
+    view_perspective, is_perspective = "ORTHO", False
+
+    def __init__(self, middle: tuple[float, float, float], distance: float) -> None:
+        self.view_location: Any = Vector(middle)
+        self.view_distance = distance
+
+    @property
+    def window_matrix(self) -> Any:
+        return Matrix.Diagonal((1 / self.view_distance, 1 / self.view_distance, -0.001, 1))
+
+    @property
+    def perspective_matrix(self) -> Any:
+        return self.window_matrix @ Matrix.Translation(-self.view_location)
+
+
+def test_a_character_that_a_clip_has_out_of_sight_comes_into_view(part: Part, obj: Any) -> None:
+    """All that is played, from where it starts to where its loop ends; a view of any part of it stays as it is."""
+    scene, bring_back = bpy.context.scene, part("operators.shared.framing").bring_back
+    curves = {curve.array_index: curve for curve in part("io.blender.compat").curves(active(obj)) if curve.data_path == "location"}
+    for key in curves[0].keyframe_points:
+        key.co.y += 0.5 * key.co.x
+    curves[0].update()
+    played, shown = part("io.pipeline.loops.playing").played(active(obj)), scene.frame_current
+    scene.frame_set(played.end)
+    last = [obj.matrix_world @ bone.head for bone in obj.pose.bones]
+    scene.frame_set(shown)
+    first = [obj.matrix_world @ bone.head for bone in obj.pose.bones]
+    beside, near = View((-300, 0, 0), 2.0), View(tuple(first[0]), 1000.0)
+    for view in (beside, near):
+        bring_back(SimpleNamespace(scene=scene, space_data=SimpleNamespace(type="VIEW_3D", region_3d=view)), obj, played)
+    assert (near.view_location, near.view_distance, scene.frame_current) == (first[0], 1000.0, shown)
+    assert max(abs(number) for point in (*first, *last) for number in (beside.perspective_matrix @ point)[:2]) <= 1.001
+    assert (last[0] - first[0]).length / 2 < beside.view_distance < (last[0] - first[0]).length
+
+
+def test_the_preview_range_goes_with_a_clip_that_is_chosen_while_blender_plays(part: Part, obj: Any) -> None:
+    """Playback takes a new action in with its next frame, and says nothing of it but that frame."""
+    scene = bpy.context.scene
+    bpy.context.view_layer.update()
+    other = next(action for action in part("operators.clips.clips").clips_of(obj) if action.frame_range[1] != active(obj).frame_range[1])
+    obj.animation_data.action = other
+    frame = scene.frame_current + 1
+    scene.frame_set(frame)
+    played = part("io.pipeline.loops.playing").played(other)
+    assert (scene.frame_preview_start, scene.frame_preview_end, scene.frame_current) == (played.start, played.end, frame)
+
+
+def test_the_preview_range_of_a_new_clip_goes_with_its_keys(obj: Any) -> None:
+    scene = bpy.context.scene
+    bpy.context.view_layer.update()
+    scene.frame_set(7)
+    OPS.retro_anim.clip_new()
+    bpy.context.view_layer.update()
+    assert (scene.use_preview_range, scene.frame_current) == (False, 7), "there is nothing to repeat yet"
+    for frame in (7, 31):
+        scene.frame_set(frame)
+        obj.pose.bones[1].keyframe_insert("rotation_euler")
+        bpy.context.view_layer.update()
+    shown = scene.use_preview_range, scene.frame_preview_start, scene.frame_preview_end, scene.frame_current
+    assert shown == (True, 7, 31, 31)
+
+
+def test_the_preview_range_stays_where_it_shall_not_follow(part: Part, obj: Any) -> None:
+    scene = bpy.context.scene
+    bpy.context.view_layer.update()
+    scene.retro_anim_follows = False
+    scene.frame_preview_start, scene.frame_preview_end = 3, 5
+    OPS.retro_anim.clip_step(step=1)
+    bpy.context.view_layer.update()
+    assert (scene.frame_preview_start, scene.frame_preview_end) == (3, 5)
+
+
+def test_new_duplicate_and_delete(part: Part, obj: Any) -> None:
+    before = names(part, obj)
+    OPS.retro_anim.clip_duplicate()
+    copy = active(obj)
+    assert len(names(part, obj)) == 5 and copy.name not in before
+    assert OPS.retro_anim.clip_delete() == {"FINISHED"}
+    assert names(part, obj) == before and active(obj).name in before
+    OPS.retro_anim.clip_new()
+    assert active(obj).name not in before and len(names(part, obj)) == 5
+    for _ in range(5):
+        OPS.retro_anim.clip_delete()
+    assert names(part, obj) == [] and active(obj) is None
+    assert not OPS.retro_anim.clip_delete.poll() and not OPS.retro_anim.clip_step.poll()
+
+
+def test_what_is_edited_is_marked(part: Part, obj: Any) -> None:
+    states, action = part("operators.clips.states"), active(obj)
+    bpy.context.view_layer.update()
+    for frame in (3, 9):
+        bpy.context.scene.frame_set(frame)
+    assert {states.state(each) for each in part("operators.clips.clips").clips_of(obj)} == {"unchanged"}
+    edit(part, action)
+    assert states.state(action) == "edited"
+    OPS.retro_anim.what_would_change(source="ALL")
+    assert states.state(action) == "changed"
+
+
+def test_what_an_export_wrote_is_as_in_its_file_until_that_is_restored(part: Part, obj: Any, archive: Path) -> None:
+    states, action = part("operators.clips.states"), active(obj)
+    other = next(clip for clip in part("operators.clips.clips").clips_of(obj) if clip != action)
+    bpy.context.view_layer.update()
+    edit(part, action)
+    assert OPS.export_anim.lba(filepath=str(archive), source="ALL", dry_run=True) == {"FINISHED"}
+    assert states.state(action) == "edited"
+    assert OPS.export_anim.lba(filepath=str(archive), source="ALL") == {"FINISHED"}
+    assert (states.state(action), states.state(other)) == ("unchanged", "unchanged")
+    assert OPS.retro_anim.restore(filepath=str(archive)) == {"FINISHED"}
+    assert (states.state(action), states.state(other)) == ("", ""), "What Would Change says it"
+
+
+def test_a_clip_that_no_file_can_take_is_saved_where_its_exporter_asks_for(part: Part, obj: Any, tmp_path: Path) -> None:
+    clips, saving, action = part("operators.clips.operators"), part("io.pipeline.out_of_blender.saving"), active(obj)
+    game = part("core.games").GAMES["lba"]
+    assert saving.has_home(game, action) and clips.RETRO_ANIM_OT_save_clips._asked(None, bpy.context) is None
+    action.retro_anim_goes_to_file = str(tmp_path / "level.dat")
+    assert not saving.has_home(game, action)
+    assert part("operators.files.exporter")._suggested(action, (".anm",)) == str(tmp_path / f"{action.name}.anm")
+    OPS.retro_anim.clip_new()
+    assert (
+        not saving.has_home(game, active(obj))
+        and part("operators.files.exporter")._suggested(active(obj), (".anm",)) == f"{active(obj).name}.anm"
+    )
+
+
+def test_save_writes_the_one_clip_to_its_entry(part: Part, obj: Any, archive: Path, entry: Callable[[Path, int], bytes]) -> None:
+    before = [entry(archive, index) for index in range(4)]
+    first = active(obj)
+    edit(part, first)
+    OPS.retro_anim.clip_step(step=1)
+    edit(part, active(obj))
+    bpy.context.view_layer.objects.active = obj
+    part("operators.clips.clips").make_active(bpy.context, first)
+    assert OPS.retro_anim.save_clips() == {"FINISHED"}
+    own = part("io.blender.source_data").entry_of(first)
+    assert [index for index in range(4) if entry(archive, index) != before[index]] == [own]
+    first.name = "called otherwise"
+    assert part("operators.clips.states").state(first) == "unchanged"
+
+
+def test_save_ticked_leaves_out_the_others(part: Part, obj: Any, archive: Path, entry: Callable[[Path, int], bytes]) -> None:
+    before = [entry(archive, index) for index in range(4)]
+    clips = part("operators.clips.clips").clips_of(obj)
+    for action in clips:
+        edit(part, action)
+    OPS.retro_anim.clips_tick(all_clips=False)
+    with pytest.raises(RuntimeError, match="tick clips"):
+        OPS.retro_anim.save_clips(ticked=True)
+    ticked = clips[1:3]
+    for action in ticked:
+        action.retro_anim_ticked = True
+    assert OPS.retro_anim.save_clips(ticked=True) == {"FINISHED"}
+    entries = sorted(part("io.blender.source_data").entry_of(action) for action in ticked)
+    assert [index for index in range(4) if entry(archive, index) != before[index]] == entries
+
+
+def test_ticked_clips_are_a_source_of_exports(obj: Any, part: Part, tmp_path: Path) -> None:
+    clips = part("operators.clips.clips").clips_of(obj)
+    OPS.retro_anim.clips_tick(all_clips=False)
+    (tmp_path / "out").mkdir()
+    for ticked in (clips[1:3], clips[3:]):
+        for action in clips:
+            action.retro_anim_ticked = action in ticked
+        before = {path.stem for path in (tmp_path / "out").iterdir()}
+        assert OPS.export_anim.lba(filepath=str(tmp_path / "out" / "any.anm"), source="TICKED") == {"FINISHED"}
+        names = {action.name for action in ticked} if len(ticked) > 1 else {"any"}
+        assert {path.stem for path in (tmp_path / "out").iterdir()} - before == names
+    for action in clips:
+        action.retro_anim_ticked = False
+    with pytest.raises(RuntimeError, match="no clip is ticked"):
+        OPS.export_anim.lba(filepath=str(tmp_path / "out" / "none.anm"), source="TICKED")
+
+
+def test_loose_clips_go_back_to_their_own_files(part: Part, tmp_path: Path, chain: Path) -> None:
+    files = [tmp_path / f"{name}.anm" for name in ("first", "second")]
+    for path in files:
+        path.write_bytes((chain / "chain.anm").read_bytes())
+    OPS.import_anim.lba(directory=str(tmp_path), files=[{"name": path.name} for path in files], game="lba1", ask=True)
+    before = files[0].read_bytes()
+    edit(part, bpy.data.actions["second"])
+    assert OPS.retro_anim.save_clips(ticked=True) == {"FINISHED"}
+    assert files[0].read_bytes() == before != files[1].read_bytes()
+
+
+def test_what_has_no_file_is_refused(part: Part, obj: Any, archive: Path) -> None:
+    before = archive.read_bytes()
+    OPS.retro_anim.clip_new()
+    with pytest.raises(RuntimeError, match="has no file yet"):
+        OPS.retro_anim.save_clips()
+    assert archive.read_bytes() == before
+
+
+def test_a_character_whose_clips_are_one_file(part: Part, tmp_path: Path) -> None:
+    """Tales of Pirates: the clip goes back into the skeleton's file."""
+    shutil.copytree(SAMPLES / "mindpower", tmp_path / "client", copy_function=shutil.copyfile)
+    path = tmp_path / "client" / "animation" / "0001.lab"
+    OPS.import_anim.mindpower(filepath=str(path))
+    before = path.read_bytes()
+    assert OPS.retro_anim.save_clips() == {"FINISHED"}
+    assert path.read_bytes() == before
+
+
+def test_clips_retargeted_to_a_rig_of_no_game_are_its_clips(part: Any) -> None:
+    rig = bpy.data.objects.new("own", bpy.data.armatures.new("own"))
+    retargeted, other = bpy.data.actions.new("a"), bpy.data.actions.new("b")
+    retargeted["retro_anim_target"], other["retro_anim_target"] = "own", "another"
+    assert part("operators.clips.clips").clips_of(rig) == [retargeted]

@@ -1,0 +1,215 @@
+"""What an export asks in the window before it writes: copies, and what another program has changed. A script gets the line as an error."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+from support.lba import lba1_chain
+from support.lba.lba_entities import unpacked
+from support.shown_stages import STAGES
+
+OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+
+Part = Callable[[str], Any]
+
+
+class Lines(list[Any]):
+    def add(self) -> Any:
+        self.append(SimpleNamespace())
+        return self[-1]
+
+
+@pytest.fixture
+def archive(part: Part, chain: Path) -> Path:
+    """Two animations."""
+    result = part("core.lba.files.hqr").Hqr.empty()
+    for index in range(2):
+        result = result.with_entry(index, lba1_chain.ANM)
+    path = chain / "chain.hqr"
+    path.write_bytes(result.pack())
+    return path
+
+
+@pytest.fixture
+def entries(part: Part, archive: Path) -> Callable[[], list[bytes]]:
+    def read() -> list[bytes]:
+        held = part("core.lba.files.hqr").Hqr.parse(archive.read_bytes())
+        return [held.read(index) for index in range(len(held))]
+
+    return read
+
+
+@pytest.fixture
+def walk(fetch: Any, chain: Path, archive: Path) -> Any:
+    return fetch(archive, entries="0", skeleton=str(chain / "chain.lm1")).actions[0]
+
+
+@pytest.fixture
+def export(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Run the exporter as its file browser does, and answer its dialogs in turn, each by the actions' names; returns what was asked. name:
+    the game, or an armature whose whole character is saved."""
+    decide = part("operators.shared.decide")
+    kind = decide.RETRO_ANIM_OT_decide
+
+    def run(path: Path, *replies: dict[str, str], name: str = "lba", **options: Any) -> list[list[Any]]:
+        opened: list[list[Any]] = []
+        asked: list[list[Any]] = []
+        monkeypatch.setattr(decide, "_open", lambda operator, again, options, questions: opened.append([options, questions]))
+        operator = SimpleNamespace(report=lambda kinds, text: None)
+        game = part("core.games").GAMES.get(name)
+        if game is None:
+            decide.save(operator, bpy.context, name, {}, [])
+        else:
+            decide.export(operator, bpy.context, game, str(path), options, [])
+        for reply in replies:
+            values, questions = opened.pop()
+            asked.append(questions)
+            dialog = SimpleNamespace(report=operator.report, questions=Lines(), filepath=str(path), options=json.dumps(values))
+            dialog.game, dialog.character = (name, "") if game is not None else ("", name)
+            dialog.asked = lambda dialog=dialog: kind.asked(dialog)
+            kind.fill(dialog, questions)
+            for line in dialog.questions:
+                line.answer = reply.get(line.title, line.answer)
+                assert line.answer in line.answers.split()
+            kind.execute(dialog, bpy.context)
+        return [*asked, *(questions for _, questions in opened)]
+
+    return run
+
+
+def edit(part: Part, action: Any, by: float) -> None:
+    curves = part("io.blender.compat").curves(action)
+    curve = next(curve for curve in curves if ".rotation" in curve.data_path and len(curve.keyframe_points) > 1)
+    curve.keyframe_points[0].co.y += by
+    curve.update()
+
+
+@pytest.fixture
+def copy(part: Part, walk: Any) -> Any:
+    """Of an action that was edited and written, an edited copy, which is shown."""
+    result = walk.copy()
+    result.name = "amble"
+    edit(part, result, 0.3)
+    part("io.blender.compat").assign(bpy.context.object, result)
+    return result
+
+
+@pytest.mark.parametrize("answer", ["NEW", "REPLACE", "LEAVE"])
+def test_a_copy_asks(export: Any, entries: Any, archive: Path, copy: Any, answer: str, part: Part) -> None:
+    (asked,) = export(archive, {"amble": answer})
+    (question,) = asked
+    assert question.title == "amble" and question.where == f"{archive}#0" and set(question.answers) == {"NEW", "REPLACE", "LEAVE"}
+    after = entries()
+    assert len(after) == (3 if answer == "NEW" else 2) and after[1] == lba1_chain.ANM
+    assert (after[0] == lba1_chain.ANM) == (answer != "REPLACE")
+    if answer != "LEAVE":
+        edit(part, copy, 0.2)
+        assert export(archive) == [], "it is known from then on where it goes"
+        assert len(entries()) == len(after) and entries()[-1 if answer == "NEW" else 0] != after[-1 if answer == "NEW" else 0]
+
+
+def test_a_copy_in_a_file_gets_one_of_its_own(export: Any, fetch: Any, part: Part, chain: Path) -> None:
+    path = chain / "chain.anm"
+    (action,) = fetch(path).actions
+    copy = action.copy()
+    copy.name = "amble"
+    edit(part, copy, 0.3)
+    part("io.blender.compat").assign(bpy.context.object, copy)
+    export(path, {"amble": "NEW"})
+    assert path.read_bytes() == lba1_chain.ANM != (chain / "amble.anm").read_bytes()
+
+
+def test_two_edited_copies_ask_which(export: Any, entries: Any, archive: Path, walk: Any, copy: Any, part: Part) -> None:
+    edit(part, walk, 0.6)
+    (asked,) = export(archive, {}, source="ALL")
+    assert {(question.title, question.answers[0]) for question in asked} == {(walk.name, "REPLACE"), ("amble", "NEW")}
+    after = entries()
+    assert len(after) == 3 and lba1_chain.ANM not in (after[0], after[2]) and after[0] != after[2]
+
+
+def test_contradicting_answers_ask_again(export: Any, entries: Any, archive: Path, walk: Any, copy: Any, part: Part) -> None:
+    edit(part, walk, 0.6)
+    asked = export(archive, dict.fromkeys((walk.name, "amble"), "REPLACE"), {walk.name: "LEAVE"}, source="ALL")
+    assert len(asked) == 2 and {question.answers[0] for question in asked[1]} == {"REPLACE", "NEW"}
+    assert len(entries()) == 3 and entries()[0] == lba1_chain.ANM
+
+
+@pytest.mark.parametrize("answer", ["REPLACE", "LEAVE"])
+def test_what_another_program_changed_asks(export: Any, entries: Any, archive: Path, walk: Any, part: Part, answer: str) -> None:
+    foreign = bytearray(lba1_chain.ANM)
+    foreign[8] ^= 1
+    hqr = part("core.lba.files.hqr").Hqr
+    archive.write_bytes(hqr.parse(archive.read_bytes()).with_entry(0, bytes(foreign)).pack())
+    edit(part, walk, 0.3)
+    (asked,) = export(archive, {walk.name: answer})
+    assert "changed by another program" in asked[0].problem and asked[0].answers == ("LEAVE", "REPLACE")
+    assert (entries()[0] == bytes(foreign)) == (answer == "LEAVE")
+
+
+@pytest.mark.parametrize(
+    ("game", "answer"), [("Oni1", "REPLACE"), ("Oni1", "LEAVE"), ("Oni2", "REPLACE"), ("Oni2", "LEAVE"), ("pirates", "REPLACE")]
+)
+def test_what_another_program_changed_asks_in_other_games(export: Any, part: Part, tmp_path: Path, game: str, answer: str) -> None:
+    stage = STAGES[game](part, tmp_path)
+    foreign = bytearray(stage.path.read_bytes())
+    foreign[-3] ^= 1
+    stage.path.write_bytes(foreign)
+    assert export(stage.path, name=stage.game) == [] and stage.path.read_bytes() == foreign, "what was not edited asks nothing"
+    edit(part, stage.action, 0.3)
+    (asked,) = export(stage.path, {stage.action.name: answer}, name=stage.game)
+    (question,) = asked
+    assert "changed by another program" in question.problem
+    assert question.answers == (("REPLACE",) if game == "pirates" else ("LEAVE", "REPLACE"))
+    assert (stage.path.read_bytes() == foreign) == (answer == "LEAVE")
+    assert stage.path.with_name(f"{stage.path.name}.bak").exists() == (answer == "REPLACE")
+
+
+def test_a_script_gets_the_line(part: Part, archive: Path, copy: Any) -> None:
+    errors = part("core.reporting.errors")
+    game, decide = part("core.games").GAMES["lba"], part("operators.shared.decide")
+    said: list[str] = []
+    operator = SimpleNamespace(report=lambda kinds, text: said.append(text))
+    assert decide.export(operator, bpy.context, game, str(archive), {}, None) == {"CANCELLED"}
+    assert len(said) == 1 and "is a copy of" in said[0] and "--overwrite" in said[0]
+    with pytest.raises(errors.ExportError, match="is a copy of"):
+        part("io.pipeline.games").export(bpy.context, game, str(archive), {})
+
+
+@pytest.mark.parametrize("answer", ["NEW", "LEAVE"])
+def test_save_character_asks_as_an_export_does(export: Any, part: Part, tmp_path: Path, fetch: Any, answer: str) -> None:
+    game = tmp_path / "game"
+    shutil.copytree(SAMPLES / "lba1", game, copy_function=shutil.copyfile)
+    archive, states = game / "ANIM.HQR", part("operators.clips.states")
+    walk = fetch(archive, entities="0").actions[1]
+    copy = walk.copy()
+    copy.name = "amble"
+    for number, action in enumerate((walk, copy), 1):
+        edit(part, action, number)
+    before = unpacked(archive.read_bytes())
+    (asked,) = export(archive, {"amble": answer}, name=bpy.context.object.name)
+    assert {question.title: question.answers[0] for question in asked} == {walk.name: "REPLACE", "amble": "NEW"}
+    after = unpacked(archive.read_bytes())
+    assert [a == b for a, b in zip(before, after, strict=False)] == [index != 1 for index in range(len(before))]
+    assert len(after) == len(before) + (answer == "NEW")
+    assert (states.state(walk), states.state(copy)) == ("unchanged", "unchanged" if answer == "NEW" else "")
+    assert archive.with_name("ANIM.HQR.bak").exists()
+
+
+def test_a_script_that_saves_a_character_gets_the_line(part: Part, tmp_path: Path, fetch: Any) -> None:
+    game = tmp_path / "game"
+    shutil.copytree(SAMPLES / "lba1", game, copy_function=shutil.copyfile)
+    walk = fetch(game / "ANIM.HQR", entities="0").actions[1]
+    for number, action in enumerate((walk, walk.copy()), 1):
+        edit(part, action, number)
+    before = (game / "ANIM.HQR").read_bytes()
+    with pytest.raises(RuntimeError, match=r"both go to .*ANIM\.HQR#1, and differ"):
+        OPS.retro_anim.lba_save()
+    assert (game / "ANIM.HQR").read_bytes() == before

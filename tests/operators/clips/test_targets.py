@@ -1,0 +1,121 @@
+"""Where the active action goes: fields of the side panel that an export goes by, and the backup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+from support.blender_layout import Layout
+from support.lba import lba1_chain
+
+OPS: Any = bpy.ops
+TYPES: Any = bpy.types
+
+
+@pytest.fixture
+def archive(part: Any, chain: Path, fetch: Any) -> Path:
+    """chain.hqr with the animation as entries 0 and 1, of which 0 is opened."""
+    hqr = part("core.lba.files.hqr").Hqr.empty().with_entry(0, lba1_chain.ANM).with_entry(1, lba1_chain.ANM)
+    path = chain / "chain.hqr"
+    path.write_bytes(hqr.pack())
+    fetch(path, entries="0", skeleton=str(chain / "chain.lm1"))
+    return path
+
+
+def edit(part: Any, action: Any) -> None:
+    curve = next(curve for curve in part("io.blender.compat").curves(action) if ".rotation" in curve.data_path)
+    curve.keyframe_points[0].co.y += 0.4
+    curve.update()
+
+
+def drawn() -> list[str]:
+    lines: list[str] = []
+    panel: Any = TYPES.VIEW3D_PT_retro_anim_target
+    assert panel.poll(bpy.context)
+    shown = SimpleNamespace(layout=Layout(lines))
+    shown._draw_backup = lambda *arguments: panel._draw_backup(shown, *arguments)
+    panel.draw(shown, bpy.context)
+    return lines
+
+
+def test_the_entry_can_be_changed(archive: Path, part: Any, entry: Any, write: Any) -> None:
+    (action,) = bpy.data.actions
+    shown: Any = action
+    assert (shown.retro_anim_goes_to_file, shown.retro_anim_goes_to_entry) == (str(archive), "0")
+    edit(part, action)
+    shown.retro_anim_goes_to_entry = "1"
+    assert shown.retro_anim_goes_to_entry == "1"
+    assert OPS.export_anim.lba(filepath=str(archive), overwrite=True) == {"FINISHED"}
+    assert entry(archive, 0) == lba1_chain.ANM != entry(archive, 1)
+    shown.retro_anim_goes_to_entry = "new"
+    assert OPS.export_anim.lba(filepath=str(archive)) == {"FINISHED"}
+    assert entry(archive, 2) == entry(archive, 1) and shown.retro_anim_goes_to_entry == "2"
+    shown.retro_anim_goes_to_entry = "0"
+    shown.retro_anim_goes_to_entry = "2"
+    assert "retro_anim_to_entry" not in action
+
+
+def test_the_file_can_be_changed(archive: Path, part: Any, write: Any, tmp_path: Path) -> None:
+    (action,) = bpy.data.actions
+    shown: Any = action
+    other = action.copy()
+    shown.retro_anim_goes_to_file = str(tmp_path / "own.anm")
+    assert part("operators.files.exporter")._suggested(action, (".anm",)) == str(tmp_path / "own.anm")
+    written = write(archive.with_name("all.anm"), source="ALL")
+    assert sorted(Path(path).name for path in written) == [f"{other.name}.anm", "own.anm"]
+    assert shown.retro_anim_goes_to_file == str(tmp_path / "own.anm") and "retro_anim_to_file" not in action
+
+
+def test_a_clip_of_another_character(archive: Path, part: Any, fetch: Any, chain: Path, write: Any, tmp_path: Path) -> None:
+    (action,) = bpy.data.actions
+    shown: Any = action
+    first = bpy.context.object
+    bpy.context.view_layer.objects.active = None
+    (second,) = fetch(chain / "chain.lm1").armatures
+    second.data["retro_anim_rig"] = "another figure"
+    assert shown.retro_anim_belongs_to == first.name
+    shown.retro_anim_belongs_to = second.name
+    assert shown.retro_anim_belongs_to == second.name
+    bpy.context.view_layer.objects.active = second
+    assert len(write(tmp_path / "all.anm", source="ALL")) == 1
+    bpy.context.view_layer.objects.active = first
+    first.animation_data.action = None
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="no action"):
+        write(tmp_path / "all.anm", source="ALL")
+
+
+def test_the_panel_says_what_is_a_copy_and_what_is_kept(archive: Path, part: Any, entry: Any) -> None:
+    (action,) = bpy.data.actions
+    assert not any("Backup" in line or "copy" in line for line in drawn())
+    edit(part, action)
+    before = archive.read_bytes()
+    assert OPS.export_anim.lba(filepath=str(archive)) == {"FINISHED"}
+    year = __import__("time").strftime("%Y-")
+    assert "Backup of chain.hqr" in drawn() and any(line.startswith(f"from {year}") for line in drawn())
+    assert drawn().count("retro_anim.restore") == 2
+    copy: Any = action.copy()
+    part("io.blender.compat").assign(bpy.context.object, copy)
+    assert any(line.startswith(f"A copy of {action.name}") for line in drawn())
+    copy.retro_anim_goes_to_entry = "new"
+    assert not any("copy" in line for line in drawn()), "both are kept"
+    assert OPS.retro_anim.restore(filepath=str(archive), entry="0") == {"FINISHED"}
+    assert entry(archive, 0) == lba1_chain.ANM
+    archive.write_bytes(b"anything")
+    assert OPS.retro_anim.restore(filepath=str(archive)) == {"FINISHED"}
+    assert archive.read_bytes() == before == archive.with_name("chain.hqr.bak").read_bytes()
+    with pytest.raises(RuntimeError, match="there is no backup"):
+        OPS.retro_anim.restore(filepath=str(archive.with_name("chain.anm")))
+
+
+def test_without_a_file_that_of_the_active_character_is_restored(archive: Path, part: Any) -> None:
+    before = archive.read_bytes()
+    with pytest.raises(RuntimeError, match=r"it would need .*chain\.hqr\.bak"):
+        OPS.retro_anim.restore()
+    edit(part, bpy.data.actions[0])
+    assert OPS.export_anim.lba(filepath=str(archive)) == {"FINISHED"}
+    assert archive.read_bytes() != before
+    assert OPS.retro_anim.restore() == {"FINISHED"}
+    assert archive.read_bytes() == before

@@ -1,0 +1,113 @@
+"""Archives managed from the window: any entry taken out, replaced, added and blanked, with the first state kept."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+from support.blender_layout import Layout
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+SAMPLE = Path(__file__).resolve().parents[3] / "samples" / "lba1"
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    shutil.copytree(SAMPLE, tmp_path / "game", copy_function=shutil.copyfile)
+    return tmp_path / "game" / "ANIM.HQR"
+
+
+@pytest.fixture
+def read(part: Part) -> Callable[[Path], list[bytes | None]]:
+    hqr = part("core.lba.files.hqr").Hqr
+
+    def entries(path: Path) -> list[bytes | None]:
+        document = hqr.parse(path.read_bytes())
+        return [None if document.blank(index) else document.read(index) for index in range(len(document))]
+
+    return entries
+
+
+def test_replaced_added_blanked_and_taken_out(archive: Path, read: Any, tmp_path: Path) -> None:
+    before, first = read(archive), archive.read_bytes()
+    picture = tmp_path / "picture.bin"
+    picture.write_bytes(b"of a kind that nobody knows" * 9)
+    run = OPS.retro_anim.archive_entry
+    assert run(how="REPLACE", archive=str(archive), entries="1", filepath=str(picture)) == {"FINISHED"}
+    assert run(how="ADD", archive=str(archive), filepath=str(picture)) == {"FINISHED"}
+    assert run(how="BLANK", archive=str(archive), entries="0") == {"FINISHED"}
+    assert read(archive) == [None, picture.read_bytes(), *before[2:], picture.read_bytes()]
+    assert archive.with_name("ANIM.HQR.bak").read_bytes() == first
+    (tmp_path / "out").mkdir()
+    assert run(how="EXTRACT", archive=str(archive), entries="1-2", directory=str(tmp_path / "out")) == {"FINISHED"}
+    assert sorted(path.read_bytes() for path in (tmp_path / "out").iterdir()) == sorted([picture.read_bytes(), before[2]])
+    with pytest.raises(RuntimeError, match="is there already"):
+        run(how="EXTRACT", archive=str(archive), entries="1", directory=str(tmp_path / "out"))
+    with pytest.raises(RuntimeError, match="one entry is replaced by one file"):
+        run(how="REPLACE", archive=str(archive), entries="1,2", filepath=str(picture))
+
+
+def test_the_list_shows_every_entry_and_its_buttons_mean_what_is_ticked(archive: Path, part: Part, read: Any) -> None:
+    manager = part("operators.files.archive")
+    listed = manager.archive_of(bpy.context)
+    manager.fill(listed, str(archive))
+    assert [item.kind for item in listed.entries] == ["LBA animation"] * len(read(archive)) and listed.entries[1].size
+    listed.entries[1].chosen = listed.entries[2].chosen = True
+    before = read(archive)
+    assert OPS.retro_anim.archive_entry(how="BLANK") == {"FINISHED"}
+    assert read(archive) == [before[0], None, None, *before[3:]]
+    assert [item.kind for item in listed.entries][:3] == ["LBA animation", "blank", "blank"], "listed anew"
+
+
+def test_what_is_no_archive(archive: Path, part: Part) -> None:
+    with pytest.raises(RuntimeError, match="no archive was chosen"):
+        part("operators.files.archive").archive_of(bpy.context).path = ""
+        OPS.retro_anim.archive_entry(how="BLANK", entries="0")
+    with pytest.raises(RuntimeError, match="no archive, so it has no entries"):
+        OPS.retro_anim.archive_entry(how="BLANK", archive=str(archive.with_name("walk.anm")), entries="0")
+
+
+@pytest.mark.parametrize(("how", "says"), [("ADD", "Add: a new entry"), ("REPLACE", "Replace: 2")])
+def test_the_file_browser_says_which_entry_a_file_is_for(archive: Path, part: Part, how: str, says: str) -> None:
+    manager, drawn = part("operators.files.archive"), list[str]()
+    listed = manager.archive_of(bpy.context)
+    manager.fill(listed, str(archive))
+    listed.index = 2
+    kind = manager.RETRO_ANIM_OT_archive_entry
+    owner = SimpleNamespace(how=how, entries="", archive="", layout=Layout(drawn))
+    owner._entries = lambda context: kind._entries(owner, context)
+    kind.draw(owner, bpy.context)
+    assert drawn == [says]
+
+
+@pytest.mark.parametrize(
+    ("name", "how", "label"),
+    [("extract", "EXTRACT", "Extract Here"), ("replace", "REPLACE", "Replace Entry"), ("add", "ADD", "Add to Archive")],
+)
+def test_the_file_browser_opens_beside_the_archive_and_its_button_says_what_it_does(
+    archive: Path, part: Part, name: str, how: str, label: str
+) -> None:
+    """Its button is named after the operator."""
+    manager, asked = part("operators.files.archive"), list[Any]()
+    manager.fill(manager.archive_of(bpy.context), str(archive))
+    kind = getattr(manager, f"RETRO_ANIM_OT_archive_{name}")
+    operator = getattr(OPS.retro_anim, f"archive_{name}")
+    assert (kind.bl_label, operator.get_rna_type().properties["how"].default) == (label, how)
+    owner = SimpleNamespace(how=how, archive="", directory="")
+    own = SimpleNamespace(fileselect_add=asked.append, retro_anim_archive=manager.archive_of(bpy.context))
+    kind.invoke(owner, SimpleNamespace(window_manager=own), None)
+    assert asked == [owner] and Path(owner.directory) == archive.parent
+
+
+def test_an_entry_is_added_by_the_button_of_its_own(archive: Path, part: Part, read: Any) -> None:
+    manager = part("operators.files.archive")
+    manager.fill(manager.archive_of(bpy.context), str(archive))
+    before = read(archive)
+    assert OPS.retro_anim.archive_add(filepath=str(archive.with_name("walk.anm"))) == {"FINISHED"}
+    assert read(archive)[: len(before)] == before and len(read(archive)) == len(before) + 1

@@ -1,0 +1,278 @@
+"""Long work goes on part by part while Blender is used: what it keeps when it is stopped, and that however it ends its timer is gone, and
+cursor and status bar are as before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy as blender
+import pytest
+
+bpy: Any = blender
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+Part = Callable[[str], ModuleType]
+TIMER = SimpleNamespace(type="TIMER", value="NOTHING")
+ESC = SimpleNamespace(type="ESC", value="PRESS")
+RESTED = ["event_timer_remove", "progress_end", "status_text_set"]
+
+
+class Window:
+    """Stands in for the window manager and the workspace: what is called, in order. texts: what the status bar said."""
+
+    def __init__(self) -> None:
+        self.called: list[str] = []
+        self.texts: list[str] = []
+        self.retro_anim_messages = None
+        self.redrawn: list[str] = []
+        areas = [SimpleNamespace(type=kind, tag_redraw=partial(self.redrawn.append, kind)) for kind in ("VIEW_3D", "INFO")]
+        self.windows = [SimpleNamespace(screen=SimpleNamespace(areas=areas))]
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        def called(*_arguments: Any, **_named: Any) -> object:
+            self.called.append(name)
+            return object()
+
+        return called
+
+    def status_text_set(self, text: str | None) -> None:
+        self.called.append("status_text_set")
+        self.texts += [text] if text else []
+
+
+class Running:
+    """An operator whose work has begun in a window."""
+
+    def __init__(self, part: Part, monkeypatch: pytest.MonkeyPatch, work: Callable[[], Any]) -> None:
+        modal = part("operators.shared.modal")
+        monkeypatch.setattr(modal, "BUDGET", 0)  # one part at a time
+        monkeypatch.setattr(modal, "bpy", SimpleNamespace(app=SimpleNamespace(background=False, handlers=bpy.app.handlers)))
+        self.window = Window()
+        self.job = part("operators.shared.job").Job(work)
+        self.reported: list[tuple[set[str], str]] = []
+        self.operator = modal.Lasting()
+        self.operator.report = lambda levels, text: self.reported.append((levels, text))
+        parts = {name: getattr(bpy.context, name) for name in ("scene", "view_layer", "collection")}
+        self.context = SimpleNamespace(window_manager=self.window, workspace=self.window, window=self.window, **parts)
+        self.result: Any = None
+        self._report = part("operators.shared.job").conclude
+        assert self.operator.lasting(self.context, self.job, self._conclude) == {"RUNNING_MODAL"}
+        self.window.called.clear()
+
+    def _conclude(self, *given: Any) -> set[str]:
+        self.result = self._report(*given)
+        return {"CANCELLED"} if self.result is None else {"FINISHED"}
+
+    def send(self, *events: Any) -> Any:
+        """What the last of the events gave."""
+        return [self.operator.modal(self.context, event) for event in events][-1]
+
+
+@pytest.fixture
+def running(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], Running]:
+    return lambda work: Running(part, monkeypatch, work)
+
+
+def test_an_expected_error(part: Part, running: Any) -> None:
+    def work() -> Any:
+        yield part("core.reporting.progress").Step(0, 2, "first")
+        raise part("core.reporting.errors").RetroAnimError("a bone is gone")
+
+    run = running(work)
+    assert run.send(TIMER) == {"RUNNING_MODAL"}
+    run.window.called.clear()
+    assert run.send(TIMER) == {"CANCELLED"}
+    assert run.window.called == RESTED and run.reported == [({"ERROR"}, "a bone is gone")]
+    assert run.window.redrawn == ["VIEW_3D"]  # at the end, once
+
+
+def test_any_other_error(running: Any) -> None:
+    def work() -> Any:
+        raise ReferenceError("StructRNA of type Object has been removed")
+
+    run = running(work)
+    with pytest.raises(ReferenceError):
+        run.send(TIMER)
+    assert run.window.called == RESTED
+
+
+def test_another_file_is_opened_meanwhile(part: Part, running: Any) -> None:
+    undone: list[str] = []
+
+    def work() -> Any:
+        try:
+            yield part("core.reporting.progress").Step(0, 2, "first")
+        finally:
+            undone.append("undone")
+
+    run = running(work)
+    run.send(TIMER)
+    assert run.window.texts == ["Working 1 of 2: first    Esc: Stop Here"]
+    run.window.called.clear()
+    run.operator.cancel(run.context)
+    run.operator.cancel(run.context)
+    assert run.window.called == RESTED and undone == ["undone"]
+
+
+def test_the_extension_is_disabled_meanwhile(part: Part, running: Any) -> None:
+    """Blender does not ask an operator to end whose class goes."""
+    undone: list[str] = []
+
+    def work() -> Any:
+        try:
+            yield part("core.reporting.progress").Step(0, 2, "first")
+        finally:
+            undone.append("taken back")
+
+    handlers = bpy.app.handlers.undo_pre, bpy.app.handlers.redo_pre
+    before = [list(each) for each in handlers]
+    run = running(work)
+    run.send(TIMER)
+    run.window.called.clear()
+    part("operators.shared.modal").bpy.context = run.context
+    part("operators.shared.modal").unregister()
+    assert run.window.called == RESTED and undone == ["taken back"]
+    assert [list(each) for each in handlers] == before
+    assert running(work).send(TIMER) == {"RUNNING_MODAL"}, "nothing goes on any more"
+    part("operators.shared.modal").bpy.context = run.context
+    part("operators.shared.modal").unregister()
+
+
+def test_an_undo_in_another_window(part: Part, running: Any) -> None:
+    """What was done is taken back before the data-blocks are others, one line says so, and nothing waits for the next undo."""
+    undone: list[str] = []
+    handlers = bpy.app.handlers.undo_pre, bpy.app.handlers.redo_pre
+    before = [list(each) for each in handlers]
+
+    def work() -> Any:
+        try:
+            yield part("core.reporting.progress").Step(0, 2, "first")
+            yield part("core.reporting.progress").Step(1, 2, "second")
+        finally:
+            undone.append("taken back")
+
+    run = running(work)
+    run.send(TIMER)
+    for handler in [each for each in handlers[0] if each not in before[0]]:
+        handler(None)
+    assert undone == ["taken back"]
+    run.window.called.clear()
+    assert run.send(TIMER) == {"CANCELLED"} and run.window.called == [*RESTED, "popup_menu"]
+    assert run.reported == [({"WARNING"}, "stopped by an undo in another window: nothing of it is left")]
+    assert [list(each) for each in handlers] == before
+
+
+@pytest.mark.parametrize("removed", ["objects", "armatures", "actions", "bones"])
+def test_what_it_works_with_is_removed_meanwhile(part: Part, running: Any, tmp_path: Path, removed: str) -> None:
+    """In another window: one line, nothing new in the scene, and no file."""
+    games, lba = part("io.pipeline.games"), part("core.games").GAMES["lba"]
+    clips, out = [str(SAMPLES / "lba1" / f"{name}.anm") for name in ("idle", "turn", "wave")], tmp_path / "out.anm"
+    context = bpy.context
+
+    def remove() -> None:
+        if removed != "bones":
+            bpy.data.batch_remove(list(getattr(bpy.data, removed)))
+            return
+        bpy.ops.object.mode_set(mode="EDIT")
+        bones = context.object.data.edit_bones
+        for bone in list(bones)[1:]:
+            bones.remove(bone)
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+    faults = part("operators.shared.preferences").about(context).count("Traceback")
+    work = [lambda: games.export_steps(context, lba, str(out), {"source": "ALL"})]
+    if removed in ("objects", "armatures"):
+        work.append(lambda: games.import_steps(context, lba, clips, {}))
+    for each in work:
+        games.import_(context, lba, clips, {})
+        for action in bpy.data.actions:
+            part("io.blender.compat").curves(action)[0].keyframe_points[0].co.y += 0.1
+        before = len(bpy.data.armatures)
+        run = running(each)
+        assert run.send(*[TIMER] * (2 if removed == "bones" else 1)) == {"RUNNING_MODAL"}
+        remove()
+        while (result := run.send(TIMER)) == {"RUNNING_MODAL"}:
+            pass
+        assert result == {"CANCELLED"} and run.window.called[-4:] == [*RESTED, "popup_menu"]
+        assert [text for levels, text in run.reported if levels == {"WARNING"}][-1:] == [
+            "stopped by another window or a script, which removed what it works with: nothing of it is left"
+        ]
+        shown: Any = bpy.context.window_manager
+        assert not [item.name for item in shown.retro_anim_messages.lines if "fault of the extension" in item.name]
+        assert part("operators.shared.preferences").about(bpy.context).count("Traceback") == faults
+        assert len(bpy.data.armatures) <= before and not out.exists()
+
+
+def test_only_one_work_at_a_time(part: Part, running: Any) -> None:
+    """In another window a second one is refused in a line: what fails takes back everything that is new, also what is another's."""
+    begun: list[str] = []
+
+    def work() -> Any:
+        begun.append("begun")
+        yield part("core.reporting.progress").Step(0, 2, "first")
+
+    first = running(work)
+    first.send(TIMER)
+    second = part("operators.shared.modal").Lasting()
+    reported: list[tuple[set[str], str]] = []
+    second.report = lambda levels, text: reported.append((levels, text))
+    second.cancel(first.context)  # as of a dialog that is closed
+    assert second.lasting(first.context, part("operators.shared.job").Job(work), None) == {"CANCELLED"}
+    assert begun == ["begun"]
+    assert reported == [({"WARNING"}, "Working goes on in another window: wait for its end, or press Esc there")]
+    first.operator.cancel(first.context)
+    running(work).operator.cancel(first.context)
+
+
+def test_the_mouse_moves_meanwhile(part: Part, running: Any) -> None:
+    run = running(lambda: part("core.reporting.progress").Step)
+    assert run.send(SimpleNamespace(type="MOUSEMOVE", value="NOTHING")) == {"RUNNING_MODAL"}
+    plain, quit_keys = ({"type": "Q", "value": "PRESS", "oskey": False, "ctrl": ctrl} for ctrl in (False, True))
+    assert run.send(SimpleNamespace(**plain)) == {"RUNNING_MODAL"}
+    assert run.send(SimpleNamespace(**quit_keys)) == {"PASS_THROUGH"}, "Blender asks whether to save"
+    assert run.send(TIMER) == {"FINISHED"}
+
+
+def importing(part: Part, folder: Path, running: Any) -> Running:
+    """Two characters."""
+    bodies = [folder / f"{name}.lm1" for name in ("first", "second")]
+    for body in bodies:
+        body.write_bytes((SAMPLES / "lba1" / "mannequin.lm1").read_bytes())
+    return running(lambda: part("io.pipeline.games").import_steps(bpy.context, part("core.games").GAMES["lba"], list(map(str, bodies)), {}))
+
+
+def test_an_import_that_is_stopped_keeps_whole_characters(part: Part, running: Any, tmp_path: Path) -> None:
+    run = importing(part, tmp_path, running)
+    assert run.send(TIMER, TIMER, ESC) == {"FINISHED"}
+    assert [obj.name for obj in run.result.armatures] == [data.name for data in bpy.data.armatures] == ["first"]
+    assert [obj.name for obj in bpy.context.scene.objects if obj.type == "ARMATURE"] == ["first"]
+    assert run.reported[-1] == ({"WARNING"}, "stopped: 1 of 2 characters came in, each of them whole")
+
+
+def test_an_import_that_is_stopped_at_once_leaves_nothing(part: Part, running: Any, tmp_path: Path) -> None:
+    before = set(bpy.data.objects)
+    run = importing(part, tmp_path, running)
+    assert run.send(TIMER, ESC) == {"CANCELLED"}
+    assert set(bpy.data.objects) == before and not bpy.data.armatures
+    assert run.reported == [({"WARNING"}, "stopped before the first character: nothing was imported")]
+
+
+def test_an_import_given_up_leaves_nothing(part: Part, running: Any, tmp_path: Path) -> None:
+    run = importing(part, tmp_path, running)
+    run.send(TIMER, TIMER)
+    assert bpy.data.armatures and bpy.data.meshes
+    run.operator.cancel(run.context)
+    assert not bpy.data.armatures and not bpy.data.meshes
+
+
+def test_a_stopped_export_writes_nothing(part: Part, running: Any, tmp_path: Path) -> None:
+    games, game = part("io.pipeline.games"), part("core.games").GAMES["lba"]
+    games.import_(bpy.context, game, [str(SAMPLES / "lba1" / "walk.anm"), str(SAMPLES / "lba1" / "wave.anm")], {})
+    target = tmp_path / "out.anm"
+    run = running(lambda: games.export_steps(bpy.context, game, str(target), {"source": "ALL"}))
+    assert run.send(TIMER, TIMER, ESC) == {"CANCELLED"}
+    assert not list(tmp_path.iterdir())
+    assert run.reported == [({"WARNING"}, "stopped before anything was written")]

@@ -1,0 +1,142 @@
+"""The side panel of retargeting draws with what Blender really has: properties, operators and their options, lists and icons."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+from support import blender_rigs as rigs
+from support.blender_layout import Layout
+
+OPS: Any = bpy.ops
+TYPES: Any = bpy.types
+
+
+@pytest.mark.parametrize("state", ["empty", "mapped", "chosen", "done"])
+def test_panels_draw(part: Any, state: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    if state != "empty":
+        rigs.dance(part, rigs.build("hero", names=rigs.MIXAMO))
+        rigs.build("mannequin", names={role: name for role, name in rigs.UNREAL.items() if role != "upperChest"})
+        OPS.retro_anim.retarget_map(source="hero", target="mannequin")
+        settings.pairs[0].note = "doubtful; a second reason"
+    if state == "chosen":
+        settings.actions_from, settings.align, settings.feet = "CHOSEN", "POSE", True
+        OPS.retro_anim.retarget_list()
+        settings.choices[0].chosen = True
+        OPS.retro_anim.retarget_map_add()
+    if state == "done":
+        OPS.retro_anim.retarget()
+    drawn: list[str] = []
+    for name in ("", "_map", "_options", "_report"):
+        panel: Any = getattr(TYPES, f"VIEW3D_PT_retro_anim_retarget{name}")
+        if not hasattr(panel, "poll") or panel.poll(bpy.context):
+
+            class Self:
+                layout = Layout(drawn)
+
+            panel.draw(Self, bpy.context)
+    assert "retro_anim.retarget" in drawn
+    assert ("retro_anim.retarget_report" in drawn) == (state == "done")
+    assert ("a second reason" in drawn) == (state in ("mapped", "done"))
+    if state == "chosen":
+        assert {"source_pose", "target_pose", "hips_down", "chosen"} <= set(drawn)
+
+
+def test_the_table_can_be_narrowed(part: Any) -> None:
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    for number in range(3):
+        line = settings.pairs.add()
+        line.name = line.source = line.target = f"bone {number}"
+        line.note = "why" if number == 1 else ""
+    kind: Any = TYPES.RETRO_ANIM_UL_pairs
+
+    class Self:
+        filter_name, bitflag_filter_item = "", 1
+
+    assert kind.filter_items(Self, bpy.context, settings, "pairs") == ([1, 1, 1], [])
+    settings.only_doubtful = True
+    settings.pairs[1].note = "why"
+    assert kind.filter_items(Self, bpy.context, settings, "pairs")[0] == [0, 1, 0]
+
+
+PREFIXES = [
+    (["Bip01 Pelvis", "Bip01 L UpperArm", "Bip01 Head"], "Bip01 "),
+    (["mixamorig:Hips", "mixamorig:Spine", ""], "mixamorig:"),
+    (["CC_Base_Hip", "CC_Base_Head"], "CC_Base_"),
+    (["group 02", "group 14"], ""),  # numbers alone say nothing
+    (["Bip01", "Bip01 Head"], ""),
+    (["spine", "spineUp"], ""),
+    (["Bip01 Pelvis"], ""),
+]
+
+
+@pytest.mark.parametrize(("names", "prefix"), PREFIXES)
+def test_what_all_names_have_in_common_is_not_shown(part: Any, names: list[str], prefix: str) -> None:
+    assert part("operators.retarget.lines").shared(names) == prefix
+
+
+def test_names_are_whole_in_the_table(part: Any) -> None:
+    """Without the prefix of their skeleton; the longer side has more room; a chain shows its ends, and is found by each of its bones."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    lines = part("operators.retarget.settings")
+    lines.set_pair(settings.pairs.add(), "Bip01 L UpperArm", "arm", "")
+    lines.set_chain(settings.pairs.add(), ["Bip01 Spine", "Bip01 Spine1", "Bip01 Neck"], ["back"])
+    drawn: list[str] = []
+    TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout([])), bpy.context)
+    TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[0], 0, settings, "index")
+    TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[1], 0, settings, "index")
+    assert {"L UpperArm", "arm", "Spine … Neck (3)", "back"} <= set(drawn)
+    assert part("operators.retarget.lines").columns(settings.pairs)[2] > 0.5
+    assert "Spine1" in settings.pairs[1].name
+
+
+def test_only_what_somebody_has_set_is_called_so(part: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that the names alone make sure stay so when another one is edited."""
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    rigs.build("hero", names=rigs.MIXAMO)
+    rigs.build("twin", names=rigs.MIXAMO)
+    OPS.retro_anim.retarget_map(source="hero", target="twin")
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    one, other = [index for index, line in enumerate(settings.pairs) if not line.is_chain][:2]
+    settings.pairs[one].confidence = settings.pairs[other].confidence = 1.0
+    settings.pairs[one].weight = 0.5
+    OPS.retro_anim.retarget_map_add()
+    said = []
+    for index in (one, other, len(settings.pairs) - 1):
+        settings.index = index
+        drawn: list[str] = []
+        TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+        said.append({"Sure", "Set by hand"} & set(drawn))
+    assert said == [{"Set by hand"}, {"Sure"}, {"Set by hand"}]
+
+
+def test_the_table_is_looked_through_once(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever all lines have in common is not sought for each row."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    panel, calls = part("operators.retarget.panel"), []
+    own = panel.columns
+    monkeypatch.setattr(panel, "columns", lambda lines: calls.append(len(lines)) or own(lines))
+    for number in range(5):
+        part("operators.retarget.settings").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
+    TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout([])), bpy.context)
+    for line in settings.pairs:
+        TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout([]), settings, line, 0, settings, "index")
+    assert calls == [5]
+
+
+def test_the_buttons_of_the_reference_pose_stay_where_they_are(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept is listed below them: a second click does not meet another button."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    monkeypatch.setattr(part("operators.retarget.posing"), "is_posing", lambda _settings: True)
+    rows = []
+    for kept in (0, 2):
+        for number in range(kept):
+            settings.poses.add().name = f"pose {number}"
+        drawn: list[str] = []
+        TYPES.VIEW3D_PT_retro_anim_retarget_pose.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+        rows.append(drawn)
+    assert "retro_anim.retarget_pose" in rows[0] and rows[1][: len(rows[0])] == rows[0] and "Kept: pose 0, pose 1" in rows[1]

@@ -1,0 +1,233 @@
+"""The live preview: what the target shows is what retargeting writes, and leaving it restores all that was there before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support import blender_rigs as rigs
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).parents[3] / "samples"
+UNREAL = [rigs.UNREAL[role] for role in rigs.JOINTS if role in rigs.UNREAL]
+
+
+@pytest.fixture(autouse=True)
+def kept_maps(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    yield
+    part("operators.retarget.preview").stop()
+
+
+@pytest.fixture
+def two(part: Part) -> tuple[Any, Any]:
+    """A Mixamo rig that dances, and an Unreal one with an action and a pose of its own."""
+    source = rigs.build("hero", names=rigs.MIXAMO)
+    target = rigs.build("mannequin", names=rigs.UNREAL, pose=rigs.a_pose(), rotation=rigs.rolled(1), root="root")
+    rigs.dance(part, source, "clip", seed=3)
+    rigs.dance(part, target, "own", seed=9, frames=5)
+    settings().source, settings().target = source, target
+    return source, target
+
+
+def settings() -> Any:
+    return bpy.context.scene.retro_anim_retarget
+
+
+def looks(obj: Any) -> Any:
+    """All joints as Blender shows them now, and where the bones point."""
+    shown: Any = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return np.array([[*(shown.matrix_world @ bone.head), *(shown.matrix_world @ bone.tail)] for bone in shown.pose.bones])
+
+
+def state(part: Part) -> str:
+    """Everything that a preview may not leave changed."""
+    curves_of = part("io.blender.compat").curves
+    bpy.context.view_layer.update()
+    result: list[Any] = []
+    for obj in [obj for obj in bpy.data.objects if obj.pose is not None]:
+        data, own = obj.animation_data, (list(obj.keys()), np.array(obj.matrix_world).tolist())
+        pose = [[*bone.location, *bone.rotation_quaternion, *bone.rotation_euler, *bone.scale] for bone in obj.pose.bones]
+        result.append((obj.name, data and data.action and data.action.name, data and data.use_nla, own, pose))
+    for action in bpy.data.actions:
+        keys = [[tuple(key.co) for key in curve.keyframe_points] for curve in curves_of(action)]
+        result.append((action.name, action.users, keys))
+    return repr(result)
+
+
+def written(part: Part, frames: list[int]) -> list[Any]:
+    """What retargeting writes with the panel's options, as Blender shows it; the action is removed again."""
+    chosen = {name: getattr(settings(), name) for name in ("feet", "mirror", "align")}
+    assert OPS.retro_anim.retarget(actions_from="ACTIVE", **chosen) == {"FINISHED"}
+    target = settings().target
+    result = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        result.append(looks(target))
+    bpy.data.actions.remove(target.animation_data.action)
+    return result
+
+
+@pytest.mark.parametrize("change", ["none", "mirror", "map", "rest"])
+def test_it_shows_what_retargeting_writes(part: Part, two: Any, change: str) -> None:
+    _source, target = two
+    frames = [1, 7, 18, 30]
+    OPS.retro_anim.retarget_map()
+    bpy.context.scene.frame_set(frames[0])
+    assert OPS.retro_anim.retarget_preview() == {"FINISHED"}
+    actions = len(bpy.data.actions)
+    before = looks(target)
+    if change == "mirror":
+        settings().mirror = True
+    if change == "rest":
+        settings().align = "REST"
+    if change == "map":
+        next(line for line in settings().pairs if line.target == "upperarm_l").weight = 0.25
+    bpy.context.view_layer.update()
+    assert (np.abs(looks(target) - before).max() > 0.01) == (change != "none")
+    shown = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        shown.append(looks(target))
+    assert len(bpy.data.actions) == actions
+    assert np.abs(shown[1] - shown[0]).max() > 0.05
+    assert np.abs(np.array(shown) - np.array(written(part, frames))).max() < 2e-5
+
+
+@pytest.mark.parametrize("file", ["lba1/walk.anm", "oni/TRAMmannequin_walk.oni", "mindpower/animation/0001.lab"])
+def test_it_shows_what_is_written_for_a_game(part: Part, file: str) -> None:
+    """Keys are on the game's time units there, not on whole frames, and the motion over the ground may be the object's."""
+    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(SAMPLES / file)], {"fps_mode": "KEEP"})
+    (target,) = result.armatures
+    source = rigs.build("hero", names=rigs.MIXAMO)
+    rigs.dance(part, source, "clip", seed=3, most=0.5)
+    settings().source, settings().target = source, target
+    OPS.retro_anim.retarget_map()
+    bpy.context.scene.frame_set(1)
+    before = state(part)
+    OPS.retro_anim.retarget_preview()
+    frames, shown = [3, 11, 20, 26], []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        shown.append(looks(target))
+    bpy.context.scene.frame_set(1)
+    OPS.retro_anim.retarget_preview()
+    assert state(part) == before
+    wanted = np.array(written(part, frames))
+    assert np.abs(np.array(shown) - wanted).max() < 1e-5 * np.abs(wanted).max()
+
+
+def test_a_source_that_is_posed_by_hand_is_followed(two: Any) -> None:
+    source, target = two
+    OPS.retro_anim.retarget_preview()
+    bpy.context.scene.frame_set(4)
+    before = looks(target)
+    bone = source.pose.bones["mixamorig:LeftArm"]
+    bone.rotation_mode = "QUATERNION"
+    bone.rotation_quaternion = (0.7071, 0.0, 0.0, 0.7071)
+    bpy.context.view_layer.update()
+    after = looks(target)
+    hand = target.pose.bones.find("lowerarm_l")
+    assert np.abs(after - before)[hand].max() > 0.05
+    ends = [
+        np.array(obj.pose.bones[second].head - obj.pose.bones[first].head)
+        for obj, first, second in (
+            (source, "mixamorig:LeftArm", "mixamorig:LeftForeArm"),
+            (target, "upperarm_l", "lowerarm_l"),
+        )
+    ]
+    first, second = (end / np.linalg.norm(end) for end in ends)
+    assert np.abs(first - second).max() < 1e-3
+    bpy.context.scene.frame_set(5)
+    bpy.context.scene.frame_set(4)
+    assert np.abs(looks(target) - before).max() < 1e-5
+
+
+@pytest.mark.parametrize("leaving", ["button", "pose", "retarget", "save", "undo", "unregister", "export", "file"])
+def test_leaving_restores_everything(part: Part, two: Any, leaving: str, tmp_path: Path) -> None:
+    _source, target = two
+    OPS.retro_anim.retarget_map()
+    target.pose.bones["head"].scale = (1.5, 1.5, 1.5)
+    bpy.context.scene.frame_set(3)
+    bpy.context.view_layer.update()
+    before = state(part)
+    preview = part("operators.retarget.preview")
+    assert OPS.retro_anim.retarget_preview() == {"FINISHED"}
+    bpy.context.scene.frame_set(9)
+    settings().feet = False
+    bpy.context.view_layer.update()
+    assert target.animation_data.action is None
+    assert preview.running() is not None
+    bpy.context.scene.frame_set(3)
+    settings().feet = True
+    if leaving == "button":
+        OPS.retro_anim.retarget_preview()
+    if leaving == "pose":
+        OPS.retro_anim.retarget_pose()
+        assert preview.running() is None
+        OPS.retro_anim.retarget_pose()
+    if leaving == "retarget":
+        OPS.retro_anim.retarget(assign=False)
+        for action in [action for action in bpy.data.actions if "on mannequin" in action.name]:
+            bpy.data.actions.remove(action)
+    if leaving == "save":
+        OPS.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"))
+    if leaving == "undo":
+        for handler in bpy.app.handlers.undo_pre:
+            handler(bpy.context.scene)
+    if leaving == "unregister":
+        preview.unregister()
+        preview.register()
+    if leaving == "export":
+        part("io.pipeline.out_of_blender.preview").what_would_change(bpy.context, "ALL")
+    if leaving == "file":  # such as one that was saved automatically: nobody runs its preview
+        bpy.app.handlers.save_pre.remove(preview._leave)
+        OPS.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"), copy=True)
+        bpy.app.handlers.save_pre.append(preview._leave)
+        part("operators.retarget.preview")._state["preview"] = None
+        OPS.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"))
+    assert preview.running() is None
+    assert state(part) == before
+
+
+def test_a_step_of_undo_that_holds_a_preview_is_restored(part: Part, two: Any) -> None:
+    OPS.retro_anim.retarget_map()
+    bpy.context.scene.frame_set(3)
+    before = state(part)
+    OPS.retro_anim.retarget_preview()
+    part("operators.retarget.preview")._state["preview"] = None  # as after an undo to a step in the midst of it
+    for handler in bpy.app.handlers.undo_post:
+        handler(bpy.context.scene)
+    assert state(part) == before
+
+
+def test_what_cannot_be_shown_is_told_and_nothing_is_changed(part: Part, two: Any) -> None:
+    source, _target = two
+    before = state(part)
+    source.animation_data.action = None
+    with pytest.raises(RuntimeError, match="has no action"):
+        OPS.retro_anim.retarget_preview()
+    source.animation_data.action = bpy.data.actions["clip"]
+    bpy.context.scene.frame_set(bpy.context.scene.frame_current)
+    assert state(part) == before
+
+
+def test_a_frame_takes_less_than_a_millisecond(part: Part, two: Any) -> None:
+    preview = part("operators.retarget.preview")
+    OPS.retro_anim.retarget_preview()
+    shown = preview.running()
+    taken = []
+    for frame in range(1, 31):
+        started = time.process_time()
+        preview._before_frame(bpy.context.scene)
+        taken.append(time.process_time() - started)
+        bpy.context.scene.frame_set(frame)
+    assert shown is not None
+    assert np.median(taken) < 1e-3

@@ -1,0 +1,83 @@
+"""The games' panels and dialogs draw with what Blender really has."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+from support.blender_layout import Layout
+
+OPS: Any = bpy.ops
+TYPES: Any = bpy.types
+SAMPLES = Path(__file__).resolve().parent.parent.parent.parent / "samples"
+GAMES = {"lba": "lba1/walk.anm", "oni": "oni/TRAMmannequin_walk.oni", "oni2": "oni2/RB.DAT", "mindpower": "mindpower/animation/0001.lab"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_s_panel(addon: Any, game: str) -> None:
+    kinds = {name: getattr(TYPES, f"VIEW3D_PT_retro_anim_{name}") for name in GAMES}
+    assert not any(kind.poll(bpy.context) for kind in kinds.values())
+    assert getattr(OPS.import_anim, game)(filepath=str(SAMPLES / GAMES[game])) == {"FINISHED"}
+    assert [name for name, kind in kinds.items() if kind.poll(bpy.context)] == [game]
+    drawn: list[str] = []
+    panel: Any = kinds[game]
+    shown = SimpleNamespace(layout=Layout(drawn), game=getattr(panel, "game", None))
+    shown._draw_action = lambda action: panel._draw_action(shown, action)
+    panel.draw(shown, bpy.context)
+    source = "RB.DAT, entry" if game == "oni2" else Path(GAMES[game]).name
+    assert any(line.startswith(f"From {source}") for line in drawn)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("category", ["import_anim", "export_anim"])
+def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
+    """Every property of a dialog is one that the operator has, and the dialog leaves none out."""
+    (kind,) = (kind for kind in part(f"operators.{game}.operators").CLASSES if kind.bl_idname == f"{category}.{game}")
+    has = set(getattr(getattr(OPS, category), game).get_rna_type().properties.keys())
+    shown = [name for names in kind.groups().values() for name in names]
+    assert len(shown) == len(set(shown)) and set(shown) <= has
+    hidden = {"directory", "files", "ask", "started"} if category == "import_anim" else {"check_existing", "collection"}
+    assert has - set(shown) == {"rna_type", "filepath", "filter_glob"} | hidden
+    drawn: list[str] = []
+    rna = getattr(getattr(OPS, category), game).get_rna_type()
+    values = {name: getattr(prop, "default", None) for name, prop in rna.properties.items()}
+    own = {name: getattr(kind, name) for name in ("bl_idname", "row", "options_class", "groups")}
+    owner = SimpleNamespace(**values | own, layout=Layout(drawn), bl_rna=rna)
+    owner.files, owner.paths = [], lambda: ()
+    owner.shown, owner.usable = partial(kind.shown, owner), partial(kind.usable, owner)
+    kind.draw(owner, bpy.context)
+    assert set(drawn) >= {name for name in shown if owner.shown(name)}
+
+
+@pytest.mark.parametrize(("game", "filename", "says"), [("mindpower", "", True), ("mindpower", "0001.lab", False), ("lba", "", True)])
+def test_the_file_browser_says_what_import_does_without_a_file(part: Any, game: str, filename: str, says: bool) -> None:
+    drawn: list[str] = []
+    kind = part(f"operators.{game}.operators").CLASSES[0]
+    owner = SimpleNamespace(row=kind.row, bl_idname=kind.bl_idname, layout=Layout(drawn), groups=dict)
+    space = SimpleNamespace(type="FILE_BROWSER", params=SimpleNamespace(filename=filename))
+    kind.draw(owner, SimpleNamespace(space_data=space, region=None))
+    assert ("lists the characters of this folder" in " ".join(drawn)) is says
+
+
+def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> None:
+    declared = part("core.declare.options").declared
+    importer, exporter = part("operators.files.importer").Importer, part("operators.files.exporter").Exporter
+    for game in part("core.games").GAMES.values():
+        assert not set(declared(game.import_options)) & set(dir(importer)), game.id
+        assert not set(declared(game.export_options)) & set(dir(exporter)), game.id
+
+
+def test_the_panel_of_an_object_animation(addon: Any) -> None:
+    """It is of no armature: the object alone has the action."""
+    sample = SAMPLES / "oni/OBANmannequin_camera.oni"
+    assert OPS.import_anim.oni(filepath=str(sample), target="CAMERA") == {"FINISHED"}
+    bpy.context.view_layer.objects.active = bpy.data.objects["mannequin_camera"]
+    panel: Any = TYPES.VIEW3D_PT_retro_anim_oni
+    assert panel.poll(bpy.context)
+    drawn: list[str] = []
+    panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    assert f"From {sample.name}" in drawn and "half_stop" in drawn
