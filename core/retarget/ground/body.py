@@ -43,8 +43,9 @@ _PARTS = frozenset(
     )
 )
 
-_EASE, _FAR, _SLOWER = 0.06, 0.2, 4.0
-"""Seconds before and after which the body begins and ends to move; leg lengths, and seconds for each by which it moves more than that."""
+_EASE, _LONGEST, _FAR, _SLOWER = 0.06, 0.1, 0.2, 4.0
+"""Seconds before and after which the body begins and ends to move, at least and at most; leg lengths, and seconds for each by which it
+moves more than that."""
 
 _NEXT = 0.35
 """In leg lengths: joints of the source that never come nearer to the ground are not what the body lies on."""
@@ -147,7 +148,7 @@ def lowered(
     result = np.zeros(len(off))
     for rows, loop, far in zip(spans.rows, loops, most.tolist(), strict=True):
         if far > feet.VISIBLE:
-            result[rows] = _smoothed(off[rows], target.frames[rows] / fps, loop, max(_EASE, _SLOWER * (far - _FAR)))
+            result[rows] = _smoothed(off[rows], target.frames[rows] / fps, loop, min(max(_EASE, _SLOWER * (far - _FAR)), _LONGEST))
     return result
 
 
