@@ -2,9 +2,9 @@
 
     python -m retro_anim.benchmarks.small_rigs
 
-in a Python that has Blender's module. Each rig is retargeted at two lengths, so that what grows with the frames is told from what does not:
-that is Python's objects for bones, channels and keys. A humanoid has roles, so that its feet are held, for which the motion is also known
-as it is without that.
+in a Python that has Blender's module. Each rig is retargeted at two lengths, so that what grows with the frames is apart from what does
+not: that is Python's objects for bones, channels and keys. A humanoid has roles, so that its feet are held, for which the motion is also
+known as it is without that.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scripts may import this from here; it lies in `retarget.read`."""
+"""Scripts may import this from here; it lies in `retarget.reading.read`."""
 
 from .retarget.reading.read import figure_of
 

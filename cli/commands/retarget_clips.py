@@ -30,8 +30,7 @@ _MANY = 10
 @dataclass
 class Outcome:
     """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. offered: the actions
-    that there were to choose from. beside: names of the actions and objects that came along. held: by
-    action the bones that show in it where they are away from rest. maps: by the sources' skeletons. known: of the
+    that there were to choose from. beside: names of the actions and objects that came along. maps: by the sources' skeletons. known: of the
     rig."""
 
     rig: Any
@@ -41,7 +40,6 @@ class Outcome:
     rate: tuple[int, float] | None = None
     offered: list[str] = field(default_factory=list[str])
     beside: set[str] = field(default_factory=set[str])
-    held: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     maps: dict[Hashable, BoneMap] = field(default_factory=dict[Hashable, BoneMap])
     known: Any = None
 
@@ -49,7 +47,6 @@ class Outcome:
 def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome:
     """The rig with its new actions in a scene where nothing of the sources is left. What failed beside others that worked is logged as an
     error. Raises RetroAnimError when nothing could be retargeted."""
-    from ...io.retarget import rest
     from ...io.retarget.known import Known
 
     given = map_library.load(arguments.map) if arguments.map else None
@@ -85,9 +82,6 @@ def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome
     if not outcome.actions:
         there = ", ".join(sorted(set(outcome.offered))[:20]) or "none"
         raise RetroAnimError(f"no action is called {' or '.join(arguments.actions)}; there are: {there}")
-    if len(groups) > 1:
-        actions = blender.module().data.actions
-        rest.settle(rig, [(actions[name], outcome.held[name]) for name in outcome.actions], Known(rig))
     if not arguments.keep_actions:
         _leave_out(rig, own, outcome)
     _set_rate(outcome)
@@ -107,8 +101,9 @@ def _group(
     rate = bpy.context.scene.render.fps, bpy.context.scene.render.fps_base
     outcome.rate = outcome.rate or rate
     any_there = False
-    for source in [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]:
-        names = (source.name,) if options.nla else _chosen(source, known[1], arguments.actions, outcome)
+    sources = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in known[0]]
+    for source in sources:
+        names = (source.name,) if options.nla else _chosen(source, known[1] | _others(source, sources), arguments.actions, outcome)
         any_there = any_there or bool(names) or bool(arguments.actions and outcome.offered)
         if names:
             _onto(source, names, given, outcome, arguments, options)
@@ -116,11 +111,18 @@ def _group(
         raise RetroAnimError(f"{group[0]}: there is no animation in it")
 
 
+def _others(source: Any, sources: list[Any]) -> set[str]:
+    """The names of actions that other armatures play and this one does not: with the same bones they would fit it, too."""
+    from ...io.retarget.reading.chosen import used_by
+
+    return set[str]().union(*(used_by(other) for other in sources if other != source)) - used_by(source)
+
+
 def _chosen(source: Any, known: set[str], patterns: list[str], outcome: Outcome) -> tuple[str, ...]:
-    """The names of the armature's actions that are wanted. known: of those that are not the file's."""
+    """The names of the armature's actions that are wanted. known: of those that are not the file's, or are another's."""
     from ...io.retarget.reading import chosen
 
-    there = [action.name for action in chosen.actions_of(source) if action.name not in known]
+    there = [name for name in chosen.clip_names(source) if name not in known]
     outcome.offered += there
     return tuple(name for name in there if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns))
 
@@ -154,7 +156,6 @@ def _onto(
         clips.retime(action, factor)
     outcome.beside |= {item.name for item in (*result.beside, *result.props, *moving)}
     outcome.actions += [action.name for action in result.actions]
-    outcome.held |= {action.name: result.held for action in result.actions}
     outcome.reports += result.reports
 
 

@@ -9,11 +9,11 @@ import unicodedata
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..reporting import ending
 from ..reporting.errors import FormatError, RetroAnimError
-from . import unpacking
+from . import sharing, unpacking
 
 
 def read_file(path: str | Path, most: int = -1) -> bytes:
@@ -23,15 +23,25 @@ def read_file(path: str | Path, most: int = -1) -> bytes:
     """
     whole = Path(path)
     try:
-        mode = whole.stat().st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        status = whole.stat()
+        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
             raise FormatError("is no regular file", path=str(path))
         with whole.open("rb") as file:
             data = file.read(most)
     except OSError as error:
         raise FormatError(error.strerror or str(error), path=str(path)) from error
+    if most < 0:
+        sharing.keep(whole, status)
     unpacking.earn(len(data))
     return data
+
+
+def read_if_there(path: str | Path) -> bytes | None:
+    """As `read_file`, None where there is no file."""
+    if Path(path).exists():
+        return read_file(path)
+    sharing.keep(path, None)
+    return None
 
 
 LONGEST_NAME = 255
@@ -169,38 +179,28 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
     Links stay; so do mode, owner and extended attributes as far as the system allows.
 
     files: by path (str or Path) the bytes, and whether the file that is there is kept as PATH.bak, unless such a copy exists
-    already; it is never overwritten. folders: make those that are not there. Raises RetroAnimError when one target cannot be written,
-    and KeyboardInterrupt where the process shall end; all files are as they were then, and nothing is left behind.
+    already; it is never overwritten. Such a file is often made from what was there. folders: make those that are not there. Raises
+    RetroAnimError when one target cannot be written, or such a file has changed since it was read, and KeyboardInterrupt where the process
+    shall end; all files are as they were then, and nothing is left behind.
     """
-    import tempfile  # here, since it takes long to load and few ever write
-
-    def beside(target: Path) -> tuple[int, str]:
-        handle, name = tempfile.mkstemp(prefix=".retro_anim.", dir=target.parent)
-        temporary.enter_context(_removed(name))
-        return handle, name
-
     with ExitStack() as temporary:
-        staged: list[tuple[Any, Path, str, str, bool]] = []
+        targets: dict[Any, Path] = {}
+        for path in files:
+            with naming(path):
+                targets[path] = check_target(path)
+                if folders:
+                    temporary.enter_context(folder_for(targets[path].parent))
+        temporary.enter_context(sharing.alone(target.parent for target in targets.values()))
+        staged: list[_Staged] = []
         for path, (data, backup) in files.items():
             with naming(path):
-                target, old = check_target(path), ""
-                if folders:
-                    temporary.enter_context(folder_for(target.parent))
-                handle, new = beside(target)
-                with os.fdopen(handle, "wb") as stream:
-                    stream.write(data)
-                    stream.flush()
-                    os.fsync(stream.fileno())
-                if target.exists():
-                    _copy_rights(target, new)
-                    if len(files) > 1:
-                        handle, old = beside(target)
-                        os.close(handle)
-                        _copy(target, old)
-                else:
-                    Path(new).chmod(0o666 & ~_umask())
-                staged.append((path, target, new, old, backup))
+                new, old = _stage(targets[path], data, len(files) > 1, temporary)
+                staged.append(_Staged(path, targets[path], new, old, backup))
         ending.check()
+        for each in staged:
+            with naming(each.path):
+                if each.backup:
+                    sharing.check(each.path)
         undo = temporary.enter_context(ExitStack())
         for path, target, new, old, backup in staged:
             with naming(path):
@@ -210,8 +210,46 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
                 if len(files) > 1:
                     undo.callback(_taken_back, old, target)
         undo.pop_all()
-    for folder in {target.parent for _, target, *_ in staged}:
+        for path in files:
+            sharing.keep_written(path)
+    for folder in {target.parent for target in targets.values()}:
         _sync_folder(folder)
+
+
+class _Staged(NamedTuple):
+    """What waits beside its target. new: the file. old: a copy of what is there, "" for none."""
+
+    path: Any
+    target: Path
+    new: str
+    old: str
+    backup: bool
+
+
+def _stage(target: Path, data: bytes, undone: bool, temporary: ExitStack) -> tuple[str, str]:
+    """The names of the new file and of a copy of the old one, both beside the target. undone: whether such a copy may be needed."""
+    import tempfile  # here, since it takes long to load and few ever write
+
+    def beside() -> tuple[int, str]:
+        handle, name = tempfile.mkstemp(prefix=sharing.PREFIX, dir=target.parent)
+        temporary.enter_context(_removed(name))
+        return handle, name
+
+    handle, new = beside()
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    if not target.exists():
+        Path(new).chmod(0o666 & ~_umask())
+        return new, ""
+    _copy_rights(target, new)
+    if not undone:
+        return new, ""
+    handle, old = beside()
+    os.close(handle)
+    _copy(target, old)
+    return new, old
 
 
 @contextmanager
@@ -229,6 +267,7 @@ def _taken_back(old: str, target: Path) -> None:
     """A file as it was. old: its copy, "" where there was none."""
     with suppress(OSError):
         Path(old).replace(target) if old else target.unlink()
+        sharing.keep_written(target)
 
 
 @contextmanager
@@ -270,7 +309,7 @@ def _keep(target: Path) -> Path | None:
     copy = backup_of(target)
     if copy.exists():
         return None
-    handle, name = tempfile.mkstemp(prefix=".retro_anim.", dir=copy.parent)
+    handle, name = tempfile.mkstemp(prefix=sharing.PREFIX, dir=copy.parent)
     with _removed(name):
         os.close(handle)
         _copy(target, name)

@@ -10,7 +10,7 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from . import goals, measures
 from .figures.motion import Motion
-from .ground import feet
+from .ground import body, feet
 from .report import GOOD_ANGLE, Report
 from .setup import Setup
 from .transfer import facing, mirror
@@ -21,9 +21,11 @@ from .transfer.binding import Binding
 class Gauge:
     """What is measured bone by bone while they are gone through, of each of N clips. changed: the target bones that feet or goals move
     otherwise than the source, between `plain` and `final`. swung: those that follow more than one bone of the source, which are known
-    behind their turn."""
+    behind their turn. bearing: of the body, where its ground is known."""
 
-    def __init__(self, setup: Setup, source: Motion, plain: Motion, final: Motion, changed: set[int], swung: Swung) -> None:
+    def __init__(
+        self, setup: Setup, source: Motion, plain: Motion, final: Motion, changed: set[int], swung: Swung, bearing: body.Bearing | None
+    ) -> None:
         binding, self.spans = setup.binding, source.spans
         self._setup, self._plain, self._swung = setup, plain, swung
         self._reflection = measures.Reflection(mirror.partners(binding), setup.facing.lateral) if setup.options.mirror else None
@@ -36,6 +38,8 @@ class Gauge:
         self._ending: dict[int, list[int]] = {}
         for row in self._limbs:
             self._ending.setdefault(binding.followers[binding.steering[row][0]].target, []).append(row)
+        self.bearing, self.lowest = bearing, body.Lowest.none(len(source.frames))
+        self._bearing = {binding.followers[row].target: row for row in (bearing.rows if bearing else ())}
         self.limbs: dict[str, tuple[Floats, Floats]] = {}
         self.shown: dict[str, Floats] = {}
         self.joints: list[Floats] = []
@@ -62,6 +66,9 @@ class Gauge:
         if self._reflection is None and own is not None:
             shown = self._plain if bone in self._changed else self._final
             self.excess = np.maximum(self.excess, measures.rotation_excess(binding, self._source, shown, {bone}, self._swung))
+        if self.bearing is not None and bone in self._bearing:
+            row = self._bearing[bone]
+            self.lowest.add(row, self.bearing.height(row, self._final.positions[:, bone, 2]))
         for each in self._source_bones.get(bone, ()):
             self._source.forget(each)
         for each in self._target_bones.get(bone, ()):
@@ -131,6 +138,7 @@ def reports_of(
     share = seconds / len(motion.frames)
     deepest = measures.penetration(setup.binding, final, setup.legs)
     above = feet.heights(limbs, setup.binding, final, False, setup.legs)
+    bodies = [(0.0, 0, False)] * len(spans) if gauge.bearing is None else body.worst(gauge.bearing, gauge.lowest, spans)
     result: list[Report] = []
     for clip, rows in enumerate(spans.rows):
         result.append(
@@ -162,6 +170,9 @@ def reports_of(
                 faces_elsewhere=setup.facing.is_doubtful or bool(doubts[clip]),
                 limb_shown=shown[clip][1],
                 limb_shown_worst=shown[clip][0],
+                off_body=bodies[clip][0] / leg,
+                off_body_frame=float(motion.frames[bodies[clip][1]]),
+                lies=bodies[clip][2],
                 goals=goals.reports({name: values[rows] for name, values in missed.items()}, leg),
             )
         )

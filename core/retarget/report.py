@@ -11,8 +11,9 @@ from ..reporting.labels import counted
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
-GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH, GOOD_GROUND = 1.0, 0.04, 30.0, 0.5, 0.03
-"""Degrees, leg lengths a second, degrees, leg lengths and leg lengths: what is worse can be seen, and asks for a look."""
+GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH, GOOD_GROUND, GOOD_BODY = 1.0, 0.04, 30.0, 0.5, 0.03, 0.05
+"""Degrees, leg lengths a second, degrees, and three in leg lengths: what is worse can be seen, and asks for a look. A body that lies may be
+further off the ground than a foot that stands: there is flesh about its joints, of which nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ class Report:
     the heading that a game's character has, which has no part in it. off_ground, off_ground_leg: leg lengths by which a foot stands above
     the ground, in it if negative, where the source's stands on it, at most, and which. faces_elsewhere: whether a figure whose facing is
     not certain may face another way by its rest pose, or lies there, or whose up axis may be another one. ground_elsewhere: whether it is
-    not certain where the ground of one of the figures is.
+    not certain where the ground of one of the figures is. off_body, off_body_frame, lies: leg lengths by which the body's lowest joint is
+    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there.
     """
 
     name: str
@@ -115,6 +117,9 @@ class Report:
     off_ground_leg: str = ""
     faces_elsewhere: bool = False
     ground_elsewhere: bool = False
+    off_body: float = 0.0
+    off_body_frame: float = 0.0
+    lies: bool = False
 
     @property
     def is_good(self) -> bool:
@@ -123,6 +128,7 @@ class Report:
             self.limb_max < GOOD_ANGLE
             and self.skate <= self.skate_source + GOOD_SKATE
             and abs(self.off_ground) <= GOOD_GROUND
+            and abs(self.off_body) <= GOOD_BODY
             and not self.faces_elsewhere
             and not self.ground_elsewhere
             and not self.flips
@@ -130,6 +136,15 @@ class Report:
             and not any(item.frames for item in self.goals)
             and not any(item.visible for item in self.unmapped)
         )
+
+    def _bearing(self) -> list[str]:
+        if abs(self.off_body) <= GOOD_BODY:
+            return []
+        how, where = "lies" if self.lies else "stands", "above the ground" if self.off_body > 0 else "in the ground"
+        return [
+            f"the body {how} {abs(self.off_body):.2f} leg lengths {where} at frame {self.off_body_frame:g}, where the source's is on it: "
+            "Hold Feet brings it closer, else move the root there"
+        ]
 
     def _standing(self) -> list[str]:
         where = "above the ground" if self.off_ground > 0 else "in the ground"
@@ -162,7 +177,7 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
-        result += self._standing()
+        result += [*self._standing(), *self._bearing()]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         if self.unreached:

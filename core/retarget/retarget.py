@@ -19,7 +19,7 @@ from ..reporting.errors import RetroAnimError
 from . import goals
 from .figures.motion import Local, Motion, Standing, joined
 from .gauge import Gauge, reports_of
-from .ground import feet, level, root
+from .ground import body, feet, level, root
 from .keyed import Joint, keyed
 from .options import Options as Options
 from .report import Report
@@ -154,14 +154,28 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
         solved = _solved(setup, frames, wanted, still)
         plain = posed = solved.motion(None, motion.counts).holding(bent)
     levels = level.heights(binding, limbs, motion, setup.legs, lifts, options.mirror, footing.is_grounded)
+    bearing = body.bearing(binding, motion, setup.legs, setup.factor, options.floor, lifts, footing)
+    deeper = None if bearing is None else bearing.deeper
+    least = np.full(len(spans), feet.VISIBLE * setup.legs.target)
+    if bearing is not None and options.feet and options.floor != "REST" and not asked.feet:
+        held = np.logical_or.reduce([~np.isnan(each) for each in levels.values()]) if levels else np.zeros(len(frames), bool)
+        away = level.off_ground(binding, limbs, levels, plain, bearing.deeper)
+        rows = {item.rows[3]: away[item.name] for item in limbs if item.name in away}
+        down = body.lowered(bearing, binding, plain, fps, setup.legs, [clip.loop for clip in clips], held, rows)
+        if down.any():
+            least[spans.any(down != 0)] = 0.0  # feet that stand stay on the ground while the body comes down to it
+            lower = down[:, None] * np.array([0.0, 0.0, 1.0])
+            wanted.positions.update({bone: wanted.positions[bone] - lower for bone in _lifted(binding, wanted)})
+            solved = _solved(setup, frames, wanted, still)
+            plain = posed = solved.motion(None, motion.counts).holding(bent)
     missed: dict[str, Floats] = {}
     if asked.feet:
         posed, missed = _feet_at_goals(setup, asked, wanted, plain, changed)
     locked = feet.Locked()
     if acting:
         lateral = setup.facing.lateral
-        away = {} if asked.feet or not options.feet else level.off_ground(binding, limbs, levels, posed)
-        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away)
+        away = {} if asked.feet or not options.feet else level.off_ground(binding, limbs, levels, posed, deeper)
+        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away, least)
         _change(wanted, locked.rotations, changed)
         _lower(wanted, binding, locked.hips, zip(spans.rows, clips, strict=True))
     missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))
@@ -181,7 +195,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     if options.from_first:  # control rigs have bones that do not inherit, whose channels do not come back
         going = frozenset({*wanted.positions, *carriers})
         joints = [Joint(rows, clip.loop, going) for clip, rows in zip(clips, spans.rows, strict=True) if clip.loop is not None]
-    gauge = Gauge(setup, motion, plain, final, changed, swung)
+    gauge = Gauge(setup, motion, plain, final, changed, swung, bearing)
     keys = keyed(solved, {*wanted.rotations, *wanted.locals}, moved, joints, gauge)
     legs = {binding.followers[row].target for limb in acting if limb.name.endswith("Foot") for row in limb.rows}
     hanging = [set[int]() if grounded else legs - followed for grounded in footing.is_grounded.tolist()]
@@ -189,7 +203,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     names, seconds = [clip.name for clip in clips], time.perf_counter() - started
     reports = reports_of(setup, motion, plain, final, gauge, rotated, limbs, locked, missed, fps, names, seconds)
     standing_legs = feet.acting(limbs, footing.is_grounded, False, spans)
-    worst = level.worst(standing_legs, level.off_ground(binding, limbs, levels, final), spans)
+    worst = level.worst(standing_legs, level.off_ground(binding, limbs, levels, final, deeper), spans)
     lowest = level.lowest_off(binding, setup.legs, setup.factor, final, footing).tolist()
     worst = [own if own[0] or not away else ("the lower foot", away) for own, away in zip(worst, lowest, strict=True)]
     doubts = [

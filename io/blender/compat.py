@@ -204,16 +204,16 @@ def slot_name(action: bpy.types.Action, owner: bpy.types.Object) -> str:
 
 def guessed_slot(action: Any, owner: bpy.types.Object) -> str:
     """The slot of an action that `owner` would use, by its name: where `owner` has the action and no slot of it, so that Blender shows
-    nothing of it, or where no slot is chosen and another one moves bones, too. "" where it is plain which is meant."""
+    nothing of it, or where none has its name and several move bones. "" where it is plain which is meant."""
     slot = _slot(action, owner) if SLOTTED else None
     if slot is None:
         return ""
     data = owner.animation_data
     present = data is not None and data.action == action
-    if present and data.action_slot is not None:
+    if data is not None and present and data.action_slot is not None:
         return ""
     posing = [each for each in moving_slots(action) if any(curve.data_path.startswith("pose.bones") for curve in curves_in(action, each))]
-    return str(slot.name_display) if present or len(posing) > 1 else ""
+    return str(slot.name_display) if present or (len(posing) > 1 and slot.name_display != owner.name) else ""
 
 
 def has_muted_groups(action: Any) -> bool:
@@ -237,6 +237,15 @@ def moving_slots(action: Any) -> list[Any]:
         return [None]
     moved = {bag.slot.handle for bag in _all_bags(action) if len(bag.fcurves)}
     return [slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED") and slot.handle in moved]
+
+
+def further_slots(action: Any, owner: bpy.types.Object) -> list[Any]:
+    """The slots of an action for objects that have curves, but for that which `owner` uses or would use, and those that others use."""
+    if not SLOTTED:
+        return []
+    own = _slot(action, owner)
+    slots = [slot for slot in moving_slots(action) if own is None or slot.handle != own.handle]
+    return [slot for slot in slots if not any(user != owner for user in slot.users())]
 
 
 def curves_in(action: Any, slot: Any) -> list[Any]:

@@ -231,7 +231,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if self.figure is None:
             return False
         source = self.figure.source
-        if source is not None:
+        if source is not None and len(source.bones) == len(self.figure.skel.bones):  # else bones were added or removed since
             return source.text == skel.text
         return self.figure.skel.skeleton().fingerprint == skel.skeleton().fingerprint
 

@@ -3,13 +3,15 @@ which of its controls carries which."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import bpy
 import numpy as np
 
+from ...core.motion.curves import Block
 from ...core.motion.rotation_matrix import Floats
 from ..blender import compat
 from ..blender.arrays import values_of
@@ -35,6 +37,7 @@ class Known:
     def __init__(self, obj: bpy.types.Object) -> None:
         self._obj = obj
         self._moved: dict[int, Moved] = {}
+        self._new: set[int] = set()
         self.carriers: dict[tuple[str, ...], dict[str, str]] = {}
 
     def moved(self, action: bpy.types.Action) -> Moved:
@@ -42,6 +45,27 @@ class Known:
         if known is None:
             known = self._moved[action.session_uid] = _moved(action, self._obj)
         return known
+
+    def is_new(self, action: bpy.types.Action) -> bool:
+        """Whether this run has written it."""
+        return action.session_uid in self._new
+
+    def add(self, action: bpy.types.Action, channels: Iterable[tuple[str, str]]) -> None:
+        """An action has more of them now."""
+        before = self.moved(action)
+        self._moved[action.session_uid] = replace(before, channels=before.channels | set(channels))
+
+    def written(self, action: bpy.types.Action, blocks: Iterable[Block]) -> None:
+        """An action was written by this run, of these keys."""
+        self._new.add(action.session_uid)
+        channels: set[tuple[str, str]] = set()
+        scales: dict[str, Floats] = {}
+        for block in blocks:
+            channels |= {(channel.bone, channel.property) for channel in block.channels}
+            if len(block.channels) == 3 and all(channel.property == "scale" for channel in block.channels):
+                values = block.values.astype(np.float64)
+                scales[block.channels[0].bone] = np.stack([values.min(axis=1), values.max(axis=1)], axis=1)
+        self._moved[action.session_uid] = Moved(frozenset(channels), scales)
 
 
 def _moved(action: bpy.types.Action, obj: bpy.types.Object) -> Moved:

@@ -84,7 +84,7 @@ class Prepared:
         self._sized = read.sizes_that_count(source, self.bone_map)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         self.bone_map = hub.with_hub(figure, self.bone_map)
-        known = known or Known(target)
+        self.known = known = known or Known(target)
         self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik, known)
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)

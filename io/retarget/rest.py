@@ -48,19 +48,40 @@ def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[Moved],
     return {(bone, name): rest for (bone, name), rest in result.items() if not name.startswith("rotation") or name == modes[bone]}
 
 
-def settle(obj: bpy.types.Object, clips: Sequence[tuple[bpy.types.Action, Iterable[str]]], known: Known) -> None:
-    """One key at rest in each new action for each channel of its `held` bones that only others of these actions key: whichever of them was
-    shown before, it looks the same. What an earlier one keys is in those after it already. known: of the armature, looked up anew."""
+def settle(obj: bpy.types.Object, clips: Sequence[tuple[bpy.types.Action, Iterable[str]]], known: Known) -> dict[str, set[str]]:
+    """One key at rest in each clip for each channel of its `held` bones that only others of the clips key: whichever of them was shown
+    before, it looks the same. Returns the bones by the names of these clips. known: of the armature, brought up to date."""
     every = [known.moved(action) for action, _ in clips]
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
-    keyed = set[tuple[str, str]]().union(*(own.channels for own in every))
-    keyed = {(bone, name) for bone, name in keyed if bone in modes and name in ("location", modes[bone])}
+    keyed = set[tuple[str, str]]().union(*{own.channels for own in every})
+    keyed = {(bone, name) for bone, name in keyed if bone in modes and name in ("location", modes[bone], "scale")}
+    result: dict[str, set[str]] = {}
     for (action, held), own in zip(clips, every, strict=True):
-        bones = set(held)
-        for bone, name in sorted((bone, name) for bone, name in keyed - own.channels if bone in bones):
-            for index, value in enumerate(evaluated.REST[name]):
-                path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{name}'
-                compat.new_curve(action, path, index, bone).keyframe_points.insert(action.frame_range[0], value)
+        lacking = keyed - own.channels
+        bones = set(held) if lacking else set[str]()
+        rests = {(bone, name): _rest(bone, name, every) for bone, name in sorted(lacking) if bone in bones}
+        if rests:
+            _key(obj, action, rests)
+            known.add(action, rests)
+            result[action.name] = {bone for bone, _ in rests}
+    return result
+
+
+def _rest(bone: str, name: str, every: list[Moved]) -> tuple[float, ...]:
+    """Where a channel is when nothing moves it: a mirrored scale where all have it, else as it is at rest."""
+    ranges = [own.scales[bone] for own in every if bone in own.scales] if name == "scale" else []
+    still = _still(ranges) if ranges else None
+    return still if still is not None and min(still) < 0 else evaluated.REST[name]
+
+
+def _key(obj: bpy.types.Object, action: bpy.types.Action, rests: Still) -> None:
+    curves, first = compat.more_curves(action, obj), action.frame_range[0]
+    if curves is None:
+        return
+    for (bone, name), rest in rests.items():
+        for index, value in enumerate(rest):
+            path = f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{name}'
+            curves.new(path, index, bone).keyframe_points.insert(first, value)
 
 
 def _still(ranges: list[Floats]) -> tuple[float, ...] | None:

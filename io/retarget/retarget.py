@@ -21,27 +21,26 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ..blender import compat, identity, source_data
 from ..blender.motion import curve_writer
-from . import pending
+from . import pending, rest
 from .along import along, along_nla, props
 from .control_rigs import shown
 from .known import Known
 from .losses import losses
 from .pending import Pending
 from .prepared import Computed, Prepared, Ready
-from .reading import clips, read
-from .reading.chosen import chosen_actions
+from .reading import clips, connected, read
+from .reading.chosen import actions_of, chosen_actions, slots_as_actions
 
 
 @dataclass(frozen=True, eq=False)
 class Retargeted:
     """The new actions and the report of each. beside: actions of shape keys that belong to the first ones, where Blender's actions have no
-    slots. props: copies of what hangs on the source's bones. held: bones that show in the clips where they are away from rest."""
+    slots. props: copies of what hangs on the source's bones."""
 
     actions: list[bpy.types.Action]
     reports: list[Report]
     beside: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
     props: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
-    held: list[str] = field(default_factory=list[str])
 
 
 def retarget_actions(
@@ -57,14 +56,15 @@ def retarget_actions(
     many sources. What failed beside others that worked is logged as an error. Raises RetroAnimError when nothing could be
     retargeted."""
     options = options or RetargetOptions()
-    chosen = [None] if options.nla else chosen_actions(source, options.actions)
-    job = Job(context, source, target, bone_map, options, known)
-    for number, action in enumerate(progress.steps(chosen)):
-        if cancelled is not None and cancelled():
-            log.warning(f"stopped after {number} of {len(chosen)} actions")
-            break
-        job.step(action)
-    return job.finish()
+    with slots_as_actions(source, () if options.nla else options.actions):
+        chosen = [None] if options.nla else chosen_actions(source, options.actions)
+        job = Job(context, source, target, bone_map, options, known)
+        for number, action in enumerate(progress.steps(chosen)):
+            if cancelled is not None and cancelled():
+                log.warning(f"stopped after {number} of {len(chosen)} actions")
+                break
+            job.step(action)
+        return job.finish()
 
 
 class Job(Prepared):
@@ -80,12 +80,12 @@ class Job(Prepared):
         known: Known | None = None,
     ) -> None:
         super().__init__(context, source, target, bone_map, options, known)
-        self.result = Retargeted([], [], held=self.held)
+        self.result = Retargeted([], [])
         self._writer = curve_writer.Writer(target)
         self._origins: list[tuple[bpy.types.Action | None, Clip, bool]] = []
         self._failures: list[RetroAnimError] = []
         self._pending: list[Pending] = []
-        self._differs = self.rig is not None or shown.differs(target, self.part.names)
+        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shown.is_sheared(self.part)
 
     def step(self, action: bpy.types.Action | None) -> None:
         """One action; None: what the NLA shows. It is read, and retargeted with others as soon as there are many frames. What fails is
@@ -113,6 +113,7 @@ class Job(Prepared):
         self._retarget()
         if self._failures and not self.result.actions:
             raise self._failures[0]
+        self._settle()
         with source_data.unpacked_once():
             for number in range(len(self.result.actions)):
                 self._finish(number)
@@ -121,6 +122,24 @@ class Job(Prepared):
         if self.options.assign and self.result.actions:
             self._show(self.result.actions[0])
         return self.result
+
+    def _settle(self) -> None:
+        """What only some of the target's retargeted clips move is at rest in the others, those of earlier runs among them."""
+        new, target = self.result.actions, self.target
+        earlier = [action for action in actions_of(target, self.known) if self._is_earlier(action)]
+        if len(new) + len(earlier) < 2:
+            return
+        added = rest.settle(target, [(action, self.held) for action in (*new, *earlier)], self.known)
+        changed = [action.name for action in earlier if action.name in added and not self.known.is_new(action)]
+        if changed:
+            bones = sorted(set[str]().union(*(added[name] for name in changed)))
+            more = f" and {len(bones) - 5} more" if len(bones) > 5 else ""
+            log.info(f"a key at rest was added for {', '.join(bones[:5])}{more}, which new clips move, to {', '.join(changed)}")
+
+    def _is_earlier(self, action: bpy.types.Action) -> bool:
+        """Whether an action was retargeted onto the target by another run, and can be changed."""
+        theirs = action.get(identity.RETARGETED) == self.target.name and action not in self.result.actions
+        return theirs and action.library is None and action.override_library is None
 
     def _finish(self, number: int) -> None:
         """What a new action is beside its curves, and what is reported of it as a whole."""
@@ -154,6 +173,7 @@ class Job(Prepared):
         if guessed:
             log.warning(f"no slot of it is chosen for {self.source.name}: {guessed} was taken")
         clip, figure = self.clip_of(action), self._figure(action)
+        connected.tell(self.source, action, figure, self.bone_map)
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
             known = Pending(action, clip, figure, {}, self.read(action, clip.sampled))
@@ -212,6 +232,8 @@ class Job(Prepared):
                     own += along.properties(moving, self.target, ready.setup, ready.clip, written)
         order = sorted(range(len(clips)), key=lambda number: -len(clips[number].motion.frames))
         by_number = {number: self._writer.write(blocks[number]) for number in order}
+        for number, action in by_number.items():
+            self.known.written(action, blocks[number])
         return [by_number[number] for number in range(len(clips))]
 
     def _written(self, ready: Ready, computed: Computed, created: bpy.types.Action) -> Report:

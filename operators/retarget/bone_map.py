@@ -156,7 +156,7 @@ class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
         active = getattr(context, "active_pose_bone", None)
         if active is not None and active.id_data == settings.target:
             line.target = active.name
-        line.name = "new"
+        line.name, line.by_hand = "new", True
         settings.index = len(settings.pairs) - 1
         settings.edited = True
         changed()

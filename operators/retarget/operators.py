@@ -77,16 +77,18 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
     def _steps(self, context: bpy.types.Context) -> "progress.Steps[retarget.Retargeted]":
         """Action by action; stopped, it keeps those that are done."""
         from ...core.reporting import log, progress
+        from ...io.retarget.reading.chosen import slots_as_actions
 
         running, chosen = self._prepare(context)
-        for number, name in enumerate(chosen):
-            if (yield progress.Step(number, len(chosen), name or "NLA")):
-                log.warning(f"stopped after {number} of {len(chosen)} actions")
-                break
-            action = None if name is None else bpy.data.actions.get(name)
-            if action is not None or name is None:
-                running.step(action)
-        return running.finish()
+        with slots_as_actions(running.source, [name for name in chosen if name is not None]):
+            for number, name in enumerate(chosen):
+                if (yield progress.Step(number, len(chosen), name or "NLA")):
+                    log.warning(f"stopped after {number} of {len(chosen)} actions")
+                    break
+                action = None if name is None else bpy.data.actions.get(name)
+                if action is not None or name is None:
+                    running.step(action)
+            return running.finish()
 
     def _chosen(self, source: bpy.types.Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
@@ -94,7 +96,7 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
 
         if self.actions_from == "ACTIVE" and not self.actions:
             return [action.name for action in chosen.chosen_actions(source, ())]
-        names = [action.name for action in chosen.actions_of(source)]
+        names = chosen.clip_names(source)
         if self.actions or self.actions_from == "NAMED":
             names = named(self.actions, names)
         if not names:
@@ -168,9 +170,9 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
             return {"CANCELLED"}
         before = {choice.name for choice in settings.choices if choice.chosen}
         settings.choices.clear()
-        for action in chosen.actions_of(settings.source):
+        for name in chosen.clip_names(settings.source):
             line = settings.choices.add()
-            line.name, line.chosen = action.name, action.name in before
+            line.name, line.chosen = name, name in before
         return {"FINISHED"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import bpy
 
@@ -19,13 +19,15 @@ _SURE = 0.8
 
 
 class RETRO_ANIM_UL_pairs(bpy.types.UIList):
-    """Target bones and what they follow; doubtful ones are marked."""
+    """Target bones and what they follow; doubtful ones are marked. columns: of the table that is drawn, for all of its rows."""
+
+    columns = cast("tuple[str, str, float]", ("", "", 0.5))
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         row = layout.row(align=True)
         icon_of_line = _icon(item)
         row.label(text="", icon="LINKED" if item.is_chain and icon_of_line == "CHECKMARK" else icon_of_line)
-        source, target, factor = columns(data.pairs)
+        source, target, factor = RETRO_ANIM_UL_pairs.columns
         split = row.split(factor=factor, align=True)  # text alone: fields have no room for them in a panel of usual width
         split.label(text=item.shown("source", source) or "none", translate=False)
         split.label(text=item.shown("target", target) or "none", translate=False)
@@ -116,6 +118,7 @@ class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
         row.operator("retro_anim.retarget_map_load", text="", icon="FILE_FOLDER")
         row.operator("retro_anim.retarget_map_save", text="", icon="FILE_TICK")
         row = layout.row()
+        RETRO_ANIM_UL_pairs.columns = columns(settings.pairs)
         row.template_list("RETRO_ANIM_UL_pairs", "", settings, "pairs", settings, "index", rows=6)
         column = row.column(align=True)
         column.operator("retro_anim.retarget_map_add", text="", icon="ADD")
@@ -145,8 +148,8 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
         for operator, icon in (("pick", "EYEDROPPER"), ("take", "RESTRICT_SELECT_OFF")):
             button = row.operator(f"retro_anim.retarget_bone_{operator}", text="", icon=icon)
             button.line, button.field = settings.index, name
-    by_hand = "Wants a look" if line.note else "Set by hand" if settings.edited else "Sure"
-    column.label(text=f"{line.confidence:.0%} sure" if line.confidence < 1 else by_hand, icon=_icon(line))
+    certain = "Wants a look" if line.note else "Set by hand" if line.by_hand else "Sure"
+    column.label(text=f"{line.confidence:.0%} sure" if line.confidence < 1 else certain, icon=_icon(line))
     if line.note:
         column = layout.column(align=True)
         for part in line.note.split("; "):

@@ -33,7 +33,7 @@ def _edited(self: Any, _context: Any) -> None:
     if settings.filling:
         return
     settings.edited = True
-    self.confidence, self.note = 1.0, ""
+    self.confidence, self.note, self.by_hand = 1.0, "", True
     changed()
 
 
@@ -79,6 +79,7 @@ class RetroAnimPair(bpy.types.PropertyGroup):
     role: StringProperty()
     confidence: FloatProperty(default=1.0)
     note: StringProperty()
+    by_hand: BoolProperty()
     space: EnumProperty(
         name="Space",
         items=(
@@ -246,7 +247,7 @@ def set_chain(line: Any, source: list[str], target: list[str]) -> None:
         setattr(line, f"{side}_start", ends[0])
         setattr(line, f"{side}_end", ends[1])
     line.name = f"{' '.join([*source, *target])} {line.role}"
-    line.confidence, line.note = 1.0, ""
+    line.confidence, line.note, line.by_hand = 1.0, "", not before
     settings.filling = before
 
 
@@ -257,7 +258,7 @@ def set_pair(line: Any, source: str, target: str, role: str) -> None:
     line.is_chain = False
     line.source, line.target, line.role = source, target, role
     line.name = f"{source} {target} {role}"
-    line.confidence, line.note = 1.0, ""
+    line.confidence, line.note, line.by_hand = 1.0, "", not before
     settings.filling = before
 
 

@@ -115,6 +115,15 @@ def test_an_intro_is_played_once(part: Part) -> None:
     assert (scene.frame_current, scene.frame_preview_start, scene.frame_preview_end) == (1, 11, 30)
 
 
+def test_a_clip_beyond_the_time_line_is_repeated_up_to_its_end(part: Part) -> None:
+    """As that of a scene of billions of frames a second is. Blender's frames are integers of 32 bits, of which its time line shows 20."""
+    action = bpy.data.actions.new("clip")
+    action.use_frame_range = True
+    action.frame_start, action.frame_end = 1, 1e12
+    assert part("io.pipeline.loops.playing").show(bpy.context.scene, action).end == 1048574
+    assert bpy.context.scene.frame_preview_end == 1048574
+
+
 def test_loose_clips_of_one_skeleton_make_one_armature(part: Part, tmp_path: Path, chain: Path) -> None:
     for name in ("first", "second", "third"):
         (tmp_path / f"{name}.anm").write_bytes((chain / "chain.anm").read_bytes())

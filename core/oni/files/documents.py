@@ -66,7 +66,7 @@ class ObanFile:
     def pack(self) -> bytes:
         """Raises ExportError for what the format cannot hold."""
         own = self.oban
-        file = self.file.with_body(0, own.level_id, own.parts()) if self.file.name(0) == own.name else None
+        file = self.file.with_body(own.level_id, own.parts()) if self.file.name(0) == own.name else None
         return (self.file.with_record(0, own.record()) if file is None else file).pack()
 
 

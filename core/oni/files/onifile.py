@@ -150,17 +150,18 @@ class OniFile(InstanceFile):
         one, another = ((file.data, file.raw) for file in (self, other))
         return tables[0] == tables[1] and self.gaps == other.gaps and all(map(same_bytes, one, another))
 
-    def with_body(self, index: int, level_id: int, body: Sequence[Bytes | Array]) -> OniFile | None:
-        """The same file with another body, in parts, of an instance that points to nothing; None where that is not as long.
+    def with_body(self, level_id: int, body: Sequence[Bytes | Array]) -> OniFile | None:
+        """The same file with another body, in parts, of its only instance, which points to nothing; None where there are more, or the body
+        is not as long.
 
         What `with_record` gives, with fewer copies of what may be large.
         """
-        part = self.part(index)
-        if PREFIX + sum(map(_size_of, body)) != len(part):
+        part = self.part(0)
+        if len(self) > 1 or PREFIX + sum(map(_size_of, body)) != len(part):
             return None
         if self._holds(part, level_id, body):
             return self
-        data, start = memoryview(self.data), self.tables.span(index)[0] - int(self.tables.header["data_offset"])
+        data, start = memoryview(self.data), self.tables.span(0)[0] - int(self.tables.header["data_offset"])
         prefix = bytes(part[:4]) + level_id.to_bytes(4, "little")
         return replace(self, data=joined([data[:start], prefix, *body, data[start + len(part) :]]))
 

@@ -65,8 +65,8 @@ def of_data(file: InstanceFile, data: Bytes) -> Room:
 
 
 def of_names(file: InstanceFile) -> Room:
-    """The name table of a file, by the numbers of the records."""
-    starts = {index: int(file.tables.descriptors["name"][index]) for index in range(len(file)) if file.name(index)}
+    """The name table of a file, by the numbers of the records; one that is called nothing, not unnamed, uses its zero."""
+    starts = {index: int(file.tables.descriptors["name"][index]) for index in np.flatnonzero(~file.tables.unnamed).tolist()}
     used = {index: (start, start + len(file.name(index).encode("latin-1")) + 1) for index, start in starts.items()}
     return Room(file.tables.names, used, align=1)
 

@@ -59,14 +59,14 @@ def parse(data: Bytes, deepest: int = DEEPEST) -> Node:
 
 class _Builder:
     def __init__(self, data: bytes, deepest: int, encoding: str | None = None) -> None:
-        """encoding: of the text, as the file says where it is None."""
+        """encoding: of the text, as the file says where it is None: by a byte order mark, else as it is declared."""
         self.data = data
         self.deepest = deepest
         self.result: Node | None = None
         self.open: list[Node] = []
         self.texts: list[list[str]] = []
         self.count = 0
-        parser = expat.ParserCreate(encoding)
+        parser = expat.ParserCreate(encoding or (UTF_8 if data.startswith(BOM) else None))
         parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end

@@ -41,15 +41,14 @@ class Grid:
     def clip(self, first: float, start: float, end: float, loops: bool) -> Clip:
         """Keys every step from `start` on, and one at the end. first: before `start` where something leads into a loop. All in frames.
 
-        A loop ends on the tick that is nearest to its end, any other clip on the last one before."""
-        last = max(0, round((end - start) / self.tick) if loops else int(np.floor((end - start) / self.tick + _ON)))
+        A loop ends on the tick that is nearest to its end, any other clip on the first one behind, both in the pose of the end itself."""
+        last = max(0, round((end - start) / self.tick) if loops else int(np.ceil((end - start) / self.tick - _ON)))
         lead = min(0, round((first - start) / self.tick))
         every = np.arange(-(-lead // self.step) * self.step, last + 1, self.step)
         ticks = np.unique(np.concatenate([every, [lead, 0, last]]))
         frames = _frames(ticks, start, self.tick)
         sampled = np.maximum(frames, first)
-        if loops:
-            sampled[-1] = end
+        sampled[-1] = end
         return Clip(frames, sampled, start, int(np.searchsorted(ticks, 0)) if loops and last else None)
 
     def at_keys(self, keys: Floats, start: float, loops: bool) -> Clip:

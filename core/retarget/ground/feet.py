@@ -226,15 +226,16 @@ def lock(
     drop: bool,
     spans: Spans,
     away: Mapping[str, Floats],
+    least: Floats,
 ) -> Locked:
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
-    the clips. away: by leg (F,) as `level.off_ground` gives it: whoever stands in the ground or above it by what can be seen is put onto
-    it."""
+    the clips. away: by leg (F,) as `level.off_ground` gives it: whoever stands in the ground or above it by more than
+    `least` (N,) metres is put onto it."""
     locked = Locked(added=np.zeros(len(spans)), hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
     for item in limbs_:
-        goals[item.name] = _goal(binding, item, target, seconds, spans, away.get(item.name), VISIBLE * measured.target)
+        goals[item.name] = _goal(binding, item, target, seconds, spans, away.get(item.name), least)
     legs = [item for item in limbs_ if item.name.endswith("Foot")]
     down = np.zeros(len(seconds))
     if drop and legs and "hips" in binding.roles:
@@ -258,9 +259,9 @@ def lock(
     return locked
 
 
-def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: Spans, away: Floats | None, least: float) -> Floats:
-    """(F, 3) where the limb's end shall be: still while it stands, on the ground where it is off it by more than `least` metres; what that
-    takes at the edges fades out before and after, beside the limb's own motion."""
+def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: Spans, away: Floats | None, least: Floats) -> Floats:
+    """(F, 3) where the limb's end shall be: still while it stands, on the ground where it is off it by more than `least` (N,) metres;
+    what that takes at the edges fades out before and after, beside the limb's own motion."""
     toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
     runs = contacts.runs(item.touching, spans)
     if not len(runs):
@@ -275,7 +276,7 @@ def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: 
     mean = np.add.reduceat(toe[samples], np.cumsum(runs.lengths) - runs.lengths) / runs.lengths[:, None]
     moved = mean[run] - toe[inside]
     if away is not None:
-        moved[:, 2] = np.where((np.abs(standing_off(runs, away)) > least)[run], -away[inside], moved[:, 2])
+        moved[:, 2] = np.where((np.abs(standing_off(runs, away)) > least[spans.clips(first)])[run], -away[inside], moved[:, 2])
     count = len(seconds)
     offset = np.stack([np.bincount(rows, weight * values, count) for values in moved.T], axis=1)
     return end + offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None]
@@ -307,11 +308,11 @@ def _smoothed(needed: Floats, seconds: Floats) -> Floats:
     # The largest need nearby, then its moving average over the same width: never less than the need itself.
     padded = np.concatenate([np.full(2 * width, needed[0]), needed, np.full(2 * width, needed[-1])])
     largest = sliding_window_view(padded, 2 * width + 1).max(axis=1)
-    return np.asarray(np.convolve(largest, _bell(2 * width + 1), mode="valid"), np.float64)
+    return np.asarray(np.convolve(largest, bell(2 * width + 1), mode="valid"), np.float64)
 
 
 @lru_cache(maxsize=16)
-def _bell(width: int) -> Floats:
+def bell(width: int) -> Floats:
     """(width,) weights of a moving average."""
     weights = np.hanning(width + 2)[1:-1]
     return weights / weights.sum()

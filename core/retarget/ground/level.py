@@ -94,11 +94,13 @@ def heights(
     return result
 
 
-def off_ground(binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Floats], target: Motion) -> dict[str, Floats]:
+def off_ground(
+    binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Floats], target: Motion, deeper: Floats | None
+) -> dict[str, Floats]:
     """By leg (F,) metres by which a foot of the target is above where it should be, below it if negative, while the source's is on the
     ground: it should be between the target's ground and as far from that as the source's is from its own. 0 in all other frames.
 
-    wanted: as `heights` gives them."""
+    wanted: as `heights` gives them. deeper: (F,) metres by which feet of one who lies may be lower."""
     own = {item.name: binding.followers[item.rows[3]].target for item in limbs if item.name in wanted}
     lowest = float(binding.target.heads[list(own.values()), 2].min()) if own else 0.0
     result: dict[str, Floats] = {}
@@ -106,7 +108,8 @@ def off_ground(binding: Binding, limbs: list[feet.Limb], wanted: dict[str, Float
         rows = np.flatnonzero(~np.isnan(wanted[name]))
         has, goal = target.positions[:, bone, 2][rows] - lowest, wanted[name][rows]
         result[name] = np.zeros(len(target.frames))
-        result[name][rows] = has - np.clip(has, np.minimum(goal, 0.0), np.maximum(goal, 0.0))
+        least = np.minimum(goal, 0.0 if deeper is None else -deeper[rows])
+        result[name][rows] = has - np.clip(has, least, np.maximum(goal, 0.0))
     return result
 
 

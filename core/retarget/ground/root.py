@@ -188,9 +188,35 @@ def _standing(binding: Binding, source: float, target: float) -> tuple[bool, boo
     return upright[0] and above[0] > _HIGH * source, upright[1] and above[1] > _HIGH * target
 
 
+def soles(binding: Binding, measured: Legs, factor: float) -> tuple[float, float]:
+    """Metres from the ground up to the lowest joint of the feet at rest, of source and target, where the object stands on the ground with
+    its origin; else as of the other one, 0 where neither does. factor: target metres a source metre."""
+    part = _part(binding)
+    feet = [binding.followers[binding.roles[side + part]] for side in ("left", "right") if side + part in binding.roles]
+    if not feet:
+        return 0.0, 0.0
+    above = (
+        min(float(one.anchor[2]) for one in feet) - float(binding.source.world[2, 3]),
+        min(float(binding.target.heads[one.target, 2]) for one in feet) - float(binding.target.world[2, 3]),
+    )
+    low, high = _RAISED[part]
+    source, target = (
+        max(0.0, own) if is_sure and low < own / leg < high else None
+        for own, leg, is_sure in zip(above, (measured.source, measured.target), measured.sure, strict=True)
+    )
+    if source is None and target is None:
+        return 0.0, 0.0
+    return (target or 0.0) / factor if source is None else source, (source or 0.0) * factor if target is None else target
+
+
+def _part(binding: Binding) -> str:
+    """What of the feet is on the ground."""
+    return "Toes" if {"leftToes", "rightToes"} & binding.roles.keys() else "Foot"
+
+
 def _sure(binding: Binding, stands: tuple[bool, bool], legs: tuple[float, float]) -> tuple[tuple[bool, bool], bool]:
     """`sure` and `at_origin` as `Legs` has them. legs: of source and target, in metres."""
-    part = "Toes" if {"leftToes", "rightToes"} & binding.roles.keys() else "Foot"
+    part = _part(binding)
     feet, thighs = (
         [binding.followers[binding.roles[side + each]] for side in ("left", "right") if side + each in binding.roles]
         for each in (part, "UpperLeg")

@@ -55,6 +55,9 @@ and cheeks are."""
 _MANY = 5
 """Siblings of which every assignment is tried; of more the best are taken one after the other."""
 
+_MOST, _MOST_PAIRS = 2000, 1 << 19
+"""Bones of a figure, and of one times those of the other, that are compared: time and memory grow with these."""
+
 SURE, DOUBTFUL = 0.88, 0.6
 
 
@@ -69,9 +72,9 @@ class Kin:
 
 
 def kin(source: Figure, target: Figure, one: Labels, two: Labels) -> Kin | None:
-    """The bones of two figures that belong together; None where they are no kin. one, two: their labels. Where nothing shows which half
-    of a figure is its left one, both are tried."""
-    if min(len(source), len(target)) < _PAIRED:
+    """The bones of two figures that belong together; None where they are no kin, or too large. one, two: their labels. Where nothing shows
+    which half of a figure is its left one, both are tried."""
+    if min(len(source), len(target)) < _PAIRED or max(len(source), len(target)) > _MOST or len(source) * len(target) > _MOST_PAIRS:
         return None
     tried: list[tuple[float, _Matcher]] = []
     ones = bodies(source, [name.side for name in one.names])

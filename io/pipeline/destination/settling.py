@@ -134,10 +134,16 @@ def _foreign(output: Output, known: set[str]) -> str:
 
 
 def _is_first(output: Output) -> bool:
-    """Whether what is there came from the game, or from anybody else: it is kept. What was written from here may be made again."""
-    last, own = written(output.block) if output.block is not None else None, set(written_here(output))
+    """Whether what is there came from the game, or from anybody else: it is kept. What was written from here may be made again, and what
+    came from there was not, also where an export has met it and had nothing to write."""
+    if output.block is None:
+        return bool(output.present)
+    last, origin, own = written(output.block), source_data.origin(output.block), set(written_here(output))
     if last is not None and output.goes_to(last.path, last.entry):
         own.add(last.content)
+    if origin is not None and output.goes_to(*origin) and (data := source_data.kept(output.block)) is not None:
+        came = digest(data)
+        own -= {came, last.content if last is not None and last.document == came else came}
     return bool(output.present) and digest(output.present or b"") not in own
 
 

@@ -112,7 +112,7 @@ def present(path: str | Path) -> bytes | None:
     file = Path(path)
     if file.is_dir():
         raise ExportError(f"{path}: is a folder: name a file in it")
-    return disk.read_file(file) if file.exists() else None
+    return disk.read_if_there(file)
 
 
 def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:

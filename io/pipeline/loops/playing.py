@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import bpy
 
+from ....core.motion.curves import LAST_FRAME
 from ...blender import compat, identity
 
 FOLLOWS = "retro_anim_follows"
@@ -24,9 +25,14 @@ class Played:
 def played(action: bpy.types.Action) -> Played:
     """The whole clip, or its loop without the closing key, which shows the loop's first pose again; a clip whose intro lies before its loop
     starts there."""
-    start, end = (round(float(frame)) for frame in action.frame_range)
-    keyed = round(action.curve_frame_range[0]) if _has_curves(action) else start
+    start, end = (_on_time_line(frame) for frame in action.frame_range)
+    keyed = _on_time_line(action.curve_frame_range[0]) if _has_curves(action) else start
     return Played(min(keyed, start), start, max(start, end - (1 if action.use_cyclic else 0)))
+
+
+def _on_time_line(frame: float) -> int:
+    """The nearest frame that Blender's time line has, also to one that is no number."""
+    return round(max(-LAST_FRAME, min(LAST_FRAME, frame)))
 
 
 def show(scene: bpy.types.Scene, action: bpy.types.Action) -> Played:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ....core.motion import quaternion as quat
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
+from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.report import Report
 from ....core.retarget.setup import Setup
@@ -23,6 +24,9 @@ from ..reading import read
 _PAIRS = 16
 """Frames that are looked at, each with the one before it."""
 
+_SQUARE = 1e-5
+"""Between rest axes, beyond what rounding makes of them: limbs are off by half as many radians at least."""
+
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
 
@@ -32,6 +36,14 @@ def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
     drivers = obj.animation_data.drivers if obj.animation_data else ()
     driven = {channel.bone for curve in drivers if (channel := fcurves.channel_of(curve)) is not None}
     return any(bone in driven for name in names for bone in (name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
+
+
+def is_sheared(figure: Figure) -> bool:
+    """Whether what hangs on any of the bones is not quite where rotations put it: Blender's rest axes of bones that point almost along -Y
+    are up to 6e-5 off a right angle, and bend and stretch what they carry."""
+    carrying = np.isin(np.arange(len(figure)), figure.parents)
+    axes = figure.rest[carrying, :3, :3]
+    return bool((np.abs(axes.transpose(0, 2, 1) @ axes - np.eye(3)) > _SQUARE).any())
 
 
 def measured(

@@ -1,11 +1,16 @@
-"""Which actions of a source are retargeted."""
+"""Which actions of a source are retargeted, and which of their slots."""
 
 from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import bpy
 
 from ....core.reporting.errors import RetroAnimError
-from ...blender import armature, identity
+from ...blender import armature, compat, identity
+from ...blender.motion import fcurves
 from ..known import Known
 
 
@@ -28,13 +33,79 @@ def actions_of(source: bpy.types.Object, known: Known | None = None) -> list[bpy
     names = {bone.name for bone in armature.pose_bones(source)}
     data = source.animation_data
     result = [data.action] if data and data.action else []
+    result += [action for action in _own(source) if action not in result and _fits(known.moved(action).bones, names)]
+    return result
+
+
+def clip_names(source: bpy.types.Object) -> list[str]:
+    """The names of all clips: of actions, and of further slots of actions, each behind its action."""
+    names = {bone.name for bone in armature.pose_bones(source)}
+    whole = actions_of(source)
+    every = [*whole, *(action for action in _own(source) if action not in whole)] if compat.SLOTTED else whole
+    result: list[str] = []
+    for action in every:
+        result += [action.name] if action in whole else []
+        result += [name for name in _slot_names(action, source, names) if name not in bpy.data.actions]
+    return result
+
+
+def used_by(obj: bpy.types.Object) -> set[str]:
+    """The names of the actions that an object plays: its present one, and those of its strips."""
+    data = obj.animation_data
+    strips = [strip.action for track in data.nla_tracks for strip in track.strips] if data else []
+    return {action.name for action in [data.action if data else None, *strips] if action is not None}
+
+
+@contextmanager
+def slots_as_actions(source: bpy.types.Object, names: Sequence[str]) -> Generator[None]:
+    """Inside, further slots that are meant by their names as clips are actions of these names."""
+    missing = {name for name in names if name not in bpy.data.actions} if compat.SLOTTED else set[str]()
+    bones = {bone.name for bone in armature.pose_bones(source)}
+    created: list[str] = []
+    try:
+        for action in _own(source) if missing else ():
+            slots = _slot_names(action, source, bones)
+            for name in slots.keys() & missing:
+                missing.remove(name)
+                created.append(_of_slot(action, slots[name], name))
+        yield
+    finally:
+        bpy.data.batch_remove([action for name in created if (action := bpy.data.actions.get(name)) is not None])
+
+
+def _own(source: bpy.types.Object) -> list[bpy.types.Action]:
+    """All actions but those that are another armature's."""
     figure = source.data.get(identity.RIG) if source.data else None
+    result: list[bpy.types.Action] = []
     for action in bpy.data.actions:
         owner = action.get(identity.RETARGETED, source.name)
         another = isinstance(owner, str) and owner != source.name and owner in bpy.data.objects  # else it was renamed
-        if another or action.get(identity.RIG, figure) != figure:
-            continue
-        moved = known.moved(action).bones
-        if action not in result and moved and len(moved & names) > 0.5 * len(moved):
+        if not another and action.get(identity.RIG, figure) == figure:
             result.append(action)
     return result
+
+
+def _fits(moved: set[str], names: set[str]) -> bool:
+    """Whether most of the bones that are moved are among the names."""
+    return bool(moved) and len(moved & names) > 0.5 * len(moved)
+
+
+def _slot_names(action: bpy.types.Action, source: bpy.types.Object, bones: set[str]) -> dict[str, Any]:
+    """Slots of an action beside that which the armature uses or would use, by their names as clips, as an export has them: those that move
+    bones of it and that no other object uses."""
+    result: dict[str, Any] = {}
+    for slot in compat.further_slots(action, source):
+        channels = (fcurves.channel_of(curve) for curve in compat.curves_in(action, slot))
+        if _fits({channel.bone for channel in channels if channel is not None and channel.bone}, bones):
+            result[f"{action.name} {slot.name_display}"[: compat.NAME_LIMIT]] = slot
+    return result
+
+
+def _of_slot(action: bpy.types.Action, slot: Any, name: str) -> str:
+    """A slot as an action of its own, with the slots for what is no object beside it. Returns its name."""
+    clip: Any = action.copy()
+    clip.name = name
+    for other in compat.moving_slots(clip):
+        if other.handle != slot.handle:
+            clip.slots.remove(other)
+    return str(clip.name)

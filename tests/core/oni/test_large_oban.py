@@ -106,12 +106,23 @@ def test_what_was_edited_is_packed_as_a_new_file_is(level_id: int) -> None:
     assert ObanFile.parse(named).oban.name == "OBANother"
 
 
-def test_another_body_among_several_instances_is_what_another_record_is() -> None:
-    one, other = (replace(Oban.new(name), keys=turning(count)).record() for name, count in (("OBANone", 40), ("OBANother", 30)))
-    file = OniFile.build([Part(each.tag, each.name, body=each.body) for each in (one, other)])
-    changed = replace(Oban.of(file.record(1)), flags=5, level_id=9)
-    written = file.with_body(1, changed.level_id, changed.parts())
-    assert written is not None and written.pack() == file.with_record(1, changed.record()).pack() != file.pack()
-    assert vars(written.record(0)) == vars(one) and Oban.of(written.record(1)).flags == 5
-    assert file.with_body(1, 0, Oban.of(other).parts()) is file
-    assert file.with_body(1, 0, replace(changed, keys=turning(31)).parts()) is None
+def test_another_body_is_what_another_record_is() -> None:
+    record = replace(Oban.new("OBANone"), keys=turning(40)).record()
+    file = OniFile.of(record)
+    changed = replace(Oban.of(record), flags=5, level_id=9)
+    written = file.with_body(changed.level_id, changed.parts())
+    assert written is not None and written.pack() == file.with_record(0, changed.record()).pack() != file.pack()
+    assert file.with_body(0, Oban.of(record).parts()) is file
+    assert file.with_body(0, replace(changed, keys=turning(41)).parts()) is None
+
+
+@pytest.mark.parametrize("count", [40, 41])
+def test_an_instance_that_lies_on_the_same_bytes_stays_as_it_is(count: int) -> None:
+    records = [replace(Oban.new(name), keys=turning(40)).record() for name in ("OBANone", "OBANother")]
+    file = OniFile.build([Part(each.tag, each.name, body=each.body) for each in records])
+    descriptors = file.tables.descriptors.copy()
+    descriptors["data"][1] = descriptors["data"][0]
+    document = ObanFile.parse(replace(file, tables=replace(file.tables, descriptors=descriptors)).pack())
+    edited = OniFile.parse(replace(document, oban=replace(document.oban, flags=5, keys=turning(count))).pack())
+    assert Oban.of(edited.record(0)).flags == 5
+    assert vars(edited.record(1)) == vars(document.file.record(1))

@@ -46,3 +46,14 @@ def test_what_another_record_may_use_stays_where_it_is(kind: str) -> None:
     edited = both.with_record(0, new.record())
     assert same(Tram.of(edited.record(0)), new)
     assert edited.raw.startswith(both.raw) and edited.bytes_of(1) == both.bytes_of(1)
+
+
+def test_one_that_is_called_nothing_gets_no_name() -> None:
+    """Its name is a zero of the table, which only looks as if nothing used it."""
+    file = OniFile.build([Part("TRAM", "TRAMone", 0, Tram.new("TRAMone", 1, 1).record().body), Part("ABCD", "ABCDother", 0, b"body")])
+    descriptors = file.tables.descriptors.copy()
+    descriptors["name"][1] = len(b"TRAMone\0")
+    file = replace(file, tables=replace(file.tables, descriptors=descriptors, names=b"TRAMone".ljust(40, b"\0")))
+    assert file.name(1) == ""
+    edited = file.with_record(0, replace(Tram.of(file.record(0)), name="TRAMlonger", direct=("TRAMnew", "")).record())
+    assert [edited.name(index) for index in range(3)] == ["TRAMlonger", "", "TRAMnew"]

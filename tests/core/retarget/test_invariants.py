@@ -658,4 +658,7 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "off_ground_leg",
         "faces_elsewhere",
         "ground_elsewhere",
+        "off_body",
+        "off_body_frame",
+        "lies",
     ]

@@ -201,3 +201,14 @@ def test_a_skeleton_that_cannot_be_read_is_the_reason(part: Part, fetch: Any, tw
     clip.write_bytes(b"ANI1" + struct.pack("<3I3f", 0, 2, 10, 0, 0, 0) + bytes(80))
     with pytest.raises(Exception, match=r"no skeleton with 10 channels .*: line \d+: a brace is never closed"):
         fetch(clip)
+
+
+def test_an_armature_that_lost_bones_takes_no_clips_of_its_skeleton(fetch: Any, two: Path) -> None:
+    clip = two / "two_step.anim"
+    obj = fetch(clip).armatures[0]
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones.remove(obj.data.edit_bones[-1])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    (again,) = fetch(clip).armatures
+    assert again != obj
+    assert len(again.data.bones) == len(obj.data.bones) + 1

@@ -86,11 +86,46 @@ def test_names_are_whole_in_the_table(part: Any) -> None:
     lines.set_pair(settings.pairs.add(), "Bip01 L UpperArm", "arm", "")
     lines.set_chain(settings.pairs.add(), ["Bip01 Spine", "Bip01 Spine1", "Bip01 Neck"], ["back"])
     drawn: list[str] = []
+    TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout([])), bpy.context)
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[0], 0, settings, "index")
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[1], 0, settings, "index")
     assert {"L UpperArm", "arm", "Spine … Neck (3)", "back"} <= set(drawn)
     assert part("operators.retarget.lines").columns(settings.pairs)[2] > 0.5
     assert "Spine1" in settings.pairs[1].name
+
+
+def test_only_what_somebody_has_set_is_called_so(part: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that the names alone make sure stay so when another one is edited."""
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    rigs.build("hero", names=rigs.MIXAMO)
+    rigs.build("twin", names=rigs.MIXAMO)
+    OPS.retro_anim.retarget_map(source="hero", target="twin")
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    one, other = [index for index, line in enumerate(settings.pairs) if not line.is_chain][:2]
+    settings.pairs[one].confidence = settings.pairs[other].confidence = 1.0
+    settings.pairs[one].weight = 0.5
+    OPS.retro_anim.retarget_map_add()
+    said = []
+    for index in (one, other, len(settings.pairs) - 1):
+        settings.index = index
+        drawn: list[str] = []
+        TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+        said.append({"Sure", "Set by hand"} & set(drawn))
+    assert said == [{"Set by hand"}, {"Sure"}, {"Set by hand"}]
+
+
+def test_the_table_is_looked_through_once(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever all lines have in common is not sought for each row."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    panel, calls = part("operators.retarget.panel"), []
+    own = panel.columns
+    monkeypatch.setattr(panel, "columns", lambda lines: calls.append(len(lines)) or own(lines))
+    for number in range(5):
+        part("operators.retarget.settings").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
+    TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout([])), bpy.context)
+    for line in settings.pairs:
+        TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout([]), settings, line, 0, settings, "index")
+    assert calls == [5]
 
 
 def test_the_buttons_of_the_reference_pose_stay_where_they_are(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:

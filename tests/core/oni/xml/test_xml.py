@@ -19,6 +19,7 @@ from retro_anim.core.oni.motion.derived import Figure, derive
 from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.oban import Oban
 from retro_anim.core.oni.records.tram import Tram
+from retro_anim.core.oni.xml import tree
 from retro_anim.core.oni.xml.documents import ObanXml, TramXml, name_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
@@ -139,6 +140,17 @@ def test_edits_leave_the_rest_of_the_file(game_file: Callable[[str], Path]) -> N
     assert TramXml.parse(utf16).pack() == utf16
     changed = replace(TramXml.parse(utf16), tram=edited.tram)
     assert same(TramXml.parse(changed.pack()).tram, edited.tram)
+
+
+def test_a_byte_order_mark_says_more_than_the_declaration() -> None:
+    """As XML has it. An editor that saves as UTF-8 may leave what was declared."""
+    data = '<?xml version="1.0" encoding="windows-1252"?>\n<a><b>\xe9</b><c>1</c></a>'.encode("utf-8-sig")
+    file, after = tree.parse(data), tree.parse(data)
+    assert file.children[0].text == "\xe9"
+    after.children[1].text = "\u20ac"
+    written = tree.update(data, file, file, after)
+    assert written == data.replace(b"1</c>", "\u20ac</c>".encode())
+    assert tree.same_tree(tree.parse(written), after)
 
 
 def test_motion_in_another_file(game_file: Callable[[str], Path]) -> None:

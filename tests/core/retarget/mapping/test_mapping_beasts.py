@@ -3,9 +3,11 @@ rigs of a kind: built by hand, so that the truth is what each bone was called wh
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import dataclass, replace
 from itertools import permutations
 
+import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
@@ -143,3 +145,21 @@ def test_names_that_a_program_gives_by_itself_say_nothing() -> None:
     for call in ("Dummy{:02}", "Bone{:02} shear 1", "Point{:02}", "Null {}"):
         one, two = (replace(figure, names=tuple(map(call.format, range(len(figure))))) for figure in (source, target))
         assert all(pair.note for pair in map_bones(one, two).pairs)
+
+
+def test_memory_does_not_grow_with_the_square_of_the_bones() -> None:
+    """Of a scan or a crowd in one armature, whose bones no one could look through either."""
+    figures: list[Figure] = []
+    for count in (2500, 9):
+        rest = np.tile(np.eye(4), (count, 1, 1))
+        rest[:, :3, 3] = np.random.default_rng(count).normal(size=(count, 3))
+        parents = np.maximum(np.arange(count) - 50, 0).astype(np.int32)
+        parents[0] = -1
+        figures.append(Figure(tuple(f"{count}.{bone}" for bone in range(count)), parents, rest, np.full(count, 0.1)))
+    tracemalloc.start()
+    try:
+        map_bones(*figures)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 2500 * 2500 * 8

@@ -22,10 +22,13 @@ from retro_anim.core.retarget.transfer.output import rotation_values
 from .given import figure_of
 
 
-def test_a_clip_that_does_not_loop_is_looked_at_on_its_ticks() -> None:
-    """An end between two ticks is not looked at: the last key stands before it, as it looks there. A loop's last is its end."""
-    once = Grid(1.0, 1).clip(10.0, 10.0, 13.6, loops=False)
-    assert once.frames.tolist() == once.sampled.tolist() == [10, 11, 12, 13] and once.loop is None
+def test_a_clip_ends_in_the_pose_of_its_end() -> None:
+    """An end between two ticks has its pose on the one behind; a loop's is on the nearest."""
+    once = Grid(1.0, 1).clip(10.0, 10.0, 13.4, loops=False)
+    assert once.frames.tolist() == [10, 11, 12, 13, 14] and once.sampled.tolist() == [10, 11, 12, 13, 13.4] and once.loop is None
+    for end in (13.0, 13.0009, 12.9991):
+        assert Grid(1.0, 1).clip(10.0, 10.0, end, loops=False).frames.tolist() == [10, 11, 12, 13]
+    assert Grid(1.0, 2).clip(10.0, 10.0, 12.5, loops=False).frames.tolist() == [10, 12, 13]
     loop = Grid(1.0, 1).clip(10.0, 10.0, 13.6, loops=True)
     assert loop.frames.tolist() == [10, 11, 12, 13, 14] and loop.sampled.tolist() == [10, 11, 12, 13, 13.6] and loop.loop == 0
 

@@ -339,3 +339,15 @@ def test_timeline_markers_divide_the_active_action(nla: Nla) -> None:
 def same_at(anm: Any, before: Any, keyframes: list[int]) -> bool:
     """Whether the first keyframes are these, but for the first group, which carries the root motion."""
     return bool((anm.values[: len(keyframes), 1:] % 1024 == before.values[keyframes, 1:] % 1024).all())
+
+
+def test_strips_that_are_hours_apart_are_refused_at_once(nla: Nla, part: Part) -> None:
+    """Without an active action; sampled frame by frame, they would keep Blender busy for as long as they last."""
+    nla.strip("first")
+    nla.strip("pushed away", 1_000_000)
+    errors = part("core.reporting.errors")
+    with pytest.raises(
+        errors.RetroAnimError, match=r"plays from frame 1 to .*, which is longer than any game's clip: .* pushed away, ends there"
+    ):
+        nla.export(source="ACTIVE")
+    assert not list(nla.folder.iterdir())

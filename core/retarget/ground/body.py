@@ -1,0 +1,200 @@
+"""Whether the body is on its ground where the source's is: whatever of it is lowest, hands, knees or the back of one who lies, or the feet
+of one who stands. Joints of feet are as high above their own height at rest, all others above the ground that is under the soles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Motion
+from ..figures.spans import Spans
+from ..options import Floor
+from ..transfer.binding import Binding
+from . import contacts, feet
+from .root import NEAR, Legs, soles
+
+_STANDS, _LIES = 0.08, 0.15
+"""In leg lengths: so far above the ground is at most what is on it: a foot of one who stands, a joint of one who lies, with flesh
+about it."""
+
+_PRONE = 0.06
+"""In leg lengths: where another joint is lower than the feet by so much, it is what the body lies on."""
+
+_PARTS = frozenset(
+    (
+        "hips",
+        "spine",
+        "chest",
+        "upperChest",
+        "neck",
+        "head",
+        "Shoulder",
+        "UpperArm",
+        "LowerArm",
+        "Hand",
+        "UpperLeg",
+        "LowerLeg",
+        "Foot",
+        "Toes",
+    )
+)
+
+_EASE, _LONGEST, _FAR, _SLOWER = 0.06, 0.1, 0.2, 4.0
+"""Seconds before and after which the body begins and ends to move, at least and at most; leg lengths, and seconds for each by which it
+moves more than that."""
+
+_NEXT = 0.35
+"""In leg lengths: joints of the source that never come nearer to the ground are not what the body lies on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bearing:
+    """What the source's body bears upon. wanted: (F,) metres above the target's ground at which its lowest joint should be. touches: (F,)
+    from 0 to 1, whether the source's is on its ground. lies: (F,) from 0 to 1, whether that is another one than a foot. levels: of the
+    target, as `_levels` gives them. rows: of the followers that are the body, and those of them that are feet. near: (rows, N) in which
+    clips each comes near the ground."""
+
+    wanted: Floats
+    touches: Floats
+    lies: Floats
+    levels: tuple[float, float]
+    rows: tuple[int, ...]
+    feet: frozenset[int]
+    near: NDArray[np.bool_]
+    sole: float
+
+    @property
+    def deeper(self) -> Floats:
+        """(F,) metres by which a foot of one who lies may be lower than of one who stands: no more than the source's could."""
+        return self.lies * min(self.levels[0] - self.levels[1], self.sole)
+
+    def height(self, row: int, heights: Floats) -> Floats:
+        """(F,) metres of a target's joint above its ground, from those in the world."""
+        return heights - _ground(self.levels, self.lies, row in self.feet)
+
+    def off(self, lowest: Floats) -> Floats:
+        """(F,) metres by which the target's lowest joint is above where it should be, below it if negative: between its ground and as far
+        from that as the source's is from its own. lowest: (F,) metres above its ground."""
+        return lowest - np.clip(lowest, np.minimum(self.wanted, 0.0), np.maximum(self.wanted, 0.0))
+
+
+def bearing(
+    binding: Binding, source: Motion, measured: Legs, factor: float, floor: Floor, lifts: Sequence[float], footing: feet.Footing
+) -> Bearing | None:
+    """None where the ground of one of the figures is not known in any clip. lifts: of the source, as `root.lift_of` gives it."""
+    known = np.array([measured.sure[0] or floor != "AUTO" or above is not None for above in footing.above])
+    ends = [binding.roles.get(f"{side}Toes", binding.roles.get(f"{side}Foot", -1)) for side in ("left", "right")]
+    soled = frozenset(row for row in ends if row >= 0)
+    if not soled or not measured.sure[1] or not known.any():
+        return None
+    rows = tuple(row for role, row in binding.roles.items() if role.removeprefix("left").removeprefix("right") in _PARTS)
+    anchors = [float(binding.followers[row].anchor[2]) for row in soled]
+    heads = [float(binding.target.heads[binding.followers[row].target, 2]) for row in soled]
+    thick = soles(binding, measured, factor)
+    levels = _levels(min(anchors) if measured.stands[0] else measured.source_floor, thick[0]), _levels(min(heads), thick[1])
+    spans = source.spans
+    lift = spans.spread(lifts)
+    standing, others, near = list[Floats](), np.full(len(source.frames), np.inf), list[NDArray[np.bool_]]()
+    for row in rows:
+        height = source.positions[:, binding.followers[row].source, 2] - lift
+        near.append(-spans.largest(levels[0][1] - height) < _NEXT * measured.source)
+        if row in soled:
+            standing.append(height)
+        else:
+            np.minimum(others, height, out=others)
+    feet_ = np.minimum.reduce(standing)
+    lies = np.clip((feet_ - others) / (_PRONE * measured.source), 0.0, 1.0)
+    lowest = np.minimum(feet_ - _ground(levels[0], lies, True), others - _ground(levels[0], lies, False))
+    top, above = (_STANDS + lies * (_LIES - _STANDS)), lowest / measured.source
+    touches = np.clip(2 * (1 - above / top), 0.0, 1.0) * np.clip(4 * (1 + above / NEAR), 0.0, 1.0) * spans.spread(known.astype(np.float64))
+    return Bearing(factor * lowest, touches, lies, levels[1], rows, soled, np.stack(near), factor * thick[0])
+
+
+def _levels(floor: float, thick: float) -> tuple[float, float]:
+    """The heights of the feet's joints at rest, and of the ground below them."""
+    return floor, floor - thick
+
+
+def _ground(levels: tuple[float, float], lies: Floats, is_foot: bool) -> Floats | float:
+    """Where a joint is at height 0. Feet of one who lies are as other joints."""
+    return levels[0] + lies * (levels[1] - levels[0]) if is_foot else levels[1]
+
+
+def lowered(
+    bearing: Bearing,
+    binding: Binding,
+    target: Motion,
+    fps: float,
+    measured: Legs,
+    loops: Sequence[int | None],
+    held: NDArray[np.bool_],
+    away: Mapping[int, Floats],
+) -> Floats:
+    """(F,) metres by which the whole target goes down, so that it is on its ground where the source is, smoothed over time; 0 in clips in
+    which that is too little to be seen. loops: of each clip the row that its last repeats. held: (F,) where feet are put on the ground
+    anyway. away: by row of a foot (F,) metres by which that moves it down."""
+    spans, lowest = target.spans, np.full(len(target.frames), np.inf)
+    for row, near in zip(bearing.rows, bearing.near, strict=True):
+        if near.any():
+            own = bearing.height(row, target.positions[:, binding.followers[row].target, 2] - away.get(row, 0.0))
+            np.minimum(lowest, own, out=lowest, where=spans.spread(near.astype(np.float64)) > 0)
+    off = np.where(bearing.touches > 0, bearing.off(lowest), 0.0) * bearing.touches
+    off *= np.where(held, bearing.lies, 1.0)
+    most = spans.largest(np.abs(off)) / measured.target
+    result = np.zeros(len(off))
+    for rows, loop, far in zip(spans.rows, loops, most.tolist(), strict=True):
+        if far > feet.VISIBLE:
+            result[rows] = _smoothed(off[rows], target.frames[rows] / fps, loop, min(max(_EASE, _SLOWER * (far - _FAR)), _LONGEST))
+    return result
+
+
+def _smoothed(values: Floats, seconds: Floats, loop: int | None, ease: float) -> Floats:
+    """(F,) a moving average over one clip; where it loops also over its joint."""
+    last = len(values) - 1
+    if last < 2:
+        return values
+    width = max(1, round(ease / max(contacts.quantile(np.diff(seconds), 0.5), 1e-6)))
+    rows = np.arange(-width, last + width + 1)
+    if loop is not None and loop < last:
+        rows = np.where(rows > last, loop + (rows - last) % (last - loop), rows)
+        rows = np.where(rows < 0, rows % last if loop == 0 else 0, rows)
+    result = np.convolve(values[rows.clip(0, last)], feet.bell(2 * width + 1), mode="valid")
+    if loop is not None:
+        result[-1] = result[loop]
+    return np.asarray(result, np.float64)
+
+
+@dataclass
+class Lowest:
+    """The lowest joint of the target, joint by joint. lowest: (F,) metres above its ground. rows: (F,) of which follower."""
+
+    lowest: Floats
+    rows: NDArray[np.int64]
+
+    @classmethod
+    def none(cls, frames: int) -> Lowest:
+        return cls(np.full(frames, np.inf), np.full(frames, -1))
+
+    def add(self, row: int, heights: Floats) -> None:
+        lower = heights < self.lowest
+        self.lowest[lower], self.rows[lower] = heights[lower], row
+
+
+def worst(bearing: Bearing, joints: Lowest, spans: Spans) -> list[tuple[float, int, bool]]:
+    """Of each clip metres that the body is off the ground where the source's is on it, at most and for as long as a contact takes, the row
+    of the frame, and whether it lies there."""
+    away = np.where((bearing.touches > 0.5) & np.isfinite(joints.lowest), bearing.off(joints.lowest), 0.0)
+    result: list[tuple[float, int, bool]] = []
+    for rows in spans.rows:
+        own = away[rows]
+        width = min(len(own), contacts.SHORTEST)
+        windows = np.lib.stride_tricks.sliding_window_view(own, width)
+        least = np.where(windows.min(axis=1) > 0, windows.min(axis=1), np.where(windows.max(axis=1) < 0, windows.max(axis=1), 0.0))
+        at = int(np.abs(least).round(9).argmax())  # of frames that differ by rounding alone the first
+        row = rows.start + at + width // 2
+        result.append((float(least[at]), row, bool(bearing.lies[row] > 0.5)))
+    return result

@@ -1,0 +1,117 @@
+"""Whoever lies lies on the ground: the lowest joint of the body, whichever it is, by the keys that are written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget import retarget
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.setup import prepare
+
+from .. import rigs
+
+LEG, FRAMES, UP = 0.83, 90, np.array([0.0, 0.0, 1.0])
+ARM, HEIGHT = 0.04 + 0.14 + 0.27 + 0.25, 0.02
+"""Metres: from the middle of the body to a hand, and how high the hand is above the ground that it lies on."""
+
+
+def falls(heights: float = 0.0, times: tuple[int, int, int, int] = (30, 45, 200, 201)) -> tuple[Figure, Motion]:
+    """One who stands, falls to the left onto an outstretched arm, and stays so or gets up again. heights: metres that it is higher. times:
+    frames between which it falls and rises."""
+    figure = rigs.rolled(1)
+    local = Local(np.zeros((FRAMES, len(figure), 3)), np.broadcast_to(quat.IDENTITY, (FRAMES, len(figure), 4)).copy())
+    plain = forward(figure, np.arange(1, FRAMES + 1, dtype=np.float64), local)
+    share = np.interp(np.arange(FRAMES), times, [0, 1, 1, 0])
+    lean = quat.about(np.array([0.0, 1.0, 0.0]), np.radians(90) * share)
+    hips = plain.positions[:, :1]
+    down = (ARM + HEIGHT - float(figure.heads[0, 2])) * share + heights
+    positions = hips + quat.rotate(lean[:, None], plain.positions - hips) + down[:, None, None] * UP
+    return figure, replace(plain, rotations=quat.multiply(lean[:, None], plain.rotations), positions=positions)
+
+
+def with_arms(times: float) -> Figure:
+    offsets = rigs.OFFSETS.copy()
+    offsets[[rigs.NAMES.index(side + part) for side in ("left", "right") for part in ("UpperArm", "LowerArm", "Hand")]] *= times
+    return rigs.humanoid(rigs.random_rotations(8), offsets)
+
+
+def run(source: Figure, motion: Motion, target: Figure, loop: int | None = None, **options: Any) -> retarget.Result:
+    setup = prepare(source, target, rigs.SAME, Options(**options), motion=motion)
+    return retarget.retarget(setup, motion, 30.0, "clip", loop=loop)
+
+
+def hand(target: Figure, result: retarget.Result) -> Floats:
+    """(F,) metres of the lower hand above the ground."""
+    shown = forward(target, result.motion.frames, result.local)
+    return shown.positions[:, [rigs.NAMES.index(side + "Hand") for side in ("left", "right")], 2].min(axis=1)
+
+
+@pytest.mark.parametrize(("times", "where"), [(0.7, "above the ground"), (1.3, "in the ground")])
+@pytest.mark.parametrize("floor", ["AUTO", "REST"])
+def test_one_who_lies_off_the_ground_is_no_good_result(times: float, where: str, floor: str) -> None:
+    """Its arm is shorter or longer than that on which the source lies."""
+    figure, motion = falls()
+    target = with_arms(times)
+    result = run(figure, motion, target, feet=False, floor=floor)
+    height = HEIGHT + (1 - times) * (ARM - 0.04)
+    assert hand(target, result)[-1] == pytest.approx(height, abs=1e-4)
+    away = height - (HEIGHT if times < 1 else 0.0)
+    assert result.report.off_body * LEG == pytest.approx(away, abs=1e-3)
+    assert result.report.lies and 40 < result.report.off_body_frame <= FRAMES
+    line = f"the body lies {abs(away) / LEG:.2f} leg lengths {where} at frame {result.report.off_body_frame:g}, where the source's is on it"
+    assert any(each.startswith(line) for each in result.report.lines())
+    assert not result.report.is_good
+
+
+@pytest.mark.parametrize("times", [0.7, 1.3])
+def test_one_who_lies_is_brought_onto_the_ground(times: float) -> None:
+    figure, motion = falls()
+    target = with_arms(times)
+    result = run(figure, motion, target)
+    assert hand(target, result)[55:] == pytest.approx(np.full(FRAMES - 55, HEIGHT if times < 1 else 0.0), abs=1e-3)
+    assert result.report.is_good
+    own, theirs = (moved.positions[:, 0, 2] for moved in (result.motion, motion))
+    assert own[:25] == pytest.approx(theirs[:25], abs=1e-4)
+    assert np.abs(np.diff(own, 2)).max() < np.abs(np.diff(theirs, 2)).max() + 0.02 * LEG
+
+
+@pytest.mark.parametrize("times", [0.7, 1.3])
+def test_a_loop_that_lies_at_its_joint_closes(times: float) -> None:
+    """It lies, rises, stands and falls again, and the last pose is the first."""
+    figure, motion = falls(times=(-1, 0, 30, 45))
+    down = falls(times=(55, 70, 200, 201))[1]
+    late = np.arange(FRAMES) > 50
+    joined = {name: np.where(late[:, None, None], getattr(down, name), getattr(motion, name)) for name in ("rotations", "positions")}
+    target = with_arms(times)
+    result = run(figure, replace(motion, **joined), target, loop=0)
+    lifted = (result.motion.positions - run(figure, replace(motion, **joined), target, loop=0, feet=False).motion.positions)[:, 0, 2]
+    assert lifted[0] == pytest.approx((times - 1) * (ARM - 0.04) - (0.0 if times < 1 else HEIGHT), abs=2e-3)
+    assert lifted[-1] == pytest.approx(lifted[0], abs=1e-9)
+    assert np.abs(np.diff(lifted)[[0, -1]]).max() < 1e-3
+    assert np.abs(lifted[48:52]).max() < 1e-6
+
+
+def test_one_who_flies_level_is_left_alone() -> None:
+    """Nothing of the source is on the ground while it is level."""
+    figure, motion = falls(heights=0.5)
+    target = with_arms(0.7)
+    plain, held = (run(figure, motion, target, feet=feet, floor="AUTO") for feet in (False, True))
+    assert held.motion.positions[45:] == pytest.approx(plain.motion.positions[45:], abs=1e-6)
+    assert held.report.off_body == 0
+
+
+def test_the_same_body_lies_as_it_does() -> None:
+    """Also where it lies in the ground itself."""
+    figure, motion = falls()
+    for deep in (0.0, 0.1):
+        lower = replace(motion, positions=motion.positions - deep * UP)
+        result = run(figure, lower, rigs.rolled(3))
+        assert result.motion.positions == pytest.approx(lower.positions, abs=1e-5)
+        assert result.report.off_body == pytest.approx(0, abs=1e-6)

@@ -1,0 +1,53 @@
+"""Bones whose axes at rest Blender has not quite at right angles: what they carry is measured as it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix, Vector
+from support import blender_rigs as rigs
+
+Part = Callable[[str], ModuleType]
+FRAMES = range(1, 31)
+
+
+def off_square(obj: Any, name: str) -> float:
+    axes = np.array(obj.data.bones[name].matrix_local, np.float64)[:3, :3]
+    return float(np.abs(axes.T @ axes - np.eye(3)).max())
+
+
+def with_hips_forward() -> Any:
+    """A rig whose hips point almost along -Y."""
+    for number in range(40):
+        along = Vector((0.109 + 0.0001 * number, -0.9939, 0.0117))
+
+        def forward(role: str, matrix: Any, along: Any = along) -> Any:
+            if role != "hips":
+                return matrix
+            return Matrix.Translation(matrix.translation) @ Vector((0, 1, 0)).rotation_difference(along).to_matrix().to_4x4()
+
+        obj = rigs.build("forward", rotation=forward)
+        if off_square(obj, "hips") > 3e-5:
+            return obj
+        bpy.data.objects.remove(obj)
+    pytest.skip("this Blender's axes are square")
+
+
+def test_what_a_bone_along_minus_y_carries_is_measured_as_shown(part: Part) -> None:
+    module, core = part("io.retarget.retarget"), part("core.retarget.options")
+    source, target = rigs.build("one"), with_hips_forward()
+    action = rigs.dance(part, source, "dance")
+    options = module.RetargetOptions(core=core.Options(feet=False), actions=(action.name,))
+    (report,) = module.retarget_actions(bpy.context, source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), options).reports
+    starts, ends = ("leftUpperLeg", "leftUpperArm", "spine"), ("leftLowerLeg", "leftLowerArm", "chest")
+    wanted, shown = (rigs.joints(obj, ends, FRAMES) - rigs.joints(obj, starts, FRAMES) for obj in (source, target))
+    wanted, shown = (each / np.linalg.norm(each, axis=-1, keepdims=True) for each in (wanted, shown))
+    off = float(np.degrees(np.linalg.norm(wanted - shown, axis=-1)).max())
+    assert off > 5e-4
+    assert report.limb_max >= 0.8 * off
+    assert report.limb_max < 0.01
