@@ -73,12 +73,13 @@ class Alike:
             value = values.get(name, _ABSENT)
             if value is first:
                 continue
+            kind = type(value)
             if value is _ABSENT:
                 del block[name]
-            elif type(value) is not type(first) or (isinstance(value, list) and not (value and first)):
+            elif kind is not type(first) or (kind is list and not (value and first)):
                 self._anew(block, values)
                 return
-            elif value != first or (isinstance(value, float | list) and repr(value) != repr(first)):  # -0.0 is not 0.0
+            elif value != first or (kind in (float, list) and repr(value) != repr(first)):  # -0.0 is not 0.0
                 block[name] = value
 
     def _anew(self, block: Block, values: dict[str, Any]) -> None:
