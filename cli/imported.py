@@ -59,7 +59,7 @@ def _rate(keys: Floats, own: tuple[int, float]) -> tuple[int, float] | None:
     if len(keys) < 3:
         return None
     for rate in (own, *_RATES):
-        frames = (keys - keys[0]) * (rate[0] / rate[1]) / (own[0] / own[1])
+        frames: Floats = (keys - keys[0]) * (rate[0] / rate[1]) / (own[0] / own[1])
         if np.abs(frames - np.round(frames)).max() < _WHOLE:
             return rate if rate != own else None
     return None

@@ -44,9 +44,10 @@ def keep(path: str | Path, status: os.stat_result | None) -> None:
 
 
 def check(path: str | Path) -> None:
-    """Raises RetroAnimError where a file is not what it was when it was read, once: whoever tries again knows."""
-    key = os.path.abspath(path)
-    if key in _known and _known[key] != _state(_status(path)):
+    """Raises RetroAnimError where a file is not what it was when it was read, once: whoever tries again knows. Of one that is gone nothing
+    is lost."""
+    key, present = os.path.abspath(path), _state(_status(path))
+    if present is not None and _known.get(key, present) != present:
         del _known[key]
         raise RetroAnimError(f"{path}: another program has changed it meanwhile, and nothing is written: do it again")
 

@@ -75,10 +75,10 @@ class Alike:
                 continue
             if value is _ABSENT:
                 del block[name]
-            elif type(value) is not type(first) or (isinstance(value, list) and not (value and first)):
+            elif type(value) is not type(first) or (_is_list(value) and not (value and first)):
                 self._anew(block, values)
                 return
-            elif value != first or (isinstance(value, float | list) and repr(value) != repr(first)):  # -0.0 is not 0.0
+            elif value != first or ((isinstance(value, float) or _is_list(value)) and repr(value) != repr(first)):  # -0.0 is not 0.0
                 block[name] = value
 
     def _anew(self, block: Block, values: dict[str, Any]) -> None:
@@ -95,6 +95,10 @@ class Alike:
 
 
 _ABSENT = object()
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
 
 
 def _merged(several: Iterable[tuple[str, ...]]) -> list[str]:

@@ -77,6 +77,10 @@ class _Known:
         return known[1]
 
 
+def _nothing(_action: bpy.types.Action) -> None:
+    """What prepares an action that needs nothing."""
+
+
 class Writer:
     """Fills new actions of one object. Clips of a character have the same curves, many of them the same number of keys, and bones at rest
     the same keys, and so have characters that are built alike: what is alike is copied from what was written before, which takes half the
@@ -85,7 +89,7 @@ class Writer:
     def __init__(self, owner: bpy.types.Object, prepare: Callable[[bpy.types.Action], None] | None = None) -> None:
         """prepare: gives an action that is not copied from another one of the same object what all copies of it are to have."""
         self._owner = owner
-        self._prepare = prepare or (lambda _action: None)
+        self._prepare: Callable[[bpy.types.Action], None] = prepare or _nothing
         self._known: _Known = making.known().setdefault(_Known, _Known())
 
     def write(self, blocks: list[Block]) -> bpy.types.Action:
@@ -171,7 +175,8 @@ class Writer:
             changed = _changed(old, block) if types is None and before == now else None
             chosen = positions[first : first + len(block.channels)]
             if changed is not None:
-                chosen = [chosen[number] for number in changed.tolist()]
+                numbers: list[int] = changed.tolist()
+                chosen = [chosen[number] for number in numbers]
             if chosen:
                 for position, row in zip(chosen, rows_of(block, count, changed), strict=True):
                     curve = curves[position]

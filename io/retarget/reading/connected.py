@@ -27,7 +27,7 @@ def tell(obj: bpy.types.Object, action: bpy.types.Action | None, figure: Figure,
     below = [figure.index[name] for name in sources if name in figure.index]
     for name in sorted(moving):
         if any(figure.is_below(bone, figure.index[name]) for bone in below):
-            above = figure.names[figure.parents[figure.index[name]]]
+            above = figure.names[int(figure.parents[figure.index[name]])]
             log.warning(
                 f"{name} of {obj.name} is connected to {above}, so that Blender shows nothing of its keys of location, "
                 "and they are not followed: disconnect it (Edit Mode, Bone > Relations > Connected) to have that motion"

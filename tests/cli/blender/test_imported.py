@@ -43,6 +43,7 @@ def height(frame: int) -> float:
 def heights(path: Path, frames: int, bone: str) -> np.ndarray:
     bpy.ops.wm.open_mainfile(filepath=str(path))
     (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    assert isinstance(obj.data, bpy.types.Armature)
     first = obj.animation_data.action.frame_range[0]
     result: list[float] = []
     for number in range(frames):
@@ -59,6 +60,7 @@ def test_bones_of_an_fbx_that_move_away_from_their_parents_do(convert: Convert, 
     wanted = 0.9 + np.array([height(frame) for frame in range(1, 21)])
     np.testing.assert_allclose(heights(tmp_path / "out.blend", 20, "hips"), wanted, atol=1e-4)
     (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    assert isinstance(obj.data, bpy.types.Armature)
     assert obj.data.bones["spine"].use_connect  # which nothing moves away
 
 

@@ -30,6 +30,15 @@ def test_what_another_program_has_written_meanwhile_is_not_lost(tmp_path: Path, 
     assert target.read_bytes() == b"once more" and disk.backup_of(target).read_bytes() == b"theirs"
 
 
+def test_a_file_that_was_removed_meanwhile_is_written_anew(tmp_path: Path) -> None:
+    """Nothing of it can be lost."""
+    target = tmp_path / "0041.lab"
+    disk.write_file(target, b"ours", backup=True)
+    target.unlink()
+    disk.write_file(target, b"once more", backup=True)
+    assert target.read_bytes() == b"once more"
+
+
 def test_its_first_bytes_alone_are_not_what_it_was(tmp_path: Path) -> None:
     target = tmp_path / "ANIM.HQR"
     target.write_bytes(b"before")

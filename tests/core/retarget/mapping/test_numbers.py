@@ -14,6 +14,7 @@ from retro_anim.core.retarget.figures.clip import Grid
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.goals import reports
 from retro_anim.core.retarget.mapping.body import LEFT, MIDDLE, ODD_LEFT, RIGHT, Body
+from retro_anim.core.retarget.mapping.names import Side
 from retro_anim.core.retarget.mapping.symmetry import halves
 from retro_anim.core.retarget.report import Report, Unmapped
 from retro_anim.core.retarget.transfer.binding import bind
@@ -66,7 +67,8 @@ def test_a_body_is_the_same_wherever_it_looks(quarter: int) -> None:
         heads = np.stack([-heads[:, 1], heads[:, 0], heads[:, 2]], axis=1)
         left = np.array([-left[1], left[0], 0])
     figures = a_figure(HEADS), a_figure(heads)
-    two = [halves(figure, [""] * 5) for figure in figures]
+    unnamed: list[Side] = [""] * 5
+    two = [halves(figure, unnamed) for figure in figures]
     known, rotated = Body.of(figures[0], two[0], np.array([1.0, 0, 0])), Body.of(figures[1], two[1], left)
     for name in ("reach", "mass", "position", "along", "out"):
         assert getattr(known, name) == pytest.approx(getattr(rotated, name)), name

@@ -21,7 +21,7 @@ from retro_anim.core.retarget.mapping.body import Body
 from retro_anim.core.retarget.mapping.chain_mapping import branches, match
 from retro_anim.core.retarget.mapping.known_names import known_names
 from retro_anim.core.retarget.mapping.mapping import labels_of
-from retro_anim.core.retarget.mapping.names import read_names
+from retro_anim.core.retarget.mapping.names import Side, read_names
 from retro_anim.core.retarget.mapping.selection import select
 from retro_anim.core.retarget.mapping.symmetry import halves
 from retro_anim.core.retarget.report import Report
@@ -239,7 +239,8 @@ def test_angles_begin_as_they_are() -> None:
 def test_what_hangs_on_a_bone() -> None:
     """Steps of 1 and 2 upwards: all of the body hangs on the first and the second joint, two thirds are the last step."""
     figure = line_of([-1, 0, 1], np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 3]]))
-    body = Body.of(figure, halves(figure, [""] * 3), np.array([1.0, 0, 0]))
+    unnamed: list[Side] = [""] * 3
+    body = Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
     assert body.mass == pytest.approx(np.array([1, 1, 2 / 3]))
     assert body.reach == pytest.approx(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]]))
     assert body.below.tolist() == [2, 1, 0] and body.tips.tolist() == [1, 1, 1]
