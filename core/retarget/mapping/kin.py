@@ -30,7 +30,7 @@ _RIVAL = 0.93
 _PAIRED = 4
 """Bones with a twin on the other side that a beast has at least."""
 
-_APART = 0.7
+_APART = 0.3
 """Bones of a limb whose directions differ by more, of 1, may be different ones."""
 
 _CHAIN = 0.6
@@ -38,6 +38,9 @@ _CHAIN = 0.6
 
 _OTHER_END = 0.88
 """What the score counts of figures that look the other way."""
+
+_EITHER_END = 0.9
+"""The part of the best score from which on nothing is sure of a figure that may look the other way."""
 
 _STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
 """A spine, neck or tail bends less from bone to bone, and its bones differ less in length; else it is a limb."""
@@ -73,7 +76,7 @@ def kin(source: Figure, target: Figure, one: Labels, two: Labels) -> Kin | None:
     which half of a figure is its left one, both are tried."""
     if min(len(source), len(target)) < _PAIRED or max(len(source), len(target)) > _MOST or len(source) * len(target) > _MOST_PAIRS:
         return None
-    best: tuple[float, _Matcher] | None = None
+    tried: list[tuple[float, _Matcher]] = []
     ones = bodies(source, [name.side for name in one.names])
     twos = bodies(target, [name.side for name in two.names])
     if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_chain(source) and _is_one_chain(target)):
@@ -83,11 +86,14 @@ def kin(source: Figure, target: Figure, one: Labels, two: Labels) -> Kin | None:
     for first in ones:
         for second in twos:
             matcher = _Matcher(first, second, likeness(first, second, one.names, two.names))
-            score = matcher.score()
-            score *= 1.0 if first is ones[0] and second is twos[0] else _OTHER_END
-            if best is None or score > best[0]:
-                best = score, matcher
-    return best[1].result(best[0]) if best is not None else None
+            gained = matcher.gained * (1.0 if first is ones[0] and second is twos[0] else _OTHER_END)
+            tried.append((gained, matcher))
+    tried.sort(key=lambda item: -item[0])
+    (most, best), *others = tried
+    either = any(gained > _EITHER_END * most for gained, _ in others)
+    rows = _is_one_chain(source), _is_one_chain(target)
+    either |= any(rows) and len(source) != len(target)
+    return best.result(best.score(), either)
 
 
 @dataclass
@@ -121,6 +127,8 @@ class _Matcher:
         self.hung: dict[tuple[int, int], float] = {}
         """Bones in the middle on which limbs hang that belong together, and how much that says."""
         self.matched = self._pairs()
+        self.gained = sum(max(0.0, self.likeness[first][second] - _LEAST) for first, second in self.matched.items())
+        """How much more alike all is that belongs together than it must be."""
 
     def score(self) -> float:
         """Mean likeness of what belongs together, of all that each figure has, by its length."""
@@ -228,8 +236,8 @@ class _Matcher:
         pairs = tuple((ones[row], twos[column]) for row, column in enumerate(columns) if column >= 0 and scores[row][column] > 0)
         return sum(gain(row, column) for row, column in enumerate(columns)), pairs
 
-    def result(self, score: float) -> Kin:
-        """Pairs and chains, once everything is decided."""
+    def result(self, score: float, either: bool) -> Kin:
+        """Pairs and chains, once everything is decided. either: whether the figures would be as much alike the other way round."""
         matched = self.matched
         pairs: dict[int, int] = {}
         chains: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
@@ -245,6 +253,8 @@ class _Matcher:
                 chains.append(chain)
                 confidence.update(dict.fromkeys(chain[1], sure))
             confidence.update({second: sure for _, second in together})
+        if either:
+            confidence = dict.fromkeys(confidence, DOUBTFUL)
         return Kin(pairs, chains, confidence, score)
 
     def _together(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,10 @@ from .vocabulary import AUTOMATIC, NEUTRAL
 
 _ACROSS = 0.5
 """The cosine between trunk and legs below which they go across each other."""
+
+_REACHING, _STEEP, _ON_GROUND, _MANY_LEGS = 0.12, 0.6, 0.2, 6
+"""Legs reach out further, of the figure's size, and, unlike a long coat, of the height at which they begin; they begin higher, of the
+figure's height, than toes; and how many of them a human has not."""
 
 
 def body(labels: Labels) -> set[int]:
@@ -50,6 +55,28 @@ def is_bent(figure: Figure, labels: Labels) -> bool:
     hips = figure.heads[labels.roles["hips"]]
     trunk, legs = figure.heads[top] - hips, figure.heads[feet].mean(axis=0) - hips
     return abs(float(trunk @ legs)) < _ACROSS * float(np.linalg.norm(trunk) * np.linalg.norm(legs))
+
+
+def many_legged(figure: Figure) -> bool:
+    """Whether three pairs of limbs or more reach out to the ground, as an insect's or a crab's: whatever their names, no human has them."""
+    heads = figure.heads
+    if len(heads) < _MANY_LEGS:
+        return False
+    size, low = np.ptp(heads, axis=0), float(heads[:, 2].min())
+    least, highest = _REACHING * float(np.linalg.norm(size)), _ON_GROUND * float(size[2])
+    ends: list[float] = (np.minimum(heads[:, 2], figure.tails[:, 2]) - low).tolist()
+    parents, points = figure.parents.tolist(), heads.tolist()
+    legs: set[int] = set()
+    for tip, children in enumerate(figure.children):
+        bone, above = tip, parents[tip]
+        while above >= 0 and not children:
+            out = math.hypot(points[tip][0] - points[above][0], points[tip][1] - points[above][1])
+            up = points[above][2] - low
+            if out > max(least, _STEEP * up) and highest < up > 2 * ends[tip]:
+                legs.add(bone)
+                break
+            bone, above = above, parents[above]
+    return len(legs) >= _MANY_LEGS
 
 
 def plain_bone(name: Name) -> bool:

@@ -14,7 +14,7 @@ from ..figures.figure import Figure
 from .chain_mapping import branches, match
 from .evidence import Labels
 from .kin import Kin, kin
-from .kinds import body, has_arms, in_common, is_bent, layered, nameless, plain_bone, says_more
+from .kinds import body, has_arms, in_common, is_bent, layered, many_legged, nameless, plain_bone, says_more
 from .labels import label
 from .profiles import profile_of
 from .shape import Match, same_shape
@@ -60,6 +60,8 @@ class _Mapper:
     def __init__(self, source: Figure, target: Figure) -> None:
         self.source, self.target = source, target
         self.source_labels, self.target_labels = labels_of(source), labels_of(target, controls=True)
+        self.many_legged = [labels.humanoid and many_legged(figure) for figure, labels in self._figures()]
+        self.humanoid = self.source_labels.humanoid and self.target_labels.humanoid and not any(self.many_legged)
         self.pairs: dict[int, Pair] = {}
         """By the target bone's number."""
         self.paired: dict[int, int] = {}
@@ -74,9 +76,12 @@ class _Mapper:
 
     def run(self) -> BoneMap:
         unnamed = [nameless(labels) for labels in (self.source_labels, self.target_labels)]
-        beasts = [not labels.humanoid or is_bent(figure, labels) for figure, labels in self._figures()]
+        beasts = [
+            not labels.humanoid or many or is_bent(figure, labels)
+            for (figure, labels), many in zip(self._figures(), self.many_legged, strict=True)
+        ]
         named = [(figure, labels) for figure, labels in self._figures() if has_arms(labels)]
-        human = self._both_humanoid() and any(not is_bent(figure, labels) for figure, labels in named)
+        human = self.humanoid and any(not is_bent(figure, labels) for figure, labels in named)
         by_kin = (all(unnamed) or not human) if any(unnamed) else all(beasts) or not named
         if self.source.fingerprint == self.target.fingerprint and not layered(self.source_labels.names):
             self._same()
@@ -85,15 +90,15 @@ class _Mapper:
         elif (relatives := self._kin() if by_kin else None) is not None and self._covers_more(relatives):
             self._by_kin(relatives)
         elif len(self.source) and len(self.target):
-            humanoid = self._both_humanoid()
-            if humanoid:
+            if self.humanoid:
                 self._humanoid()
                 if relatives is not None and relatives.score > _KIN:
                     self._beside(relatives)
             self._same_names()
-            if not humanoid and relatives is None and (relatives := self._kin()) is not None and relatives.score > _KIN:
+            if not self.humanoid and relatives is None and (relatives := self._kin()) is not None and relatives.score > _KIN:
                 self._beside(relatives)
-            self._branches(everything=not humanoid)
+            self._branches(everything=not self.humanoid)
+            self._doubt_joints(any(beasts))
             if beasts[0] != beasts[1]:
                 self._doubt_all("figures of different kinds")
         order = {role: position for position, role in enumerate(ROLES)}
@@ -118,12 +123,9 @@ class _Mapper:
     def _figures(self) -> tuple[tuple[Figure, Labels], tuple[Figure, Labels]]:
         return (self.source, self.source_labels), (self.target, self.target_labels)
 
-    def _both_humanoid(self) -> bool:
-        return self.source_labels.humanoid and self.target_labels.humanoid
-
     def _covers_more(self, relatives: Kin) -> bool:
         """Whether figures that are taken for humanoids leave much out as such: a bird's wings are no arms."""
-        if not self._both_humanoid():
+        if not self.humanoid:
             return relatives.score > _FAR_KIN
         common = in_common(self.source_labels, self.target_labels)
         more = 1.0 if relatives.score > _CLOSE_KIN else _MORE
@@ -132,7 +134,7 @@ class _Mapper:
     def _by_kin(self, relatives: Kin) -> None:
         """Two beasts of a kind."""
         for first, second in sorted(relatives.pairs.items(), key=lambda pair: pair[1]):
-            role = self._role(first, second) if self._both_humanoid() else ""
+            role = self._role(first, second) if self.humanoid else ""
             self.pairs[second] = Pair(self.source.names[first], self.target.names[second], role, *_of_kin(relatives, second))
         for ones, twos in relatives.chains:
             source, target = (self.source.names[bone] for bone in ones), (self.target.names[bone] for bone in twos)
@@ -242,6 +244,17 @@ class _Mapper:
             self._chain(one, two, name, confidence)
         return roles
 
+    def _doubt_joints(self, beasts: bool) -> None:
+        """Be sure of no foot of a leg that has other joints than the other's, whatever its name: a hock is one beast's ankle."""
+        for side in ("left", "right"):
+            one, two = (_joints(figure, labels, side) for figure, labels in self._figures())
+            if min(one[0], two[0]) > 0 and (one != two if beasts else one[0] != two[0]):
+                for bone, pair in self.pairs.items():
+                    if pair.role in (f"{side}Foot", f"{side}Toes"):
+                        self.pairs[bone] = replace(
+                            pair, confidence=min(pair.confidence, _UNSURE), note=pair.note or "a leg with other joints"
+                        )
+
     def _finger(self, hand: str) -> list[str]:
         """A finger of another number of bones as a chain. Returns the roles that need no pair of their own."""
         one, two = self.source_labels.fingers[hand], self.target_labels.fingers[hand]
@@ -277,6 +290,7 @@ class _Mapper:
         taken = set(self.pairs) | self._chained
         one, two = self._free(self.source_labels, self.used), self._free(self.target_labels, taken)
         roles_one, roles_two = set(self.source_labels.roles.values()), set(self.target_labels.roles.values())
+        lowest = _first_numbers(self.source_labels), _first_numbers(self.target_labels)
         for key, first in one.items():
             second = two.get(key, -1)
             if second < 0 or first in roles_one or second in roles_two:
@@ -284,7 +298,11 @@ class _Mapper:
             if not says_more(self.source_labels.names[first]) and not self._hang_alike(first, second):
                 continue  # a number alone is a tail here and a sleeve there
             if plain_bone(self.source_labels.names[first]) and plain_bone(self.target_labels.names[second]):
-                self._pair(first, second, "", _SAME_NAME)
+                counted = lowest[0].get(key[1:2] + self.source_labels.names[first].tokens) == lowest[1].get(
+                    key[1:2] + self.target_labels.names[second].tokens
+                )
+                note = "the same name, but the bones of the limb are numbered otherwise"
+                self._pair(first, second, "", _SAME_NAME if counted else _UNSURE, note)
 
     def _hang_alike(self, one: int, two: int) -> bool:
         """Whether the nearest bones above them that are paired are paired with each other."""
@@ -301,6 +319,32 @@ class _Mapper:
         for first, second, confidence in match(ones, twos, self.paired, everything):
             note = "chains alike in position and length" if everything else "chains alike in name and position"
             self._chain(first.bones, second.bones, first.name, confidence, note)
+
+
+def _joints(figure: Figure, labels: Labels, side: str) -> tuple[int, int]:
+    """How many bones there are from the lower leg to the foot, 0 where one is missing, and one after the other behind it."""
+    knee, foot = labels.roles.get(f"{side}LowerLeg", -1), labels.roles.get(f"{side}Foot", -1)
+    steps, bone = 0, foot
+    while bone >= 0 and bone != knee:
+        steps, bone = steps + 1, int(figure.parents[bone])
+    return (steps, _longest(figure, foot)) if bone == knee and foot >= 0 else (0, 0)
+
+
+def _longest(figure: Figure, bone: int) -> int:
+    longest, row = -1, [bone]
+    while row:
+        longest, row = longest + 1, [child for one in row for child in figure.children[one]]
+    return longest
+
+
+def _first_numbers(labels: Labels) -> dict[tuple[str, ...], int]:
+    """The side and tokens of a name -> the lowest number that it is given."""
+    result: dict[tuple[str, ...], int] = {}
+    for name in labels.names:
+        number = int(name.numbers[-1]) if name.numbers and name.numbers[-1].isdigit() else -1
+        key = (name.side, *name.tokens)
+        result[key] = min(result.get(key, number), number)
+    return result
 
 
 def _of_kin(relatives: Kin, bone: int) -> tuple[float, str]:

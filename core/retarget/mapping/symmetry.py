@@ -15,6 +15,9 @@ from .names import Side
 _TRIED = 10
 """Planes of symmetry that are tried: those between the siblings on which the longest limbs hang."""
 
+_REFINED = 2
+"""The best of them, which are tried again as the plane between all mirror images."""
+
 _LEVEL = 0.6
 """The part of the way from one sibling to the other that is level if they are left and right."""
 
@@ -56,8 +59,10 @@ class Halves:
 def halves(figure: Figure, sides: Sequence[Side]) -> Halves:
     """The halves of a figure. sides: of the bones as far as their names say."""
     finder = _Finder(figure, sides)
-    best = max((finder.halves(axis) for axis in finder.planes()), key=lambda result: result[0], default=None)
-    if best is not None and best[0] > _LEAST * float(finder.steps.sum()):
+    tried = sorted((finder.halves(axis) for axis in finder.planes()), key=lambda result: -result[0])
+    tried += [finder.halves(finder.between(two)) for _, two in tried[:_REFINED]]
+    best = max(tried, key=lambda result: result[0], default=None)
+    if best is not None and finder.mirrored(best[1]) > _LEAST * float(finder.steps.sum()):
         return best[1]
     return finder.nothing()
 
@@ -88,8 +93,21 @@ class _Finder:
                 chosen.append(axis)
         return chosen[:_TRIED]
 
+    def between(self, two: Halves) -> Floats:
+        """The level unit vector across the plane that is between all mirror images, not of two siblings alone."""
+        mates = np.array(two.mates)
+        left = np.flatnonzero((mates >= 0) & (mates != np.arange(len(mates))) & (two.aside > two.aside[mates]))
+        across = (self.steps[left, None] * (self.heads[left] - self.heads[mates[left]])).sum(axis=0)
+        level = float(np.hypot(across[0], across[1]))
+        return np.array([across[0] / level, across[1] / level, 0.0]) if level > 0 else two.left
+
+    def mirrored(self, two: Halves) -> float:
+        """The length of what has a mirror image."""
+        return float(self.steps[[mate not in (bone, ODD) for bone, mate in enumerate(two.mates)]].sum())
+
     def halves(self, axis: Floats) -> tuple[float, Halves]:
-        """The length of what has a mirror image across an axis, less what they miss each other by; and the halves."""
+        """The length of what has a mirror image across an axis, less what they miss each other by and what is aside and has none; and
+        the halves."""
         above = np.where((self.figure.parents >= 0)[:, None], self.heads[self.figure.parents], self.heads[self.roots].mean(axis=0))
         offsets = [points - above for points in (self.heads, self.middle, self.tip)]
         apart = np.zeros((len(self.figure), len(self.figure)))
@@ -116,7 +134,8 @@ class _Finder:
                     self._all_odd(bone, mates)
                 else:
                     waiting.append((self.figure.children[bone], ()))
-        return gained, Halves(tuple(mates), self.heads @ axis, axis, True, self.steps)
+        odd = float(self.steps[[mate == ODD for mate in mates]].sum())
+        return gained - odd, Halves(tuple(mates), self.heads @ axis, axis, True, self.steps)
 
     def _all_odd(self, bone: int, mates: list[int]) -> None:
         waiting = [bone]
