@@ -56,9 +56,9 @@ def plain(data: bytes) -> str:
 def parse(data: bytes) -> File:
     """Raises FormatError. What is left out or mended of the motion is logged."""
     text = _decoded(data)
-    head, found, tail = _parted(text)
+    head, parted, tail = _parted(text)
     joints = _joints(head)
-    if not found:
+    if not parted:
         raise FormatError("this BVH has no MOTION")
     frames, seconds, numbers = _motion_head(tail)
     width = sum(len(joint.channels) for joint in joints)
@@ -98,29 +98,29 @@ def _joints(head: str) -> list[Joint]:
     joints: list[Joint] = []
     inside, opened = [_NONE], _NONE
     for at, token in enumerate(tokens):
-        word = token.upper()
-        if word in ("ROOT", "JOINT"):
-            parent = next((joint for joint in reversed(inside) if joint >= 0), -1) if word == "JOINT" else -1
+        keyword = token.upper()
+        if keyword in ("ROOT", "JOINT"):
+            parent = next((joint for joint in reversed(inside) if joint >= 0), -1) if keyword == "JOINT" else -1
             if parent >= 0:
                 joints[parent].children.append(len(joints))
             opened = len(joints)
             joints.append(Joint(names[opened] or f"joint{opened}", parent))
-        elif word == "END":
+        elif keyword == "END":
             opened = _NONE
-        elif word == "{":
+        elif keyword == "{":
             inside.append(opened)
-        elif word == "}" and len(inside) > 1:
+        elif keyword == "}" and len(inside) > 1:
             inside.pop()
-        elif word in ("OFFSET", "CHANNELS") and joints:
-            _fill(joints, inside, word, tokens[at + 1 : at + 16])
+        elif keyword in ("OFFSET", "CHANNELS") and joints:
+            _fill(joints, inside, keyword, tokens[at + 1 : at + 16])
     if not joints:
         raise FormatError("this BVH has no joints")
     return joints
 
 
-def _fill(joints: list[Joint], inside: list[int], word: str, values: list[str]) -> None:
-    """Give a joint, or its tip, what follows the word OFFSET or CHANNELS. inside: the joints whose braces are open."""
-    if word == "CHANNELS":
+def _fill(joints: list[Joint], inside: list[int], keyword: str, values: list[str]) -> None:
+    """Give a joint, or its tip, what follows OFFSET or CHANNELS. inside: the joints whose braces are open."""
+    if keyword == "CHANNELS":
         if inside[-1] >= 0 and values and values[0].isdigit():
             joints[inside[-1]].channels = tuple(values[1 : 1 + int(values[0])])
         return

@@ -42,17 +42,17 @@ Frame Time: 0.04
 """
 
 
-def words(text: str) -> list[str]:
+def tokens(text: str) -> list[str]:
     return text.split()
 
 
 def plain(text: str | bytes) -> list[str]:
-    return words(bvh_file.plain(text if isinstance(text, bytes) else text.encode()))
+    return tokens(bvh_file.plain(text if isinstance(text, bytes) else text.encode()))
 
 
 def test_what_blender_reads_stays() -> None:
-    assert plain(PLAIN) == words(PLAIN)
-    assert plain(bvh_file.plain(PLAIN.encode())) == words(PLAIN)
+    assert plain(PLAIN) == tokens(PLAIN)
+    assert plain(bvh_file.plain(PLAIN.encode())) == tokens(PLAIN)
 
 
 def with_braces(text: str) -> str:
@@ -79,7 +79,7 @@ def with_braces(text: str) -> str:
     ],
 )
 def test_forms_of_other_programs(change: Any) -> None:
-    assert plain(change(PLAIN)) == words(PLAIN)
+    assert plain(change(PLAIN)) == tokens(PLAIN)
 
 
 def test_joints_with_fewer_rotations() -> None:
@@ -119,7 +119,7 @@ def test_several_roots_and_names() -> None:
     second = "ROOT Left hand prop\n{\n OFFSET 1 2 3\n CHANNELS 0\n}\n"
     file = bvh_file.parse(PLAIN.replace("MOTION", second + "MOTION").encode())
     assert [(joint.name, joint.parent) for joint in file.joints] == [("Hips", -1), ("Knee", 0), ("Chest", 0), ("Left_hand_prop", -1)]
-    assert words(bvh_file.text_of(file))[-30:] == words(PLAIN)[-30:]
+    assert tokens(bvh_file.text_of(file))[-30:] == tokens(PLAIN)[-30:]
 
 
 def test_what_is_no_number_and_what_is_missing_is_said() -> None:
