@@ -23,6 +23,7 @@ from .ground import body, feet, level, root
 from .keyed import Joint, keyed
 from .options import Options as Options
 from .report import Report
+from .sample import Sample
 from .setup import Setup
 from .setup import prepare as prepare
 from .transfer import aim, mirror, twist
@@ -79,6 +80,7 @@ class Result:
     contacts: dict[str, NDArray[np.bool_]]
     together: Together
     clip: int
+    sample: Sample
 
     @property
     def local(self) -> Local:
@@ -230,6 +232,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
             {limb.name: limb.touching[rows] for limb in limbs},
             together,
             clip,
+            keys.sample(clip, hanging[clip]),
         )
         for clip, rows in enumerate(spans.rows)
     ]
