@@ -177,7 +177,13 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     if acting:
         lateral = setup.facing.lateral
         away = {} if asked.feet or not options.feet else level.off_ground(binding, limbs, levels, posed, deeper)
-        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away, least)
+        leads = mirror.partners(binding) if options.mirror else range(len(binding))
+
+        def leading(limb: feet.Limb) -> Floats:
+            return motion.positions[:, binding.followers[leads[limb.rows[3]]].source] / setup.legs.source
+
+        own = None if asked.feet else leading
+        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away, least, own)
         _change(wanted, locked.rotations, changed)
         _lower(wanted, binding, locked.hips, zip(spans.rows, clips, strict=True))
     missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))
