@@ -183,6 +183,8 @@ class Report:
         result += [*self._standing(), *self._bearing(), *([self.unlike] if self.unlike else [])]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
+        if self.hips_down >= 5e-4:
+            result.append(f"held feet bring the hips down: by {self.hips_down:.3f} m at most")
         if self.unreached:
             result.append(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most")
         result += [

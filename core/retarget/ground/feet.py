@@ -35,6 +35,9 @@ DEEPEST = 0.2
 VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
 
+_LOWER = 0.015
+"""In leg lengths: hips that come down by less for a foot to be held are not missed by anyone."""
+
 _MORE = 1.1, 0.001
 """Times, and leg lengths, by which a foot slides more than another while it slides alike."""
 
@@ -235,7 +238,7 @@ def lock(
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
     the clips. away: by leg (F,) as `level.off_ground` gives it: whoever stands in the ground or above it by more than
     `least` (N,) metres is put onto it. source: gives (F, 3) where the source's end of a leg is, in leg lengths: where that slides as little
-    as the target's, a foot is not held for which the hips had to come down further than it slides."""
+    as the target's, a foot is not held for which the hips had to come down visibly, and further than it slides."""
     locked = Locked(added=np.zeros(len(spans)), hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
@@ -295,7 +298,7 @@ def _goal(
     if source is not None and (slides < VISIBLE).any():
         standing = (rows >= first[run]) & (rows <= last[run])
         needed = _needed(binding, item, target, end[samples] + moved[standing], samples) / leg
-        dear = (np.maximum.reduceat(needed, np.cumsum(runs.lengths) - runs.lengths) > slides) & (slides < VISIBLE)
+        dear = (np.maximum.reduceat(needed, np.cumsum(runs.lengths) - runs.lengths) > np.maximum(slides, _LOWER)) & (slides < VISIBLE)
         if dear.any():
             alike = slides <= _MORE[0] * _slides(source(item)[samples], runs) + _MORE[1]
             moved[(dear & alike)[run]] = 0.0

@@ -24,8 +24,8 @@ def shifted(per_frame: Floats) -> tuple[Figure, Motion]:
 
 
 def bobbing() -> tuple[Figure, Motion]:
-    """Feet go up and down by a hundredth and a half of a leg, on legs that are straight; over the ground they stand still."""
-    wave = 0.015 * LEG * np.sin(np.arange(200) * 0.9)
+    """Feet go up and down by two hundredths of a leg, less than is seen, on legs that are straight; over the ground they stand still."""
+    wave = 0.019 * LEG * np.sin(np.arange(200) * 0.9)
     return shifted(wave[:, None] * np.array([0.0, 0.0, 1.0]))
 
 
@@ -73,3 +73,14 @@ def test_of_two_that_follow_the_hips_the_one_with_the_role_shows_their_height() 
     alone, beside = (prepare(source, figure, pairs, Options()).legs for figure, pairs in ((target, rigs.SAME), (more, both)))
     assert abs(alone.aligned) > 0.03 * LEG
     assert beside.aligned == pytest.approx(alone.aligned, abs=1e-9)
+
+
+def test_how_far_held_feet_bring_the_hips_down_is_said() -> None:
+    """Feet slide visibly, on legs that are straight."""
+    figure, motion = shifted(0.3 * LEG / 30 * np.arange(200)[:, None] * np.array([0.0, -1.0, 0.0]))
+    result = run(figure, motion, rigs.humanoid(rigs.random_rotations(8)))
+    plain = run(figure, motion, rigs.humanoid(rigs.random_rotations(8)), feet=False)
+    lower = float((plain.motion.positions - result.motion.positions)[:, rigs.NAMES.index("hips"), 2].max())
+    assert lower > 0.005
+    assert f"held feet bring the hips down: by {lower:.3f} m at most" in result.report.lines()
+    assert not any("hips down" in line for line in plain.report.lines())
