@@ -154,6 +154,11 @@ class Report:
         text = f"{self.off_ground_leg} stands {abs(self.off_ground):.2f} leg lengths {where}, where the source's stands on it"
         return [text] if abs(self.off_ground) > GOOD_GROUND else []
 
+    def _held(self) -> list[str]:
+        down = f"held feet bring the hips down: by {self.hips_down:.3f} m at most"
+        missed = f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most"
+        return [text for text, is_shown in ((down, self.hips_down >= 5e-4), (missed, self.unreached > 0)) if is_shown]
+
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""
         return {_KEYS.get(name, name): value for name, value in asdict(self).items()}
@@ -180,13 +185,10 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
-        result += [*self._standing(), *self._bearing(), *([self.unlike] if self.unlike else [])]
+        result += [*self._standing(), *self._bearing(), *filter(None, [self.unlike])]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
-        if self.hips_down >= 5e-4:
-            result.append(f"held feet bring the hips down: by {self.hips_down:.3f} m at most")
-        if self.unreached:
-            result.append(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most")
+        result += self._held()
         result += [
             f"{item.limb}: its goal is out of reach in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
             for item in self.goals
