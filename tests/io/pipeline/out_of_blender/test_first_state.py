@@ -10,17 +10,9 @@ from typing import Any
 
 import pytest
 from support.lba import lba1_chain
+from support.one_edit import edit
 
 Part = Callable[[str], ModuleType]
-
-
-def edit(part: Part, action: Any) -> None:
-    """One rotation of one bone."""
-    curve = next(
-        curve for curve in part("io.blender.compat").curves(action) if ".rotation" in curve.data_path and len(curve.keyframe_points) > 1
-    )
-    curve.keyframe_points[0].co.y += 0.3
-    curve.update()
 
 
 def forget(part: Part) -> None:
