@@ -148,7 +148,7 @@ _Where = tuple[int, tuple[str, int]]
 """Blender's number of a block, and the key of a file or entry."""
 
 _here: dict[_Where, set[str]] = {}
-_made: dict[_Where, set[str]] = {}
+_own: dict[_Where, set[str]] = {}
 """Digests of what was there after an export in this session, and of what the export had written: undo takes from a block what it knows of
 the writing, and leaves the file."""
 
@@ -158,11 +158,11 @@ def written_here(output: Output) -> set[str]:
     return _of_session(_here, output)
 
 
-def made_from_here(output: Output) -> set[str]:
+def written_from_here(output: Output) -> set[str]:
     """As `written_here`, of what exports of the block have written, now or before, and did not just meet."""
     last = written(output.block) if output.block is not None else None
     known = last is not None and not last.met and output.goes_to(last.path, last.entry)
-    return _of_session(_made, output) | ({last.content} if known and last is not None else set())
+    return _of_session(_own, output) | ({last.content} if known and last is not None else set())
 
 
 def _of_session(digests: dict[_Where, set[str]], output: Output) -> set[str]:
@@ -177,8 +177,8 @@ def remember(settled: Settled) -> None:
         block = output.block
         if block is not None and block.library is None:
             where, content = (block.session_uid, output.key), digest(output.data)
-            met = id(output) in unchanged and content not in made_from_here(output)
-            for digests in (_here,) if met else (_here, _made):
+            met = id(output) in unchanged and content not in written_from_here(output)
+            for digests in (_here,) if met else (_here, _own):
                 digests.setdefault(where, set()).add(content)
             path = str(Path(output.path).resolve())
             block[WRITTEN] = str(Written(content, digest(output.own), output.entry, path, met))

@@ -19,7 +19,7 @@ def forget(part: Part) -> None:
     """As another session begins: what the blocks know is all that is known."""
     writing = part("io.pipeline.destination.writing")
     writing._here.clear()
-    writing._made.clear()
+    writing._own.clear()
 
 
 def test_of_a_loose_file_the_first_state_is_kept(fetch: Any, write: Any, part: Part, chain: Path, tmp_path: Path) -> None:
