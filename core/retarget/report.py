@@ -81,7 +81,8 @@ class Report:
     not certain may face another way by its rest pose, or lies there, or whose up axis may be another one. ground_elsewhere: whether it is
     not certain where the ground of one of the figures is. off_body, off_body_frame, lies: leg lengths by which the body's lowest joint is
     above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there. carried,
-    carried_frame: leg lengths by which the hips are not where the keys put them, as Blender shows it, at most, and at which frame.
+    carried_frame: leg lengths by which the hips are not where the keys put them, as Blender shows it, at most, and at which frame. unlike:
+    where the curves that Blender has are not those that were computed, "" where they are.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Report:
     lies: bool = False
     carried: float = 0.0
     carried_frame: float = 0.0
+    unlike: str = ""
 
     @property
     def is_good(self) -> bool:
@@ -135,6 +137,7 @@ class Report:
             and self.carried <= GOOD_PATH
             and not self.faces_elsewhere
             and not self.ground_elsewhere
+            and not self.unlike
             and not self.flips
             and not self.unreached
             and not any(item.frames for item in self.goals)
@@ -162,6 +165,11 @@ class Report:
         text = f"{self.off_ground_leg} stands {abs(self.off_ground):.2f} leg lengths {where}, where the source's stands on it"
         return [text] if abs(self.off_ground) > GOOD_GROUND else []
 
+    def _held(self) -> list[str]:
+        down = f"held feet bring the hips down: by {self.hips_down:.3f} m at most"
+        missed = f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most"
+        return [text for text, is_shown in ((down, self.hips_down >= 5e-4), (missed, self.unreached > 0)) if is_shown]
+
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""
         return {_KEYS.get(name, name): value for name, value in asdict(self).items()}
@@ -188,11 +196,10 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
-        result += [*self._elsewhere(), *self._standing(), *self._bearing()]
+        result += [*self._elsewhere(), *self._standing(), *self._bearing(), *filter(None, [self.unlike])]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
-        if self.unreached:
-            result.append(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most")
+        result += self._held()
         result += [
             f"{item.limb}: its goal is out of reach in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
             for item in self.goals

@@ -140,4 +140,5 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "lies",
         "carried",
         "carried_frame",
+        "unlike",
     ]
