@@ -87,8 +87,8 @@ class Report:
     the ground, in it if negative, where the source's stands on it, at most, and which. faces_elsewhere: whether a figure whose facing is
     not certain may face another way by its rest pose, or lies there, or whose up axis may be another one. ground_elsewhere: whether it is
     not certain where the ground of one of the figures is. off_body, off_body_frame, lies: leg lengths by which the body's lowest joint is
-    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there.
-    asking: those of the notes that ask for a look.
+    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there. unlike:
+    where the curves that Blender has are not those that were computed, "" where they are. asking: those of the notes that ask for a look.
     """
 
     name: str
@@ -128,6 +128,7 @@ class Report:
     off_body: float = 0.0
     off_body_frame: float = 0.0
     lies: bool = False
+    unlike: str = ""
     asking: tuple[str, ...] = ()
 
     @property
@@ -140,6 +141,7 @@ class Report:
             and abs(self.off_body) <= GOOD_BODY
             and not self.faces_elsewhere
             and not self.ground_elsewhere
+            and not self.unlike
             and not self.flips
             and not self.unreached
             and not any(item.frames for item in self.goals)
@@ -160,6 +162,11 @@ class Report:
         text = f"{self.off_ground_leg} stands {abs(self.off_ground):.2f} leg lengths {where}, where the source's stands on it"
         return [text] if abs(self.off_ground) > GOOD_GROUND else []
 
+    def _held(self) -> list[str]:
+        down = f"held feet bring the hips down: by {self.hips_down:.3f} m at most"
+        missed = f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most"
+        return [text for text, is_shown in ((down, self.hips_down >= 5e-4), (missed, self.unreached > 0)) if is_shown]
+
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""
         return {_KEYS.get(name, name): value for name, value in asdict(self).items()}
@@ -173,7 +180,7 @@ class Report:
         lines = self.lines()
         sure = [self.limb_max < GOOD_ANGLE, self.skate <= self.skate_source + GOOD_SKATE, not self.flips, not self.unreached]
         begins = [begin for begin, good in zip(_BEGINS, sure, strict=True) if not good]
-        asking = {*self._standing(), *self._bearing(), *self._unreached_goals(), *self.asking}
+        asking = {*self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking}
         asking |= {self._unfollowed(item) for item in self.unmapped if item.visible}
         if any(item.visible for item in self.unmapped[_SHOWN:]):
             asking.add(self._more())
@@ -200,12 +207,10 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
-        result += [*self._standing(), *self._bearing()]
+        result += [*self._standing(), *self._bearing(), *filter(None, [self.unlike])]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
-        if self.unreached:
-            result.append(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most")
-        result += self._unreached_goals()
+        result += [*self._held(), *self._unreached_goals()]
         if self.quantisation is not None:
             result.append(
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"
