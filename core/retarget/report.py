@@ -11,8 +11,8 @@ from ..reporting.labels import counted
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
-GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH, GOOD_GROUND, GOOD_BODY = 1.0, 0.04, 30.0, 0.5, 0.03, 0.05
-"""Degrees, leg lengths a second, degrees, and three in leg lengths: what is worse can be seen, and asks for a look. A body that lies may be
+GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH, GOOD_GROUND, GOOD_BODY, GOOD_PATH = 1.0, 0.04, 30.0, 0.5, 0.03, 0.05, 0.01
+"""Degrees, leg lengths a second, degrees, and four in leg lengths: what is worse can be seen, and asks for a look. A body that lies may be
 further off the ground than a foot that stands: there is flesh about its joints, of which nothing is known."""
 
 
@@ -87,7 +87,8 @@ class Report:
     the ground, in it if negative, where the source's stands on it, at most, and which. faces_elsewhere: whether a figure whose facing is
     not certain may face another way by its rest pose, or lies there, or whose up axis may be another one. ground_elsewhere: whether it is
     not certain where the ground of one of the figures is. off_body, off_body_frame, lies: leg lengths by which the body's lowest joint is
-    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there. unlike:
+    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there. carried,
+    carried_frame: leg lengths by which the hips are not where the keys put them, as Blender shows it, at most, and at which frame. unlike:
     where the curves that Blender has are not those that were computed, "" where they are. asking: those of the notes that ask for a look.
     """
 
@@ -128,6 +129,8 @@ class Report:
     off_body: float = 0.0
     off_body_frame: float = 0.0
     lies: bool = False
+    carried: float = 0.0
+    carried_frame: float = 0.0
     unlike: str = ""
     asking: tuple[str, ...] = ()
 
@@ -139,6 +142,7 @@ class Report:
             and self.skate <= self.skate_source + GOOD_SKATE
             and abs(self.off_ground) <= GOOD_GROUND
             and abs(self.off_body) <= GOOD_BODY
+            and self.carried <= GOOD_PATH
             and not self.faces_elsewhere
             and not self.ground_elsewhere
             and not self.unlike
@@ -156,6 +160,13 @@ class Report:
             f"the body {how} {abs(self.off_body):.2f} leg lengths {where} at frame {self.off_body_frame:g}, where the source's is on it: "
             "Hold Feet brings it closer, else move the root there"
         ]
+
+    def _elsewhere(self) -> list[str]:
+        text = (
+            f"the hips are {self.carried:.2f} leg lengths from where their keys put them at frame {self.carried_frame:g}: "
+            "constraints, drivers or the parent of the object, or of bones above the hips, move them as well"
+        )
+        return [text] if self.carried > GOOD_PATH else []
 
     def _standing(self) -> list[str]:
         where = "above the ground" if self.off_ground > 0 else "in the ground"
@@ -180,7 +191,7 @@ class Report:
         lines = self.lines()
         sure = [self.limb_max < GOOD_ANGLE, self.skate <= self.skate_source + GOOD_SKATE, not self.flips, not self.unreached]
         begins = [begin for begin, good in zip(_BEGINS, sure, strict=True) if not good]
-        asking = {*self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking}
+        asking = {*self._elsewhere(), *self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking}
         asking |= {self._unfollowed(item) for item in self.unmapped if item.visible}
         if any(item.visible for item in self.unmapped[_SHOWN:]):
             asking.add(self._more())
@@ -207,7 +218,7 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
-        result += [*self._standing(), *self._bearing(), *filter(None, [self.unlike])]
+        result += [*self._elsewhere(), *self._standing(), *self._bearing(), *filter(None, [self.unlike])]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         result += [*self._held(), *self._unreached_goals()]
