@@ -80,7 +80,8 @@ class Report:
     the ground, in it if negative, where the source's stands on it, at most, and which. faces_elsewhere: whether a figure whose facing is
     not certain may face another way by its rest pose, or lies there, or whose up axis may be another one. ground_elsewhere: whether it is
     not certain where the ground of one of the figures is. off_body, off_body_frame, lies: leg lengths by which the body's lowest joint is
-    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there.
+    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there. unlike:
+    where the curves that Blender has are not those that were computed, "" where they are.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Report:
     off_body: float = 0.0
     off_body_frame: float = 0.0
     lies: bool = False
+    unlike: str = ""
 
     @property
     def is_good(self) -> bool:
@@ -131,6 +133,7 @@ class Report:
             and abs(self.off_body) <= GOOD_BODY
             and not self.faces_elsewhere
             and not self.ground_elsewhere
+            and not self.unlike
             and not self.flips
             and not self.unreached
             and not any(item.frames for item in self.goals)
@@ -150,6 +153,11 @@ class Report:
         where = "above the ground" if self.off_ground > 0 else "in the ground"
         text = f"{self.off_ground_leg} stands {abs(self.off_ground):.2f} leg lengths {where}, where the source's stands on it"
         return [text] if abs(self.off_ground) > GOOD_GROUND else []
+
+    def _held(self) -> list[str]:
+        down = f"held feet bring the hips down: by {self.hips_down:.3f} m at most"
+        missed = f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most"
+        return [text for text, is_shown in ((down, self.hips_down >= 5e-4), (missed, self.unreached > 0)) if is_shown]
 
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""
@@ -177,11 +185,10 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
-        result += [*self._standing(), *self._bearing()]
+        result += [*self._standing(), *self._bearing(), *filter(None, [self.unlike])]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
-        if self.unreached:
-            result.append(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most")
+        result += self._held()
         result += [
             f"{item.limb}: its goal is out of reach in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
             for item in self.goals

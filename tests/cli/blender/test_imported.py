@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import bpy
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 Convert = Callable[..., tuple[int, list[str], list[str]]]
+Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
 
 
@@ -75,3 +77,16 @@ def test_a_gltf_keeps_every_one_of_its_keys(convert: Convert, tmp_path: Path, fp
     assert render.fps / render.fps_base == pytest.approx(fps)
     np.testing.assert_allclose(shown, 0.9 + np.array([height(frame) for frame in range(1, 21)]), atol=1e-4)
     assert len(bpy.data.armatures) == len(bpy.data.actions) == 1
+
+
+def test_an_armature_without_bones(part: Part) -> None:
+    """Of an FBX with nulls alone, or beside a figure: that one is released all the same."""
+    obj = bobbing(30, 20)
+    empty = bpy.data.objects.new("empty", bpy.data.armatures.new("empty"))
+    bpy.context.scene.collection.objects.link(empty)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones["hips"].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    part("cli.imported").release_moved([empty, obj], [obj.animation_data.action])
+    assert not obj.data.bones["hips"].use_connect

@@ -114,35 +114,6 @@ def test_a_loose_file_that_changed_is_left_or_asked_about(
     assert path.with_name("chain.anm.bak").read_bytes() == others_anm != path.read_bytes()
 
 
-def test_of_a_loose_file_the_first_state_is_kept(fetch: Any, write: Any, part: Part, chain: Path, tmp_path: Path) -> None:
-    """As of an archive: the game's own file is not written over for ever. What an export has made new is none."""
-    path, new = chain / "chain.anm", tmp_path / "new.anm"
-    (action,) = fetch(path).actions
-    for _ in range(2):
-        edit(part, action)
-        write(new)
-        assert {each.name for each in tmp_path.glob("new*")} == {"new.anm"}
-    for _ in range(2):
-        edit(part, action)
-        write(path)
-        assert path.with_name("chain.anm.bak").read_bytes() == lba1_chain.ANM != path.read_bytes()
-
-
-@pytest.mark.parametrize("again", [False, True], ids=["at once", "in another session"])
-def test_the_first_state_is_kept_where_nothing_was_to_be_written_before(
-    fetch: Any, write: Any, part: Part, chain: Path, again: bool
-) -> None:
-    """An export of a clip as it came in finds its file as it is: that is the game's still, and nothing that was written from here."""
-    path = chain / "chain.anm"
-    (action,) = fetch(path).actions
-    assert write(path) == [str(path)]
-    if again:
-        part("io.pipeline.destination.writing")._here.clear()
-    edit(part, action)
-    write(path)
-    assert path.with_name("chain.anm.bak").read_bytes() == lba1_chain.ANM != path.read_bytes()
-
-
 def test_an_unedited_clip_touches_nothing(write: Any, archive: Path, walk: Any) -> None:
     archive.chmod(0o444)
     before = archive.stat()
