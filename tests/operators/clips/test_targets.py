@@ -10,6 +10,7 @@ import bpy
 import pytest
 from support.blender_layout import Layout
 from support.lba import lba1_chain
+from support.one_edit import edit
 
 OPS: Any = bpy.ops
 TYPES: Any = bpy.types
@@ -23,12 +24,6 @@ def archive(part: Any, chain: Path, fetch: Any) -> Path:
     path.write_bytes(hqr.pack())
     fetch(path, entries="0", skeleton=str(chain / "chain.lm1"))
     return path
-
-
-def edit(part: Any, action: Any) -> None:
-    curve = next(curve for curve in part("io.blender.compat").curves(action) if ".rotation" in curve.data_path)
-    curve.keyframe_points[0].co.y += 0.4
-    curve.update()
 
 
 def drawn() -> list[str]:
