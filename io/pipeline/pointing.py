@@ -69,7 +69,8 @@ def go(context: bpy.types.Context, pointer: Pointer) -> bool:
     if pointer.bone and obj.type == "ARMATURE" and pointer.bone in armature.bones_of(obj):
         compat.select_bones(obj, [pointer.bone])
         armature.bones_of(obj).active = armature.bones_of(obj)[pointer.bone]
-        bpy.ops.object.mode_set(mode="POSE")
+        if bpy.ops.object.mode_set.poll():  # not of a linked object
+            bpy.ops.object.mode_set(mode="POSE")
     if pointer.frame is not None:
         whole = int(pointer.frame // 1)
         context.scene.frame_set(whole, subframe=pointer.frame - whole)
