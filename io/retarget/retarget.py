@@ -21,7 +21,7 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ..blender import compat, identity, source_data
 from ..blender.motion import curve_writer
-from . import pending, rest
+from . import pending, rest, written
 from .along import along, along_nla, props
 from .control_rigs import shown
 from .known import Known
@@ -242,9 +242,13 @@ class Job(Prepared):
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((ready.action, ready.clip, _moves_object(computed.blocks)))
-        if self._differs or self.options.check_all:
-            return shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, self.options.check_all)
-        return computed.result.report
+        plain = not (self._differs or self.options.check_all)
+        unlike = None if self._differs else written.unlike(self.target, created, self.part, computed.result.sample)
+        if plain and unlike is None:
+            return computed.result.report
+        check_all = self.options.check_all or unlike is not None
+        report = shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, check_all)
+        return report if unlike is None else replace(report, unlike=str(unlike))
 
 
 def _moves_object(blocks: Sequence[Block]) -> bool:
