@@ -37,7 +37,9 @@ def test_positions_in_a_body_do_not_depend_on_its_size(scale: float) -> None:
     np.testing.assert_allclose(at[2], _positions(heads, weights)[2])
 
 
-@pytest.mark.parametrize(("name", "plain"), [("spine", True), ("upper_arm", True), ("spine_ik", False), ("hand_pole", False)])
+@pytest.mark.parametrize(
+    ("name", "plain"), [("spine", True), ("upper_arm", True), ("spine_ik", False), ("tail", True), ("cape_socket", True)]
+)
 def test_which_bones_are_no_helpers(name: str, plain: bool) -> None:
     (read,) = read_names([name])
     assert plain_bone(read) == plain
