@@ -19,6 +19,7 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
+from ...core.retarget.transfer import shear
 from ..blender import compat, identity, source_data
 from ..blender.motion import curve_writer
 from . import pending, rest
@@ -87,7 +88,7 @@ class Job(Prepared):
         self._origins: list[tuple[bpy.types.Action | None, Clip, bool]] = []
         self._failures: list[RetroAnimError] = []
         self._pending: list[Pending] = []
-        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shown.is_sheared(self.part)
+        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shear.is_sheared(self.part)
 
     def step(self, action: bpy.types.Action | None) -> None:
         """One action; None: what the NLA shows. It is read, and retargeted with others as soon as there are many frames. What fails is
