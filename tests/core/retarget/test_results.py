@@ -138,5 +138,8 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "off_body",
         "off_body_frame",
         "lies",
+        "carried",
+        "carried_frame",
         "unlike",
+        "asking",
     ]
