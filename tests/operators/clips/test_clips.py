@@ -92,6 +92,10 @@ def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any)
         (f"{obj.name} jump", "jump"),
         (f"{obj.name}jump", f"{obj.name}jump"),
         (f"someone jump on {obj.name}", "someone jump"),
+        (f"someone jump on {obj.name}.001", "someone jump.001"),
+        (f" on {obj.name}", f" on {obj.name}"),
+        (f"{obj.name}|{obj.name}|jump on {obj.name}", "jump"),
+        ("nobody|jump", "nobody|jump"),
     ):
         action = active(obj)
         action.name = name
