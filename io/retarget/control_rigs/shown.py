@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ....core.motion import quaternion as quat
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
-from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.report import Report
 from ....core.retarget.setup import Setup
@@ -25,29 +24,18 @@ from . import taken
 _PAIRS = 16
 """Frames that are looked at, each with the one before it."""
 
-_SQUARE = 1e-5
-"""Between rest axes, beyond what rounding makes of them: limbs are off by half as many radians at least."""
-
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
 
 
 def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether something else than an action moves any of the bones, or one above them: drivers; or other bones move the skin in their
-    positions. Constraints make a control rig."""
+    """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
+    or other bones move the skin in their positions. Constraints of bones make a control rig."""
     drivers = obj.animation_data.drivers if obj.animation_data else ()
     driven = {channel.bone for curve in drivers if (channel := fcurves.channel_of(curve)) is not None}
     every = list(names)
-    above = (bone for name in every for bone in (name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
-    return any(bone in driven for bone in above) or bool(taken.skins(obj, every))
-
-
-def is_sheared(figure: Figure) -> bool:
-    """Whether what hangs on any of the bones is not quite where rotations put it: Blender's rest axes of bones that point almost along -Y
-    are up to 6e-5 off a right angle, and bend and stretch what they carry."""
-    carrying = np.isin(np.arange(len(figure)), figure.parents)
-    axes = figure.rest[carrying, :3, :3]
-    return bool((np.abs(axes.transpose(0, 2, 1) @ axes - np.eye(3)) > _SQUARE).any())
+    above = (bone for name in every for bone in ("", name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
+    return evaluated.carried(obj) or any(bone in driven for bone in above) or bool(taken.skins(obj, every))
 
 
 def measured(
@@ -65,8 +53,10 @@ def measured(
     figure = read.figure_of(obj)
     with evaluated.alone(obj, action):
         poses = read.shown(context, obj, figure, source.frames[rows])
-    reported = _limbs(result.report, setup, source.at(rows), poses, [figure.index[name] for name in setup.binding.target.names])
+    bones = [figure.index[name] for name in setup.binding.target.names]
+    reported = _limbs(result.report, setup, source.at(rows), poses, bones)
     reported = _skin(reported, setup, source.at(rows), poses, obj)
+    reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
     deforming = np.array([armature.bones_of(obj)[name].use_deform for name in figure.names], bool)
     used = sorted({follower.source for follower in setup.binding.followers})
     following = np.flatnonzero(np.diff(rows) == 1)
@@ -90,7 +80,19 @@ def _rows(motion: Motion) -> NDArray[np.int64]:
     if count <= 2 * _PAIRS:
         return np.arange(count)
     most = np.argsort(-_steps(motion.rotations).max(axis=1))[:_PAIRS] + 1
-    return np.unique(np.concatenate([most, most - 1]))
+    return np.unique(np.concatenate([most, most - 1, [0, count - 1]]))
+
+
+def _carried(reported: Report, setup: Setup, motion: Motion, rows: NDArray[np.int64], shown: Floats) -> Report:
+    """How far something else than the keys takes the hips from where these put them. motion: of the target, by the keys. rows: frames of
+    it. shown: (rows, T, 3) joints there."""
+    row = setup.binding.roles.get("hips")
+    if row is None:
+        return reported
+    hips = setup.binding.followers[row].target
+    away = np.linalg.norm(shown[:, hips] - motion.positions[rows, hips], axis=1) / setup.legs.target
+    worst = int(np.argmax(away))
+    return replace(reported, carried=float(away[worst]), carried_frame=float(motion.frames[rows[worst]]))
 
 
 def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones: list[int]) -> Report:
