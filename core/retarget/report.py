@@ -16,6 +16,13 @@ GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH, GOOD_GROUND, GOOD_BODY, GOOD_
 further off the ground than a foot that stands: there is flesh about its joints, of which nothing is known."""
 
 
+_BEGINS = ("limb direction: ", "foot skate: ", "flips: ", "unreached: ")
+"""Of the lines with numbers that may be good or not."""
+
+_SHOWN = 8
+"""Bones that nothing follows, by name."""
+
+
 @dataclass(frozen=True)
 class Unmapped:
     """A source bone that nothing follows. largest: degrees away from its rest pose. inside: whether mapped bones follow below it, so
@@ -82,7 +89,7 @@ class Report:
     not certain where the ground of one of the figures is. off_body, off_body_frame, lies: leg lengths by which the body's lowest joint is
     above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there. carried,
     carried_frame: leg lengths by which the hips are not where the keys put them, as Blender shows it, at most, and at which frame. unlike:
-    where the curves that Blender has are not those that were computed, "" where they are.
+    where the curves that Blender has are not those that were computed, "" where they are. asking: those of the notes that ask for a look.
     """
 
     name: str
@@ -125,6 +132,7 @@ class Report:
     carried: float = 0.0
     carried_frame: float = 0.0
     unlike: str = ""
+    asking: tuple[str, ...] = ()
 
     @property
     def is_good(self) -> bool:
@@ -176,6 +184,20 @@ class Report:
 
     def lines(self) -> list[str]:
         """A few lines for people."""
+        return self._measured() + self._missed() + list(self.notes)
+
+    def reasons(self) -> list[str]:
+        """Those of the lines for which the report asks for a look."""
+        lines = self.lines()
+        sure = [self.limb_max < GOOD_ANGLE, self.skate <= self.skate_source + GOOD_SKATE, not self.flips, not self.unreached]
+        begins = [begin for begin, good in zip(_BEGINS, sure, strict=True) if not good]
+        asking = {*self._elsewhere(), *self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking}
+        asking |= {self._unfollowed(item) for item in self.unmapped if item.visible}
+        if any(item.visible for item in self.unmapped[_SHOWN:]):
+            asking.add(self._more())
+        return [line for line in lines if line in asking or line.startswith(tuple(begins))]
+
+    def _measured(self) -> list[str]:
         result = [
             f"{counted(self.frames, 'frame')}, {counted(self.bones, 'bone')}, scale {self.factor:.4g}, {self.seconds:.2f} s",
             f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
@@ -199,20 +221,26 @@ class Report:
         result += [*self._elsewhere(), *self._standing(), *self._bearing(), *filter(None, [self.unlike])]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
-        result += self._held()
-        result += [
-            f"{item.limb}: its goal is out of reach in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
-            for item in self.goals
-            if item.frames
-        ]
+        result += [*self._held(), *self._unreached_goals()]
         if self.quantisation is not None:
             result.append(
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"
             )
-        result += [
-            f"not mapped: {item.bone} rotates {item.largest:.1f}°{' (taken over below)' if item.inside else ''}"
-            for item in self.unmapped[:8]
+        return result
+
+    def _missed(self) -> list[str]:
+        result = [self._unfollowed(item) for item in self.unmapped[:_SHOWN]]
+        return [*result, self._more()] if len(self.unmapped) > _SHOWN else result
+
+    def _unreached_goals(self) -> list[str]:
+        return [
+            f"{item.limb}: its goal is out of reach in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
+            for item in self.goals
+            if item.frames
         ]
-        if len(self.unmapped) > 8:
-            result.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
-        return [*result, *self.notes]
+
+    def _unfollowed(self, item: Unmapped) -> str:
+        return f"not mapped: {item.bone} rotates {item.largest:.1f}°{' (taken over below)' if item.inside else ''}"
+
+    def _more(self) -> str:
+        return f"not mapped: {len(self.unmapped) - _SHOWN} more moving bones"

@@ -226,6 +226,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
             off_ground_leg=leg,
             ground_elsewhere=bool(doubt),
             notes=(*each.notes, *doubt),
+            asking=(*each.asking, *doubt),
         )
         for each, moving, (leg, metres), doubt in zip(reports, carrying, worst, doubts, strict=True)
     ]

@@ -53,11 +53,11 @@ class Output:
     @cached_property
     def key(self) -> tuple[str, int]:
         """The same for all that goes to one file or entry."""
-        return at(self.path, self.entry)
+        return key_of(self.path, self.entry)
 
     def goes_to(self, path: str, entry: int) -> bool:
         """Whether that is this file or entry."""
-        return entry == self.entry and (path == self.path or at(path, entry) == self.key)
+        return entry == self.entry and (path == self.path or key_of(path, entry) == self.key)
 
     @property
     def own(self) -> bytes:
@@ -190,7 +190,7 @@ def remember(settled: Settled) -> None:
                 del block[TO_ENTRY]
 
 
-def at(path: str, entry: int) -> tuple[str, int]:
+def key_of(path: str, entry: int) -> tuple[str, int]:
     """The key of a file or an entry, however its path is written."""
     return disk.same_file(path), entry
 

@@ -141,4 +141,5 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "carried",
         "carried_frame",
         "unlike",
+        "asking",
     ]
