@@ -13,9 +13,10 @@ from .figures.motion import Motion
 from .ground import body, feet
 from .report import GOOD_ANGLE, Report
 from .setup import Setup
-from .transfer import facing, mirror
+from .transfer import facing, mirror, shear
 from .transfer.aim import Swung
 from .transfer.binding import Binding
+from .transfer.solve import Solved
 
 
 class Gauge:
@@ -44,6 +45,10 @@ class Gauge:
         self.shown: dict[str, Floats] = {}
         self.joints: list[Floats] = []
         self.excess, self.flips = np.zeros(len(self.spans)), np.zeros(len(self.spans), np.int64)
+
+    def unbent(self, solved: Solved) -> shear.Unbent | None:
+        """What makes up for rest axes that are not at right angles; None where they are."""
+        return shear.unbent(self._setup.binding, solved)
 
     def unflipped(self, rotations: Floats) -> Floats:
         """(F, 4) a bone's own rotations as they are keyed, without jumps, which is counted."""

@@ -55,8 +55,11 @@ def keyed(solved: Solved, rotated: set[int], moved: set[int], joints: Sequence[J
     """Go through the bones, limb by limb: each is solved, written down and measured while those above it are at hand."""
     keys, figure, spans = Keyed(Sampled(solved.frames, gauge.spans)), solved.figure, gauge.spans
     frames, sizes = solved.frames.astype(np.float32), solved.sizes()
+    straight = gauge.unbent(solved)
     for bone in figure.along_limbs:
         basis, locations = solved.channels(bone)
+        if straight is not None:
+            basis = straight.rotations(bone, basis)
         for joint in joints:
             joint.close(bone, basis, locations)
         if bone in rotated:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,11 +17,14 @@ _TOGETHER, _LEAST = 8, 2
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The channels of the bones that are written, at some frames (K,) of a clip: by bone rotations (K, 4) and locations (K, 3)."""
+    """The channels of the bones that are written, at some frames (K,) of a clip: rotations (R, K, 4) of the `rotated` bones, locations
+    (M, K, 3) of the `moved` ones."""
 
     frames: Floats
-    rotations: dict[int, Floats]
-    locations: dict[int, Floats]
+    rotated: tuple[int, ...]
+    rotations: Floats
+    moved: tuple[int, ...]
+    locations: Floats
 
 
 class Sampled:
@@ -47,8 +51,17 @@ class Sampled:
         """locations: (F, 3) of its channel."""
         self._locations[bone] = locations[self._rows]
 
+    @cached_property
+    def _every(self) -> tuple[Floats, Floats]:
+        both = [(self._rotations, 4), (self._locations, 3)]
+        rotations, locations = (np.stack(list(own.values())) if own else np.zeros((0, len(self._rows), width)) for own, width in both)
+        return rotations, locations
+
     def of(self, clip: int, hanging: Set[int]) -> Sample:
         """hanging: the bones that are not rotated in this clip, whatever they are in others."""
-        rows = self._clips[clip]
-        rotations = {bone: values[rows] for bone, values in self._rotations.items() if bone not in hanging}
-        return Sample(self._frames[rows], rotations, {bone: values[rows] for bone, values in self._locations.items()})
+        rows, (rotations, locations) = self._clips[clip], self._every
+        rotated, moved = tuple(self._rotations), tuple(self._locations)
+        if hanging:
+            rotations = rotations[[bone not in hanging for bone in rotated]]
+            rotated = tuple(bone for bone in rotated if bone not in hanging)
+        return Sample(self._frames[rows], rotated, rotations[:, rows], moved, locations[:, rows])

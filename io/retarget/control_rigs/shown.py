@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ....core.motion import quaternion as quat
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
-from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.report import Report
 from ....core.retarget.setup import Setup
@@ -24,9 +23,6 @@ from . import taken
 
 _PAIRS = 16
 """Frames that are looked at, each with the one before it."""
-
-_SQUARE = 1e-5
-"""Between rest axes, beyond what rounding makes of them: limbs are off by half as many radians at least."""
 
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
@@ -40,14 +36,6 @@ def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
     every = list(names)
     above = (bone for name in every for bone in ("", name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
     return evaluated.carried(obj) or any(bone in driven for bone in above) or bool(taken.skins(obj, every))
-
-
-def is_sheared(figure: Figure) -> bool:
-    """Whether what hangs on any of the bones is not quite where rotations put it: Blender's rest axes of bones that point almost along -Y
-    are up to 6e-5 off a right angle, and bend and stretch what they carry."""
-    carrying = np.isin(np.arange(len(figure)), figure.parents)
-    axes = figure.rest[carrying, :3, :3]
-    return bool((np.abs(axes.transpose(0, 2, 1) @ axes - np.eye(3)) > _SQUARE).any())
 
 
 def measured(
