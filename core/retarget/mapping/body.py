@@ -22,6 +22,13 @@ _THIN = 0.25
 LARGE = 0.25
 """Of the largest limb's length: what a limb has at least that shows how large a body is."""
 
+_TWIG = 0.15
+"""Of the same: what is shorter says nothing of what it hangs on, as the toes of a paw do not."""
+
+_GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
+"""Feet are nearer to the ground, of the figure's height, legs begin higher; and what is long from its
+front to its back is longer than this."""
+
 MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
 """The part of the body that a bone is in; odd ones have no twin on the other side."""
 
@@ -32,8 +39,9 @@ class Body:
 
     kinds: (B,) the part of the body. twins: (B,) the mirror image, -1 without one. reach: (B, 3) to the furthest tip of what hangs on each,
     of length 1. along: (B, 3) from the parent, of length 1. position: (B, 3) in the body, in mean extents of its paired limbs. mass: (B,)
-    the length of what hangs on each, its own step included, in lengths of the largest limb. tips: (B,) how many ends there are. below:
-    (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip.
+    the longest way out from the parent of each, in lengths of the longest limb. tips: (B,) how many ends there are, but for twigs. below:
+    (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip. steps: (B,) from the parent, in
+    lengths of the longest limb. ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1.
     """
 
     figure: Figure
@@ -46,6 +54,8 @@ class Body:
     tips: Floats
     below: Floats
     out: Floats
+    steps: Floats
+    ahead: float
 
     @classmethod
     def of(cls, figure: Figure, two: Halves, left: Floats) -> Body:
@@ -56,18 +66,16 @@ class Body:
         count = len(figure)
         kinds = _kinds(two, two.aside * float(left @ two.left), parents.tolist())
         steps = two.steps
-        length, path, below, tips = steps.copy(), np.zeros(count), np.zeros(count), np.zeros(count)
+        path, below = np.zeros(count), np.zeros(count)
         tip = heads.copy()
         for bone in range(count - 1, -1, -1):
             parent = int(parents[bone])
-            tips[bone] = max(tips[bone], 1.0)
             if parent < 0:
                 continue
-            length[parent] += length[bone]
-            tips[parent] += tips[bone]
             below[parent] = max(below[parent], below[bone] + 1)
             if path[bone] + steps[bone] > path[parent]:
                 path[parent], tip[parent] = path[bone] + steps[bone], tip[bone]
+        longest = path + steps
         above = np.zeros(count)
         for bone in range(count):
             parent = int(parents[bone])
@@ -75,11 +83,13 @@ class Body:
                 above[bone] = above[parent] + steps[bone]
         out = above / np.maximum(above + path, 1e-12)
         along = np.where((parents >= 0)[:, None], heads - heads[parents], 0.0)
-        main = _main(length, kinds, parents.tolist())
-        mass = length / max(float(length[main].max(initial=0.0)) or float(steps.sum()), 1e-12)
+        main = _main(longest, kinds, parents.tolist())
+        size = float(longest[main].max(initial=0.0)) or float(longest.max(initial=0.0)) or 1.0
+        mass = longest / size
+        tips = _tips(figure, mass)
         twins = tuple(mate if mate not in (bone, ODD) else -1 for bone, mate in enumerate(two.mates))
-        position = _positions(heads, np.where(main, steps, 0.0) if main.any() else steps)
-        return cls(figure, kinds, twins, _unit(tip - heads), _unit(along), position, mass, tips, below, np.asarray(out))
+        position = _positions(heads, np.where(main & (mass > _TWIG), steps, 0.0) if main.any() else steps)
+        return cls(figure, kinds, twins, _unit(tip - heads), _unit(along), position, mass, tips, below, np.asarray(out), steps / size, _ahead(figure, heads, kinds, mass, path))
 
     @property
     def paired(self) -> int:
@@ -90,7 +100,7 @@ class Body:
     def weights(self) -> Floats:
         """(B,) the length of each bone where it is a part of something large, else 0."""
         parents = self.figure.parents
-        own = self.mass - np.bincount(parents[parents >= 0], self.mass[parents >= 0], len(parents))
+        own = self.steps
         size = self.mass.copy()
         for bone in range(len(parents)):
             if parents[bone] >= 0 and (self.kinds[bone] != MIDDLE):
@@ -168,3 +178,76 @@ def _positions(heads: Floats, weights: Floats) -> Floats:
     spread = np.sqrt((((heads - centre) ** 2) * weights[:, None]).sum(axis=0) / total)
     mean = float(np.sqrt((spread**2).mean())) or 1.0
     return (heads - centre) / np.maximum(spread, _THIN * mean)
+
+
+def _tips(figure: Figure, mass: Floats) -> Floats:
+    """(B,) the ends of what hangs on each bone, but for twigs; 1 at least."""
+    tips = np.zeros(len(figure))
+    for bone in range(len(figure) - 1, -1, -1):
+        tips[bone] = max(tips[bone], 1.0)
+        parent = int(figure.parents[bone])
+        if parent >= 0 and mass[bone] > _TWIG:
+            tips[parent] += tips[bone]
+    return tips
+
+
+def _ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> float:
+    """What speaks for a figure looking along its second axis, -1 to 1: its toes, its tail behind it, and a face with eyes and ears at the
+    other end."""
+    votes = (_toes(figure, heads, kinds, mass, path), *_ends(figure, heads, kinds, mass, path))
+    total = sum(weight * vote for weight, vote in zip((1.0, 0.8, 0.6), votes, strict=True))
+    return max(-1.0, min(1.0, total))
+
+
+def _toes(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> float:
+    """How far forward the ends of the legs point, -1 to 1."""
+    low, height = float(heads[:, 2].min()), float(np.ptp(heads[:, 2]))
+    forward: list[float] = []
+    for start, kind in enumerate(kinds):
+        above = int(figure.parents[start])
+        if kind not in (LEFT, RIGHT) or mass[start] < LARGE or (above >= 0 and kinds[above] != MIDDLE):
+            continue
+        way = _way_out(figure, path, start)
+        end = heads[way[-1]]
+        if end[2] - low > _GROUND * height or heads[start][2] - low < _HIGH * height or len(way) < 3:
+            continue
+        foot = end - heads[way[-2]]
+        forward.append(float(foot[1] / max(float(np.linalg.norm(foot)), 1e-12)))
+    return float(np.mean(forward)) if forward else 0.0
+
+
+def _way_out(figure: Figure, path: Floats, bone: int) -> list[int]:
+    """The bones of the longest way out from one."""
+    way = [bone]
+    while figure.children[way[-1]]:
+        above = way[-1]
+        way.append(max(figure.children[above], key=lambda child: float(path[child] + np.linalg.norm(figure.heads[child] - figure.heads[above]))))
+    return way
+
+
+def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> tuple[float, float]:
+    """What the two ends of the body's middle say, -1 to 1: the longer one without branches is a tail, the other one with small pairs a
+    head."""
+    middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
+    if len(middle) < 2:
+        return 0.0, 0.0
+    points = heads[middle, 1]
+    back, front = float(points.min()), float(points.max())
+    centre, extent = (back + front) / 2, max(front - back, _UPRIGHT * float(np.ptp(heads[:, 2])), 1e-12)
+    small = [0.0, 0.0]
+    for bone, kind in enumerate(kinds):
+        above = int(figure.parents[bone])
+        if kind == LEFT and above >= 0 and kinds[above] == MIDDLE and mass[bone] < LARGE:
+            at = (heads[bone, 1] - centre) / extent
+            small[int(at > 0)] += min(1.0, 2 * abs(at))
+    bare = [0.0, 0.0]
+    for bone in middle:
+        if figure.children[bone]:
+            continue
+        top = bone
+        while (above := int(figure.parents[top])) >= 0 and len(figure.children[above]) == 1 and kinds[above] == MIDDLE:
+            top = above
+        along = heads[bone, 1] - heads[int(figure.parents[top]) if figure.parents[top] >= 0 else top, 1]
+        bare[int(along > 0)] = max(bare[int(along > 0)], abs(float(along)) / extent)
+    tail = (bare[0] - bare[1]) / max(sum(bare), 0.3)
+    return tail, (small[1] - small[0]) / max(sum(small), 1.0)

@@ -36,8 +36,11 @@ _APART = 0.3
 _CHAIN = 0.6
 """The part of a snake's bones that are one row."""
 
-_OTHER_END = 0.88
+_OTHER_END = 0.95
 """What the score counts of figures that look the other way."""
+
+_AHEAD = 0.35
+"""What the score gains where both figures look ahead by what they are alone."""
 
 _EITHER_END = 0.9
 """The part of the best score from which on nothing is sure of a figure that may look the other way."""
@@ -87,6 +90,7 @@ def kin(source: Figure, target: Figure, one: Labels, two: Labels) -> Kin | None:
         for second in twos:
             matcher = _Matcher(first, second, likeness(first, second, one.names, two.names))
             gained = matcher.gained * (1.0 if first is ones[0] and second is twos[0] else _OTHER_END)
+            gained *= 1 + _AHEAD * first.ahead * second.ahead
             tried.append((gained, matcher))
     tried.sort(key=lambda item: -item[0])
     (most, best), *others = tried

@@ -14,7 +14,7 @@ from ..figures.figure import Figure
 from .chain_mapping import branches, match
 from .evidence import Labels
 from .kin import Kin, kin
-from .kinds import body, has_arms, in_common, is_bent, layered, many_legged, nameless, plain_bone, says_more
+from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless, plain_bone, says_more
 from .labels import label
 from .profiles import profile_of
 from .shape import Match, same_shape
@@ -82,6 +82,8 @@ class _Mapper:
         ]
         named = [(figure, labels) for figure, labels in self._figures() if has_arms(labels)]
         human = self.humanoid and any(not is_bent(figure, labels) for figure, labels in named)
+        if all(unnamed) and self.humanoid:
+            self.humanoid = not all(is_bent(figure, labels) or is_tailed(figure, labels) for figure, labels in self._figures())
         by_kin = (all(unnamed) or not human) if any(unnamed) else all(beasts) or not named
         if self.source.fingerprint == self.target.fingerprint and not layered(self.source_labels.names):
             self._same()
