@@ -25,9 +25,18 @@ LARGE = 0.25
 _TWIG = 0.15
 """Of the same: what is shorter says nothing of what it hangs on, as the toes of a paw do not."""
 
+_SMALL = 0.4
+"""Of the same: what is longer is no part of a face, as palps and ears are."""
+
 _GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
 """Feet are nearer to the ground, of the figure's height, legs begin higher; and what is long from its
 front to its back is longer than this."""
+
+_BESIDE = 0.08
+"""In mean extents of the body: by how much limbs are clearly in front of others."""
+
+_FOOT, _STANDING, _BEHIND = 0.2, 0.35, 0.35
+"""In lengths of a leg: how near to the ground it ends, how far above that it begins, and how far the hind legs are behind the others."""
 
 MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
 """The part of the body that a bone is in; odd ones have no twin on the other side."""
@@ -41,7 +50,9 @@ class Body:
     of length 1. along: (B, 3) from the parent, of length 1. position: (B, 3) in the body, in mean extents of its paired limbs. mass: (B,)
     the longest way out from the parent of each, in lengths of the longest limb. tips: (B,) how many ends there are, but for twigs. below:
     (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip. steps: (B,) from the parent, in
-    lengths of the longest limb. ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1.
+    lengths of the longest limb. base, end: (B, 3) in the body, where the limb of each begins, and where it ends. rank: (B,) the part of the
+    body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it
+    stands on legs in front of others.
     """
 
     figure: Figure
@@ -55,7 +66,12 @@ class Body:
     below: Floats
     out: Floats
     steps: Floats
+    base: Floats
+    end: Floats
+    rank: Floats
+    faces: Floats
     ahead: float
+    on_fours: bool
 
     @classmethod
     def of(cls, figure: Figure, two: Halves, left: Floats) -> Body:
@@ -88,8 +104,31 @@ class Body:
         mass = longest / size
         tips = _tips(figure, mass)
         twins = tuple(mate if mate not in (bone, ODD) else -1 for bone, mate in enumerate(two.mates))
-        position = _positions(heads, np.where(main & (mass > _TWIG), steps, 0.0) if main.any() else steps)
-        return cls(figure, kinds, twins, _unit(tip - heads), _unit(along), position, mass, tips, below, np.asarray(out), steps / size, _ahead(figure, heads, kinds, mass, path))
+        position, ends = _positions(heads, tip, np.where(main & (mass > _TWIG), steps, 0.0) if main.any() else steps)
+        limb = _limb_of(kinds, parents.tolist())
+        hubs = np.where(parents[limb] >= 0, parents[limb], limb)
+        ranks = _ranks(figure, position[hubs] / 2 + (position[limb] + ends[limb]) / 4, kinds, limb, mass)
+        faces = _faces(figure, kinds, mass)
+        legs = [bone for bone, kind in enumerate(kinds) if kind == LEFT and limb[bone] == bone and mass[bone] > LARGE]
+        return cls(
+            figure=figure,
+            kinds=kinds,
+            twins=twins,
+            reach=_unit(tip - heads),
+            along=_unit(along),
+            position=position,
+            mass=mass,
+            tips=tips,
+            below=below,
+            out=np.asarray(out),
+            steps=steps / size,
+            base=position[hubs],
+            end=ends[limb],
+            rank=ranks,
+            faces=faces,
+            ahead=_ahead(figure, heads, kinds, mass, path, below),
+            on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
+        )
 
     @property
     def paired(self) -> int:
@@ -171,13 +210,50 @@ def _main(length: Floats, kinds: Sequence[int], parents: Sequence[int]) -> NDArr
     return np.array(large, np.bool_)
 
 
-def _positions(heads: Floats, weights: Floats) -> Floats:
-    """Positions from the middle of the bones with weights, in the mean extents of these."""
+def _positions(heads: Floats, tips: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Positions of heads and tips from the middle of the bones with weights, in the mean extents of these."""
     total = max(float(weights.sum()), 1e-12)
     centre = (heads * weights[:, None]).sum(axis=0) / total
     spread = np.sqrt((((heads - centre) ** 2) * weights[:, None]).sum(axis=0) / total)
     mean = float(np.sqrt((spread**2).mean())) or 1.0
-    return (heads - centre) / np.maximum(spread, _THIN * mean)
+    unit = np.maximum(spread, _THIN * mean)
+    return (heads - centre) / unit, (tips - centre) / unit
+
+
+def _on_fours(starts: Floats, ends: Floats, lengths: Floats, ground: float) -> bool:
+    """Whether limbs reach down to the ground that begin far from each other, which coats and lying bodies do not."""
+    down = (ends[:, 2] - ground < _FOOT * lengths) & (starts[:, 2] - ends[:, 2] > _STANDING * lengths)
+    return bool(down.any()) and float(np.ptp(starts[down, 1])) > _BEHIND * float(lengths[down].max())
+
+
+def _limb_of(kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.int32]:
+    """(B,) the bone with which the limb of each begins, its own number in the middle."""
+    first = list(range(len(kinds)))
+    for bone, above in enumerate(parents):
+        if above >= 0 and kinds[bone] != MIDDLE and kinds[above] != MIDDLE:
+            first[bone] = first[above]
+    return np.array(first, np.int32)
+
+
+def _ranks(figure: Figure, where: Floats, kinds: Sequence[int], limb: NDArray[np.int32], mass: Floats) -> Floats:
+    """(B,) the part of the large limbs of its side that begin further back than that of each bone; in part those that begin beside it."""
+    ranks = np.full(len(figure), 0.5)
+    for side in (LEFT, RIGHT):
+        starts = [bone for bone, kind in enumerate(kinds) if kind == side and limb[bone] == bone and mass[bone] > LARGE]
+        for start in starts:
+            behind = 1 / (1 + np.exp((where[starts, 1] - where[start, 1]) / _BESIDE))
+            ranks[limb == start] = (float(behind.sum()) - 0.5) / max(1, len(starts) - 1)
+    return ranks
+
+
+def _faces(figure: Figure, kinds: Sequence[int], mass: Floats) -> Floats:
+    """(B,) small pairs that hang on each bone of the middle and what is below it, at most 2."""
+    faces = np.zeros(len(figure))
+    for bone in range(len(figure) - 1, -1, -1):
+        above = int(figure.parents[bone])
+        if above >= 0 and kinds[above] == MIDDLE:
+            faces[above] += faces[bone] if kinds[bone] == MIDDLE else float(kinds[bone] == LEFT and mass[bone] < LARGE)
+    return np.minimum(faces, 2.0)
 
 
 def _tips(figure: Figure, mass: Floats) -> Floats:
@@ -191,10 +267,10 @@ def _tips(figure: Figure, mass: Floats) -> Floats:
     return tips
 
 
-def _ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> float:
+def _ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats) -> float:
     """What speaks for a figure looking along its second axis, -1 to 1: its toes, its tail behind it, and a face with eyes and ears at the
     other end."""
-    votes = (_toes(figure, heads, kinds, mass, path), *_ends(figure, heads, kinds, mass, path))
+    votes = (_toes(figure, heads, kinds, mass, path), *_ends(figure, heads, kinds, mass, below))
     total = sum(weight * vote for weight, vote in zip((1.0, 0.8, 0.6), votes, strict=True))
     return max(-1.0, min(1.0, total))
 
@@ -221,11 +297,13 @@ def _way_out(figure: Figure, path: Floats, bone: int) -> list[int]:
     way = [bone]
     while figure.children[way[-1]]:
         above = way[-1]
-        way.append(max(figure.children[above], key=lambda child: float(path[child] + np.linalg.norm(figure.heads[child] - figure.heads[above]))))
+        way.append(
+            max(figure.children[above], key=lambda child: float(path[child] + np.linalg.norm(figure.heads[child] - figure.heads[above])))
+        )
     return way
 
 
-def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> tuple[float, float]:
+def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, below: Floats) -> tuple[float, float]:
     """What the two ends of the body's middle say, -1 to 1: the longer one without branches is a tail, the other one with small pairs a
     head."""
     middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
@@ -237,9 +315,9 @@ def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, pat
     small = [0.0, 0.0]
     for bone, kind in enumerate(kinds):
         above = int(figure.parents[bone])
-        if kind == LEFT and above >= 0 and kinds[above] == MIDDLE and mass[bone] < LARGE:
+        if kind == LEFT and above >= 0 and kinds[above] == MIDDLE and mass[bone] < _SMALL:
             at = (heads[bone, 1] - centre) / extent
-            small[int(at > 0)] += min(1.0, 2 * abs(at))
+            small[int(at > 0)] += min(1.0, 2 * abs(at)) * (1 + below[bone])
     bare = [0.0, 0.0]
     for bone in middle:
         if figure.children[bone]:
