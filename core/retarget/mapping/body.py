@@ -138,13 +138,7 @@ class Body:
     @property
     def weights(self) -> Floats:
         """(B,) the length of each bone where it is a part of something large, else 0."""
-        parents = self.figure.parents
-        own = self.steps
-        size = self.mass.copy()
-        for bone in range(len(parents)):
-            if parents[bone] >= 0 and (self.kinds[bone] != MIDDLE):
-                size[bone] = max(size[bone], size[parents[bone]] if self.kinds[parents[bone]] != MIDDLE else 0.0)
-        return np.where((size > LARGE) & (parents >= 0), own, 0.0)
+        return np.where((self.mass > _TWIG) & (self.figure.parents >= 0), self.steps, 0.0)
 
 
 def bodies(figure: Figure, sides: Sequence[Side]) -> list[Body]:

@@ -22,7 +22,7 @@ from .names import Name
 _LEAST = 0.3
 """Likeness from which on bones gain by belonging together."""
 
-_SKIPPED, _SKIPPED_IN_LIMB = 0.015, 0.1
+_SKIPPED, _SKIPPED_IN_LIMB = 0.01, 0.12
 """What a bone costs that is skipped: spines and necks differ more in their number."""
 
 _RIVAL, _RIVAL_IF_SMALL = 0.93, 0.75
@@ -55,7 +55,7 @@ _EITHER_END = 0.9
 _STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
 """A spine, neck or tail bends less from bone to bone, and its bones differ less in length; else it is a limb."""
 
-_HUNG = 0.7
+_HUNG = 0.75
 """What bones in the middle gain by limbs that hang on both and belong together."""
 
 _ALIKE, _ALIKE_IF_SMALL = 0.7, 0.82

@@ -30,13 +30,13 @@ _LEAST = 0.15
 
 _SAME_NAME = 0.85
 
-_FAR_KIN, _NEAR_KIN = 0.2, 0.4
+_FAR_KIN, _NEAR_KIN = 0.1, 0.3
 """Scores of beasts below which they are not mapped as kin, and below which every pair is doubtful."""
 
 _UNSURE = 0.6
 """The confidence of a pair that is doubtful because the figures are."""
 
-_KIN, _CLOSE_KIN, _MORE = 0.55, 0.8, 1.3
+_KIN, _CLOSE_KIN, _MORE = 0.45, 0.7, 1.3
 """The scores of two beasts of a kind and of two that are much alike, and how many times as many bones the former have in common as
 humanoids, to be mapped as such; the latter have only more."""
 
