@@ -48,11 +48,11 @@ class Body:
 
     kinds: (B,) the part of the body. twins: (B,) the mirror image, -1 without one. reach: (B, 3) to the furthest tip of what hangs on each,
     of length 1. along: (B, 3) from the parent, of length 1. position: (B, 3) in the body, in mean extents of its paired limbs. mass: (B,)
-    the longest way out from the parent of each, in lengths of the longest limb. tips: (B,) how many ends there are, but for twigs. below:
-    (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip. steps: (B,) from the parent, in
-    lengths of the longest limb. base, end: (B, 3) in the body, where the limb of each begins, and where it ends. rank: (B,) the part of the
-    body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it
-    stands on legs in front of others.
+    the longest way out from the parent of each, in lengths of the longest limb. tips: (B,) how many ends there are, but for twigs.
+    below: (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip. steps: (B,) from the
+    parent, in lengths of the longest limb. base, end: (B, 3) in the body, where the limb of each begins, and where it ends. rank: (B,) the
+    part of the body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. ahead: what speaks for
+    these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it stands on legs in front of others.
     """
 
     figure: Figure

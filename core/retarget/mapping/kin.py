@@ -25,7 +25,7 @@ _LEAST = 0.3
 _SKIPPED, _SKIPPED_IN_LIMB = 0.01, 0.12
 """What a bone costs that is skipped: spines and necks differ more in their number."""
 
-_RIVAL, _RIVAL_IF_SMALL = 0.93, 0.75
+_RIVAL, _RIVAL_IF_SMALL = 0.93, 0.87
 """The part of a match's score from which on another sibling would suit as well; and of what is small."""
 
 _RIVAL_IF_MORE, _AS_LONG = 0.6, 0.5
@@ -58,9 +58,9 @@ _STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
 _HUNG = 0.75
 """What bones in the middle gain by limbs that hang on both and belong together."""
 
-_ALIKE, _ALIKE_IF_SMALL = 0.7, 0.82
-"""Mean likeness of the bones of a limb, from which on it is sure; and of what is small, as ears
-and cheeks are."""
+_ALIKE, _ALIKE_IN_ALL = 0.72, 0.55
+"""Likeness of all bones of a run from which on it is sure; and the mean of a large limb that has as many joints in
+both figures, or of a part of a spine, neck or tail."""
 
 _MANY = 5
 """Siblings of which every assignment is tried; of more the best are taken one after the other."""
@@ -333,8 +333,8 @@ class _Matcher:
         return runs
 
     def _of_the_limb(self, number: int, bones: list[int]) -> list[int]:
-        """Without what is a part of the body's middle, where the last one is of a limb, and without bones between on which other limbs hang:
-        a limb or tail may hang on another bone of the trunk."""
+        """Without what is a part of the body's middle, where the last one is of a limb, and without bones between on which other limbs
+        hang: a limb or tail may hang on another bone of the trunk."""
         body, known = ((self.one, self.matched), (self.two, self.backward))[number]
         middle = body.kinds[bones[-1]] == MIDDLE
         return [bone for bone in bones if (bone in known or bone not in self.hubs[number]) if middle or body.kinds[bone] != MIDDLE]
@@ -346,10 +346,13 @@ class _Matcher:
         if self.one.kinds[first] == RIGHT:
             first, second = self.one.twins[first], self.two.twins[second]
         close = self._rivalled(first, second)
-        alike = float(np.mean([self.likeness[bone][matched[bone]] for bone in ones if bone in matched]))
-        is_small = max(self.one.mass[first], self.two.mass[second]) < LARGE
-        close |= self.one.kinds[first] != MIDDLE and self._ends_elsewhere(ones, twos, matched)
-        return DOUBTFUL if close or alike < (_ALIKE_IF_SMALL if is_small else _ALIKE) else SURE
+        is_limb = self.one.kinds[first] != MIDDLE
+        close |= is_limb and self._ends_elsewhere(ones, twos, matched)
+        alike = [self.likeness[bone][matched[bone]] for bone in ones if bone in matched]
+        large = max(self.one.mass[first], self.two.mass[second]) >= LARGE
+        in_all = len(alike) > 1 if not is_limb else large and len(ones) == len(twos)
+        suits = min(alike) > _ALIKE or (in_all and float(np.mean(alike)) > _ALIKE_IN_ALL)
+        return DOUBTFUL if close or not suits else SURE
 
     def _ends_elsewhere(self, ones: list[int], twos: list[int], matched: dict[int, int]) -> bool:
         """Whether a limb goes on in only one of the figures, and its bones go apart before: then a joint of it may be the other's next."""

@@ -12,13 +12,13 @@ from .kinds import says_more
 from .names import FRONT_PARTS, Name
 from .vocabulary import BEASTS, CENTRAL, FRONT, SIDED, Scores
 
-_APART = (0.35, 0.55, 0.55, 1.2, 1.2, 1.2, 0.2, 0.5, 0.8, 0.25, 1.0)
+_APART = (0.35, 0.35, 0.55, 0.8, 1.2, 1.2, 0.2, 0.5, 1.3, 0.25, 1.25)
 """How far bones of a kind may be apart: in position; of 1 in the direction to their tips and from their parents; in the logarithms of what
-hangs on them and of its ends; in the number of bones out to the tip; in the part of the way out; in where their limb begins and ends, and in
-its rank; and in the small pairs on them."""
+hangs on them and of its ends; in the number of bones out to the tip; in the part of the way out; in where their limb begins and ends,
+and in its rank; and in the small pairs on them."""
 
-_IN_MIDDLE = (1.25, 3.9, 1.3, 0.3, 2.3, 0.3, 0.0, 0.0, 0.0, 0.0, 0.4)
-_OF_LIMBS = (2.6, 0.7, 1.75, 0.7, 0.55, 0.15, 0.2, 1.45, 0.3, 0.1, 0.0)
+_IN_MIDDLE = (0.75, 3.9, 1.3, 1.0, 3.7, 0.3, 0.0, 0.0, 0.0, 0.0, 0.3)
+_OF_LIMBS = (2.6, 0.7, 1.75, 0.7, 0.55, 0.25, 0.25, 1.8, 0.3, 0.1, 0.0)
 _NAME = 5.0
 """The weights of all these for the bones of trunk, neck and tail, for those of limbs, and of two names."""
 

@@ -71,8 +71,10 @@ def halves(figure: Figure, sides: Sequence[Side]) -> Halves:
 
 @dataclass(frozen=True, eq=False)
 class _Miss:
-    """By how much two bones miss each other's mirror image, of what is allowed. plain, mirrored: (B, 3, 3) points of each from its parent, and
-    their mirror images. least: what is allowed at least, of all three. lengths: (B,) of what hangs on them."""
+    """By how much two bones miss each other's mirror image, of what is allowed.
+
+    plain, mirrored: (B, 3, 3) points of each from its parent, and their mirror images. least: what is allowed at least, of all three.
+    lengths: (B,) of what hangs on them."""
 
     plain: list[list[list[float]]]
     mirrored: list[list[list[float]]]
