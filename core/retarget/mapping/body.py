@@ -277,24 +277,24 @@ def _toes(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, pat
         above = int(figure.parents[start])
         if kind not in (LEFT, RIGHT) or mass[start] < LARGE or (above >= 0 and kinds[above] != MIDDLE):
             continue
-        way = _way_out(figure, path, start)
-        end = heads[way[-1]]
-        if end[2] - low > _GROUND * height or heads[start][2] - low < _HIGH * height or len(way) < 3:
+        row = _row_out(figure, path, start)
+        end = heads[row[-1]]
+        if end[2] - low > _GROUND * height or heads[start][2] - low < _HIGH * height or len(row) < 3:
             continue
-        foot = end - heads[way[-2]]
+        foot = end - heads[row[-2]]
         forward.append(float(foot[1] / max(float(np.linalg.norm(foot)), 1e-12)))
     return float(np.mean(forward)) if forward else 0.0
 
 
-def _way_out(figure: Figure, path: Floats, bone: int) -> list[int]:
+def _row_out(figure: Figure, path: Floats, bone: int) -> list[int]:
     """The bones of the longest way out from one."""
-    way = [bone]
-    while figure.children[way[-1]]:
-        above = way[-1]
-        way.append(
+    row = [bone]
+    while figure.children[row[-1]]:
+        above = row[-1]
+        row.append(
             max(figure.children[above], key=lambda child: float(path[child] + np.linalg.norm(figure.heads[child] - figure.heads[above])))
         )
-    return way
+    return row
 
 
 def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, below: Floats) -> tuple[float, float]:

@@ -109,7 +109,8 @@ class _Mapper:
         return BoneMap(tuple(pair for _, pair in pairs), tuple(self.chains), self.source.fingerprint, self.target.fingerprint)
 
     def _kin(self) -> Kin | None:
-        return kin(*self.bodies, self.source_labels.names, self.target_labels.names)
+        ones, twos = self.bodies
+        return kin(ones, twos, self.source_labels.names, self.target_labels.names)
 
     def _doubt_all(self, note: str) -> None:
         """Be sure of nothing, and say why."""
