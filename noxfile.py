@@ -1,6 +1,6 @@
 """What `python3 dev.py test` runs. One session alone: `python3 dev.py test -s lint`.
 
-The virtual environments are dev.py's, so that the tests and the demonstration share them.
+The virtual environments are those of dev.py, so that the tests and the demonstration share them.
 """
 
 import os
@@ -11,11 +11,22 @@ from pathlib import Path
 import nox
 from nox.command import CommandFailed
 
-sys.path.append(str(Path(__file__).parent))
-import dev
+sys.path.append(str(Path(__file__).parent / "tools"))
+from environments import (
+    ANY_PYTHON,
+    ROOT,
+    VENVS,
+    MissingPythonError,
+    SetupError,
+    blender_environment,
+    environment,
+    find_python,
+    link_as_package,
+    project,
+)
 
 CI = os.environ.get("CI") == "true"
-BLENDERS = list(dev.project()["tool"]["retro_anim"]["python"])
+BLENDERS = list(project()["tool"]["retro_anim"]["python"])
 NUMPYS = {"1": ["3.11"], "2": ["3.13", "3.11"]}
 """The dependency groups numpy-*, and the Pythons that they have wheels for, best first."""
 IN_BLENDER = ["tests/cli/blender", "tests/io", "tests/operators", "tests/docs", "tests/new_game"]
@@ -24,7 +35,7 @@ IN_BLENDER = ["tests/cli/blender", "tests/io", "tests/operators", "tests/docs", 
 PACKAGING = ["tests/test_packaging.py", "tests/test_release.py"]
 """Those that need Blender's tool for extensions."""
 
-WITH_RIGIFY = ["tests/io/retarget/test_rigs.py", "tests/io/retarget/test_mapping.py"]
+WITH_RIGIFY = ["tests/io/retarget/test_rigify.py", "tests/io/retarget/test_mapping.py"]
 """Of these the tests in which Rigify makes rigs, for a process of their own: Blender 4.2 may crash when glTF is exported after that."""
 
 NONE_OR_ALL = [0, 5]
@@ -40,11 +51,11 @@ def prepare(session: nox.Session, make: Callable[..., str], *arguments: object) 
     """The Python of the environment that `make` makes; without the Python for it the session is left out."""
     try:
         return make(*arguments)
-    except dev.MissingPythonError as missing:
+    except MissingPythonError as missing:
         if CI:
             session.error(str(missing))
         session.skip(str(missing))
-    except dev.SetupError as error:
+    except SetupError as error:
         session.error(str(error))
 
 
@@ -69,19 +80,19 @@ IMPORT_CONTRACTS = "import importlinter.cli as cli; cli.lint_imports_command()"
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style, common mistakes, terms, and what may import what: all of it, also where the first finds something."""
-    python = prepare(session, dev.environment, "lint", dev.ANY_PYTHON, ["lint"])
-    dev.link_as_package()
+    python = prepare(session, environment, "lint", ANY_PYTHON, ["lint"])
+    link_as_package()
     checks = {
         "ruff check": ["-m", "ruff", "check", "--output-format=concise", "."],
         "ruff format": ["-m", "ruff", "format", "--check", "."],
         "imports": ["-c", IMPORT_CONTRACTS, "--no-cache", "--no-logo"],
         "names": ["-m", "pylint", "--jobs", "2", "--recursive", "y", *CODE],
-        "terms": ["-m", "codespell_lib", *CODE, "docs", *(path.name for path in dev.ROOT.glob("*.md"))],
+        "terms": ["-m", "codespell_lib", *CODE, "docs", *(path.name for path in ROOT.glob("*.md"))],
     }
     failed: list[str] = []
     for name, arguments in checks.items():
         try:
-            session.run(python, *arguments, env={"PYTHONPATH": str(dev.VENVS / "link")})
+            session.run(python, *arguments, env={"PYTHONPATH": str(VENVS / "link")})
         except CommandFailed:
             failed.append(name)
     if failed:
@@ -91,8 +102,8 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Types: strict in core, basic elsewhere, against stubs of the newest Blender."""
-    python = prepare(session, dev.environment, "types", dev.ANY_PYTHON, ["types"])
-    dev.link_as_package()
+    python = prepare(session, environment, "types", ANY_PYTHON, ["types"])
+    link_as_package()
     session.run(python, "-m", "pyright", "--pythonpath", python, *session.posargs)
 
 
@@ -107,7 +118,7 @@ CODECS = ["tests/core", "tests/cli/test_repeatable.py", "--ignore=tests/core/ret
 def core(session: nox.Session, numpy: str) -> None:
     """The tests that need no Blender."""
     groups = [f"numpy-{numpy}", "test"]
-    python = prepare(session, dev.environment, f"numpy-{numpy}", NUMPYS[numpy], groups, True)
+    python = prepare(session, environment, f"numpy-{numpy}", NUMPYS[numpy], groups, True)
     if numpy == FULL_NUMPY:
         tests, measured, settings = ["tests", *(f"--ignore={path}" for path in (*IN_BLENDER, *PACKAGING))], *measure("core")
     else:
@@ -127,8 +138,8 @@ def measure(name: str) -> tuple[list[str], dict[str, str]]:
 @nox.session
 def docs(session: nox.Session) -> None:
     """The site: every link leads somewhere, every name of the API page is there."""
-    python = prepare(session, dev.environment, "docs", dev.ANY_PYTHON, ["docs"])
-    dev.link_as_package()
+    python = prepare(session, environment, "docs", ANY_PYTHON, ["docs"])
+    link_as_package()
     session.run(python, "-P", "-m", "mkdocs", "build", "--quiet", "--strict", *session.posargs, env={"NO_MKDOCS_2_WARNING": "1"})
 
 
@@ -136,15 +147,15 @@ def docs(session: nox.Session) -> None:
 def package(session: nox.Session) -> None:
     """The zip for users, made by a Python with nothing installed, and checked by Blender's own tool; a release; what pip installs."""
     python = prepare(session, any_blender)
-    session.run(dev.find_python(*dev.ANY_PYTHON) or python, "-I", "-S", "tools/build_extension.py", "dist")
+    session.run(find_python(*ANY_PYTHON) or python, "-I", "-S", "tools/build_extension.py", "dist")
     session.run(python, "-m", "pytest", *PACKAGING, *session.posargs)
 
 
 def any_blender() -> str:
     """The environment of the newest Blender whose Python is there."""
-    pythons = dev.project()["tool"]["retro_anim"]["python"]
-    here = [blender for blender in reversed(BLENDERS) if dev.find_python(pythons[blender])]
-    return dev.blender_environment((here or BLENDERS)[0])
+    pythons = project()["tool"]["retro_anim"]["python"]
+    here = [blender for blender in reversed(BLENDERS) if find_python(pythons[blender])]
+    return blender_environment((here or BLENDERS)[0])
 
 
 @nox.session
@@ -152,7 +163,7 @@ def any_blender() -> str:
 @nox.parametrize("blender", [nox.param(blender, id=blender) for blender in BLENDERS])
 def blender(session: nox.Session, blender: str, form: str) -> None:
     """The tests inside Blender: all of them of the checkout, the smoke tests of the zip as users install it."""
-    python = prepare(session, dev.blender_environment, blender)
+    python = prepare(session, blender_environment, blender)
     tests, settings = [*IN_BLENDER], {"RETRO_ANIM_UNDER_TEST": form}
     if form == "zip":
         session.run(python, "-m", "pytest", *tests, "-m", "smoke", *session.posargs, env=settings)
@@ -177,14 +188,14 @@ def fuzz(session: nox.Session, where: str) -> None:
     if sys.platform != "linux":
         session.skip("atheris is there for Linux alone")
     if where == "core":
-        python = prepare(session, dev.environment, "fuzz", ["3.11"], ["numpy-1", "test"], True)
+        python = prepare(session, environment, "fuzz", ["3.11"], ["numpy-1", "test"], True)
         arguments = ["--in", "core", "--seconds", str(FUZZED["core"])]
     else:
-        python = prepare(session, dev.blender_environment, where)
+        python = prepare(session, blender_environment, where)
         arguments = ["--in", "blender", "--seconds", str(FUZZED["blender"])]
         arguments += [] if session.posargs else ["together"]
     try:
-        session.run(python, "-m", "pip", "install", "-qq", *dev.project()["dependency-groups"]["fuzz"])
+        session.run(python, "-m", "pip", "install", "-qq", *project()["dependency-groups"]["fuzz"])
     except CommandFailed:
         session.skip("atheris cannot be installed here")
     session.run(python, "-m", "retro_anim.fuzz", "--seed", "1", *arguments, *session.posargs)

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..core.lba.files.entity_table import EntityTable
 from ..core.lba.files.file3d import ANIMATION, BODY, Entity, Record
-from ..core.lba.files.hqr import HEADER, Hqr
+from ..core.lba.files.hqr import Hqr
+from ..core.lba.files.hqr_table import HEADER
 
 LONG_EVERY = 30
 """Of so many characters of LBA1 one has as many clips as the player; the others have five to seven."""

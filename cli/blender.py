@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..core.files.disk import read_file, same_file, write_file, write_files
-from ..core.reporting import ending
-from ..core.reporting.errors import FormatError, RetroAnimError
+from ..core.reporting import ending, log
+from ..core.reporting.errors import FormatError, RetroAnimError, reading
 from . import ENDINGS, gltf
 from .axes import Axes, open_bvh, stand
 from .imported import open_gltf, release_moved
@@ -98,7 +98,7 @@ def load(path: str, axes: Axes | None = None) -> None:
 
     Raises RetroAnimError when it cannot."""
     operators = module().ops
-    read_file(path)  # its error for a missing file is clearer than Blender's
+    data = read_file(path)  # its error for a missing file is clearer than Blender's
     absolute = os.path.abspath(path)  # Blender goes by PWD, which a program that starts us elsewhere need not have set
     importers: dict[str, Callable[[], Any]] = {
         ".blend": lambda: operators.wm.open_mainfile(filepath=absolute, load_ui=False, use_scripts=False),
@@ -112,29 +112,44 @@ def load(path: str, axes: Axes | None = None) -> None:
             if "FINISHED" not in importer():
                 raise RuntimeError("it cannot be opened")
 
-    def read_bvh(forward: str, up: str) -> None:
-        orientation = {"axis_forward": forward, "axis_up": up}
-        run(lambda: operators.import_anim.bvh(filepath=absolute, update_scene_fps=True, update_scene_duration=True, **orientation))
-
     wanted, kind = axes or Axes(), Path(path).suffix.lower()
     if kind == ".bvh":
-        open_bvh(read_bvh, path, wanted)
+        with _plain_bvh(path, data) as plain:
+
+            def read_bvh(forward: str, up: str) -> None:
+                orientation = {"axis_forward": forward, "axis_up": up}
+                run(lambda: operators.import_anim.bvh(filepath=plain, update_scene_fps=True, update_scene_duration=True, **orientation))
+
+            open_bvh(read_bvh, path, wanted)
         return
     if kind == ".blend":
         run(importers[kind])
         return
-    data = module().data
-    objects, actions = set(data.objects), set(data.actions)
+    known = module().data
+    objects, actions = set(known.objects), set(known.actions)
     if kind == ".fbx":
         run(importers[kind])
-        came = [obj for obj in data.objects if obj not in objects and obj.type == "ARMATURE"]
-        release_moved(came, [action for action in data.actions if action not in actions])
+        came = [obj for obj in known.objects if obj not in objects and obj.type == "ARMATURE"]
+        release_moved(came, [action for action in known.actions if action not in actions])
     else:
         names = {obj.name for obj in objects}
         open_gltf(lambda: run(importers[kind]))
-        objects = {obj for obj in data.objects if obj.name in names}
+        objects = {obj for obj in known.objects if obj.name in names}
     if wanted.given:
-        stand([obj for obj in data.objects if obj not in objects], wanted)
+        stand([obj for obj in known.objects if obj not in objects], wanted)
+
+
+@contextlib.contextmanager
+def _plain_bvh(path: str, data: bytes) -> Generator[str]:
+    """A copy of a .bvh as Blender's importer reads it, under the same name, by which armature and action are called."""
+    from ..core.motion import bvh_file
+
+    with reading(path), log.about(path):
+        text = bvh_file.plain(data)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / Path(path).name
+        copy.write_text(text, encoding="utf-8", newline="\n")
+        yield str(copy)
 
 
 def save(path: Path, several: bool = False, chosen: bool = False) -> None:

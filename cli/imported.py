@@ -81,7 +81,8 @@ def release_moved(armatures: Iterable[Any], actions: Iterable[Any]) -> None:
             furthest = float(np.abs(values_of(curve.keyframe_points, "co", np.float32, 2)[:, 1]).max(initial=0.0))
             reach[channel.bone] = max(reach.get(channel.bone, 0.0), furthest)
     for obj in armatures:
-        size = float(np.ptp(np.array([bone.head_local for bone in obj.data.bones]), axis=0).max(initial=0.0))
+        heads = np.array([bone.head_local for bone in obj.data.bones]).reshape(-1, 3)
+        size = float((heads.max(0) - heads.min(0)).max()) if len(heads) else 0.0
         held = [bone.name for bone in obj.data.bones if bone.use_connect and reach.get(bone.name, 0.0) > _MOVES * size]
         if not held:
             continue

@@ -107,7 +107,7 @@ def body_record(generic: int, entry: int, box: Sequence[int]) -> bytes:
     return struct.pack("<BBBhB", 1, generic, 4 + len(actions), entry, 1) + actions
 
 
-def animation_record(generic: int, entry: int, actions: Sequence[tuple[int, int]] = ()) -> bytes:
+def animation_record(generic: int, entry: int, actions: Sequence[tuple[int, int]]) -> bytes:
     """A record of FILE3D: animation `entry` in the role `generic`; actions: kind and keyframe, such as 15 the left foot's step."""
     return struct.pack("<BBBhB", 3, generic, 4 + 2 * len(actions), entry, len(actions)) + b"".join(map(bytes, actions))
 

@@ -46,7 +46,7 @@ def whole(values: Floats) -> Floats:
     return np.sign(values) * np.floor(np.round(np.abs(values), 6) + 0.5)
 
 
-def loft(rings: Sequence[Floats], bands: Sequence[Paint], start: Paint | None = None, end: Paint | None = None) -> Shape:
+def loft(rings: Sequence[Floats], bands: Sequence[Paint], start: Paint | None, end: Paint | None) -> Shape:
     """Rings of points joined by one band of faces between neighbours, and closed by `start` and `end` where given.
 
     A ring runs counter-clockwise seen from the first ring's side. Rings have the same number of points, or one: a pole.

@@ -25,61 +25,57 @@ MARGIN = 1.1
 GROUND = (0.62, 0.66, 0.703)
 SKY = (0.80, 0.88, 1.0)
 
+SIZE = (1200, 320)
+"""Of the picture, in pixels."""
 
-@dataclass(frozen=True)
-class StripOptions:
-    """size: of the picture in pixels. poses: how many, 0 for as many as have room. yaw, pitch: degrees between the character's side
-    and the camera, and of the camera's look downwards. samples: light paths a pixel, at most."""
+YAW, PITCH = 40.0, 9.0
+"""Degrees between the character's side and the camera, and of the camera's look downwards."""
 
-    size: tuple[int, int] = (1200, 320)
-    poses: int = 0
-    yaw: float = 40.0
-    pitch: float = 9.0
-    samples: int = 32
+SAMPLES = 32
+"""Light paths a pixel, at most."""
 
 
-def render_strip(context: bpy.types.Context, obj: bpy.types.Object, path: Path, options: StripOptions | None = None) -> int:
+def render_strip(context: bpy.types.Context, obj: bpy.types.Object, path: Path) -> int:
     """Write a PNG of the armature `obj` and its meshes through its active action; returns the number of poses, 0 and no picture
     where there is no mesh.
 
     The first pose is at the left, and the character looks to the right. Root motion is left out. The scene stays as it is.
     """
-    options = options or StripOptions()
     with _temporary(context):
-        figures = _figures(context, obj, options)
+        figures = _figures(context, obj)
         if not all(len(figure.points) for figure in figures):
             return 0
-        width, clear = _layout(figures, options)
+        width, clear = _layout(figures)
         low, high = _bounds(figures)
-        stage = _stage(options)
+        stage = _stage()
         along = clear / 2 - width / 2
         for figure in figures:
             figure.position(stage, along - float(figure.across.min()))
             along += figure.wide + clear
         _ground(stage, float(low[2]), width)
-        _camera(stage, (low + high) / 2, width, options)
+        _camera(stage, (low + high) / 2, width)
         _lights(stage)
         stage.render.filepath = str(path.resolve())
         bpy.ops.render.render(write_still=True, scene=stage.name)
         return len(figures)
 
 
-def _figures(context: bpy.types.Context, obj: bpy.types.Object, options: StripOptions) -> list[_Figure]:
+def _figures(context: bpy.types.Context, obj: bpy.types.Object) -> list[_Figure]:
     """As many poses of the action as stand clear of each other, or as asked for."""
     frames, cyclic = _range(obj)
     figures: list[_Figure] = []
-    for count in [options.poses] if options.poses else range(MOST, LEAST - 1, -1):
-        figures = [_Figure.at(context, obj, frame, options) for frame in _spread(frames, cyclic, count)]
-        if not len(figures[0].points) or _layout(figures, options)[1] >= CLEAR * figures[0].tall:
+    for count in range(MOST, LEAST - 1, -1):
+        figures = [_Figure.at(context, obj, frame) for frame in _spread(frames, cyclic, count)]
+        if not len(figures[0].points) or _layout(figures)[1] >= CLEAR * figures[0].tall:
             break
     return figures
 
 
-def _layout(figures: list[_Figure], options: StripOptions) -> tuple[float, float]:
+def _layout(figures: list[_Figure]) -> tuple[float, float]:
     """The width of the picture and the room between two figures, in metres: filled from top to bottom if that leaves room enough."""
     low, high = _bounds(figures)
     whole = sum(figure.wide for figure in figures)
-    width = max(float(high[2] - low[2]) * MARGIN * options.size[0] / options.size[1], whole * 1.1, 1e-3)
+    width = max(float(high[2] - low[2]) * MARGIN * SIZE[0] / SIZE[1], whole * 1.1, 1e-3)
     return width, (width - whole) / len(figures)
 
 
@@ -119,7 +115,7 @@ class _Figure:
         return float(np.ptp(self.points[:, 2]))
 
     @classmethod
-    def at(cls, context: bpy.types.Context, obj: bpy.types.Object, frame: float, options: StripOptions) -> _Figure:
+    def at(cls, context: bpy.types.Context, obj: bpy.types.Object, frame: float) -> _Figure:
         context.scene.frame_set(int(np.floor(frame)), subframe=float(frame - np.floor(frame)))
         graph = context.evaluated_depsgraph_get()
         here = obj.evaluated_get(graph)
@@ -127,7 +123,7 @@ class _Figure:
         still = here.matrix_world @ root.matrix @ root.bone.matrix_local.inverted()
         size = Matrix.Diagonal((*here.matrix_world.to_scale(), 1.0))
         # Its front, -Y, goes to +X, the strip's direction, and from there towards the camera, at -Y.
-        rotation = Matrix.Rotation(np.radians(90 - options.yaw), 4, "Z")
+        rotation = Matrix.Rotation(np.radians(90 - YAW), 4, "Z")
         meshes: list[bpy.types.Mesh] = []
         points = [np.zeros((0, 3))]
         for part in (child for child in obj.children_recursive if child.type == "MESH"):
@@ -152,10 +148,10 @@ def _bounds(figures: list[_Figure]) -> tuple[NDArray[np.float64], NDArray[np.flo
     return points.min(axis=0), points.max(axis=0)
 
 
-def _stage(options: StripOptions) -> bpy.types.Scene:
+def _stage() -> bpy.types.Scene:
     stage: Any = bpy.data.scenes.new("strip")
     stage.render.engine = "CYCLES"
-    stage.render.resolution_x, stage.render.resolution_y = options.size
+    stage.render.resolution_x, stage.render.resolution_y = SIZE
     stage.render.resolution_percentage = 100
     stage.render.dither_intensity = 0.0
     stage.render.image_settings.file_format = "PNG"
@@ -166,7 +162,7 @@ def _stage(options: StripOptions) -> bpy.types.Scene:
     stage.view_settings.view_transform = "Standard"
     cycles = stage.cycles
     cycles.device = "CPU"
-    cycles.samples = options.samples
+    cycles.samples = SAMPLES
     cycles.use_adaptive_sampling = True
     cycles.adaptive_threshold = 0.04
     cycles.adaptive_min_samples = 6
@@ -190,14 +186,14 @@ def _ground(stage: bpy.types.Scene, level: float, width: float) -> None:
     stage.collection.objects.link(bpy.data.objects.new("ground", mesh))
 
 
-def _camera(stage: bpy.types.Scene, middle: NDArray[np.float64], width: float, options: StripOptions) -> None:
+def _camera(stage: bpy.types.Scene, middle: NDArray[np.float64], width: float) -> None:
     data = bpy.data.cameras.new("strip")
     data.type = "ORTHO"
     data.sensor_fit = "HORIZONTAL"
     data.ortho_scale = width
     data.clip_end = 100 * width
     obj = bpy.data.objects.new("camera", data)
-    tilt = np.radians(options.pitch)
+    tilt = np.radians(PITCH)
     away = 10 * width
     obj.location = (0.0, middle[1] - away * np.cos(tilt), middle[2] + away * np.sin(tilt))
     obj.rotation_euler = (np.pi / 2 - tilt, 0.0, 0.0)

@@ -76,6 +76,23 @@ def test_such_imports_are_noticed() -> None:
     assert [problem for path, source in fine.items() for problem in problems(Path(path), source)] == []
 
 
+GAMES = ("lba", "oni", "oni2", "mindpower")
+
+
+def properties_of_games(source: str) -> list[str]:
+    """The texts of a module that are custom properties of one game."""
+    texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return [text for text in texts if text.partition("_")[0] in GAMES and text.isidentifier() and "_" in text]
+
+
+def test_what_all_games_share_names_no_property_of_one() -> None:
+    """It asks the game's row."""
+    assert properties_of_games('action.get("lba_roles")') == ["lba_roles"]
+    shared = [path for path in modules() if not set(path.parts) & set(GAMES)]
+    named = {path.as_posix(): properties_of_games((ROOT / path).read_text(encoding="utf-8")) for path in shared}
+    assert {path: texts for path, texts in named.items() if texts} == {}
+
+
 def test_core_and_cli_are_imported_without_blender() -> None:
     """The root, all of core and all of cli, in a Python that refuses Blender's modules; the floors that need Blender are left alone."""
     paths = [path for path in modules() if path.parts[0] in ("core", "cli", "__init__.py") and path.stem != "__main__"]

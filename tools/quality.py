@@ -59,6 +59,7 @@ TESTS = (
     "tests/io/pipeline/fidelity/test_seen.py",
     "tests/io/pipeline/test_scene.py",
     "tests/io/pipeline/out_of_blender/test_safe_writing.py",
+    "tests/io/pipeline/out_of_blender/test_safe_kinds.py",
     "tests/core/files/test_disk.py",
     "tests/operators/test_spoiled.py",
 )

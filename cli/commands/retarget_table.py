@@ -17,8 +17,7 @@ def table(reports: Sequence[Report]) -> Iterator[str]:
         cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
         yield "  ".join(cells).rstrip()
     for report in reports:
-        if not report.is_good:
-            yield from (f"{report.name}: {line}" for line in report.lines()[1:])
+        yield from (f"{report.name}: {line}" for line in report.reasons())
 
 
 def _row(report: Report) -> tuple[str, ...]:

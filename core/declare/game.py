@@ -53,7 +53,8 @@ class Game(Record):
     bones are limits of the game's skeleton. intros: whether a clip can lead into its loop. telling: custom properties that only
     armatures or actions of the game have, for files that do not name their game yet.
     view: how the game shows its characters. outdoors: how it does under the sky, by variant, where that is another view.
-    prefixes: what the names of its clips begin with that a list of one character's clips need not say.
+    prefixes: what the names of its clips begin with that a list of one character's clips need not say. used_for: the custom property of
+    actions that says in words what the game uses a clip for.
     up, forward: axes of its armatures as they are imported.
     """
 
@@ -81,6 +82,7 @@ class Game(Record):
     intros: bool = False
     telling: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
+    used_for: str = ""
     view: View = View()
     outdoors: Mapping[str, View] = field(default_factory=dict[str, View])
     up: Axis = "Z"

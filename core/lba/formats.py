@@ -10,11 +10,12 @@ from ..files import address
 from ..files.format import Format
 from ..files.registry import Registry
 from .characters.opened import looks_like_lm1
-from .files import anm, entity_table, file3d, hqr, lm2, palette
+from .files import anm, entity_table, file3d, hqr_table, lm2, palette
 from .files.anm import Anm, guess_game
 from .files.entity_table import EntityTable
 from .files.file3d import Entity
-from .files.hqr import METHODS, Hqr
+from .files.hqr import Hqr
+from .files.hqr_table import METHODS
 from .files.lm1 import Lm1
 from .files.lm2 import Lm2
 from .files.palette import Palette
@@ -142,7 +143,16 @@ ENTITY = Format("FILE3D", "LBA1 entity", "lba", "entity", (), file3d.recognise, 
 ENTITIES = Format("ENTITIES", "LBA2 entity table", "lba", "entity", (), entity_table.recognise, EntityTable.parse, _describe_entities)
 PALETTE = Format("PAL", "LBA palette", "lba", "palette", (".pal",), palette.recognise, Palette.parse, _describe_palette)
 HQR = Format(
-    "HQR", "LBA archive", "lba", "archive", (".hqr",), hqr.recognise, Hqr.parse, _describe_hqr, entry_facts=entry_facts, stored=Hqr.stored
+    "HQR",
+    "LBA archive",
+    "lba",
+    "archive",
+    (".hqr",),
+    hqr_table.recognise,
+    Hqr.parse,
+    _describe_hqr,
+    entry_facts=entry_facts,
+    stored=Hqr.stored,
 )
 
 FORMATS = (ANM, LM2, PALETTE, ENTITIES, LM1, ENTITY, HQR)

@@ -31,6 +31,7 @@ GAME = Game(
     exclusive=True,
     intros=True,
     telling=("lba_game",),
+    used_for="lba_roles",
     # P_OB_ISO.ASM: 24 (x - z) / 512 pixels to the right, (12 (x + z) - 30 y) / 512 down, seen from (+, +, +) of the file's axes.
     view=View(
         projection="ORTHO",

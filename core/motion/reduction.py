@@ -23,6 +23,9 @@ SMALLEST = 1e-7
 _BLOCK = 64
 """Frames from which the spans onwards are checked together."""
 
+_MOST_SPANS = 1 << 19
+"""Spans of frames that are looked at for one track; of more, in minutes of motion, the fewest keys are not worth the time."""
+
 _TRIES = 4
 """The split budget is for the worst case, in which all errors of a chain add up: larger ones are tried, and measured."""
 
@@ -155,8 +158,10 @@ def fewest_keys(keys: Floats, wanted: Floats, bound: float, bounds: Bounds) -> N
 
 def shortest(spans: Spans) -> NDArray[np.int64]:
     """The fewest frames from the first to the last of which each can follow the one before. Breadth first: what n keys can reach, until
-    the last frame is reached."""
+    the last frame is reached. Of very many frames a few more."""
     count = spans.count
+    if count * min(spans.longest, count) > _MOST_SPANS:
+        return _long_runs(spans)
     came_from = np.full(count, -1)
     came_from[0] = 0
     layer = [0]
@@ -172,6 +177,23 @@ def shortest(spans: Spans) -> NDArray[np.int64]:
     while path[-1] > 0:
         path.append(int(came_from[path[-1]]))
     return np.array(path[::-1])
+
+
+def _long_runs(spans: Spans) -> NDArray[np.int64]:
+    """From each key on a long run, of frames that are twice as many each time until they do not hold, and half of the rest then."""
+    last = spans.count - 1
+    path = [0]
+    while path[-1] < last:
+        start, length, tried = path[-1], 1, 2
+        most = min(spans.longest, last - start)
+        while tried <= most and spans.holds(start, start + tried):
+            length, tried = tried, 2 * tried
+        beyond = min(tried, most + 1)
+        while beyond - length > 1:
+            middle = (length + beyond) // 2
+            length, beyond = (middle, beyond) if spans.holds(start, start + middle) else (length, middle)
+        path.append(start + length)
+    return np.array(path)
 
 
 def between_keys(keys: Floats, frames: NDArray[np.int64], bounds: Bounds) -> Floats:
@@ -254,6 +276,10 @@ class Spans:
             first, last = first[held], last[held]
         possible[first - start, last - start - 1] = True
         return possible, certain
+
+    def holds(self, first: int, last: int) -> bool:
+        """Whether two frames can follow one another."""
+        return bool(self._hold(np.array([first]), np.array([last]))[0])
 
     def _hold(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether every frame between pairs of keys is near enough."""

@@ -160,9 +160,9 @@ class Rig:
         basis[..., :3, 3] /= scale
         return basis
 
-    def euler_of_matrix(self, bone: int, matrix: Floats, near: Floats | None = None) -> Floats:
+    def euler_of_matrix(self, bone: int, matrix: Floats) -> Floats:
         """Basis rotations (K, 3, 3) of one bone -> rotation_euler (K, 3) in the bone's own mode."""
-        return rotation_matrix.to_euler(matrix, self.modes[bone], near)
+        return rotation_matrix.to_euler(matrix, self.modes[bone])
 
 
 _Moved = Callable[[Values, NDArray[np.int64], Floats], Floats]

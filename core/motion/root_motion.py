@@ -25,7 +25,7 @@ def whole_path(
     scale: float,
     root_motion: RootMotion,
     placement: Placement,
-    begins: float | None = None,
+    begins: float | None,
 ) -> tuple[Floats, Floats]:
     """Positions (K, 3) in game units and rotation (K, 3) in radians at `frames` (K,): as `path_from` gives them for `root_motion`, and what
     else moves the character, the object outside, the root bone inside. begins: the frame from which a path counts that properties hold,

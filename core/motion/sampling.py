@@ -16,6 +16,9 @@ from .rotation_matrix import Floats
 MERGE = 0.01
 """Keys of different curves closer than this, in frames, are one keyframe."""
 
+LONGEST = 1 << 16
+"""Frames of a clip that are looked at, at most: what was pushed far away would take hours and all memory, and no game has such a clip."""
+
 
 @dataclass(frozen=True, eq=False)
 class BoneSamples:

@@ -26,6 +26,7 @@ GAME = Game(
     rate=30.0,
     locks=True,
     telling=("oni2_facing", "oni2_kind"),
+    used_for="oni2_aliases",
     forward="Y",
     view=View(azimuth=180.0, elevation=12.0, field=60.0, light=(-30.0, 55.0)),
 )

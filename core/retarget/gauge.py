@@ -13,9 +13,10 @@ from .figures.motion import Motion
 from .ground import body, feet
 from .report import GOOD_ANGLE, Report
 from .setup import Setup
-from .transfer import facing, mirror
+from .transfer import facing, mirror, shear
 from .transfer.aim import Swung
 from .transfer.binding import Binding
+from .transfer.solve import Solved
 
 
 class Gauge:
@@ -44,6 +45,10 @@ class Gauge:
         self.shown: dict[str, Floats] = {}
         self.joints: list[Floats] = []
         self.excess, self.flips = np.zeros(len(self.spans)), np.zeros(len(self.spans), np.int64)
+
+    def unbent(self, solved: Solved) -> shear.Unbent | None:
+        """What makes up for rest axes that are not at right angles; None where they are."""
+        return shear.unbent(self._setup.binding, solved)
 
     def unflipped(self, rotations: Floats) -> Floats:
         """(F, 4) a bone's own rotations as they are keyed, without jumps, which is counted."""
@@ -140,7 +145,9 @@ def reports_of(
     above = feet.heights(limbs, setup.binding, final, False, setup.legs)
     bodies = [(0.0, 0, False)] * len(spans) if gauge.bearing is None else body.worst(gauge.bearing, gauge.lowest, spans)
     result: list[Report] = []
+    assumed = _assumed(setup)
     for clip, rows in enumerate(spans.rows):
+        held_back = _held_back(setup, {name: most[clip] for name, (most, _) in gauge.limbs.items()})
         result.append(
             Report(
                 name=names[clip],
@@ -164,7 +171,8 @@ def reports_of(
                 hips_down=float(locked.hips[rows].max()) if len(locked.hips) else 0.0,
                 unmapped=unmapped[clip],
                 seconds=share * spans.counts[clip],
-                notes=(*doubts[clip], *_assumed(setup), *_held_back(setup, {name: most[clip] for name, (most, _) in gauge.limbs.items()})),
+                notes=(*doubts[clip], *assumed, *held_back),
+                asking=(*doubts[clip], *(assumed if setup.facing.is_doubtful else ()), *held_back),
                 above=max(0.0, above[clip] or 0.0),
                 yaw=float(np.degrees(setup.facing.yaw)),
                 faces_elsewhere=setup.facing.is_doubtful or bool(doubts[clip]),

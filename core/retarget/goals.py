@@ -39,6 +39,9 @@ _BODY = (
 _CLOSE, _BESIDE = 0.03, 0.35
 """In leg lengths: a hand so close to a part of the body is on it, and is beside it where the map does not say how near that is."""
 
+_APART = 1e-6
+"""In leg lengths: what is nearer together is in one position but for rounding."""
+
 MISSED = 0.01
 """In leg lengths: a goal that is missed by more is out of reach."""
 
@@ -238,7 +241,13 @@ class Goals:
         """(F, 3) the source's joint."""
         if self.setup.options.mirror:
             row = mirror.partners(self.setup.binding)[row]
-        positions = self.source.positions[:, self.setup.binding.followers[row].source] @ self.setup.frame.T
+        follower = self.setup.binding.followers[row]
+        positions = self.source.positions[:, follower.source]
+        beside = follower.anchor - self.setup.binding.heads[follower.source]
+        if np.abs(beside).max() > _APART * self.setup.legs.source:  # in chains of unlike lengths joints are between the source's
+            delta = quat.multiply(self.source.rotations[:, follower.source], quat.conjugate(self.setup.source_rotations[follower.source]))
+            positions = positions + quat.rotate(delta, beside)
+        positions = positions @ self.setup.frame.T
         return mirror.reflect_vectors(positions, self.setup.facing.lateral) if self.setup.options.mirror else positions
 
     def _tip(self, name: str) -> Floats:

@@ -11,6 +11,7 @@ from ..motion import quaternion as quat
 from ..motion.curves import Block
 from ..motion.rotation_matrix import Floats
 from .gauge import Gauge
+from .sample import Sample, Sampled
 from .transfer import output
 from .transfer.solve import Solved
 
@@ -33,8 +34,9 @@ class Joint:
 
 @dataclass(frozen=True, eq=False)
 class Keyed:
-    """By bone, in the order in which they are written, the keys of each clip."""
+    """By bone, in the order in which they are written, the keys of each clip. sampled: what some of them come from."""
 
+    sampled: Sampled
     rotated: dict[int, list[Block]] = field(default_factory=dict[int, list[Block]])
     moved: dict[int, list[Block]] = field(default_factory=dict[int, list[Block]])
     sized: dict[int, list[Block]] = field(default_factory=dict[int, list[Block]])
@@ -44,20 +46,29 @@ class Keyed:
         rotated = [self.rotated[bone][clip] for bone in sorted(self.rotated.keys() - hanging)]
         return rotated + [kind[bone][clip] for kind in (self.moved, self.sized) for bone in sorted(kind)]
 
+    def sample(self, clip: int, hanging: Set[int]) -> Sample:
+        """hanging: as for `blocks`."""
+        return self.sampled.of(clip, hanging)
+
 
 def keyed(solved: Solved, rotated: set[int], moved: set[int], joints: Sequence[Joint], gauge: Gauge) -> Keyed:
     """Go through the bones, limb by limb: each is solved, written down and measured while those above it are at hand."""
-    keys, figure, spans = Keyed(), solved.figure, gauge.spans
+    keys, figure, spans = Keyed(Sampled(solved.frames, gauge.spans)), solved.figure, gauge.spans
     frames, sizes = solved.frames.astype(np.float32), solved.sizes()
+    straight = gauge.unbent(solved)
     for bone in figure.along_limbs:
         basis, locations = solved.channels(bone)
+        if straight is not None:
+            basis = straight.rotations(bone, basis)
         for joint in joints:
             joint.close(bone, basis, locations)
         if bone in rotated:
             basis = np.broadcast_to(quat.IDENTITY, (len(frames), 4)) if basis is None else basis
+            keys.sampled.rotate(bone, basis)
             keys.rotated[bone] = output.rotation_blocks(figure, bone, frames, gauge.unflipped(basis), spans)
         if bone in moved:
             locations = np.zeros((len(frames), 3)) if locations is None else locations
+            keys.sampled.move(bone, locations)
             keys.moved[bone] = output.blocks_of(figure.names[bone], "location", 3, frames, locations, spans)
         if sizes is not None and bone in solved.sized:
             keys.sized[bone] = output.blocks_of(figure.names[bone], "scale", 3, frames, sizes[:, bone], spans)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ from .transfer.binding import Binding
 MOVING = 1.0
 """Degrees: an unmapped bone that rotates less is not worth reporting."""
 
+
+_LIMBS = (("UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot", "Toes"))
+"""Roles without their side, from the body outwards."""
 
 _EQUAL, _ALIKE = 1e-10, 1e-14
 """Rotations whose chords differ by less are the same but for rounding; and steps whose cosines do, which are known in a third of the time:
@@ -46,6 +50,29 @@ def limb_rows(binding: Binding) -> list[int]:
         if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
             rows.append(row)
     return rows
+
+
+def role_limbs(binding: Binding) -> list[tuple[int, int]]:
+    """The followers of joints that follow each other in arms and legs, whichever bones carry them."""
+    result: list[tuple[int, int]] = []
+    for side in ("left", "right"):
+        for limb in _LIMBS:
+            rows = [binding.roles[side + part] for part in limb if side + part in binding.roles]
+            for first, second in pairwise(rows):
+                if not (_uneven(binding, first) or _uneven(binding, second)) and binding.followers[first].options.rotation == "ALL":
+                    result.append((first, second))
+    return result
+
+
+def directions_apart(
+    binding: Binding, source: Motion, joints: Floats, frame: Floats, limbs: list[tuple[int, int]]
+) -> dict[tuple[int, int], Floats]:
+    """By limb, as `role_limbs` gives them, (F,) degrees between the source's direction and that of joints (F, T, 3), of the followers."""
+    result: dict[tuple[int, int], Floats] = {}
+    for limb in limbs:
+        first, second = (source.positions[:, binding.followers[row].source] for row in limb)
+        result[limb] = _between((second - first) @ frame.T, joints[:, limb[1]] - joints[:, limb[0]])
+    return result
 
 
 def limb_errors(

@@ -11,9 +11,16 @@ from ..reporting.labels import counted
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
-GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH, GOOD_GROUND, GOOD_BODY = 1.0, 0.04, 30.0, 0.5, 0.03, 0.05
-"""Degrees, leg lengths a second, degrees, and three in leg lengths: what is worse can be seen, and asks for a look. A body that lies may be
+GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH, GOOD_GROUND, GOOD_BODY, GOOD_PATH = 1.0, 0.04, 30.0, 0.5, 0.03, 0.05, 0.01
+"""Degrees, leg lengths a second, degrees, and four in leg lengths: what is worse can be seen, and asks for a look. A body that lies may be
 further off the ground than a foot that stands: there is flesh about its joints, of which nothing is known."""
+
+
+_BEGINS = ("limb direction: ", "foot skate: ", "flips: ", "unreached: ")
+"""Of the lines with numbers that may be good or not."""
+
+_SHOWN = 8
+"""Bones that nothing follows, by name."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,9 @@ class Report:
     the ground, in it if negative, where the source's stands on it, at most, and which. faces_elsewhere: whether a figure whose facing is
     not certain may face another way by its rest pose, or lies there, or whose up axis may be another one. ground_elsewhere: whether it is
     not certain where the ground of one of the figures is. off_body, off_body_frame, lies: leg lengths by which the body's lowest joint is
-    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there.
+    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there. carried,
+    carried_frame: leg lengths by which the hips are not where the keys put them, as Blender shows it, at most, and at which frame. unlike:
+    where the curves that Blender has are not those that were computed, "" where they are. asking: those of the notes that ask for a look.
     """
 
     name: str
@@ -120,6 +129,10 @@ class Report:
     off_body: float = 0.0
     off_body_frame: float = 0.0
     lies: bool = False
+    carried: float = 0.0
+    carried_frame: float = 0.0
+    unlike: str = ""
+    asking: tuple[str, ...] = ()
 
     @property
     def is_good(self) -> bool:
@@ -129,8 +142,10 @@ class Report:
             and self.skate <= self.skate_source + GOOD_SKATE
             and abs(self.off_ground) <= GOOD_GROUND
             and abs(self.off_body) <= GOOD_BODY
+            and self.carried <= GOOD_PATH
             and not self.faces_elsewhere
             and not self.ground_elsewhere
+            and not self.unlike
             and not self.flips
             and not self.unreached
             and not any(item.frames for item in self.goals)
@@ -146,10 +161,22 @@ class Report:
             "Hold Feet brings it closer, else move the root there"
         ]
 
+    def _elsewhere(self) -> list[str]:
+        text = (
+            f"the hips are {self.carried:.2f} leg lengths from where their keys put them at frame {self.carried_frame:g}: "
+            "constraints, drivers or the parent of the object, or of bones above the hips, move them as well"
+        )
+        return [text] if self.carried > GOOD_PATH else []
+
     def _standing(self) -> list[str]:
         where = "above the ground" if self.off_ground > 0 else "in the ground"
         text = f"{self.off_ground_leg} stands {abs(self.off_ground):.2f} leg lengths {where}, where the source's stands on it"
         return [text] if abs(self.off_ground) > GOOD_GROUND else []
+
+    def _held(self) -> list[str]:
+        down = f"held feet bring the hips down: by {self.hips_down:.3f} m at most"
+        missed = f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most"
+        return [text for text, is_shown in ((down, self.hips_down >= 5e-4), (missed, self.unreached > 0)) if is_shown]
 
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""
@@ -157,6 +184,20 @@ class Report:
 
     def lines(self) -> list[str]:
         """A few lines for people."""
+        return self._measured() + self._missed() + list(self.notes)
+
+    def reasons(self) -> list[str]:
+        """Those of the lines for which the report asks for a look."""
+        lines = self.lines()
+        sure = [self.limb_max < GOOD_ANGLE, self.skate <= self.skate_source + GOOD_SKATE, not self.flips, not self.unreached]
+        begins = [begin for begin, good in zip(_BEGINS, sure, strict=True) if not good]
+        asking = {*self._elsewhere(), *self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking}
+        asking |= {self._unfollowed(item) for item in self.unmapped if item.visible}
+        if any(item.visible for item in self.unmapped[_SHOWN:]):
+            asking.add(self._more())
+        return [line for line in lines if line in asking or line.startswith(tuple(begins))]
+
+    def _measured(self) -> list[str]:
         result = [
             f"{counted(self.frames, 'frame')}, {counted(self.bones, 'bone')}, scale {self.factor:.4g}, {self.seconds:.2f} s",
             f"limb direction: {_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'}), {_short(self.limb_mean)}° on average",
@@ -177,24 +218,29 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
-        result += [*self._standing(), *self._bearing()]
+        result += [*self._elsewhere(), *self._standing(), *self._bearing(), *filter(None, [self.unlike])]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
-        if self.unreached:
-            result.append(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most")
-        result += [
-            f"{item.limb}: its goal is out of reach in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
-            for item in self.goals
-            if item.frames
-        ]
+        result += [*self._held(), *self._unreached_goals()]
         if self.quantisation is not None:
             result.append(
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"
             )
-        result += [
-            f"not mapped: {item.bone} rotates {item.largest:.1f}°{' (taken over below)' if item.inside else ''}"
-            for item in self.unmapped[:8]
+        return result
+
+    def _missed(self) -> list[str]:
+        result = [self._unfollowed(item) for item in self.unmapped[:_SHOWN]]
+        return [*result, self._more()] if len(self.unmapped) > _SHOWN else result
+
+    def _unreached_goals(self) -> list[str]:
+        return [
+            f"{item.limb}: its goal is out of reach in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
+            for item in self.goals
+            if item.frames
         ]
-        if len(self.unmapped) > 8:
-            result.append(f"not mapped: {len(self.unmapped) - 8} more moving bones")
-        return [*result, *self.notes]
+
+    def _unfollowed(self, item: Unmapped) -> str:
+        return f"not mapped: {item.bone} rotates {item.largest:.1f}°{' (taken over below)' if item.inside else ''}"
+
+    def _more(self) -> str:
+        return f"not mapped: {len(self.unmapped) - _SHOWN} more moving bones"

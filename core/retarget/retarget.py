@@ -23,6 +23,7 @@ from .ground import body, feet, level, root
 from .keyed import Joint, keyed
 from .options import Options as Options
 from .report import Report
+from .sample import Sample
 from .setup import Setup
 from .setup import prepare as prepare
 from .transfer import aim, mirror, twist
@@ -79,6 +80,7 @@ class Result:
     contacts: dict[str, NDArray[np.bool_]]
     together: Together
     clip: int
+    sample: Sample
 
     @property
     def local(self) -> Local:
@@ -175,7 +177,13 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     if acting:
         lateral = setup.facing.lateral
         away = {} if asked.feet or not options.feet else level.off_ground(binding, limbs, levels, posed, deeper)
-        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away, least)
+        leads = mirror.partners(binding) if options.mirror else range(len(binding))
+
+        def leading(limb: feet.Limb) -> Floats:
+            return motion.positions[:, binding.followers[leads[limb.rows[3]]].source] / setup.legs.source
+
+        own = None if asked.feet else leading
+        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away, least, own)
         _change(wanted, locked.rotations, changed)
         _lower(wanted, binding, locked.hips, zip(spans.rows, clips, strict=True))
     missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))
@@ -218,6 +226,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
             off_ground_leg=leg,
             ground_elsewhere=bool(doubt),
             notes=(*each.notes, *doubt),
+            asking=(*each.asking, *doubt),
         )
         for each, moving, (leg, metres), doubt in zip(reports, carrying, worst, doubts, strict=True)
     ]
@@ -230,6 +239,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
             {limb.name: limb.touching[rows] for limb in limbs},
             together,
             clip,
+            keys.sample(clip, hanging[clip]),
         )
         for clip, rows in enumerate(spans.rows)
     ]

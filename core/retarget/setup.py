@@ -90,9 +90,11 @@ def prepare(
     references = quat.of_matrix(corrections @ rest)
     measured = root.legs(binding)
     factor = options.scale or measured.target / measured.source
-    if all(measured.sure):
+    if measured.known and all(measured.sure) and "hips" in binding.roles:
         ours = root.raised(binding, align.carried(target, target.heads, corrections))
-        theirs = _raised_back(bone_map, binding, frame) if options.align == "AUTO" and poses.source is None else -ours / factor
+        theirs = -ours / factor  # as where the reverse direction agrees, which a pose that is given has not
+        if options.align == "AUTO" and poses.source is None:
+            theirs = _raised_back(bone_map, binding, frame)
         measured = replace(measured, aligned=(ours - factor * theirs) / 2)
     return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, bone_map.limbs)
 
@@ -100,7 +102,9 @@ def prepare(
 def _raised_back(bone_map: BoneMap, binding: Binding, frame: Floats) -> float:
     """Metres by which the source's lowest foot would be higher than at rest if it were the one that follows. By half of what both
     directions have, a motion that goes there and back is at its height again."""
+    source, target = binding.source, binding.target
+    back = bone_map.reversed()  # in which only one of two that follow the same bone can be followed: the one with a role
     with log.collect():
-        back = bind(bone_map.reversed(), binding.target, binding.source, binding.target.heads)
-    corrections = align.corrections(binding.source, reference.goals(back, frame.T))
-    return root.raised(back, align.carried(binding.source, binding.source.heads, corrections))
+        back = bind(replace(back, pairs=tuple(sorted(back.pairs, key=lambda pair: not pair.role))), target, source, target.heads)
+    corrections = align.corrections(source, reference.goals(back, frame.T))
+    return root.raised(back, align.carried(source, source.heads, corrections))

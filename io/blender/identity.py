@@ -79,6 +79,13 @@ def variant_of(block: Any, game: Game) -> str:
     return name if name in game.rates else ""
 
 
+def use_of(action: bpy.types.Action) -> str:
+    """What the game uses a clip for, in its words; "" where that is not known."""
+    game = game_of(action)
+    said = action.get(game.used_for) if game is not None and game.used_for else None
+    return said if isinstance(said, str) else ""
+
+
 def _game_by_properties(owner: Any) -> Game | None:
     """Of a file that was made before blocks had it: by the properties that only one game gives."""
     return next((game for game in games.GAMES.values() if any(name in owner for name in game.telling)), None)

@@ -3,13 +3,14 @@ that it comes back also after an undo, a crash or in another session, whatever P
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...core.reporting.errors import RetroAnimError
-from . import armature, compat, identity
+from . import armature, compat, identity, paths
 from .motion import evaluated
 
 _OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
@@ -42,12 +43,12 @@ def take(obj: bpy.types.Object, kind: str) -> None:
     _set_position(obj, "POSE")
 
 
-def keep_property(obj: bpy.types.Object, bone: str, name: str) -> None:
-    """Keep a bone's custom property, too."""
+def keep_property(obj: bpy.types.Object, bone: str, path: str) -> None:
+    """Keep what a path leads to, too: a custom property, the influence of a constraint. bone: "" for the object's own."""
     kept: Any = obj[identity.STAGED]
-    key = f"property {bone}\n{name}"
+    key = f"property {bone}\n{path}"
     if key not in kept:
-        kept[key] = armature.pose_bones(obj)[bone][name]
+        kept[key] = paths.value_at(obj, bone, path)
 
 
 def give_back(obj: bpy.types.Object) -> None:
@@ -75,9 +76,10 @@ def give_back(obj: bpy.types.Object) -> None:
         setattr(obj, name, kept[f"own {name}"])
     for key, value in kept.items():
         if key.startswith("property "):
-            bone_name, name = key[len("property ") :].split("\n")
-            if bone_name in armature.pose_bones(obj):
-                armature.pose_bones(obj)[bone_name][name] = value
+            bone_name, path = key[len("property ") :].split("\n")
+            path = path if path.endswith(("]", ".influence")) else f'["{path}"]'
+            with suppress(KeyError, ValueError):  # it is no longer there
+                paths.set_at(obj, bone_name, path, value)
     obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})
 
 

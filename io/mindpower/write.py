@@ -64,7 +64,7 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         skeleton = None if self.alone else pack_lab(self.context, obj, self.options)
         if self.alone or self.options.with_meshes:
             return Character(obj, skeleton, self._meshes(obj))
-        mindpower_meshes.tell_pictures(mindpower_meshes.meshes_of(obj, self.context))
+        mindpower_meshes.report_pictures(mindpower_meshes.meshes_of(obj, self.context))
         return Character(obj, skeleton)
 
     def replayed(self, obj: bpy.types.Object, packed: Character) -> Iterable[Replayed]:

@@ -56,7 +56,7 @@ def opened(context: bpy.types.Context, obj: bpy.types.Object, address: str, came
     return result.objects[0]
 
 
-def put_together(context: bpy.types.Context, obj: bpy.types.Object, other: bpy.types.Object, real_world: bool = True) -> None:
+def put_together(context: bpy.types.Context, obj: bpy.types.Object, other: bpy.types.Object, real_world: bool) -> None:
     """Let an object carry a character, or be the camera of the scene. real_world: set the flag of the character's animation without which
     the game moves it by itself, too. Both are exported as before, each to its own file. Raises ExportError."""
     action = action_of(other)

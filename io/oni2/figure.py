@@ -173,7 +173,7 @@ def _new(bones: list[Bone], version: str) -> Skel:
     return write(bones, (version or "101") if named else "")
 
 
-def skel_of(obj: bpy.types.Object, facing: Facing = "-Z") -> Skel:
+def skel_of(obj: bpy.types.Object, facing: Facing) -> Skel:
     """The skeleton text of any armature. facing: of one that came from no skeleton. Raises ExportError when it cannot be one."""
     if is_figure(obj):
         others = sum(armature.INDEX not in bone for bone in armature.bones_of(obj))

@@ -136,6 +136,18 @@ class Exported:
     warnings: list[str]
     dry: bool = False
 
+    @classmethod
+    def together(cls, parts: Sequence[Exported], warnings: list[str]) -> Exported:
+        """Exports of one run as one. warnings: of all of them."""
+        return cls(
+            [path for part in parts for path in part.paths],
+            [path for part in parts for path in part.written],
+            [path for part in parts for path in part.unchanged],
+            [change for part in parts for change in part.changes],
+            warnings,
+            parts[0].dry,
+        )
+
     @property
     def summary(self) -> str:
         """One line for the status bar: "1 of 38 changed: #1 walk"."""

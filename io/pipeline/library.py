@@ -61,8 +61,7 @@ def mark(context: bpy.types.Context, clips: Sequence[Clip]) -> Steps[list[bpy.ty
 def _mark(action: Any, path: str, portraits: Portraits) -> None:
     action.asset_mark()
     action.asset_data.catalog_id, action[identity.CATALOGUE] = catalogue_id(path), path
-    roles = action.get("lba_roles")
-    action.asset_data.description = roles if isinstance(roles, str) else ""
+    action.asset_data.description = identity.use_of(action)
     for tag in path.split("/")[:2]:
         if tag not in action.asset_data.tags:
             action.asset_data.tags.new(tag)

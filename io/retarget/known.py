@@ -16,6 +16,7 @@ from ...core.motion.rotation_matrix import Floats
 from ..blender import compat
 from ..blender.arrays import values_of
 from ..blender.motion import fcurves
+from ..blender.paths import Switch
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +33,14 @@ class Moved:
 
 
 class Known:
-    """Of one armature, for as long as nobody edits it or its actions. carriers: by the names of controls the one that carries each."""
+    """Of one armature, for as long as nobody edits it or its actions. carriers: by the names of controls the one that
+    carries each, and what the motion needs switched."""
 
     def __init__(self, obj: bpy.types.Object) -> None:
         self._obj = obj
         self._moved: dict[int, Moved] = {}
         self._new: set[int] = set()
-        self.carriers: dict[tuple[str, ...], dict[str, str]] = {}
+        self.carriers: dict[tuple[str, ...], tuple[dict[str, str], tuple[Switch, ...]]] = {}
 
     def moved(self, action: bpy.types.Action) -> Moved:
         known = self._moved.get(action.session_uid)

@@ -22,7 +22,7 @@ from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_mo
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import GOOD_REACH
 from ...core.retarget.setup import Poses, Setup, prepare
-from ..blender import identity, scene, staged
+from ..blender import armature, identity, scene, staged
 from . import game, rest
 from .control_rigs import controls, ik
 from .known import Known
@@ -75,6 +75,8 @@ class Prepared:
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
             _check_scale(obj)
+        if armature.data_of(target).pose_position == "REST":
+            log.warning(f"{target.name} is shown in its rest position: nothing of the new clips is seen until that is Pose Position")
         self._setup: Setup | None = None
         self._standing: Figure | None = None
         self.bone_map, core = game.adapted(target, bone_map, options.core)

@@ -19,6 +19,7 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
+from ...core.retarget.transfer import shear
 from ..blender import compat, identity, source_data
 from ..blender.motion import curve_writer
 from . import pending, rest
@@ -30,6 +31,7 @@ from .pending import Pending
 from .prepared import Computed, Prepared, Ready
 from .reading import clips, connected, read
 from .reading.chosen import actions_of, chosen_actions, slots_as_actions
+from .written import Written
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +84,11 @@ class Job(Prepared):
         super().__init__(context, source, target, bone_map, options, known)
         self.result = Retargeted([], [])
         self._writer = curve_writer.Writer(target)
+        self._read_back = Written(target, self.part)
         self._origins: list[tuple[bpy.types.Action | None, Clip, bool]] = []
         self._failures: list[RetroAnimError] = []
         self._pending: list[Pending] = []
-        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shown.is_sheared(self.part)
+        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shear.is_sheared(self.part)
 
     def step(self, action: bpy.types.Action | None) -> None:
         """One action; None: what the NLA shows. It is read, and retargeted with others as soon as there are many frames. What fails is
@@ -242,9 +245,13 @@ class Job(Prepared):
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((ready.action, ready.clip, _moves_object(computed.blocks)))
-        if self._differs or self.options.check_all:
-            return shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, self.options.check_all)
-        return computed.result.report
+        plain = not (self._differs or self.options.check_all)
+        unlike = None if self._differs else self._read_back.unlike(created, computed.result.sample)
+        if plain and unlike is None:
+            return computed.result.report
+        check_all = self.options.check_all or unlike is not None
+        report = shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, check_all)
+        return report if unlike is None else replace(report, unlike=str(unlike))
 
 
 def _moves_object(blocks: Sequence[Block]) -> bool:

@@ -35,7 +35,7 @@ class RETRO_ANIM_OT_mark_assets(modal.InWindow, bpy.types.Operator):
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         work = job.Job(partial(_marked, context, self.source))
-        return modal.run_or_begin(self, context, work, _tell, "Marking", self.in_window)
+        return modal.run_or_begin(self, context, work, _report, "Marking", self.in_window)
 
 
 class RETRO_ANIM_OT_use_asset(bpy.types.Operator):
@@ -96,7 +96,7 @@ def _marked(context: bpy.types.Context, source: str) -> Any:
     return (yield from library.mark(context, list({action.name: (obj, action) for obj, action in clips}.values())))
 
 
-def _tell(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any:
+def _report(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any:
     marked = job.conclude(operator, context, ended, summary=lambda actions: f"{counted(len(actions), 'action')} marked as assets")
     return {"CANCELLED"} if marked is None else {"FINISHED"}
 

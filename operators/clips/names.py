@@ -1,5 +1,6 @@
 """What the list of clips says of each, as short as it can be said: the list is narrow."""
 
+import re
 from pathlib import Path
 
 import bpy
@@ -29,7 +30,20 @@ def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
     name, own, game = action.name, obj.name if obj is not None else "", identity.game_of(action)
     for prefix in game.prefixes if game is not None else ():
         name = name.removeprefix(prefix) or name
-    return without(name.removesuffix(f" on {own}") or name if own else name, own)
+    stem, number = (name[:-4], name[-4:]) if _NUMBER.search(name) else (name, "")
+    if own and len(stem) > len(bare := stem.removesuffix(f" on {own}")) > 0:
+        name = f"{bare}{number}"
+    return without(_of_fbx(name), own)
+
+
+_NUMBER = re.compile(r"\.\d{3}$")
+"""Blender's own, behind a name that there is already."""
+
+
+def _of_fbx(name: str) -> str:
+    """The name of a clip without the objects that Blender's importer and exporter of FBX put before it: `Hero|Hero|Walk`."""
+    owner, _, rest = name.partition("|")
+    return _of_fbx(rest) if rest and owner in bpy.data.objects else name
 
 
 def without(name: str, own: str) -> str:

@@ -92,9 +92,9 @@ def _draw_use(layout: Any, action: bpy.types.Action) -> None:
     """What the game uses the clip for, and where it came from."""
     from ...io.pipeline.destination import targets
 
-    roles, path = action.get("lba_roles"), targets.home(action)
+    path = targets.home(action)
     parts = [
-        roles if isinstance(roles, str) else "",
+        identity.use_of(action),
         "loops" if action.use_cyclic else "plays once",
         Path(path).name if path else "no file yet",
     ]

@@ -26,7 +26,7 @@ class RETRO_ANIM_OT_what_would_change(modal.InWindow, bpy.types.Operator):
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         checked = job.Job(partial(_checked, context, self.source, self.sampling))
-        return modal.run_or_begin(self, context, checked, _tell, "Checking", self.in_window)
+        return modal.run_or_begin(self, context, checked, _report, "Checking", self.in_window)
 
 
 def _checked(context: bpy.types.Context, source: Source, sampling: str) -> Any:
@@ -43,7 +43,7 @@ def _checked(context: bpy.types.Context, source: Source, sampling: str) -> Any:
     return changes
 
 
-def _tell(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any:
+def _report(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any:
     from ...io.pipeline.changes import Exported
 
     listed = job.conclude(operator, context, ended)

@@ -1,5 +1,6 @@
 """Archives managed: all entries of one, of any kind, in a list, taken out, replaced, added and blanked; of the file a backup is kept."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core.reporting.errors import RetroAnimError
-from ..shared import job
+from ..shared import job, preferences
 from ..shared.layout import confirm, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature
 from . import listing
@@ -92,6 +93,8 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.filepath = self.filepath or _archive_at_hand(context)
         if not self.filepath:
+            folder = preferences.last_folder(context, "lba")
+            self.filepath = f"{folder}{os.sep}" if folder else ""
             context.window_manager.fileselect_add(self)
             return {"RUNNING_MODAL"}
         if job.run(self, context, lambda: fill(archive_of(context), self.filepath) or True) is None:

@@ -10,8 +10,8 @@ from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper
 
 from ...core.reporting.labels import line
-from ..shared import decide
-from ..shared.panel import active_action
+from ..shared import decide, preferences
+from ..shared.panel import active_action, active_armature
 from .game_operator import GameOperator
 
 
@@ -53,8 +53,16 @@ class Exporter(GameOperator, ExportHelper):
         self.in_window = True
         block, extensions = self.suggestion(context)
         if block is not None and not self.filepath:
-            self.filepath = _suggested(block, extensions)
+            self.filepath = _suggested(block, extensions, self._folder(context))
         return super().invoke(context, event)
+
+    def _folder(self, context: bpy.types.Context) -> str:
+        """Where a new clip goes at first: where its character came from, else where one of its game did."""
+        from ...io.pipeline.destination import targets
+
+        obj = active_armature(context)
+        origin = targets.home(obj.data) if obj is not None else ""
+        return str(Path(origin).parent) if origin else preferences.last_folder(context, self.row.id)
 
     def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
         """The block whose file is suggested, and the extensions that it can have."""
@@ -89,14 +97,14 @@ class Exporter(GameOperator, ExportHelper):
             return decide.export(self, context, self.row, path, self.values(), None)
 
 
-def _suggested(block: Any, extensions: Sequence[str]) -> str:
+def _suggested(block: Any, extensions: Sequence[str], folder: str = "") -> str:
     """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name, in
-    that folder."""
+    that folder, or in the given one."""
     from ...core.files.disk import file_name
     from ...io.pipeline.destination import targets
 
     origin = Path(targets.home(block))
     name = f"{file_name(block.name)}{extensions[0]}"
     if not origin.name or not origin.parent.is_dir():
-        return name
+        return str(Path(folder) / name) if folder and Path(folder).is_dir() else name
     return str(origin if origin.suffix.lower() in extensions else origin.with_name(name))

@@ -10,24 +10,21 @@ from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions, SaveOptions
 from ...core.reporting.errors import RetroAnimError
 from ..clips.character import SaveCharacter
+from ..files.bodies import MakeBody
 from ..shared import declared, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
-from ..shared.panel import GamePanel, MakePanel, OfArmature, active_armature
+from ..shared.panel import GamePanel, MakePanel, active_armature
 from . import palette, users
 
 _MATERIAL = ((TYPE, "Polygon Type"), (COLOUR, "Colour in Palette"), (REACH, "Shades of Light"), (REGION, "Texture Region"))
 
 
-class RETRO_ANIM_OT_lba_make(OfArmature, bpy.types.Operator):
+class RETRO_ANIM_OT_lba_make(MakeBody, bpy.types.Operator):
     """Build the character that the active armature and its meshes are in Little Big Adventure, beside them: at most 30 groups, each vertex
     on the bone of its largest weight, the nearest colours of the palette"""
 
-    bl_idname = "retro_anim.lba_make"
     bl_label = "Make It an LBA Body"
-    bl_options = {"UNDO"}
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return ask(self, context, width=420)
+    row, takes = GAME, MakeOptions
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, obj = split_layout(self), active_armature(context)
@@ -43,21 +40,10 @@ class RETRO_ANIM_OT_lba_make(OfArmature, bpy.types.Operator):
             for line in make.colours_of(context, obj, self.palette):
                 box.label(text=line)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def summary(self, obj: bpy.types.Object) -> str:
         from ...io.blender import armature
-        from ...io.lba import make
 
-        obj = active_armature(context)
-        assert obj is not None
-        options = MakeOptions(**declared.values(MakeOptions, self))
-        built = job.run(self, context, lambda: make.make_body(context, obj, options))
-        if built is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"{built.armature.name}: {len(armature.bones_of(built.armature))} groups; Export LBA Body writes it")
-        return {"FINISHED"}
-
-
-RETRO_ANIM_OT_lba_make.__annotations__ = declared.properties(MakeOptions)
+        return f"{len(armature.bones_of(obj))} groups; Export LBA Body writes it"
 
 
 class RETRO_ANIM_OT_lba_page(bpy.types.Operator):

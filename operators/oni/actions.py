@@ -10,9 +10,10 @@ from ...core.oni.game import GAME
 from ...core.oni.options import MakeOptions, SaveOptions
 from ...io.oni.fields import properties
 from ..clips.character import SaveCharacter
-from ..shared import declared, job
+from ..files.bodies import MakeBody
+from ..shared import job
 from ..shared.layout import ask, split_layout
-from ..shared.panel import OfArmature, OfCharacter, active_action, active_armature, animated
+from ..shared.panel import OfCharacter, active_action, active_armature, animated
 
 TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
 """Of the lists of a TRAM."""
@@ -221,31 +222,15 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
         return {"FINISHED"} if job.run(self, context, work) else {"CANCELLED"}
 
 
-class RETRO_ANIM_OT_oni_make(OfArmature, bpy.types.Operator):
+class RETRO_ANIM_OT_oni_make(MakeBody, bpy.types.Operator):
     """Build the character that the active armature and its meshes are in Oni, beside them: the game's 19 bones, each face with the bone
     that most of its corners hang on"""
 
-    bl_idname = "retro_anim.oni_make"
     bl_label = "Make It an Oni Body"
-    bl_options = {"UNDO"}
+    row, takes = GAME, MakeOptions
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return ask(self, context)
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.oni import make
-
-        obj = active_armature(context)
-        assert obj is not None
-        options = MakeOptions(**declared.values(MakeOptions, self))
-        built = job.run(self, context, lambda: make.make_body(context, obj, options))
-        if built is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"{built.armature.name}: Export Oni Body writes it")
-        return {"FINISHED"}
-
-
-RETRO_ANIM_OT_oni_make.__annotations__ = declared.properties(MakeOptions)
+    def summary(self, obj: bpy.types.Object) -> str:
+        return "Export Oni Body writes it"
 
 
 class RETRO_ANIM_OT_oni_save(SaveCharacter, bpy.types.Operator):

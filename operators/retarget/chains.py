@@ -165,10 +165,10 @@ class RETRO_ANIM_OT_retarget_chain_split(_OnLine, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         def split(settings: Any, line: Any) -> None:
             if line is None or not line.is_chain:
-                raise RetroAnimError("choose a chain")
+                raise RetroAnimError("only a chain can be split: choose a line with the sign of a link")
             source, target = bones_of(line, "source"), bones_of(line, "target")
             if len(target) < 2 or len(source) < 2:
-                raise RetroAnimError("the chain has a single bone on one side")
+                raise RetroAnimError("a chain with a single bone on one side cannot be split: pick further ends for it first")
             active = getattr(context, "active_pose_bone", None)
             name = self.at or (active.name if active is not None and active.id_data == settings.target else "")
             position = target.index(name) if name in target[1:] else (len(target) + 1) // 2

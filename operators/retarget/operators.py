@@ -99,8 +99,10 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
         names = chosen.clip_names(source)
         if self.actions or self.actions_from == "NAMED":
             names = named(self.actions, names)
+        if not names and self.actions in ("", "[]"):
+            raise RetroAnimError("no action is ticked" if self.actions_from == "NAMED" else f"{source.name} has no action")
         if not names:
-            raise RetroAnimError(f"{source.name} has no action {self.actions}".rstrip())
+            raise RetroAnimError(f"{source.name} has no action {self.actions}")
         return names
 
     def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
@@ -129,15 +131,23 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
             line = settings.reports.add()
             line.title = names.without(names.short_name(action, bpy.data.objects.get(target)), source)
             line.name, line.lines, line.document = action.name, "\n".join(report.lines()), json.dumps(report.document())
-            line.is_good = report.is_good
+            line.reasons, line.is_good = "\n".join(report.reasons()), report.is_good
         settings.report = 0
         return {"FINISHED"}
 
 
 def named(text: str, names: list[str]) -> list[str]:
-    """Those of the names that a list of names or patterns means; a name may itself hold commas."""
+    """Those of the names that a list of names or patterns means; a name may itself hold commas, and so may those of a list as JSON."""
+    import json
+
     if text in names:
         return [text]
+    try:
+        listed = json.loads(text)
+    except (ValueError, RecursionError):
+        listed = None
+    if isinstance(listed, list):
+        return [name for name in names if name in listed]
     wanted = [part.strip() for part in text.split(",") if part.strip()]
     return [name for name in names if any(name == part or fnmatch.fnmatchcase(name, part) for part in wanted)]
 
@@ -162,18 +172,13 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.retarget.reading import chosen
-
         settings = settings_of(context)
-        if settings.source is None:
-            self.report({"WARNING"}, "choose a source first")
-            return {"CANCELLED"}
-        before = {choice.name for choice in settings.choices if choice.chosen}
-        settings.choices.clear()
-        for name in chosen.clip_names(settings.source):
-            line = settings.choices.add()
-            line.name, line.chosen = name, name in before
-        return {"FINISHED"}
+
+        def fill() -> bool:
+            retarget_settings.list_choices(settings, settings.source or retarget_map.pick(context)[0])
+            return True
+
+        return {"FINISHED"} if job.run(self, context, fill) else {"CANCELLED"}
 
 
 class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
@@ -222,11 +227,13 @@ class RETRO_ANIM_OT_retarget_report(JsonFile, bpy.types.Operator, ExportHelper):
 
 def pass_on(operator: Any, settings: Any) -> None:
     """The panel's choices to its button."""
+    import json
+
     for name in NAMES:
         setattr(operator, name, getattr(settings, name))
     operator.actions_from = {"CHOSEN": "NAMED"}.get(settings.actions_from, settings.actions_from)
     if settings.actions_from == "CHOSEN":
-        operator.actions = ",".join(choice.name for choice in settings.choices if choice.chosen)
+        operator.actions = json.dumps([choice.name for choice in settings.choices if choice.chosen])
 
 
 CLASSES = (RETRO_ANIM_OT_retarget, RETRO_ANIM_OT_retarget_list, RETRO_ANIM_OT_retarget_contacts, RETRO_ANIM_OT_retarget_report)

@@ -6,8 +6,9 @@ from typing import Any, cast
 
 import bpy
 
-from ..shared.layout import TAB, draw_whole
-from . import posing, preview
+from ...core.reporting.errors import RetroAnimError
+from ..shared.layout import TAB, draw_whole, with_placeholder
+from . import bone_map, posing, preview
 from .limbs import LIMBS, draw_limb, limb_of
 from .lines import columns
 from .operators import pass_on
@@ -78,6 +79,17 @@ class _Panel:
     bl_category = TAB
 
 
+def _meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
+    """The names of source and target that the selection gives where the fields are empty; "" where it does not say."""
+    if settings.source is not None and settings.target is not None:
+        return "", ""
+    try:
+        source, target = bone_map.pick(context)
+    except RetroAnimError:
+        return "", ""
+    return source.name, target.name
+
+
 class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
     bl_label = "Retarget"
 
@@ -87,8 +99,9 @@ class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
         layout.use_property_decorate = False
         row = layout.row(align=True)
         column = row.column(align=True)
-        column.prop(settings, "source")
-        column.prop(settings, "target")
+        meant = _meant(context, settings)
+        for side, name in zip(("source", "target"), meant, strict=True):
+            with_placeholder(column, settings, side, name, labelled=True)
         row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
         which = layout.column()
         which.active = not settings.nla
@@ -102,8 +115,10 @@ class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
         pass_on(row.operator("retro_anim.retarget", icon="ARMATURE_DATA"), settings)
         shown = preview.running()
         row.operator("retro_anim.retarget_preview", icon="HIDE_OFF", depress=shown is not None)
-        if shown is not None and shown.message:
-            _wrapped(layout, context, shown.message, "INFO")
+        if shown is not None:
+            _wrapped(layout, context, f"Shows {shown.action}, the source's active action", "ACTION")
+            if shown.message:
+                _wrapped(layout, context, shown.message, "INFO")
 
 
 class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
@@ -241,10 +256,16 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
                     body.prop_search(settings, name, settings, "poses")
                 elif name.endswith("_pose") and used[name]:
                     body.prop_search(settings, name, bpy.data, "actions")
-                elif used.get(name, True):
-                    body.prop(settings, name)
+                elif used.get(name, True) or name in _GREYED:
+                    row = body.row()  # what only does not count now stays, so that nothing moves away from below the mouse
+                    row.active = used.get(name, True)
+                    row.prop(settings, name)
             if title == "Contacts":
                 body.operator("retro_anim.retarget_contacts", icon="MARKER")
+
+
+_GREYED = ("hips_down", "step")
+"""Options that are shown, but grey, while others make them count for nothing."""
 
 
 def _letters(context: bpy.types.Context) -> int:
@@ -260,8 +281,9 @@ def _wrapped(layout: Any, context: bpy.types.Context, text: str, icon: str = "NO
 
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, part in enumerate(textwrap.wrap(text, _letters(context), subsequent_indent="    ")):
-        column.label(text=part, icon=icon if not number else "BLANK1")
+    room, further = (4, "BLANK1") if icon != "NONE" else (0, "NONE")
+    for number, part in enumerate(textwrap.wrap(text, _letters(context) - room, subsequent_indent="" if room else "    ")):
+        column.label(text=part, icon=further if number else icon, translate=False)
 
 
 class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
@@ -273,17 +295,14 @@ class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
         return len(settings_of(context).reports) > 0
 
     def draw(self, context: bpy.types.Context) -> None:
-        import textwrap
-
         layout, settings = self.layout, settings_of(context)
         if len(settings.reports) > 1:
             layout.template_list("RETRO_ANIM_UL_reports", "", settings, "reports", settings, "report", rows=3)
         if 0 <= settings.report < len(settings.reports):
-            column = layout.column(align=True)
-            column.scale_y = 0.8
-            for line in settings.reports[settings.report].lines.split("\n"):
-                for part in textwrap.wrap(line, _letters(context), subsequent_indent="    "):
-                    column.label(text=part)
+            report = settings.reports[settings.report]
+            reasons = report.reasons.split("\n")
+            for line in sorted(report.lines.split("\n"), key=lambda each: each not in reasons):  # what asks for a look is the first
+                _wrapped(layout, context, line, "ERROR" if line in reasons else "NONE")
         layout.operator("retro_anim.retarget_report", icon="FILE_TICK")
 
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 _REST = 0.25
 """Seconds without a change after which all frames are computed."""
 
-_state: dict[str, Any] = {"preview": None, "known": None, "busy": False, "motion": False}
+_state: dict[str, Any] = {"preview": None, "known": None, "busy": False, "motion": False, "stands": None}
 """preview: the one that runs. known: the map and the options that it shows. busy: whether what happens is its own doing. motion: whether
-the source's action has changed."""
+the source's action has changed, or where the source stands. stands: where it did at the present frame."""
 
 
 def running() -> Preview | None:
@@ -50,7 +50,7 @@ def start(context: bpy.types.Context) -> None:
         preview.change(context, bone_map, options)
     finally:
         _state["busy"] = False
-    _state.update(preview=preview, known=_known(settings), motion=False)
+    _state.update(preview=preview, known=_known(settings), motion=False, stands=_stands(source))
     for handlers, handler in _HANDLERS:
         if handler not in handlers:
             handlers.append(handler)
@@ -128,14 +128,46 @@ def _guarded(work: Any) -> None:
         _state["busy"] = False
 
 
-def _changed() -> None:
+def _changed(rest: float = 0.0) -> None:
     """The settings or the source's action are others: show that as soon as Blender is at rest."""
     if running() is None or _state["busy"]:
         return
     if bpy.app.background:
         _change()
     else:
-        _later(_change, 0.0)
+        _later(_change, rest)
+
+
+def _stands(source: Any) -> tuple[Any, Any]:
+    """Where an object stands in the world, and in its parent."""
+    return source.matrix_world.copy(), source.matrix_basis.copy()
+
+
+def _is_moved(source: Any) -> bool:
+    """Whether a person has put the source elsewhere since it was looked at: its motion counts from there. One whose action moves the object
+    is only posed by that, unless it is its parent that was moved."""
+    now, before = _stands(source), _state["stands"] or _stands(source)
+    _state["stands"] = now
+    is_elsewhere, is_posed = (_differ(one, other) for one, other in zip(now, before, strict=True))
+    return is_elsewhere and not (is_posed and _moves_object(source))
+
+
+def _differ(first: Any, second: Any) -> bool:
+    return any((one - other).length > 1e-6 for one, other in zip(first, second, strict=True))
+
+
+def _moves_object(source: Any) -> bool:
+    from ...io.blender import compat
+
+    action: Any = source.animation_data and source.animation_data.action
+    return action is not None and any(curve.data_path.startswith(("location", "rotation")) for curve in compat.curves(action, source))
+
+
+def _plays_another(preview: Preview) -> bool:
+    """Whether the source has another action than the one that is shown."""
+    source = bpy.data.objects.get(preview.source)
+    action = source.animation_data.action if source is not None and source.animation_data else None
+    return action is not None and action.name != preview.action
 
 
 @persistent
@@ -143,9 +175,20 @@ def _before_frame(scene: bpy.types.Scene, *_: Any) -> None:
     preview = running()
     if preview is None or _state["busy"] or scene.name != preview.scene:
         return
+    if _plays_another(preview):
+        _state["motion"] = True
+        _changed()
     if preview.needs(scene):
         _guarded(lambda: preview.complete(bpy.context.scene))
     preview.show(scene)
+
+
+@persistent
+def _after_frame(*_: Any) -> None:
+    preview = running()
+    source = bpy.data.objects.get(preview.source) if preview is not None else None
+    if source is not None:
+        _state["stands"] = _stands(source)
 
 
 @persistent
@@ -157,12 +200,12 @@ def _after_update(scene: bpy.types.Scene, graph: Any, *_: Any) -> None:
     source = bpy.data.objects.get(preview.source)
     if any(isinstance(block, bpy.types.Action) for block, _ in kinds):
         _state["motion"] = True
-    touched = any(block == source and moved for block, moved in kinds)
-    data: Any = source.animation_data if source is not None else None
-    if touched and data and data.action is not None and data.action.name != preview.action:
+    touched = any(block == source and changed for block, changed in kinds)
+    moved = touched and _is_moved(source)
+    if moved or (touched and _plays_another(preview)):
         _state["motion"] = True
     if _state["motion"]:
-        _changed()
+        _changed(_REST if moved else 0.0)  # while it is being moved it is not read again and again
     elif touched:
         _guarded(lambda: preview.follow(bpy.context))
 
@@ -176,7 +219,11 @@ def _leave(*_: Any) -> None:
         staged.give_all_back(identity.PREVIEW)
 
 
-_HANDLERS = ((bpy.app.handlers.frame_change_pre, _before_frame), (bpy.app.handlers.depsgraph_update_post, _after_update))
+_HANDLERS = (
+    (bpy.app.handlers.frame_change_pre, _before_frame),
+    (bpy.app.handlers.frame_change_post, _after_frame),
+    (bpy.app.handlers.depsgraph_update_post, _after_update),
+)
 """While a preview runs."""
 
 _LEAVING = (

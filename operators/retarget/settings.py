@@ -110,9 +110,9 @@ class RetroAnimPair(bpy.types.PropertyGroup):
     )
 
     def shown(self, side: str, without: str = "") -> str:
-        """The bone's name, or the chain's: its ends, and how many bones it has. without: a prefix that is not shown."""
+        """The bone's name, or the chain's: its ends, as short as a narrow table wants it. without: a prefix that is not shown."""
         names = [name.removeprefix(without) for name in bones_of(self, side)]
-        return f"{names[0]} … {names[-1]} ({len(names)})" if len(names) > 1 else "".join(names)
+        return f"{names[0]}…{names[-1]}" if len(names) > 1 else "".join(names)
 
 
 class RetroAnimKeptPose(bpy.types.PropertyGroup):
@@ -122,10 +122,12 @@ class RetroAnimKeptPose(bpy.types.PropertyGroup):
 
 
 class RetroAnimReport(bpy.types.PropertyGroup):
-    """What one action's retargeting gave. title: its name as a narrow list shows it. document: JSON."""
+    """What one action's retargeting gave. title: its name as a narrow list shows it. lines, reasons: all of its lines, and those that ask
+    for a look. document: JSON."""
 
     title: StringProperty()
     lines: StringProperty()
+    reasons: StringProperty()
     document: StringProperty()
     is_good: BoolProperty()
 
@@ -136,13 +138,40 @@ class RetroAnimChoice(bpy.types.PropertyGroup):
     chosen: BoolProperty(name="Retarget")
 
 
+def list_choices(settings: Any, source: Any) -> None:
+    """The source's actions to tick; those that are ticked stay so."""
+    from ...io.retarget.reading import chosen
+
+    before = {choice.name for choice in settings.choices if choice.chosen}
+    settings.choices.clear()
+    for name in chosen.clip_names(source) if source is not None else ():
+        line = settings.choices.add()
+        line.name, line.chosen = name, name in before
+
+
+def _selected(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The selected armature beside the active one, which the source is where none is chosen."""
+    from ...io.blender import scene
+
+    active = context.view_layer.objects.active
+    return next((obj for obj in scene.selected(context) if obj.type == "ARMATURE" and obj != active), None)
+
+
+def _source_changed(self: Any, context: Any) -> None:
+    if self.actions_from == "CHOSEN" and not self.filling:
+        list_choices(self, self.source or _selected(context))
+    changed()
+
+
 def _is_armature(_self: Any, obj: bpy.types.Object) -> bool:
     return obj.type == "ARMATURE"
 
 
 @with_options(Options, RetargetOptions, update=changed)
 class RetroAnimRetarget(bpy.types.PropertyGroup):
-    source: PointerProperty(name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature, update=changed)
+    source: PointerProperty(
+        name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature, update=_source_changed
+    )
     target: PointerProperty(
         name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature, update=changed
     )
@@ -167,6 +196,7 @@ class RetroAnimRetarget(bpy.types.PropertyGroup):
             ("CHOSEN", "Chosen", "Those ticked in the list"),
         ),
         default="ALL",
+        update=_source_changed,
     )
     choices: CollectionProperty(type=RetroAnimChoice)
     choice: IntProperty()

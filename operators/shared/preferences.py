@@ -114,8 +114,11 @@ def default_folder() -> str:
 def picture_folder(context: bpy.types.Context) -> str:
     """Where pictures are kept; "" where none are wanted."""
     own = preferences(context)
-    if own is not None and not own.pictures:
-        return ""
+    return "" if own is not None and not own.pictures else _kept_in(own)
+
+
+def _kept_in(own: Any) -> str:
+    """Where pictures are kept by these preferences, also where none are wanted. own: None where there are none."""
     return (bpy.path.abspath(own.cache) if own is not None else "") or default_folder()
 
 
@@ -173,9 +176,8 @@ class RETRO_ANIM_OT_clear_pictures(bpy.types.Operator):
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.pipeline import pictures
 
-        own = preferences(context)
-        folder = (bpy.path.abspath(own.cache) if own is not None else "") or default_folder()
-        self.report({"INFO"}, f"{counted(pictures.clear(Path(folder)), 'picture')} deleted")
+        folder = Path(_kept_in(preferences(context)))
+        self.report({"INFO"}, f"{counted(pictures.clear(folder), 'picture')} deleted")
         return {"FINISHED"}
 
 

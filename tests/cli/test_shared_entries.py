@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from retro_anim.core import archives
 from retro_anim.core.lba.contents import contents
-from retro_anim.core.lba.files import hqr, lz
+from retro_anim.core.lba.files import hqr, hqr_table, lz
 from support.lba import lba1_chain as chain
 
 from .conftest import Ran
@@ -24,8 +24,8 @@ def crowded(tmp_path: Path) -> Path:
     """An archive of 4000 slots with one blob, an animation, and another blob that is damaged."""
     packed = lz.compress(chain.ANM, 1)
     assert packed is not None
-    blob = hqr.HEADER.pack(len(chain.ANM), len(packed), 1) + packed
-    damaged = hqr.HEADER.pack(5000, 4, 1) + b"\x00\xff\xff\xff"
+    blob = hqr_table.HEADER.pack(len(chain.ANM), len(packed), 1) + packed
+    damaged = hqr_table.HEADER.pack(5000, 4, 1) + b"\x00\xff\xff\xff"
     start = 4 * (SLOTS + 3)
     second = start + len(blob)
     table = struct.pack(f"<{SLOTS + 3}I", *[start] * SLOTS, second, second, second + len(damaged))

@@ -197,6 +197,11 @@ def keyed(part: Any, obj: Any, name: str, values: dict[tuple[str, str], Any], st
     return action
 
 
+def apart(one: Any, other: Any) -> float:
+    """The largest distance between two arrays of points."""
+    return float(np.linalg.norm(one - other, axis=-1).max())
+
+
 def joints(obj: Any, bones: Iterable[str], frames: Iterable[int]) -> Any:
     """(F, bones, 3) heads in the world, as Blender shows them."""
     scene = bpy.context.scene

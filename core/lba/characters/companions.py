@@ -97,7 +97,7 @@ def _entity_body(path: Path, entry: int, file3d: str, which: int) -> tuple[Docum
     return None
 
 
-def bodies_beside(path: str | Path, file3d: str = "") -> Path | None:
+def bodies_beside(path: str | Path, file3d: str) -> Path | None:
     """BODY.HQR beside an archive, or else beside the entities."""
     return find_beside(path, "BODY.HQR") or (find_beside(address.split(file3d)[0], "BODY.HQR") if file3d else None)
 

@@ -32,7 +32,7 @@ def room_for(bones: int, game: Variant) -> int:
 
 
 def keyframes_that_fit(
-    sampled: Sampled, rig: Rig, settings: Settings, shell: float, room: int, stay: Iterable[int] = ()
+    sampled: Sampled, rig: Rig, settings: Settings, shell: float, room: int, stay: Iterable[int]
 ) -> tuple[Sampled, Fewer | None]:
     """As `fewer_keyframes` within the smallest of `FITTING` that leaves no more than `room`. Raises ExportError where none does."""
     low, high, best, left = 0, len(FITTING), None, len(sampled.frames)
@@ -46,9 +46,7 @@ def keyframes_that_fit(
     return best
 
 
-def fewer_keyframes(
-    sampled: Sampled, rig: Rig, settings: Settings, bounds: Bounds, stay: Iterable[int] = ()
-) -> tuple[Sampled, Fewer | None]:
+def fewer_keyframes(sampled: Sampled, rig: Rig, settings: Settings, bounds: Bounds, stay: Iterable[int]) -> tuple[Sampled, Fewer | None]:
     """The keyframes that hold the bounds, and what that cost; None where a bone changes between rotation and translation, since then every
     keyframe counts. stay: rows of keyframes that stay in any case, beside those at which a property changes."""
     bones = sampled.bones

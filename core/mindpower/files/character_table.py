@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes, Reader
+from ...files.binary import Bytes
 from ...reporting import log
-from ...reporting.errors import ExportError, FormatError
+from ...reporting.errors import ExportError
 from . import names, obfuscation
 from .character_info import PART_COUNT, SHIP, CharacterRow
 from .obfuscation import HEAD, INDEX, Obfuscation
@@ -41,22 +41,13 @@ class CharacterTable:
     @classmethod
     def parse(cls, data: Bytes) -> CharacterTable:
         """Raises FormatError for records that are too small."""
-        reader = Reader(data)
-        size = reader.u32("record size")
-        if not RECORD_SIZE <= size < 1 << 16:
-            raise FormatError(f"records of {size} bytes, at least {RECORD_SIZE} are needed", 0)
-        raw = reader.raw(reader.left // size * size, "records")
-        plain, mode = obfuscation.revealed(raw, size)
-        table = cls(np.frombuffer(plain, record_dtype(size)), mode, reader.rest())
+        table = cls(*obfuscation.parsed(data, RECORD_SIZE, record_dtype))
         if len(table.records) and not table.rows:
             log.warning("no record has a number and a name that is text; kept")
-        if table.rest:
-            log.warning(f"{len(table.rest)} bytes after the last record; kept")
         return table
 
     def pack(self) -> bytes:
-        size = self.records.dtype.itemsize
-        return np.array([size], "<u4").tobytes() + obfuscation.hidden(self.records.tobytes(), size, self.obfuscation) + self.rest
+        return obfuscation.packed(self.records, self.obfuscation, self.rest)
 
     @cached_property
     def rows(self) -> tuple[CharacterRow, ...]:

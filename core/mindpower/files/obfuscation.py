@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes
-from ...reporting.errors import ExportError
+from ...files.binary import Bytes, Reader
+from ...reporting import log
+from ...reporting.errors import ExportError, FormatError
+from ...reporting.labels import counted
 
 Obfuscation = Literal["none", "record", "file"]
 """Where the key starts again: nowhere, for it is not used; at each record; only at the first one. Files of both kinds are about."""
@@ -26,6 +29,31 @@ INDEX = np.dtype(
 
 MOST_ROWS = 1 << 16
 """Numbers of rows are below it."""
+
+_LARGEST = 1 << 16
+"""Bytes of a record are fewer."""
+
+
+def parsed(data: Bytes, least: int, record_dtype: Callable[[int], np.dtype[Any]]) -> tuple[NDArray[Any], Obfuscation, bytes]:
+    """The records of a whole file, how the key was used, and the bytes after the last whole record.
+
+    least: bytes of a record that are known. record_dtype: that of a record of so many bytes.
+    Raises FormatError for records that are too small."""
+    reader = Reader(data)
+    size = reader.u32("record size")
+    if not least <= size < _LARGEST:
+        raise FormatError(f"records of {size} bytes, at least {least} are needed", 0)
+    plain, mode = revealed(reader.raw(reader.left // size * size, "records"), size)
+    rest = reader.rest()
+    if rest:
+        log.warning(f"{counted(len(rest), 'byte')} after the last record; kept")
+    return np.frombuffer(plain, record_dtype(size)), mode, rest
+
+
+def packed(records: NDArray[Any], mode: Obfuscation, rest: bytes) -> bytes:
+    """The inverse of `parsed`."""
+    size = records.dtype.itemsize
+    return np.array([size], "<u4").tobytes() + hidden(records.tobytes(), size, mode) + rest
 
 
 def revealed(raw: Bytes, size: int) -> tuple[bytes, Obfuscation]:
@@ -58,7 +86,7 @@ def looks_like_rows(head: bytes, least: int) -> bool:
     """Whether a file starts with a table: a size of at least `least` bytes, then records, the first of which has a number and a name."""
     size = int.from_bytes(head[:4], "little")
     first = head[4 : 4 + HEAD.itemsize]
-    return least <= size < 1 << 16 and len(first) == HEAD.itemsize and _named(revealed(first, HEAD.itemsize)[0], HEAD.itemsize) > 0
+    return least <= size < _LARGEST and len(first) == HEAD.itemsize and _named(revealed(first, HEAD.itemsize)[0], HEAD.itemsize) > 0
 
 
 def _added(raw: Bytes, size: int, mode: Obfuscation, sign: int) -> bytes:

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes, Reader
-from ...reporting import log
-from ...reporting.errors import ExportError, FormatError
-from ...reporting.labels import counted
+from ...files.binary import Bytes
+from ...reporting.errors import ExportError
 from . import names, obfuscation
 from .obfuscation import HEAD, INDEX, Obfuscation
 
@@ -40,19 +38,10 @@ class PoseInfo:
     @classmethod
     def parse(cls, data: Bytes) -> PoseInfo:
         """Raises FormatError for records that are too small."""
-        reader = Reader(data)
-        size = reader.u32("record size")
-        if not RECORD_SIZE <= size <= 1 << 16:
-            raise FormatError(f"records of {size} bytes, at least {RECORD_SIZE} are needed", 0)
-        plain, mode = obfuscation.revealed(reader.raw(reader.left // size * size, "records"), size)
-        info = cls(np.frombuffer(plain, record_dtype(size)), mode, reader.rest())
-        if info.rest:
-            log.warning(f"{counted(len(info.rest), 'byte')} after the last record; kept")
-        return info
+        return cls(*obfuscation.parsed(data, RECORD_SIZE, record_dtype))
 
     def pack(self) -> bytes:
-        size = self.records.dtype.itemsize
-        return np.array([size], "<u4").tobytes() + obfuscation.hidden(self.records.tobytes(), size, self.obfuscation) + self.rest
+        return obfuscation.packed(self.records, self.obfuscation, self.rest)
 
     @cached_property
     def names(self) -> dict[int, str]:

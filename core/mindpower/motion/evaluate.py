@@ -66,7 +66,7 @@ def world_matrices(lab: Lab, frames: slice | NDArray[np.int64] = slice(None)) ->
     return world_of_local(lab, local_matrices(lab, frames))
 
 
-def local_at(lab: Lab, frame: float, between: Between = "slerp") -> Floats:
+def local_at(lab: Lab, frame: float, between: Between) -> Floats:
     """(bones, 4, 4) in the parents' space at a frame that need not be whole; before the first and after the last one keys hold."""
     return local_matrices(at_frames(lab, np.array([frame]), between))[0]
 

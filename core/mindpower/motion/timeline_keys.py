@@ -41,7 +41,7 @@ def _trailed(template: Lab, frame_count: int) -> Lab:
     return replace(template, rest=template.rest[:8] + np.uint32(frame_count - 1).tobytes() + template.rest[12:])
 
 
-def rebuilt(template: Lab, parts: Sequence[Part], frame_count: int, key_type: int | None = None) -> tuple[Lab, list[Part]]:
+def rebuilt(template: Lab, parts: Sequence[Part], frame_count: int) -> tuple[Lab, list[Part]]:
     """Where the original is lost: the old time line out of the parts themselves, and the parts with what is as in it marked as kept.
 
     Frames that several parts show are taken from the first; frames that none shows hold the pose before.
@@ -62,7 +62,7 @@ def rebuilt(template: Lab, parts: Sequence[Part], frame_count: int, key_type: in
     source = known[np.maximum(np.searchsorted(known, np.arange(frame_count), "right") - 1, 0)]
     part, frame = part[source], frame[source]
     line = TimeLine(np.full(frame_count, -1), part, frame, [], np.arange(frame_count))
-    original = assemble(template, None, parts, line, key_type)
+    original = assemble(template, None, parts, line, None)
     marked: list[Part] = []
     for index, item in enumerate(parts):
         keys = item.keys

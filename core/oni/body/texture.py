@@ -88,7 +88,7 @@ def read_texture(instance: Instance) -> Image:
     return Image(instance.name, pixels)
 
 
-def new_texture(pixels: Pixels, form: Form = "AUTO", before: int | None = None) -> tuple[bytes, bytes]:
+def new_texture(pixels: Pixels, form: Form, before: int | None = None) -> tuple[bytes, bytes]:
     """A record and its pixels (H, W, 4); the record's pointer is 0. form: how they are stored; AUTO: 8 bits a channel without alpha, with
     it what the game itself knows, or as `before`, the format of the texture in whose place it comes, where that has an alpha.
 

@@ -6,33 +6,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-_SIDED = (
-    "Shoulder",
-    "UpperArm",
-    "LowerArm",
-    "Hand",
-    "UpperLeg",
-    "LowerLeg",
-    "Foot",
-    "Toes",
+_TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
+_LIMBS = ("Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes")
+_FINGERS = (
     *(f"{finger}{joint}" for finger in ("Thumb",) for joint in ("Metacarpal", "Proximal", "Distal")),
     *(f"{finger}{joint}" for finger in ("Index", "Middle", "Ring", "Little") for joint in ("Proximal", "Intermediate", "Distal")),
 )
 
 ROLES = (
     "root",
-    "hips",
-    "spine",
-    "chest",
-    "upperChest",
-    "neck",
-    "head",
+    *_TRUNK,
     "jaw",
     "leftEye",
     "rightEye",
-    *(f"{side}{part}" for side in ("left", "right") for part in _SIDED),
+    *(f"{side}{part}" for side in ("left", "right") for part in (*_LIMBS, *_FINGERS)),
 )
 """What a bone may be to a humanoid, in VRM's terms; "root" is a bone above the hips that carries the root motion."""
+
+BODY = frozenset((*_TRUNK, *(f"{side}{part}" for side in ("left", "right") for part in _LIMBS)))
+"""Those on which a body can stand or lie: neither its root, nor its face and fingers."""
 
 Space = Literal["WORLD", "LOCAL"]
 RotationMode = Literal["ALL", "SWING", "TWIST", "NONE"]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
+from ..figures.bone_map import BODY
 from ..figures.motion import Motion
 from ..figures.spans import Spans
 from ..options import Floor
@@ -23,25 +24,6 @@ about it."""
 
 _PRONE = 0.06
 """In leg lengths: where another joint is lower than the feet by so much, it is what the body lies on."""
-
-_PARTS = frozenset(
-    (
-        "hips",
-        "spine",
-        "chest",
-        "upperChest",
-        "neck",
-        "head",
-        "Shoulder",
-        "UpperArm",
-        "LowerArm",
-        "Hand",
-        "UpperLeg",
-        "LowerLeg",
-        "Foot",
-        "Toes",
-    )
-)
 
 _EASE, _LONGEST, _FAR, _SLOWER = 0.06, 0.1, 0.2, 4.0
 """Seconds before and after which the body begins and ends to move, at least and at most; leg lengths, and seconds for each by which it
@@ -91,7 +73,7 @@ def bearing(
     soled = frozenset(row for row in ends if row >= 0)
     if not soled or not measured.sure[1] or not known.any():
         return None
-    rows = tuple(row for role, row in binding.roles.items() if role.removeprefix("left").removeprefix("right") in _PARTS)
+    rows = tuple(row for role, row in binding.roles.items() if role in BODY)
     anchors = [float(binding.followers[row].anchor[2]) for row in soled]
     heads = [float(binding.target.heads[binding.followers[row].target, 2]) for row in soled]
     thick = soles(binding, measured, factor)

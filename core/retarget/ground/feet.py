@@ -6,7 +6,7 @@ Where both legs together cannot reach, the hips come down by the smallest amount
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -34,6 +34,12 @@ DEEPEST = 0.2
 
 VISIBLE = 0.02
 """In leg lengths: feet that float or sink by less stay as they are."""
+
+_LOWER = 0.015
+"""In leg lengths: hips that come down by less for a foot to be held are not missed by anyone."""
+
+_MORE = 1.1, 0.001
+"""Times, and leg lengths, by which a foot slides more than another while it slides alike."""
 
 UNREACHED = 0.01
 """In leg lengths: a goal that is missed by more is reported."""
@@ -227,15 +233,18 @@ def lock(
     spans: Spans,
     away: Mapping[str, Floats],
     least: Floats,
+    source: Callable[[Limb], Floats] | None = None,
 ) -> Locked:
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
     the clips. away: by leg (F,) as `level.off_ground` gives it: whoever stands in the ground or above it by more than
-    `least` (N,) metres is put onto it."""
+    `least` (N,) metres is put onto it. source: gives (F, 3) where the source's end of a leg is, in leg lengths: where that slides as little
+    as the target's, a foot is not held for which the hips had to come down visibly, and further than it slides."""
     locked = Locked(added=np.zeros(len(spans)), hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
     for item in limbs_:
-        goals[item.name] = _goal(binding, item, target, seconds, spans, away.get(item.name), least)
+        own = source if item.name.endswith("Foot") else None
+        goals[item.name] = _goal(binding, item, target, seconds, spans, away.get(item.name), least, measured.target, own)
     legs = [item for item in limbs_ if item.name.endswith("Foot")]
     down = np.zeros(len(seconds))
     if drop and legs and "hips" in binding.roles:
@@ -259,7 +268,17 @@ def lock(
     return locked
 
 
-def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: Spans, away: Floats | None, least: Floats) -> Floats:
+def _goal(
+    binding: Binding,
+    item: Limb,
+    target: Motion,
+    seconds: Floats,
+    spans: Spans,
+    away: Floats | None,
+    least: Floats,
+    leg: float,
+    source: Callable[[Limb], Floats] | None,
+) -> Floats:
     """(F, 3) where the limb's end shall be: still while it stands, on the ground where it is off it by more than `least` (N,) metres;
     what that takes at the edges fades out before and after, beside the limb's own motion."""
     toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
@@ -275,11 +294,36 @@ def _goal(binding: Binding, item: Limb, target: Motion, seconds: Floats, spans: 
     inside, samples = rows.clip(first[run], last[run]), runs.samples()[0]
     mean = np.add.reduceat(toe[samples], np.cumsum(runs.lengths) - runs.lengths) / runs.lengths[:, None]
     moved = mean[run] - toe[inside]
+    slides = _slides(toe[samples], runs) / leg
+    if source is not None and (slides < VISIBLE).any():
+        standing = (rows >= first[run]) & (rows <= last[run])
+        needed = _needed(binding, item, target, end[samples] + moved[standing], samples) / leg
+        dear = (np.maximum.reduceat(needed, np.cumsum(runs.lengths) - runs.lengths) > np.maximum(slides, _LOWER)) & (slides < VISIBLE)
+        if dear.any():
+            alike = slides <= _MORE[0] * _slides(source(item)[samples], runs) + _MORE[1]
+            moved[(dear & alike)[run]] = 0.0
     if away is not None:
         moved[:, 2] = np.where((np.abs(standing_off(runs, away)) > least[spans.clips(first)])[run], -away[inside], moved[:, 2])
     count = len(seconds)
     offset = np.stack([np.bincount(rows, weight * values, count) for values in moved.T], axis=1)
     return end + offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None]
+
+
+def _slides(ends: Floats, runs: contacts.Runs) -> Floats:
+    """(R,) how far over the ground the end of a limb comes from the middle of where it stands. ends: its positions in all runs."""
+    begins = np.cumsum(runs.lengths) - runs.lengths
+    flat = ends[:, :2] - np.repeat(np.add.reduceat(ends[:, :2], begins) / runs.lengths[:, None], runs.lengths, axis=0)
+    return np.asarray(np.maximum.reduceat(np.hypot(flat[:, 0], flat[:, 1]), begins), np.float64)
+
+
+def _needed(binding: Binding, item: Limb, target: Motion, goal: Floats, rows: NDArray[np.int64] | slice) -> Floats:
+    """(R,) metres by which the hips come down at some frames for a leg to reach its goal; below 0 where it is near."""
+    start, middle, end = (target.positions[:, binding.followers[row].target][rows] for row in item.rows[:3])
+    length = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
+    full = np.maximum(limb.SOFT * length, np.linalg.norm(end - start, axis=1))
+    flat = np.linalg.norm((goal - start)[:, :2], axis=1)
+    moved = np.abs(goal - end).max(axis=1) > 1e-9
+    return np.where(moved, start[:, 2] - goal[:, 2] - np.sqrt(np.maximum(full**2 - flat**2, 0.0)), 0.0)
 
 
 def _drop(
@@ -288,14 +332,7 @@ def _drop(
     """(F,) metres: enough for every leg to reach its goal while it touches, smoothed without falling below what is needed."""
     needed = np.zeros(len(seconds))
     for item in legs:
-        start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
-        length = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
-        goal = goals[item.name]
-        full = np.maximum(limb.SOFT * length, np.linalg.norm(end - start, axis=1))
-        flat = np.linalg.norm((goal - start)[:, :2], axis=1)
-        height = np.sqrt(np.maximum(full**2 - flat**2, 0.0))
-        moved = np.abs(goal - end).max(axis=1) > 1e-9
-        needed = np.maximum(needed, np.where(moved, start[:, 2] - goal[:, 2] - height, 0.0))
+        needed = np.maximum(needed, _needed(binding, item, target, goals[item.name], slice(None)))
     needed = np.minimum(needed, DEEPEST * measured.target)
     return np.concatenate([_smoothed(needed[rows], seconds[rows]) for rows in spans.rows]) if needed.any() else needed
 

@@ -33,6 +33,9 @@ _UPRIGHT, _STEADY, _SHOWN = 0.7, 0.9, 0.6
 """Of the trunk's length its height at least, how far the facings of a clip's frames must agree, from 0 (all ways) to 1, and how much of
 the directions of hips and shoulders is level at least, of 2."""
 
+_AHEAD, _FAR = 0.9, 2.0
+"""How much of its path one goes along its face who goes about, of 1, and how long that path is, in lengths of the trunk."""
+
 _LINES, _TRUNK = ("UpperLeg", "UpperArm"), ("head", "neck", "upperChest", "chest")
 
 
@@ -91,6 +94,8 @@ def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = No
     if choice == "AUTO" and (source is None or target is None):
         known: dict[Side, float | None] = {"source": source, "target": target}
         doubtful = [side for side, angle in known.items() if angle is None and _evidence(binding, side, _heads(binding, side))]
+        if "source" in doubtful and motion is not None and _goes_about(binding, motion):
+            doubtful.remove("source")
         source = _supposed(binding, "source") if source is None else source
         target = _supposed(binding, "target") if target is None else target
     if choice == "WORLD" or (source is None and target is None):
@@ -196,6 +201,22 @@ def _in_motion(binding: Binding, side: Side, motion: Motion) -> float | None:
     yaw = _yaw(_figure(binding, side).rotation)
     away = float(np.angle(mean)) - yaw
     return yaw + _quarter(away) if abs(_wrapped(away - _quarter(away))) < MEAN else None
+
+
+def _goes_about(binding: Binding, motion: Motion) -> bool:
+    """Whether the source goes along its face in one direction after another: then its clip looks the same however the whole of it is
+    turned, and it does not matter where it faces."""
+    line, trunk = _line(binding, "source", motion.positions, _LINES[0]), _trunk(binding, "source", motion.positions)
+    if line is None or trunk is None or len(line) < 2:
+        return False
+    path = _joint(binding, "source", motion.positions, binding.roles["hips"])
+    steps, front = np.diff(path[:, 0] + 1j * path[:, 1]), -1j * (line[1:, 0] + 1j * line[1:, 1])
+    long = np.abs(steps)
+    if long.sum() < _FAR * np.linalg.norm(trunk, axis=1).mean():
+        return False
+    front /= np.maximum(np.abs(front), 1e-30)
+    goes_ahead = (steps * front.conj()).real.sum() > _AHEAD * long.sum()
+    return bool(goes_ahead and abs(steps.sum()) < _STEADY * long.sum() and abs(front.mean()) < _STEADY)
 
 
 def _stands(binding: Binding, side: Side, heads: Floats) -> bool:

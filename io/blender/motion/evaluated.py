@@ -220,7 +220,7 @@ def takes_part(obj: bpy.types.Object, action: bpy.types.Action, always: str | No
 
 def always_takes_part(obj: bpy.types.Object) -> str:
     """The same of all actions."""
-    if any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj):
+    if carried(obj):
         return "the object has constraints or a parent that may move"
     if driven(obj):
         return "drivers"
@@ -234,6 +234,11 @@ def always_takes_part(obj: bpy.types.Object) -> str:
     ):
         return "bones that do not inherit"
     return ""
+
+
+def carried(obj: bpy.types.Object) -> bool:
+    """Whether an object has constraints, or a parent that may move."""
+    return any(not constraint.mute for constraint in obj.constraints) or not _parent_stands(obj)
 
 
 def _deltas(obj: bpy.types.Object, action: bpy.types.Action) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
 import bpy
 
+from ....core.motion.sampling import LONGEST
 from ....core.reporting.errors import RetroAnimError
+from ....core.reporting.labels import line
 from .. import compat
 from . import evaluated
 
@@ -45,6 +47,20 @@ def _heard(obj: bpy.types.Object) -> list[Any]:
     """The tracks that play: the solo one, else those that are not muted."""
     tracks: list[Any] = list(obj.animation_data.nla_tracks) if obj.animation_data else []
     return [track for track in tracks if track.is_solo] or [track for track in tracks if not track.mute]
+
+
+def span(obj: bpy.types.Object, strips: Sequence[Playing], step: float = 1.0) -> tuple[float, float]:
+    """From where to where strips play. step: frames from one to the next that is looked at. Raises RetroAnimError for more of them than any
+    clip has."""
+    first = float(min(each.strip.frame_start for each in strips))
+    last = float(max(each.strip.frame_end for each in strips))
+    if last - first > LONGEST * step:
+        far = max(strips, key=lambda each: each.strip.frame_end).strip
+        raise RetroAnimError(
+            f"{obj.name}: its NLA plays from frame {first:.0f} to {last:.0f}, which is longer than any clip: the last strip, "
+            f"{line(far.name)}, ends there; move or shorten strips, or mute their tracks"
+        )
+    return first, last
 
 
 def is_plain(strip: Any) -> bool:

@@ -13,18 +13,13 @@ from numpy.typing import NDArray
 from ....core.motion.curves import CLOSEST, Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
-from ....core.reporting.errors import ExportError
-from ....core.reporting.labels import line
 from .. import compat
 from ..arrays import KIND, of_property, values_of
 from . import evaluated
-from .nla import NEAR, Playing, only, playing, plays_range, strip_slot
+from .nla import NEAR, Playing, only, playing, plays_range, span, strip_slot
 
 BETWEEN = "retro_anim_between"
 """Custom property of clips: the frames of generated keys that are seen, and not written; no loop is closed by them."""
-
-LONGEST = 1 << 16
-"""Frames that are sampled at most: a strip that was pushed far away would take hours, and no game has a clip of that length."""
 
 STRAIGHT = 1e-5
 """Blender's units and components of rotations that a curve may be off a straight line."""
@@ -198,18 +193,11 @@ def sample(
     between two frames, and no straight line does, is a generated key: it is seen, and not written. start: the frame of its first key.
 
     up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play. unit: frames of a unit of
-    the game's time, on which the keys lie, 0 where none is known. Raises ExportError for more frames than any game has."""
+    the game's time, on which the keys lie, 0 where none is known. Raises RetroAnimError for more frames than any clip has."""
     shown = playing(obj)
     strips = [each for each in shown if up_to is None or _below(obj, each, up_to)]
     shown_for = strips if up_to is None else [up_to]
-    first = float(min(each.strip.frame_start for each in shown_for))
-    last = float(max(each.strip.frame_end for each in shown_for))
-    if last - first > LONGEST:
-        far = max(shown_for, key=lambda each: each.strip.frame_end).strip
-        raise ExportError(
-            f"{obj.name}: its NLA plays from frame {first:g} to {last:g}, which is longer than any game's clip: the last strip, "
-            f"{line(far.name)}, ends there; move or shorten strips, or mute their tracks"
-        )
+    first, last = span(obj, shown_for)
     frames, real = _sampled_frames(first, last, unit)
     channels = list(dict.fromkeys(channel for each in strips for channel in _channels(each.strip)))
     rows = np.empty((len(channels), len(frames)))

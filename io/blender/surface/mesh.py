@@ -182,17 +182,21 @@ def _spheres(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float
     return data, np.repeat(mesh.bones[points], len(ball))
 
 
+_CUTS = 4
+"""Quads along an edge of the cube that a sphere is made of."""
+
+
 @cache
-def _ball(cuts: int = 4) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _ball() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """A unit sphere of quads: a cube's faces, cut and pushed out, of one piece. Points (N, 3), faces (F, 4)."""
-    steps = np.tan(np.linspace(-np.pi / 4, np.pi / 4, cuts + 1))
+    steps = np.tan(np.linspace(-np.pi / 4, np.pi / 4, _CUTS + 1))
     u, v = (grid.ravel() for grid in np.meshgrid(steps, steps, indexing="ij"))
     sides = [np.roll(np.stack([np.full_like(u, sign), sign * u, v], axis=1), axis, axis=1) for axis in range(3) for sign in (1.0, -1.0)]
     points = _unit(np.concatenate(sides))
-    first = (np.arange(cuts)[:, None] * (cuts + 1) + np.arange(cuts)).ravel()
-    quads = np.stack([first, first + cuts + 1, first + cuts + 2, first + 1], axis=1)
+    first = (np.arange(_CUTS)[:, None] * (_CUTS + 1) + np.arange(_CUTS)).ravel()
+    quads = np.stack([first, first + _CUTS + 1, first + _CUTS + 2, first + 1], axis=1)
     _, kept, one_for = np.unique(np.round(points, 6), axis=0, return_index=True, return_inverse=True)
-    return points[kept], one_for.reshape(-1)[np.concatenate([quads + side * (cuts + 1) ** 2 for side in range(6)])]
+    return points[kept], one_for.reshape(-1)[np.concatenate([quads + side * (_CUTS + 1) ** 2 for side in range(6)])]
 
 
 def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

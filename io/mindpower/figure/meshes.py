@@ -255,7 +255,7 @@ def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.I
     return image if digest(pixels_of(image)) != before else None
 
 
-def tell_pictures(meshes: Sequence[bpy.types.Object]) -> None:
+def report_pictures(meshes: Sequence[bpy.types.Object]) -> None:
     """Say which materials show another picture than the file, where meshes are not written."""
     names: list[str] = []
     own = [_data(obj) for obj in meshes if _data(obj).get(source_data.FORMAT) == FORMAT]

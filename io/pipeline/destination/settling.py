@@ -15,7 +15,7 @@ from ...blender.motion import actions, fcurves
 from ...blender.source_data import LOOSE
 from .questions import Answer, Question, answer_to
 from .targets import original_of, written
-from .writing import Output, Refused, Settled, digest, written_here
+from .writing import Output, Refused, Settled, digest, written_from_here, written_here
 
 
 def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
@@ -138,9 +138,7 @@ def _is_first(output: Output) -> bool:
     came from there was not, also where an export has met it and had nothing to write."""
     if output.block is None:
         return bool(output.present)
-    last, origin, own = written(output.block), source_data.origin(output.block), set(written_here(output))
-    if last is not None and output.goes_to(last.path, last.entry):
-        own.add(last.content)
+    last, origin, own = written(output.block), source_data.origin(output.block), written_from_here(output)
     if origin is not None and output.goes_to(*origin) and (data := source_data.kept(output.block)) is not None:
         came = digest(data)
         own -= {came, last.content if last is not None and last.document == came else came}

@@ -14,18 +14,27 @@ from ...blender.source_data import LOOSE, Block
 WRITTEN = "retro_anim_written"
 """Custom property: digests of what was written last and of what the block stood for then, the entry, and the file."""
 
+_MET = "="
+"""Before the first digest, where an export had nothing to write."""
+
 TO_FILE, TO_ENTRY = "retro_anim_to_file", "retro_anim_to_entry"
 """Custom properties of an action: the file, and the entry or instance ("new" for one behind the last), that the user wants it to go to.
 They are gone when it is there."""
 
 
 class Written(Record):
-    """Where a block was written last. content: digest of what was there then. document: of what the block stood for."""
+    """Where a block was written last. content: digest of what was there then. document: of what the block stood for. met: that was there
+    already, from somebody else, and nothing was written."""
 
     content: str
     document: str
     entry: int
     path: str
+    met: bool = False
+
+    def __str__(self) -> str:
+        """As the property holds it."""
+        return f"{_MET if self.met else ''}{self.content} {self.document} {self.entry} {self.path}"
 
 
 def written(block: Block) -> Written | None:
@@ -33,7 +42,7 @@ def written(block: Block) -> Written | None:
     values = str(block.get(WRITTEN, "")).split(" ", 3)
     if len(values) != 4 or not values[2].removeprefix("-").isdigit():
         return None
-    return Written(values[0], values[1], int(values[2]), values[3])
+    return Written(values[0].removeprefix(_MET), values[1], int(values[2]), values[3], values[0].startswith(_MET))
 
 
 def entry_for(block: Block, path: str | Path) -> int:

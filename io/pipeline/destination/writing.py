@@ -19,7 +19,7 @@ from ....core.reporting.errors import ExportError
 from ...blender import source_data
 from ...blender.source_data import LOOSE, Block
 from .questions import Question, UndecidedError
-from .targets import TO_ENTRY, TO_FILE, WRITTEN, original_of, wanted_file
+from .targets import TO_ENTRY, TO_FILE, WRITTEN, Written, original_of, wanted_file, written
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +53,11 @@ class Output:
     @cached_property
     def key(self) -> tuple[str, int]:
         """The same for all that goes to one file or entry."""
-        return at(self.path, self.entry)
+        return key_of(self.path, self.entry)
 
     def goes_to(self, path: str, entry: int) -> bool:
         """Whether that is this file or entry."""
-        return entry == self.entry and (path == self.path or at(path, entry) == self.key)
+        return entry == self.entry and (path == self.path or key_of(path, entry) == self.key)
 
     @property
     def own(self) -> bytes:
@@ -144,25 +144,44 @@ def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[s
     remember(settled)
 
 
-_here: dict[tuple[int, tuple[str, int]], set[str]] = {}
-"""Digests of what was written in this session, by Blender's number of the block and the key of the file or entry: undo takes from a block
-what it knows of the writing, and leaves the file."""
+_Where = tuple[int, tuple[str, int]]
+"""Blender's number of a block, and the key of a file or entry."""
+
+_here: dict[_Where, set[str]] = {}
+_own: dict[_Where, set[str]] = {}
+"""Digests of what was there after an export in this session, and of what the export had written: undo takes from a block what it knows of
+the writing, and leaves the file."""
 
 
 def written_here(output: Output) -> set[str]:
-    """Digests of what the output's block was written as to where it goes, in this session."""
-    return _here.get((output.block.session_uid, output.key), set()) if output.block is not None else set()
+    """Digests of what the output's block was exported as to where it goes, in this session."""
+    return _of_session(_here, output)
+
+
+def written_from_here(output: Output) -> set[str]:
+    """As `written_here`, of what exports of the block have written, now or before, and did not just meet."""
+    last = written(output.block) if output.block is not None else None
+    known = last is not None and not last.met and output.goes_to(last.path, last.entry)
+    return _of_session(_own, output) | ({last.content} if known and last is not None else set())
+
+
+def _of_session(digests: dict[_Where, set[str]], output: Output) -> set[str]:
+    return digests.get((output.block.session_uid, output.key), set()) if output.block is not None else set()
 
 
 def remember(settled: Settled) -> None:
     """Blocks know from now on where they are, and what they were. After writing."""
     copies = {id(output) for output in settled.unchanged if original_of(output.block) is not None}
+    unchanged = {id(output) for output in settled.unchanged}
     for output in (*settled.changed, *settled.unchanged):
         block = output.block
         if block is not None and block.library is None:
-            _here.setdefault((block.session_uid, output.key), set()).add(digest(output.data))
+            where, content = (block.session_uid, output.key), digest(output.data)
+            met = id(output) in unchanged and content not in written_from_here(output)
+            for digests in (_here,) if met else (_here, _own):
+                digests.setdefault(where, set()).add(content)
             path = str(Path(output.path).resolve())
-            block[WRITTEN] = f"{digest(output.data)} {digest(output.own)} {output.entry} {path}"
+            block[WRITTEN] = str(Written(content, digest(output.own), output.entry, path, met))
             if id(output) not in copies:  # one of what is there stays so
                 block[source_data.NAME] = block.name
             if block.get(TO_FILE) and disk.same_file(wanted_file(block)) == disk.same_file(path):
@@ -171,7 +190,7 @@ def remember(settled: Settled) -> None:
                 del block[TO_ENTRY]
 
 
-def at(path: str, entry: int) -> tuple[str, int]:
+def key_of(path: str, entry: int) -> tuple[str, int]:
     """The key of a file or an entry, however its path is written."""
     return disk.same_file(path), entry
 

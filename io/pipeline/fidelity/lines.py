@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ....core.motion.comparison import Difference
-from .causes import CAUSES, Case
+from .case import Case
+from .causes import CAUSES
 from .pair import Pair
 
 LOOKS = "choose As It Looks"

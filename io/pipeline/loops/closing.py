@@ -3,6 +3,8 @@ way."""
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import bpy
 import numpy as np
 
@@ -47,7 +49,7 @@ def _same(signless: bool, first: Floats, again: Floats) -> bool:
     return bool(np.abs((away + np.pi) % (2 * np.pi) - np.pi).max() < SAME)
 
 
-def without_closing(curves: Curves, frame: float, beside: frozenset[Channel] | set[Channel] = frozenset()) -> Curves:
+def without_closing(curves: Curves, frame: float, beside: Set[Channel]) -> Curves:
     """The curves without their keys at the closing frame, but for those `beside`; they show the same everywhere."""
     return {
         channel: curve if channel in beside or abs(float(curve.frames[-1]) - frame) > MERGE or len(curve.frames) < 2 else _shortened(curve)

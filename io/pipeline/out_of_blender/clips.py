@@ -95,7 +95,7 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
         _loop_after(clip, nla_keys.retime(clip, strip, start, _unit(context, obj, clip)), strip.use_reverse)
         if begins_later:
             actions.rebase(obj, clip)
-    _tell_jumps(context, obj, clip, below, float(strip.frame_start), float(strip.frame_end))
+    _report_jumps(context, obj, clip, below, float(strip.frame_start), float(strip.frame_end))
     return clip
 
 
@@ -139,7 +139,7 @@ def _unit(context: bpy.types.Context, obj: bpy.types.Object, clip: bpy.types.Act
     return 0.0 if rate is None else (scene.fps(context.scene) if before is None else before.fps) / rate
 
 
-def _tell_jumps(
+def _report_jumps(
     context: bpy.types.Context, obj: bpy.types.Object, clip: bpy.types.Action, strips: list[Playing], first: float, last: float
 ) -> None:
     jumps = nla_jumps.frames(context, obj, strips, first, last)
@@ -174,7 +174,7 @@ def of_nla(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Actio
     clip, _ = compat.new_action(f"{obj.name} NLA", obj)
     _keep(clip, None, "")
     nla_keys.sample(context, obj, clip, None, start, _unit(context, obj, clip))
-    _tell_jumps(context, obj, clip, shown, start, float(max(each.strip.frame_end for each in shown)))
+    _report_jumps(context, obj, clip, shown, start, float(max(each.strip.frame_end for each in shown)))
     log.info(f"{obj.name} has no active action: what its NLA plays is exported, frame by frame, as {clip.name}")
     return clip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -41,20 +40,9 @@ def steps(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -
             raise ExportError("there is no clip that belongs to a file: import a character first, or export to a file")
         if not values.get("dry_run"):
             writing.joined([plan.settled for _, plan in plans]).check()
-        return _together(exporting.write_all(plans), said.digest("WARNING"))
+        return Exported.together(exporting.write_all(plans), said.digest("WARNING"))
 
 
 def _named(writer: Writer[Any, Any]) -> str:
     names = [block.name for obj, action in writer.subjects for block in (action if action is not None else obj,)]
     return f"{len(names)} clips (first: {names[0]})" if len(names) > 1 else names[0]
-
-
-def _together(parts: Sequence[Exported], warnings: list[str]) -> Exported:
-    return Exported(
-        [path for part in parts for path in part.paths],
-        [path for part in parts for path in part.written],
-        [path for part in parts for path in part.unchanged],
-        [change for part in parts for change in part.changes],
-        warnings,
-        parts[0].dry,
-    )

@@ -58,5 +58,9 @@ def _of_game(context: bpy.types.Context, game: Game, source: Source, values: dic
 def _home(game: Game, block: Any) -> str:
     """The file that a block goes to, "" where that is none the game writes."""
     path = targets.home(block)
-    holds = game.written.get(Path(path).suffix.lower())
-    return path if path and holds in ("clip", "archive", "character") and Path(path).parent.is_dir() else ""
+    return path if has_home(game, block) and Path(path).parent.is_dir() else ""
+
+
+def has_home(game: Game, block: Any) -> bool:
+    """Whether a block has a file that can take it."""
+    return game.written.get(Path(targets.home(block)).suffix.lower()) in ("clip", "archive", "character")

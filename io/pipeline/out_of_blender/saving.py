@@ -19,7 +19,7 @@ from ...blender.motion import actions
 from .. import modules
 from ..changes import Exported, Subject
 from ..destination import targets, writing
-from . import clips, exporting
+from . import clips, exporting, homes
 from .exporting import Writer
 
 
@@ -43,22 +43,19 @@ def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[
                 plans.append(plan)
             writing.joined([plan.settled for plan in plans]).check()
             parts = exporting.write_all(list(zip(writers, plans, strict=True)))
-    paths, written, unchanged, changes = (
-        [item for part in parts for item in getattr(part, name)] for name in ("paths", "written", "unchanged", "changes")
-    )
-    return Exported(paths, written, unchanged, changes, said.digest("WARNING"))
+    return Exported.together(parts, said.digest("WARNING"))
 
 
 def _writers(context: bpy.types.Context, game: Game, names: Collection[str]) -> list[Writer[Any, Any]]:
     """One for each file."""
     kind: type[Writer[Any, Any]] = modules.module(game, "write").Writer
     options = game.export_options(path=f"clip{game.holding('clip', 'character')[0]}", source="SCENE")
-    homes: dict[str, list[Subject]] = {}
+    by_file: dict[str, list[Subject]] = {}
     whole = kind(context, options)
     for obj, action in whole.subjects:
         if _meant(obj, action, names) and identity.game_of(obj) is game:
-            homes.setdefault(_home(game, action if action is not None else obj.data), []).append((obj, action))
-    return [whole.for_file(path, subjects) for path, subjects in homes.items()]
+            by_file.setdefault(_home(game, action if action is not None else obj.data), []).append((obj, action))
+    return [whole.for_file(path, subjects) for path, subjects in by_file.items()]
 
 
 def _meant(obj: bpy.types.Object, action: bpy.types.Action | None, names: Collection[str]) -> bool:
@@ -69,16 +66,11 @@ def _meant(obj: bpy.types.Object, action: bpy.types.Action | None, names: Collec
     return any(each.get(identity.RIG) == rig for name in names if (each := bpy.data.actions.get(name)) is not None)
 
 
-def has_home(game: Game, block: Any) -> bool:
-    """Whether a block has a file that can take it."""
-    return game.written.get(Path(targets.home(block)).suffix.lower()) in ("clip", "archive", "character")
-
-
 def _home(game: Game, block: Any) -> str:
     path = targets.home(block)
     if not path:
         raise ExportError(f"{block.name} has no file yet: choose one under Goes To, or export it")
-    if not has_home(game, block):
+    if not homes.has_home(game, block):
         raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose {_loose(path, block)} under Goes To")
     return path
 

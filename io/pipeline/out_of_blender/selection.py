@@ -69,11 +69,11 @@ def chosen_actions(
         raise ExportError("no clip is ticked in the side panel: tick some, or choose All Actions")
     if source in WHOLE:
         for obj in objects:
-            _tell_strips(obj)
+            _report_strips(obj)
     if source == "ACTIVE":
         missing = [obj for obj in objects if _own(obj) is None]
         chosen += [(obj, action) for obj in missing if (action := clips.of_nla(context, obj)) is not None]
-    _tell_rates(context, [action for _, action in chosen])
+    _report_rates(context, [action for _, action in chosen])
     return chosen
 
 
@@ -85,7 +85,7 @@ def drives(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     return _moves(obj, compat.curves(action))
 
 
-def _tell_rates(context: bpy.types.Context, chosen: Sequence[bpy.types.Action]) -> None:
+def _report_rates(context: bpy.types.Context, chosen: Sequence[bpy.types.Action]) -> None:
     """Say once for each rate which actions came in when the scene had another one than now."""
     now = scene.fps(context.scene)
     other: dict[float, list[str]] = {}
@@ -104,7 +104,7 @@ def _tell_rates(context: bpy.types.Context, chosen: Sequence[bpy.types.Action]) 
             )
 
 
-def _tell_strips(obj: bpy.types.Object) -> None:
+def _report_strips(obj: bpy.types.Object) -> None:
     """Say which strips of a playing NLA show their actions in another way than those are, where all actions are exported."""
     data = obj.animation_data
     if data is None or data.action is not None or not data.use_nla or data.use_tweak_mode:
@@ -179,7 +179,7 @@ def _ranges(context: bpy.types.Context, obj: bpy.types.Object) -> Iterator[bpy.t
     markers = sorted((marker.frame, marker.name) for marker in context.scene.timeline_markers if marker.camera is None)
     if not markers:
         raise ExportError("the timeline has no markers: put one on the first frame of each clip, named as the clip (M in the timeline)")
-    _tell_slot(obj, action)
+    _report_slot(obj, action)
     end = action.curve_frame_range[1]
     for number, (first, name) in enumerate(markers):
         last = min(markers[number + 1][0] - 1, end) if number + 1 < len(markers) else end
@@ -215,13 +215,13 @@ def _slots(objects: Sequence[bpy.types.Object], source: Source, kinds: Sequence[
         first = slot is None or not slots or slot == slots[0]
         in_use = slot is None or slot == compat.slot_in_use(action, obj)
         if in_use:
-            _tell_slot(obj, action)
+            _report_slot(obj, action)
         as_it_is = first and in_use
         chosen.append((obj, action if as_it_is else clips.of_slot(action, slot, first)))
     return chosen
 
 
-def _tell_slot(obj: bpy.types.Object, action: bpy.types.Action) -> None:
+def _report_slot(obj: bpy.types.Object, action: bpy.types.Action) -> None:
     """Say that an object shows nothing of its action, what is written of it all the same, and how both agree."""
     slot = compat.slot_in_use(action, obj)
     if slot is not None and _own(obj) == action and compat.has_no_slot(obj.animation_data):

@@ -13,16 +13,18 @@ from typing import Any
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ....core.motion.curves import Block, Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.retarget.figures.bone_map import BoneMap, Pair
 from ....core.retarget.figures.figure import Figure
-from ...blender import armature, compat
+from ...blender import armature, compat, paths
 from ...blender.motion import evaluated
+from ...blender.paths import Switch
 from ..known import Known
-from . import ik
+from . import ik, taken
 
 _ANGLE = 0.4
 """Radians by which a control is rotated to measure what it carries."""
@@ -30,37 +32,43 @@ _ANGLE = 0.4
 LIMBS = tuple(side + part for side in ("left", "right") for part in ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg"))
 """Roles of what a rig of controls has, that of one with four limbs."""
 
-_SWITCHES = (("IK_FK", 1.0), ("neck_follow", 1.0), ("head_follow", 1.0))
-"""Rigify's properties: limbs by FK, neck and head carried by the chest alone."""
+_SWITCHES = (("IK_FK", 1.0), ("FK_limb_follow", 0.0), ("neck_follow", 1.0), ("head_follow", 1.0))
+"""Rigify's properties: limbs by FK, carried by the body, neck and head carried by the chest alone."""
 
 
 @dataclass(frozen=True, eq=False)
 class Controls:
-    """carriers: control -> the control that carries it, "" for none. switches: (bone, property, value) that the motion needs keyed."""
+    """carriers: control -> the control that carries it, "" for none. switches: what the motion needs keyed."""
 
     carriers: dict[str, str]
-    switches: tuple[tuple[str, str, float], ...]
+    switches: tuple[Switch, ...]
     limbs: tuple[ik.Limb, ...] = ()
     beside: frozenset[str] = frozenset()
     """IK controls, which are not in the figure."""
 
     @classmethod
     def of(cls, context: bpy.types.Context, obj: bpy.types.Object, bone_map: BoneMap, with_ik: bool, known: Known) -> Controls | None:
-        """None for an armature whose mapped bones are carried as in its hierarchy. with_ik: Rigify's IK controls are to be moved too."""
+        """None for an armature whose mapped bones are carried as in its hierarchy, and move the skin themselves. with_ik: Rigify's IK
+        controls are to be moved too."""
         names = [name for name in _targets(bone_map) if name in armature.pose_bones(obj)]
-        if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in names):
+        shown = [*names, *taken.skins(obj, names).values()]
+        if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in shown) and taken.taking(obj).keys().isdisjoint(names):
             return None
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
         switches = tuple(_switches(obj))
-        carriers = known.carriers.get((*names, *beside))
-        if carriers is None:
+        tried = known.carriers.get((*names, *beside))
+        if tried is None:
             with evaluated.evaluation(context, obj), _at_rest(context, obj, switches):
-                carriers = known.carriers[*names, *beside] = _carriers(context, obj, [*names, *beside])
+                tried = known.carriers[*names, *beside] = _tried(context, obj, names, beside)
+            if tried[1]:
+                log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {_named(tried[1])}")
+        carriers, more = tried
         owners = {limb.owner for limb in limbs}
-        switches = tuple((bone, name, 0.0 if name == "IK_FK" and bone in owners else value) for bone, name, value in switches)
-        poles = tuple((limb.owner, "pole_vector", 1.0) for limb in limbs if "pole_vector" in armature.pose_bones(obj)[limb.owner])
-        return cls(carriers, (*switches, *poles), limbs, frozenset(beside))
+        switches = tuple(each._replace(value=0.0) if each.path == '["IK_FK"]' and each.bone in owners else each for each in switches)
+        poles = tuple(Switch(limb.owner, '["pole_vector"]', 1.0) for limb in limbs if "pole_vector" in armature.pose_bones(obj)[limb.owner])
+        switches = (*switches, *poles, *more)
+        return cls(carriers, switches, limbs, frozenset(beside))
 
     def figure(self, figure: Figure) -> Figure:
         """The controls alone, each below the one that carries it."""
@@ -89,8 +97,8 @@ class Controls:
         frames = np.array([frame], np.float32)
         generated = np.zeros(1, bool)
         return [
-            Block([Channel(bone, f'["{name}"]', 0)], frames, np.array([[value]], np.float32), generated, stepped=True)
-            for bone, name, value in self.switches
+            Block([Channel(bone, path, 0)], frames, np.array([[value]], np.float32), generated, stepped=True)
+            for bone, path, value in self.switches
         ]
 
 
@@ -118,14 +126,8 @@ def above(obj: bpy.types.Object, bone_map: BoneMap) -> list[str]:
             result.add(name)
             parent = bones[name].parent
             ahead += [parent.name] if parent is not None else []
-            ahead += [other for constraint in bones[name].constraints for other in _tied_to(constraint, obj) if other in bones]
+            ahead += [other for constraint in bones[name].constraints for other in taken.tied_to(constraint, obj) if other in bones]
     return sorted(result)
-
-
-def _tied_to(constraint: Any, obj: bpy.types.Object) -> list[str]:
-    """Bones of the same armature that a constraint follows: of an Armature constraint there are several."""
-    several = getattr(constraint, "targets", None) or [constraint]
-    return [each.subtarget for each in several if getattr(each, "target", None) == obj]
 
 
 def _targets(bone_map: BoneMap) -> list[str]:
@@ -142,21 +144,27 @@ def _is_constrained(bone: bpy.types.PoseBone) -> bool:
     return False
 
 
-def _switches(obj: bpy.types.Object) -> Generator[tuple[str, str, float]]:
+def _switches(obj: bpy.types.Object) -> Generator[Switch]:
     for bone in armature.pose_bones(obj):
         for name, value in _SWITCHES:
             if isinstance(bone.get(name), float):
-                yield bone.name, name, value
+                yield Switch(bone.name, f'["{name}"]', value)
+
+
+def _named(switches: tuple[Switch, ...]) -> str:
+    names = [f"{each.bone}{'' if each.path.startswith('[') else ' '}{each.path} = {each.value:g}".strip() for each in switches]
+    return f"{', '.join(names[:6])}{f' and {len(names) - 6} more' if len(names) > 6 else ''}"
 
 
 @contextmanager
-def _at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[tuple[str, str, float], ...]) -> Generator[None]:
+def _at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[Switch, ...]) -> Generator[None]:
     """The rig in its rest pose, with the switches set, without its action. Everything is put back."""
     data = obj.animation_data
     action, used = (data.action, data.use_nla) if data else (None, False)
     slot = data.action_slot if data and compat.SLOTTED else None
     pose = evaluated.pose_values(obj)
-    before = [armature.pose_bones(obj)[bone][name] for bone, name, _ in switches]
+    others = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path in taken.settings(obj)]
+    before = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path, _ in switches]
     try:
         if data:
             data.action, data.use_nla = None, False
@@ -164,8 +172,8 @@ def _at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[
         for name, values in rest.items():
             values[:] = evaluated.REST[name]
         evaluated.set_pose_values(obj, rest)
-        for bone, name, value in switches:
-            armature.pose_bones(obj)[bone][name] = value
+        for switch in switches:
+            paths.set_at(obj, *switch)
         _update(context, obj)
         yield
     finally:
@@ -174,8 +182,8 @@ def _at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[
             if compat.SLOTTED and action is not None:
                 data.action_slot = slot
         evaluated.set_pose_values(obj, pose)
-        for (bone, name, _), value in zip(switches, before, strict=True):
-            armature.pose_bones(obj)[bone][name] = value
+        for switch in (*others, *before):
+            paths.set_at(obj, *switch)
         _update(context, obj)
 
 
@@ -184,25 +192,26 @@ def _update(context: bpy.types.Context, obj: bpy.types.Object) -> None:
     context.view_layer.update()
 
 
-def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str]) -> dict[str, str]:
-    """Control -> the control right above it. The rig stands at rest."""
-    start = _matrices(context, obj, names)
-    inverse = np.linalg.inv(start)
-    moves = np.zeros((len(names), len(names)), bool)
-    loose: set[str] = set()
-    for position, name in enumerate(names):
-        bone = armature.pose_bones(obj)[name]
-        _rotation(bone, _ANGLE)
-        _update(context, obj)
-        now = _matrices(context, obj, names)
-        _rotation(bone, 0.0)
-        carried: Floats = now[position] @ inverse[position]
-        along = np.abs(now - carried @ start).max(axis=(1, 2)) < 1e-4
-        still = np.abs(now - start).max(axis=(1, 2)) < 1e-4
-        moves[position] = along & ~still
-        moves[position, position] = False
-        loose |= {names[index] for index in np.flatnonzero(~along & ~still)}
-    _update(context, obj)
+def _tried(
+    context: bpy.types.Context, obj: bpy.types.Object, followed: list[str], beside: list[str]
+) -> tuple[dict[str, str], tuple[Switch, ...]]:
+    """Control -> the control right above it, and what has to be switched so that those which are followed do what their own channels say.
+    beside: IK controls. The rig stands at rest."""
+    names, skins = [*followed, *beside], taken.skins(obj, followed)
+    every = [*names, *dict.fromkeys(skins.values())]
+    moves, loose, lost = _trials(context, obj, names, every, skins)
+    lost = [name for name in lost if name not in beside]
+    if lost:
+        rows = {name: row for row, name in enumerate(every)}
+
+        def follows(name: str) -> bool:
+            return _is_followed(name, *_trial(context, obj, name, every), rows, skins)
+
+        switches = tuple(taken.off(obj, lost, skins, follows, lambda: _update(context, obj)))
+        if switches:
+            moves, loose, _ = _trials(context, obj, names, every, skins)
+    else:
+        switches = ()
     if loose:
         log.warning(f"{obj.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
     depth = moves.sum(axis=0)
@@ -210,7 +219,53 @@ def _carriers(context: bpy.types.Context, obj: bpy.types.Object, names: list[str
     for position, name in enumerate(names):
         above = np.flatnonzero(moves[:, position])
         result[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
-    return result
+    return result, switches
+
+
+def _trials(
+    context: bpy.types.Context, obj: bpy.types.Object, names: list[str], every: list[str], skins: dict[str, str]
+) -> tuple[NDArray[np.bool_], set[str], list[str]]:
+    """(B, B) which of `names` moves which, those that go along only in part, and those that do not do what their own channels say."""
+    rows = {name: row for row, name in enumerate(every)}
+    moves, loose, lost = np.zeros((len(names), len(names)), bool), set[str](), list[str]()
+    for position, name in enumerate(names):
+        start, now, own = _trial(context, obj, name, every)
+        inverse = np.linalg.inv(start)
+        carried: Floats = now[position] @ inverse[position]
+        along = np.abs(now - carried @ start).max(axis=(1, 2))[: len(names)] < 1e-4
+        still = np.abs(now - start).max(axis=(1, 2))[: len(names)] < 1e-4
+        moves[position] = along & ~still
+        moves[position, position] = False
+        loose |= {names[index] for index in np.flatnonzero(~along & ~still)}
+        if not _is_followed(name, start, now, own, rows, skins):
+            lost.append(name)
+    return moves, loose, lost
+
+
+def _trial(context: bpy.types.Context, obj: bpy.types.Object, name: str, every: list[str]) -> tuple[Floats, Floats, Floats]:
+    """(B, 4, 4) before one bone is rotated by itself and while it is, and (4, 4) what its own channels make of it then."""
+    bone = armature.pose_bones(obj)[name]
+    _update(context, obj)
+    start = _matrices(context, obj, every)
+    _rotation(bone, _ANGLE)
+    _update(context, obj)
+    now, own = _matrices(context, obj, every), np.array(bone.matrix_basis, np.float64)
+    _rotation(bone, 0.0)
+    _update(context, obj)
+    return start, now, own
+
+
+def _is_followed(name: str, start: Floats, now: Floats, own: Floats, rows: dict[str, int], skins: dict[str, str]) -> bool:
+    """Whether a bone, and the one that moves the skin where it is, do what its own channels say."""
+    row = rows[name]
+    if not taken.are_alike(now[row], start[row] @ own):
+        return False
+    skin = rows.get(skins.get(name, ""))
+    if skin is None:
+        return True
+    inverse = np.linalg.inv(start)
+    carried: Floats = now[row] @ inverse[row] @ start[skin]
+    return taken.points_alike(now[skin], carried)
 
 
 def _matrices(context: bpy.types.Context, obj: bpy.types.Object, names: list[str]) -> Floats:

@@ -13,37 +13,29 @@ from numpy.typing import NDArray
 from ....core.motion import quaternion as quat
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
-from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.report import Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
 from ...blender.motion import evaluated, fcurves
 from ..reading import read
+from . import taken
 
 _PAIRS = 16
 """Frames that are looked at, each with the one before it."""
-
-_SQUARE = 1e-5
-"""Between rest axes, beyond what rounding makes of them: limbs are off by half as many radians at least."""
 
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
 
 
 def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether something else than an action moves any of the bones, or one above them: drivers. Constraints make a control rig."""
+    """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
+    or other bones move the skin in their positions. Constraints of bones make a control rig."""
     drivers = obj.animation_data.drivers if obj.animation_data else ()
     driven = {channel.bone for curve in drivers if (channel := fcurves.channel_of(curve)) is not None}
-    return any(bone in driven for name in names for bone in (name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
-
-
-def is_sheared(figure: Figure) -> bool:
-    """Whether what hangs on any of the bones is not quite where rotations put it: Blender's rest axes of bones that point almost along -Y
-    are up to 6e-5 off a right angle, and bend and stretch what they carry."""
-    carrying = np.isin(np.arange(len(figure)), figure.parents)
-    axes = figure.rest[carrying, :3, :3]
-    return bool((np.abs(axes.transpose(0, 2, 1) @ axes - np.eye(3)) > _SQUARE).any())
+    every = list(names)
+    above = (bone for name in every for bone in ("", name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
+    return evaluated.carried(obj) or any(bone in driven for bone in above) or bool(taken.skins(obj, every))
 
 
 def measured(
@@ -61,7 +53,10 @@ def measured(
     figure = read.figure_of(obj)
     with evaluated.alone(obj, action):
         poses = read.shown(context, obj, figure, source.frames[rows])
-    reported = _limbs(result.report, setup, source.at(rows), poses, [figure.index[name] for name in setup.binding.target.names])
+    bones = [figure.index[name] for name in setup.binding.target.names]
+    reported = _limbs(result.report, setup, source.at(rows), poses, bones)
+    reported = _skin(reported, setup, source.at(rows), poses, obj)
+    reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
     deforming = np.array([armature.bones_of(obj)[name].use_deform for name in figure.names], bool)
     used = sorted({follower.source for follower in setup.binding.followers})
     following = np.flatnonzero(np.diff(rows) == 1)
@@ -85,7 +80,19 @@ def _rows(motion: Motion) -> NDArray[np.int64]:
     if count <= 2 * _PAIRS:
         return np.arange(count)
     most = np.argsort(-_steps(motion.rotations).max(axis=1))[:_PAIRS] + 1
-    return np.unique(np.concatenate([most, most - 1]))
+    return np.unique(np.concatenate([most, most - 1, [0, count - 1]]))
+
+
+def _carried(reported: Report, setup: Setup, motion: Motion, rows: NDArray[np.int64], shown: Floats) -> Report:
+    """How far something else than the keys takes the hips from where these put them. motion: of the target, by the keys. rows: frames of
+    it. shown: (rows, T, 3) joints there."""
+    row = setup.binding.roles.get("hips")
+    if row is None:
+        return reported
+    hips = setup.binding.followers[row].target
+    away = np.linalg.norm(shown[:, hips] - motion.positions[rows, hips], axis=1) / setup.legs.target
+    worst = int(np.argmax(away))
+    return replace(reported, carried=float(away[worst]), carried_frame=float(motion.frames[rows[worst]]))
 
 
 def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones: list[int]) -> Report:
@@ -95,13 +102,30 @@ def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones:
         return reported
     there = replace(poses, rotations=poses.rotations[:, bones], positions=poses.positions[:, bones])
     errors = measures.limb_errors(setup.binding, source, there, setup.frame, None, measures.limb_rows(setup.binding))
+    return _with_limbs(reported, setup, {setup.binding.named(row): float(values.max()) for row, values in errors.items()})
+
+
+def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bpy.types.Object) -> Report:
+    """The error of arms and legs by the bones that move the skin where the controls are, whichever carries which."""
+    binding = setup.binding
+    if setup.options.mirror:
+        return reported
+    number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
+    names = [binding.named(row) for row in range(len(binding))]
+    skins = taken.skins(obj, names)
+    joints = poses.positions[:, [number[skins.get(name, name)] for name in names]]
+    apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding))
+    return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
+
+
+def _with_limbs(reported: Report, setup: Setup, every: dict[str, float]) -> Report:
+    """With the errors of limbs by bone, where these are larger. What the foot pass or a goal bends is no fault."""
     reaching = {role for item in reported.goals for role in goals.joints(item.limb)}
     held = {
         setup.binding.named(row)
         for role, row in setup.binding.roles.items()
         if (reported.foot_pass > 0 and role.endswith(("Leg", "Foot"))) or (setup.options.hands and role.endswith("Arm")) or role in reaching
     }
-    every = {setup.binding.named(row): float(values.max()) for row, values in errors.items()}
     bent = max(every, key=lambda name: every[name], default="")
     if bent and every[bent] > reported.limb_shown:
         reported = replace(reported, limb_shown=every[bent], limb_shown_worst=bent)

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ....core.motion.curves import Block
 from ....core.motion.rotation_matrix import Floats
-from ...blender import armature, staged
+from ...blender import armature, paths, staged
 from ...blender.motion import evaluated
 
-_CUSTOM = re.compile(r'\["(.*)"\]')
+_SWITCHED = re.compile(r'\["(.*)"\](\.influence)?$')
+"""Custom properties, and how much constraints count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,17 +31,16 @@ class Table:
 
     @classmethod
     def of(cls, obj: bpy.types.Object, frames: Floats, blocks: list[Block]) -> Table:
-        """Channels without keys stay as they are posed now; custom properties are set at once."""
+        """Channels without keys stay as they are posed now; switches of the rig are set at once."""
         number = {bone.name: index for index, bone in enumerate(armature.pose_bones(obj))}
         pose = evaluated.pose_values(obj)
         bones: dict[str, NDArray[np.float32]] = {}
         own: dict[str, NDArray[np.float32]] = {}
         for block in blocks:
             for channel, values in zip(block.channels, block.values, strict=True):
-                custom = _CUSTOM.fullmatch(channel.property)
-                if custom and channel.bone in number:
-                    staged.keep_property(obj, channel.bone, custom[1])
-                    armature.pose_bones(obj)[channel.bone][custom[1]] = float(values[0])
+                if _SWITCHED.search(channel.property) and (not channel.bone or channel.bone in number):
+                    staged.keep_property(obj, channel.bone, channel.property)
+                    paths.set_at(obj, channel.bone, channel.property, float(values[0]))
                 elif channel.bone in number and channel.property in pose:
                     if channel.property not in bones:
                         bones[channel.property] = np.repeat(pose[channel.property][None], len(frames), axis=0)

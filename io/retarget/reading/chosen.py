@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import itertools
+from collections.abc import Container, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -42,10 +43,11 @@ def clip_names(source: bpy.types.Object) -> list[str]:
     names = {bone.name for bone in armature.pose_bones(source)}
     whole = actions_of(source)
     every = [*whole, *(action for action in _own(source) if action not in whole)] if compat.SLOTTED else whole
+    slots = _slots(source, names) if compat.SLOTTED else {}
     result: list[str] = []
     for action in every:
         result += [action.name] if action in whole else []
-        result += [name for name in _slot_names(action, source, names) if name not in bpy.data.actions]
+        result += [name for name, (owner, _) in slots.items() if owner == action]
     return result
 
 
@@ -63,11 +65,8 @@ def slots_as_actions(source: bpy.types.Object, names: Sequence[str]) -> Generato
     bones = {bone.name for bone in armature.pose_bones(source)}
     created: list[str] = []
     try:
-        for action in _own(source) if missing else ():
-            slots = _slot_names(action, source, bones)
-            for name in slots.keys() & missing:
-                missing.remove(name)
-                created.append(_of_slot(action, slots[name], name))
+        slots = _slots(source, bones) if missing else {}  # all of them, before one of their names is an action's
+        created += [_of_slot(*slots[name], name) for name in slots.keys() & missing]
         yield
     finally:
         bpy.data.batch_remove([action for name in created if (action := bpy.data.actions.get(name)) is not None])
@@ -90,15 +89,23 @@ def _fits(moved: set[str], names: set[str]) -> bool:
     return bool(moved) and len(moved & names) > 0.5 * len(moved)
 
 
-def _slot_names(action: bpy.types.Action, source: bpy.types.Object, bones: set[str]) -> dict[str, Any]:
-    """Slots of an action beside that which the armature uses or would use, by their names as clips, as an export has them: those that move
-    bones of it and that no other object uses."""
-    result: dict[str, Any] = {}
-    for slot in compat.further_slots(action, source):
-        channels = (fcurves.channel_of(curve) for curve in compat.curves_in(action, slot))
-        if _fits({channel.bone for channel in channels if channel is not None and channel.bone}, bones):
-            result[f"{action.name} {slot.name_display}"[: compat.NAME_LIMIT]] = slot
+def _slots(source: bpy.types.Object, bones: set[str]) -> dict[str, tuple[bpy.types.Action, Any]]:
+    """Slots of actions beside those that the armature uses or would use, by their names as clips, as an export has them: those that move
+    bones of it and that no other object uses. Where an action or another slot has that name, a number is behind it."""
+    result: dict[str, tuple[bpy.types.Action, Any]] = {}
+    for action in _own(source):
+        for slot in compat.further_slots(action, source):
+            channels = (fcurves.channel_of(curve) for curve in compat.curves_in(action, slot))
+            if _fits({channel.bone for channel in channels if channel is not None and channel.bone}, bones):
+                result[_free(f"{action.name} {slot.name_display}", result)] = action, slot
     return result
+
+
+def _free(name: str, others: Container[str]) -> str:
+    """A name for a clip that neither an action nor one of the others has."""
+    every = itertools.chain([""], (f" ({number})" for number in itertools.count(2)))
+    names = (f"{name[: compat.NAME_LIMIT - len(end)]}{end}" for end in every)
+    return next(each for each in names if each not in bpy.data.actions and each not in others)
 
 
 def _of_slot(action: bpy.types.Action, slot: Any, name: str) -> str:

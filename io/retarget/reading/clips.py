@@ -31,17 +31,19 @@ def clip_of(action: bpy.types.Action, obj: bpy.types.Object, options: RetargetOp
     if at_keys:
         inside = keys[((keys > start - 1e-3) | leads) & (keys < end + 1e-3)]
         return grid.at_keys(_with_end(inside, start, end, loops), start, loops)
-    return grid.clip(float(keys[0]) if leads else start, start, end, loops)
+    first = float(keys[0]) if leads else start
+    read.check_span(action, first, end, grid.tick * grid.step)
+    return grid.clip(first, start, end, loops)
 
 
 def of_nla(obj: bpy.types.Object, options: RetargetOptions, grid: Grid | None) -> Clip:
     """All strips of an armature's NLA, from the start of the first to the end of the last, as one clip.
 
     Raises RetroAnimError for an NLA that shows nothing."""
-    strips = [each.strip for each in nla.playing(obj)]
+    strips = nla.playing(obj)
     if not strips:
         raise RetroAnimError(f"{obj.name} has no strips in its NLA that are shown")
-    start, end = min(strip.frame_start for strip in strips), max(strip.frame_end for strip in strips)
+    start, end = nla.span(obj, strips, options.step if grid is None else grid.tick * grid.step)
     if grid is not None:
         return grid.clip(start, start, end, options.loop == "YES")
     frames = np.arange(start, end + 1e-4, options.step)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
-from ....core.motion import rotation_matrix
+from ....core.motion import rotation_matrix, sampling
 from ....core.motion.curves import Channel, rotation_property
 from ....core.motion.modes import matrices
 from ....core.motion.rotation_matrix import Floats
@@ -69,8 +69,18 @@ def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_k
     first, last = min(firsts), max(lasts)
     if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
         first, last = min(first, action.frame_start), max(last, action.frame_end)
+    check_span(action, first, last, step)
     frames = np.arange(first, last + 1e-4, step)
     return frames if last - frames[-1] < 1e-3 else np.append(frames, last)
+
+
+def check_span(action: bpy.types.Action, first: float, last: float, step: float) -> None:
+    """Raises RetroAnimError where there are more frames to look at than any clip has. step: from one to the next."""
+    if not last - first <= sampling.LONGEST * step:
+        raise RetroAnimError(
+            f"{action.name} goes from frame {first:.0f} to {last:.0f}, which is longer than any clip: move its keys or its frame range "
+            "back, or choose a larger step"
+        )
 
 
 def sizes_that_count(obj: bpy.types.Object, bone_map: BoneMap) -> set[str]:

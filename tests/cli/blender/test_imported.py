@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import bpy
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 Convert = Callable[..., tuple[int, list[str], list[str]]]
+Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
 
 
@@ -75,3 +77,52 @@ def test_a_gltf_keeps_every_one_of_its_keys(convert: Convert, tmp_path: Path, fp
     assert render.fps / render.fps_base == pytest.approx(fps)
     np.testing.assert_allclose(shown, 0.9 + np.array([height(frame) for frame in range(1, 21)]), atol=1e-4)
     assert len(bpy.data.armatures) == len(bpy.data.actions) == 1
+
+
+def test_an_armature_without_bones(part: Part) -> None:
+    """Of an FBX with nulls alone, or beside a figure: that one is released all the same."""
+    obj = bobbing(30, 20)
+    empty = bpy.data.objects.new("empty", bpy.data.armatures.new("empty"))
+    bpy.context.scene.collection.objects.link(empty)
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones["hips"].use_connect = True
+    bpy.ops.object.mode_set(mode="OBJECT")
+    part("cli.imported").release_moved([empty, obj], [obj.animation_data.action])
+    assert not obj.data.bones["hips"].use_connect
+
+
+BVH = """HIERARCHY
+ROOT hips {
+  OFFSET 0,0 9,5 0,0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT knee {
+    OFFSET 1,0 -4,0 0,5
+    CHANNELS 1 Xrotation
+    End Site { OFFSET 0,0 -4,0 0,0 }
+  }
+}
+MOTION
+Frames:2
+Frame Time:0,04
+0,0 9,0 0,0 0,0 0,0 0,0
+90,0
+0,5 9,5 0,0 0,0 0,0 90,0 0,0
+"""
+"""Commas in decimals, braces at the ends of lines, a knee that only bends, rows in two lines."""
+
+
+def test_bvh_of_other_programs(convert: Convert, tmp_path: Path) -> None:
+    (tmp_path / "walk.bvh").write_text(BVH)
+    assert convert(tmp_path / "walk.bvh", "-o", tmp_path / "walk.blend", "--up", "Y", "--forward", "Z")[0] == 0
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "walk.blend"))
+    (obj,) = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    scene = bpy.context.scene
+    assert (obj.name, obj.animation_data.action.name, scene.render.fps) == ("walk", "walk", 25)
+    shown = ((1, (0, 0, 9), (1, -0.5, 5), (0, 4, 0)), (2, (0.5, 0, 9.5), (1, 1, 5.5), (0, 0, -4)))
+    for frame, hips, knee, shin in shown:
+        scene.frame_set(frame)
+        ends = obj.pose.bones["hips"].head, obj.pose.bones["knee"].head, obj.pose.bones["knee"].tail
+        first, second, third = (obj.matrix_world @ end for end in ends)
+        for value, wanted in ((first, hips), (second, knee), (third - second, shin)):
+            assert tuple(value) == pytest.approx(wanted, abs=1e-5), frame

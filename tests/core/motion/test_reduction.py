@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -115,6 +116,21 @@ def test_the_bound_is_held(size: float) -> None:
         kept = fewest_keys(wanted, wanted, HALF_DEGREE, Bounds(spherical=spherical)).tolist()
         errors = [off(wanted, wanted, first, last, spherical) for first, last in itertools.pairwise(kept)]
         assert max(errors) <= HALF_DEGREE * 1.000001
+
+
+@pytest.mark.parametrize("longest", [255, 20_000])
+def test_minutes_of_motion_take_seconds(longest: int) -> None:
+    """At most half as many keys again as the longest run from each key on takes, and the bound is held."""
+    wanted = np.repeat(wobble(5, 400, 0.3), 50, axis=0)[:20_000]
+    wanted = quaternion.slerp(wanted[:-50], wanted[50:], np.tile(np.arange(50) / 50, 399))
+    started = time.process_time()
+    kept = fewest_keys(wanted, wanted, HALF_DEGREE, Bounds(longest=longest)).tolist()
+    assert time.process_time() - started < 4
+    errors = [off(wanted, wanted, first, last, True) for first, last in itertools.pairwise(kept)]
+    assert max(errors) <= HALF_DEGREE * 1.000001 and kept[0] == 0 and kept[-1] == len(wanted) - 1 and max(np.diff(kept)) <= longest
+    assert len(kept) <= 1.5 * len(greedy(wanted[:2000], wanted[:2000], HALF_DEGREE, longest)) * len(wanted) / 2000
+    still = np.tile([[0.5, 0.5, 0.5, 0.5]], (20_000, 1))
+    assert len(fewest_keys(still, still, 0.0, Bounds(longest=longest))) == 1 + -(-19_999 // longest)
 
 
 def test_a_hold_needs_a_key_every_255_frames() -> None:

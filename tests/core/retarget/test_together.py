@@ -16,7 +16,7 @@ from retro_anim.core.retarget.retarget import Asked, Result
 from retro_anim.core.retarget.setup import prepare
 
 from . import rigs
-from .test_invariants import walk
+from .invariants import walk
 
 EULER = tuple("XYZ" if number % 3 == 0 else "AXIS_ANGLE" if number % 7 == 0 else "QUATERNION" for number in range(len(rigs.NAMES)))
 

@@ -1,7 +1,8 @@
-"""What tests of this folder edit: a folder of Little Big Adventure 2, and the walk of LBA1's hero."""
+"""What tests of this folder edit: a folder of Little Big Adventure 2, the walk of LBA1's hero, and our samples of both games."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 from support.lba import lba2_chain as chain2
 from support.lba.lba2_folder import CHAIN, COUNT, FIRST_RANDOM, KINDS, TREE, random_anm, tree
 from support.lba.lba_edits import Part, Walk
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 
 @pytest.fixture
@@ -31,3 +34,11 @@ def game(tmp_path: Path) -> Path:
 @pytest.fixture
 def walk(fetch: Any, part: Part, anims: Path) -> Walk:
     return Walk(fetch, part, anims)
+
+
+@pytest.fixture(params=["lba1", "lba2"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of our sample of either game."""
+    target = tmp_path / "game"
+    shutil.copytree(SAMPLES / request.param, target, copy_function=shutil.copyfile)
+    return target

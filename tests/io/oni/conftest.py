@@ -47,6 +47,25 @@ def write(part: Part) -> Callable[..., list[str]]:
     return run
 
 
+@pytest.fixture
+def source(game_file: Callable[[str], Path], tmp_path: Path) -> Path:
+    """A copy of the given body."""
+    return Path(shutil.copyfile(game_file("oni/instances/TRBSTESTbody.oni"), tmp_path / "TRBSTESTbody.oni"))
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Callable[..., bytes]:
+    """The file that the active armature becomes."""
+
+    def run(**options: Any) -> bytes:
+        out = tmp_path / "TRBSout.oni"
+        ops: Any = bpy.ops
+        assert ops.export_mesh.oni(filepath=str(out), overwrite=True, **options) == {"FINISHED"}
+        return out.read_bytes()
+
+    return run
+
+
 def owner_of(action: Any) -> Any:
     """The object that an action moves."""
     moved = [obj for obj in bpy.data.objects if obj.animation_data and obj.animation_data.action == action]

@@ -40,6 +40,15 @@ def test_at_import(game: str) -> None:
     assert scene.frame_current == min(scene.frame_preview_start, round(action.curve_frame_range[0]))
 
 
+@pytest.mark.parametrize(
+    ("game", "path", "options", "use"),
+    [("oni2", "oni2/Entity/mannequin/Entity.type", {}, "WALK"), ("lba", "lba1/FILE3D.HQR", {"entities": "0"}, "walk")],
+)
+def test_the_description_says_what_the_game_uses_it_for(game: str, path: str, options: dict[str, str], use: str) -> None:
+    getattr(OPS.import_anim, game)(filepath=str(SAMPLES / path), assets=True, **options)
+    assert use in [action.asset_data.description for action in bpy.data.actions]
+
+
 def test_the_picture_is_of_the_pose(part: Part) -> None:
     """Where the walk's middle is mirrored the picture is another one; it does not matter where the object stands."""
     OPS.import_anim.lba(filepath=str(SAMPLES / "lba1/walk.anm"))

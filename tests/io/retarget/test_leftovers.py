@@ -184,6 +184,31 @@ def test_further_slots_are_clips_by_their_names(part: Part) -> None:
         np.testing.assert_allclose(rigs.joints(target, [rigs.UNREAL[role] for role in rigs.JOINTS], FRAMES), expected[name], atol=2e-5)
 
 
+def test_a_further_slot_whose_name_an_action_has_is_a_clip_all_the_same(part: Part) -> None:
+    compat, chosen = part("io.blender.compat"), part("io.retarget.reading.chosen")
+    if not compat.SLOTTED:
+        pytest.skip("this Blender's actions have no slots")
+    module, core = part("io.retarget.retarget"), part("core.retarget.options")
+    source, target = rigs.build("one"), rigs.build("two", rigs.UNREAL)
+    nod = rigs.dance(part, source, "dance second", seed=2)
+    expected = limbs(source)
+    wanted: Any = rigs.dance(part, source, "dance", seed=1)
+    curves = wanted.layers[0].strips[0].channelbag(wanted.slots.new("OBJECT", "second"), ensure=True).fcurves
+    for curve in compat.curves(nod, source):
+        _copied(curve, curves)
+    source.animation_data.action_slot = wanted.slots[0]
+    other = rigs.dance(part, rigs.build("nobody"), "other", seed=7)
+    compat.assign(source, other)
+    compat.assign(source, wanted)
+    name = "dance second (2)"
+    assert name in chosen.clip_names(source)
+    options = module.RetargetOptions(core=core.Options(feet=False), actions=(name,))
+    (action,) = module.retarget_actions(bpy.context, source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL), options).actions
+    assert action.name == f"{name} on two" and name not in bpy.data.actions
+    compat.assign(target, action)
+    np.testing.assert_allclose(rigs.joints(target, [rigs.UNREAL[role] for role in rigs.JOINTS], FRAMES), expected, atol=2e-5)
+
+
 def _copied(curve: Any, curves: Any) -> None:
     copy = curves.new(curve.data_path, index=curve.array_index)
     for key in curve.keyframe_points:

@@ -10,26 +10,11 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
+from support.blender_rigs import apart
 from support.pairs.pair_targets import with_bones
 
 Part = Callable[[str], ModuleType]
 FRAMES = range(1, 31, 4)
-
-
-@pytest.fixture
-def run(part: Part) -> Callable[..., Any]:
-    """Retarget the source's present action: `run(source, target, names, root_motion="NONE")`. Options of the core and of Blender's side."""
-    module, core = part("io.retarget.retarget"), part("core.retarget.retarget")
-
-    def go(source: Any, target: Any, bone_map: Any, **options: Any) -> Any:
-        inner = {key: options.pop(key) for key in list(options) if key in core.Options.__dataclass_fields__}
-        return module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(core=core.Options(**inner), **options))
-
-    return go
-
-
-def apart(one: Any, other: Any) -> float:
-    return float(np.linalg.norm(one - other, axis=-1).max())
 
 
 def curve_values(part: Part, action: Any, obj: Any) -> dict[tuple[str, int], Any]:

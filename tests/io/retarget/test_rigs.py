@@ -1,4 +1,4 @@
-"""Sources that keys alone do not explain, and targets of every kind: constraints, drivers, the NLA, Euler modes, linked rigs, Rigify's."""
+"""Sources that keys alone do not explain, and targets of every kind: constraints, drivers, the NLA, Euler modes, linked rigs."""
 
 from __future__ import annotations
 
@@ -11,29 +11,11 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
-from support.pairs import pairs
-from support.pairs.pair_sources import SOURCES
-from support.pairs.pair_targets import TARGETS, with_bones
+from support.blender_rigs import apart
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
 FRAMES = range(1, 31, 4)
-
-
-@pytest.fixture
-def run(part: Part) -> Callable[..., Any]:
-    module, core = part("io.retarget.retarget"), part("core.retarget.retarget")
-
-    def go(source: Any, target: Any, bone_map: Any = None, **options: Any) -> Any:
-        inner = {key: options.pop(key) for key in list(options) if key in core.Options.__dataclass_fields__}
-        bone_map = bone_map or rigs.pairs(part, rigs.PLAIN, rigs.PLAIN)
-        return module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(core=core.Options(**inner), **options))
-
-    return go
-
-
-def apart(one: Any, other: Any) -> float:
-    return float(np.linalg.norm(one - other, axis=-1).max())
 
 
 def with_ik(source: Any, part: Part) -> None:
@@ -229,103 +211,6 @@ def test_a_linked_rig_without_overrides_gets_its_actions(part: Part, run: Any, t
         result = run(source, target, rigs.pairs(part, rigs.PLAIN, rigs.UNREAL))
     assert len(result.actions) == 1
     assert any("once it is overridden" in str(message) for message in said.messages)
-
-
-@pytest.fixture(scope="module")
-def rigify_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rigify's basic human, generated once."""
-    path = tmp_path_factory.mktemp("rigify") / "rig.blend"
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    OPS.preferences.addon_enable(module="rigify")
-    OPS.object.armature_basic_human_metarig_add()
-    OPS.pose.rigify_generate()
-    bpy.data.libraries.write(str(path), {bpy.data.objects["rig"]})
-    return path
-
-
-@pytest.fixture
-def rigify(rigify_file: Path) -> Any:
-    libraries: Any = bpy.data.libraries
-    with libraries.load(str(rigify_file)) as (_, wanted):
-        wanted.objects = ["rig"]
-    bpy.context.collection.objects.link(wanted.objects[0])
-    return wanted.objects[0]
-
-
-DEFORM = {role: name for role, name in rigs.RIGIFY_LIMBS.items() if role != "Shoulder"}
-
-
-def rigify_limbs(source: Any, target: Any) -> float:
-    """The largest distance between unit vectors along limbs: the source's joints, and Rigify's bones under the controls."""
-    roles = [side + part for side in ("left", "right") for part in DEFORM]
-    bones = [f"ORG-{DEFORM[role.removeprefix('left').removeprefix('right')]}.{'L' if role.startswith('left') else 'R'}" for role in roles]
-    one, two = rigs.joints(source, [rigs.MIXAMO[role] for role in roles], FRAMES), rigs.joints(target, bones, FRAMES)
-    worst = 0.0
-    for start in range(len(roles) - 1):
-        if roles[start].endswith(("Hand", "Toes")):
-            continue
-        offsets = [positions[:, start + 1] - positions[:, start] for positions in (one, two)]
-        worst = max(worst, apart(*(offset / np.linalg.norm(offset, axis=1, keepdims=True) for offset in offsets)))
-    return worst
-
-
-def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:
-    """The source has a long pigtail, too, of which the rig has none."""
-    source = with_bones(
-        rigs.build("one", names=rigs.MIXAMO), [("pigtail", rigs.MIXAMO["head"], (0.0, 0.3, -0.8)), ("bow", "pigtail", (0.0, 0.0, -0.1))]
-    )
-    rigs.dance(part, source)
-    figure = part("io.retarget.reading.read").figure_of
-    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
-    before = [tuple(bone.matrix_basis[row][column] for row in range(4) for column in range(4)) for bone in rigify.pose.bones]
-    switches = rigify.pose.bones["upper_arm_parent.L"]["IK_FK"]
-    report = run(source, rigify, bone_map, assign=False).reports[0]
-    assert report.limb_max < 1e-3
-    missed = [item for item in report.unmapped if item.bone == "pigtail"]
-    assert [(item.largest > 30, item.reach > 0.5, item.visible) for item in missed] == [(True, True, False)]
-    assert before == [tuple(bone.matrix_basis[row][column] for row in range(4) for column in range(4)) for bone in rigify.pose.bones]
-    assert rigify.pose.bones["upper_arm_parent.L"]["IK_FK"] == switches
-    action = bpy.data.actions["dance on rig"]
-    part("io.blender.compat").assign(rigify, action)
-    assert rigify_limbs(source, rigify) < 2e-5
-    # The pelvis goes where the source's goes, by the length of the legs.
-    offset, own = rigs.joints(rigify, ["ORG-spine"], FRAMES)[:, 0], rigs.joints(source, ["mixamorig:Hips"], FRAMES)[:, 0]
-    rest = np.array(source.data.bones["mixamorig:Hips"].head_local)
-    start = np.array(rigify.data.bones["ORG-spine"].head_local)
-    assert apart(offset - start, (own - rest) * report.factor) < 2e-4
-
-
-@pytest.mark.parametrize(("source", "target"), [("twinsen", "rigify"), ("pirate", "metarig"), ("cesium", "rigify")])
-def test_given_clips_onto_rigify_s_rigs(game_file: Callable[[str], Path], source: str, target: str) -> None:
-    if bpy.app.version < (4, 5) and source == "cesium":
-        pytest.skip("Blender 4.2 crashes at random when it imports glTF where a rig of Rigify was generated")
-    result = pairs.measure(SOURCES[source], TARGETS[target], game_file(""), 40)
-    assert result.limbs < 1e-3, result.worst
-    assert result.hips < 1e-4
-    assert abs(result.yaw) < 1e-2
-    assert not result.flips
-    assert result.reported[0] < 1e-3
-
-
-def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
-    source = rigs.build("one", names=rigs.MIXAMO)
-    rigs.dance(part, source)
-    figure = part("io.retarget.reading.read").figure_of
-    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
-    action = run(source, rigify, bone_map, rigify_ik=True).actions[0]
-    # Hands and feet are where the FK controls have them; Rigify lets the bones between stretch a little, which moves elbows and knees.
-    ends = [f"{end}.{side}" for end in ("hand", "foot") for side in ("L", "R")]
-    reached, wanted = ([f"{prefix}{end}" for end in ends] for prefix in ("ORG-", ""))
-    wanted = [name.replace(".", "_fk.") for name in wanted]
-    assert apart(rigs.joints(rigify, reached, FRAMES), rigs.joints(rigify, wanted, FRAMES)) < 2e-3
-    assert rigify_limbs(source, rigify) < 0.08
-    assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
-    keyed = {
-        channel.bone
-        for curve in part("io.blender.compat").curves(action, rigify)
-        if (channel := part("io.blender.motion.fcurves").channel_of(curve))
-    }
-    assert {"hand_ik.L", "foot_ik.R", "upper_arm_ik_target.R", "thigh_ik_target.L", "hand_fk.L"} <= keyed
 
 
 @pytest.mark.parametrize("hide", ["object", "collection"])

@@ -123,6 +123,45 @@ def test_on_request_every_frame_is_read(part: Part, reported: Any, check_all: bo
     """A bone with a driver is bent in one quiet frame of many, where nobody would look."""
     source, target = rigs.build("one"), rigs.build("two")
     rigs.dance(part, source, frames=90)
-    driven(target.pose.bones["head"], "location", "0.5 if frame == 1 else 0", 0)
+    driven(target.pose.bones["head"], "location", "0.5 if frame == 3 else 0", 0)
     report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), check_all=check_all)
     assert (report.limb_shown > 5) == check_all
+
+
+def test_what_else_moves_the_rig_is_measured_and_said(part: Part, reported: Any) -> None:
+    """A bone above the hips that follows an empty, and an object that does: the hips are not where their keys put them."""
+    for owner in ("bone", "object"):
+        source, target = rigs.build("one"), rigs.build("two")
+        rigs.dance(part, source)
+        empty = bpy.data.objects.new("carrier", None)
+        bpy.context.scene.collection.objects.link(empty)
+        driven(empty, "location", "frame / 10 - 0.1", 0)
+        plain = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+        assert plain.carried < 1e-3
+        constraint = (target.pose.bones["hips"] if owner == "bone" else target).constraints.new("CHILD_OF")
+        constraint.target = empty
+        bpy.context.scene.frame_set(1)
+        report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+        leg = sum(
+            float(np.linalg.norm(target.data.bones[name].head_local - target.data.bones[below].head_local))
+            for name, below in (("leftUpperLeg", "leftLowerLeg"), ("leftLowerLeg", "leftFoot"))
+        )
+        shown = rigs.joints(target, ("hips",), FRAMES)[:, 0] - rigs.joints(source, ("hips",), FRAMES)[:, 0]
+        away = float(np.linalg.norm(shown - shown[0], axis=1).max()) / leg
+        assert away > 1
+        assert report.carried == pytest.approx(away, rel=0.02), owner
+        assert report.carried_frame == FRAMES[-1]
+        assert not report.is_good
+        assert any("move them as well" in line for line in report.lines())
+        for obj in (source, target, empty):
+            bpy.data.objects.remove(obj)
+
+
+def test_a_rig_in_rest_position_is_said(part: Part, reported: Any) -> None:
+    source, target = rigs.build("one"), rigs.build("two")
+    rigs.dance(part, source)
+    target.data.pose_position = "REST"
+    with part("core.reporting.log").collect() as said:
+        report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN))
+    assert report.limb_max < 1e-3 and target.data.pose_position == "REST"
+    assert any("rest position" in line for line in said.digest("WARNING"))

@@ -92,6 +92,10 @@ def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any)
         (f"{obj.name} jump", "jump"),
         (f"{obj.name}jump", f"{obj.name}jump"),
         (f"someone jump on {obj.name}", "someone jump"),
+        (f"someone jump on {obj.name}.001", "someone jump.001"),
+        (f" on {obj.name}", f" on {obj.name}"),
+        (f"{obj.name}|{obj.name}|jump on {obj.name}", "jump"),
+        ("nobody|jump", "nobody|jump"),
     ):
         action = active(obj)
         action.name = name
@@ -292,15 +296,15 @@ def test_what_an_export_wrote_is_as_in_its_file_until_that_is_restored(part: Par
 
 
 def test_a_clip_that_no_file_can_take_is_saved_where_its_exporter_asks_for(part: Part, obj: Any, tmp_path: Path) -> None:
-    clips, saving, action = part("operators.clips.operators"), part("io.pipeline.out_of_blender.saving"), active(obj)
+    clips, homes, action = part("operators.clips.operators"), part("io.pipeline.out_of_blender.homes"), active(obj)
     game = part("core.games").GAMES["lba"]
-    assert saving.has_home(game, action) and clips.RETRO_ANIM_OT_save_clips._asked(None, bpy.context) is None
+    assert homes.has_home(game, action) and clips.RETRO_ANIM_OT_save_clips._asked(None, bpy.context) is None
     action.retro_anim_goes_to_file = str(tmp_path / "level.dat")
-    assert not saving.has_home(game, action)
+    assert not homes.has_home(game, action)
     assert part("operators.files.exporter")._suggested(action, (".anm",)) == str(tmp_path / f"{action.name}.anm")
     OPS.retro_anim.clip_new()
     assert (
-        not saving.has_home(game, active(obj))
+        not homes.has_home(game, active(obj))
         and part("operators.files.exporter")._suggested(active(obj), (".anm",)) == f"{active(obj).name}.anm"
     )
 

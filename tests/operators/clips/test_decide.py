@@ -13,6 +13,7 @@ import bpy
 import pytest
 from support.lba import lba1_chain
 from support.lba.lba_entities import unpacked
+from support.one_edit import edit
 from support.shown_stages import STAGES
 
 OPS: Any = bpy.ops
@@ -83,13 +84,6 @@ def export(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
         return [*asked, *(questions for _, questions in opened)]
 
     return run
-
-
-def edit(part: Part, action: Any, by: float) -> None:
-    curves = part("io.blender.compat").curves(action)
-    curve = next(curve for curve in curves if ".rotation" in curve.data_path and len(curve.keyframe_points) > 1)
-    curve.keyframe_points[0].co.y += by
-    curve.update()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import bpy
 import pytest
 from support.blender_layout import Layout
 from support.lba import lba1_chain
+from support.one_edit import edit
 
 OPS: Any = bpy.ops
 TYPES: Any = bpy.types
@@ -23,12 +24,6 @@ def archive(part: Any, chain: Path, fetch: Any) -> Path:
     path.write_bytes(hqr.pack())
     fetch(path, entries="0", skeleton=str(chain / "chain.lm1"))
     return path
-
-
-def edit(part: Any, action: Any) -> None:
-    curve = next(curve for curve in part("io.blender.compat").curves(action) if ".rotation" in curve.data_path)
-    curve.keyframe_points[0].co.y += 0.4
-    curve.update()
 
 
 def drawn() -> list[str]:
@@ -119,3 +114,21 @@ def test_without_a_file_that_of_the_active_character_is_restored(archive: Path, 
     assert archive.read_bytes() != before
     assert OPS.retro_anim.restore() == {"FINISHED"}
     assert archive.read_bytes() == before
+
+
+def test_a_new_clip_is_exported_beside_its_character_at_first(part: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that was retargeted: it came from no file itself."""
+    exporter, targets = part("operators.files.exporter"), part("io.pipeline.destination.targets")
+    obj: Any = bpy.data.objects.new("someone", bpy.data.armatures.new("someone"))
+    bpy.context.scene.collection.objects.link(obj)
+    clip = bpy.data.actions.new("walk on someone")
+    owner = SimpleNamespace(row=SimpleNamespace(id="lba"))
+    view: Any = bpy.context.view_layer
+    view.objects.active = obj
+    monkeypatch.setattr(targets, "home", lambda block: str(tmp_path / "BODY.HQR") if block == obj.data else "")
+    folder = exporter.Exporter._folder(owner, bpy.context)
+    assert exporter._suggested(clip, (".anm",), folder) == str(tmp_path / "walk on someone.anm")
+    assert exporter._suggested(clip, (".anm",), str(tmp_path / "gone")) == "walk on someone.anm"
+    monkeypatch.setattr(targets, "home", lambda _block: "")
+    monkeypatch.setattr(exporter.preferences, "last_folder", lambda _context, game: f"/{game}")
+    assert exporter.Exporter._folder(owner, bpy.context) == "/lba"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -103,6 +104,17 @@ def test_the_file_browser_opens_beside_the_archive_and_its_button_says_what_it_d
     own = SimpleNamespace(fileselect_add=asked.append, retro_anim_archive=manager.archive_of(bpy.context))
     kind.invoke(owner, SimpleNamespace(window_manager=own), None)
     assert asked == [owner] and Path(owner.directory) == archive.parent
+
+
+def test_without_an_archive_at_hand_the_file_browser_opens_where_one_was(
+    archive: Path, part: Part, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager, asked = part("operators.files.archive"), list[Any]()
+    monkeypatch.setattr(manager, "_archive_at_hand", lambda _context: "")
+    monkeypatch.setattr(manager.preferences, "last_folder", lambda _context, game: str(archive.parent) if game == "lba" else "")
+    owner = SimpleNamespace(filepath="")
+    manager.RETRO_ANIM_OT_archive.invoke(owner, SimpleNamespace(window_manager=SimpleNamespace(fileselect_add=asked.append)), None)
+    assert asked == [owner] and owner.filepath == f"{archive.parent}{os.sep}"
 
 
 def test_an_entry_is_added_by_the_button_of_its_own(archive: Path, part: Part, read: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -263,3 +263,25 @@ def test_dialog_and_panel_have_the_declared_options(part: Part) -> None:
                     assert [choice.identifier for choice in prop.enum_items] == [choice.id for choice in item.option.choices]
                 if item.option.minimum is not None:
                     assert (prop.hard_min, prop.hard_max) == pytest.approx((item.option.minimum, item.option.maximum))
+
+
+def test_ticked_actions_may_have_commas_in_their_names(part: Part, two: Any) -> None:
+    """As the clips of *Twinsen, normal* have; the list is there as soon as it is asked for, from the selection too."""
+    source, target = two
+    for action in list(bpy.data.actions):
+        action.name = f"hero, normal {action.name}"
+    select(source, target)
+    settings().actions_from = "CHOSEN"
+    assert {line.name for line in settings().choices} == {f"hero, normal clip {number}" for number in range(3)}
+    chosen = [line for line in settings().choices if not line.name.endswith("1")]
+    for line in chosen:
+        line.chosen = True
+    values: Any = SimpleNamespace()
+    part("operators.retarget.operators").pass_on(values, settings())
+    assert OPS.retro_anim.retarget(**{name: value for name, value in vars(values).items() if value != ""}) == {"FINISHED"}
+    assert [line.name for line in settings().reports] == [f"{line.name} on mannequin" for line in chosen]
+    for line in chosen:
+        line.chosen = False
+    part("operators.retarget.operators").pass_on(values, settings())
+    with pytest.raises(RuntimeError, match="no action is ticked"):
+        OPS.retro_anim.retarget(actions_from=values.actions_from, actions=values.actions)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
+from support.blender_layout import Layout
 
 OPS: Any = bpy.ops
+TYPES: Any = bpy.types
 Part = Callable[[str], ModuleType]
 SAMPLES = Path(__file__).parents[3] / "samples"
 UNREAL = [rigs.UNREAL[role] for role in rigs.JOINTS if role in rigs.UNREAL]
@@ -231,3 +233,41 @@ def test_a_frame_takes_less_than_a_millisecond(part: Part, two: Any) -> None:
         bpy.context.scene.frame_set(frame)
     assert shown is not None
     assert np.median(taken) < 1e-3
+
+
+@pytest.mark.parametrize("how", ["object", "parent"])
+def test_a_source_that_is_put_aside_leaves_the_target_where_it_is(part: Part, two: Any, how: str) -> None:
+    """As figures that came in one inside the other are: motion counts from where each of them stands, and so it does after a change."""
+    source, target = two
+    if how == "parent":
+        source.parent = bpy.data.objects.new("stand", None)
+        bpy.context.scene.collection.objects.link(source.parent)
+    bpy.context.view_layer.update()
+    OPS.retro_anim.retarget_preview()
+    bpy.context.scene.frame_set(7)
+    before = looks(target)
+    (source.parent or source).location.x += 3
+    bpy.context.view_layer.update()
+    assert np.abs(looks(target) - before).max() < 1e-4
+    settings().mirror = True
+    settings().mirror = False
+    bpy.context.view_layer.update()
+    assert np.abs(looks(target) - before).max() < 1e-4
+
+
+def test_it_says_which_action_it_shows_and_follows_another_one(part: Part, two: Any) -> None:
+    """Also one that was chosen just before another frame was."""
+    source, target = two
+    other = rigs.dance(part, source, "other clip", seed=5)
+    part("io.blender.compat").assign(source, bpy.data.actions["clip"])
+    OPS.retro_anim.retarget_preview()
+    drawn: list[str] = []
+    panel: Any = TYPES.VIEW3D_PT_retro_anim_retarget
+    panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    assert "Shows clip, the source's active action" in " ".join(drawn)
+    part("io.blender.compat").assign(source, other)
+    bpy.context.scene.frame_set(9)
+    bpy.context.scene.frame_set(10)
+    shown = looks(target)
+    assert part("operators.retarget.preview").running().action == "other clip"
+    assert np.abs(shown - written(part, [10])[0]).max() < 2e-5

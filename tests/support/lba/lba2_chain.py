@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import accumulate
 
 POINTS = [
     ((0, 0, 0), 0),
@@ -72,6 +73,11 @@ def starts(parts: list[tuple[int, bytes]] | None = None) -> list[int]:
     for _, data in parts or sections():
         positions.append(positions[-1] + len(data))
     return positions
+
+
+def run_starts() -> list[int]:
+    """Where each of RUNS begins, and where the last one ends."""
+    return list(accumulate((8 + sum(2 * len(record) for record in records) for _, records in RUNS), initial=starts()[4]))
 
 
 def lm2(body: Body = (POINTS, GROUPS), runs: list[Run] = RUNS, info: int = INFO) -> bytes:

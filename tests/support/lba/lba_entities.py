@@ -86,3 +86,8 @@ def steps_of(folder: Path, wide: bool, index: int) -> list[tuple[int, int]]:
                 position += 2 + (entity[position] == 5)
         at = size_at + entity[size_at]
     return result
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files of a folder, by their names."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -184,3 +185,11 @@ def pictured() -> tuple[Any, Any]:
     node.image = image
     material.node_tree.links.new(node.outputs["Color"], material.node_tree.nodes["Principled BSDF"].inputs["Base Color"])
     return material, pixels
+
+
+def body_in_blender(path: Path, **options: Any) -> tuple[Any, Any]:
+    """A body, imported: the armature and the first mesh."""
+    ops: Any = bpy.ops
+    ops.import_anim.oni(filepath=str(path), **options)
+    obj: Any = bpy.context.object
+    return obj, next((each for each in bpy.data.objects if each.type == "MESH"), None)

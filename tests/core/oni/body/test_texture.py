@@ -20,7 +20,7 @@ from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 
-from ..files.test_instance_files import level_of
+from ..files.test_levels import level_of
 
 RED, GREEN, BLUE, WHITE, CLEAR = [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255], [0, 0, 0, 0]
 

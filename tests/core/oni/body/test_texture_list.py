@@ -10,7 +10,7 @@ from retro_anim.core.oni.body.texture_list import TextureList, list_file, lists_
 from retro_anim.core.oni.files.library import file_name
 from support.oni.oni_bodies import textures_of
 
-from ..files.test_instance_files import level_of
+from ..files.test_levels import level_of
 
 SKINS = ("TXMPIteration001/KS_pelvis", "TXMPIteration001/KS_head")
 

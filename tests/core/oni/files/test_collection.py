@@ -13,7 +13,7 @@ from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.records.trac import Collection
 from retro_anim.core.reporting.errors import ExportError, FormatError, RetroAnimError
 
-from .test_instance_files import level_of
+from .test_levels import level_of
 
 NAMES = ("TRAMKONCOMidle1", "TRAMKONCOMpunch_heavy")
 

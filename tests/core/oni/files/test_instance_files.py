@@ -1,26 +1,19 @@
-"""Instance files: the ones of the format's description to the byte, levels read by parts, updates in place, and broken files."""
+"""Instance files: the ones of the format's description to the byte, and updates in place."""
 
 from __future__ import annotations
 
-import shutil
-import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
 from retro_anim.core import formats
 from retro_anim.core.files.document import same
-from retro_anim.core.oni.files.documents import BodyFile, ObanFile, TramFile
-from retro_anim.core.oni.files.instances import DESCRIPTOR, HEADER, MAC, PLACEHOLDER, PS2, VR33
-from retro_anim.core.oni.files.level import NAME, TEMPLATE, Level
-from retro_anim.core.oni.files.library import Library
+from retro_anim.core.oni.files.documents import ObanFile, TramFile
+from retro_anim.core.oni.files.instances import MAC, PLACEHOLDER
 from retro_anim.core.oni.files.onifile import OniFile, Part
-from retro_anim.core.oni.files.source import OnDisk
 from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.angles import to_steps
 from retro_anim.core.oni.records.body_records import SHAPES, BodyRecord
@@ -28,8 +21,7 @@ from retro_anim.core.oni.records.oban import KEY, Oban
 from retro_anim.core.oni.records.record import Record
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import Tram
-from retro_anim.core.reporting import log
-from retro_anim.core.reporting.errors import ExportError, FormatError
+from retro_anim.core.reporting.errors import ExportError
 
 from ..strategies import obans, trams
 
@@ -145,100 +137,6 @@ def test_given_files_come_back(game_file: Callable[[str], Path]) -> None:
             assert type(opened.document).new(record).pack() == path.read_bytes(), "laid out as OniSplit does"
 
 
-def test_the_level_has_the_same_records(game_file: Callable[[str], Path]) -> None:
-    level = Level.open(str(game_file("oni/level/level1_Final.dat")))
-    names = {level.name(index): index for index in range(len(level))}
-    assert level.pack() == level.front
-    for path in sorted(game_file("oni/instances").glob("TRAM*.oni")):
-        assert level.read(names[path.stem]) == path.read_bytes()
-    assert ObanFile.parse(level.read(names["OBANBlackvan_FB_wiki"])).oban.length == 501
-
-
-def test_entries_by_name_number_and_wildcard(game_file: Callable[[str], Path]) -> None:
-    path = game_file("oni/level/level1_Final.dat")
-    for entry in ("TRAMTESTlong", "tramtestl*", "TRAM?ESTlong", str(_index_of(path, "TRAMTESTlong"))):
-        assert formats.open_file(f"{path}#{entry}").document.tram.name == "TRAMTESTlong"
-    with pytest.raises(FormatError, match="TRAMTEST\\* means 5 entries"):
-        formats.open_file(f"{path}#TRAMTEST*")
-    with pytest.raises(FormatError, match="no entry is called"):
-        formats.open_file(f"{path}#TRAMnone")
-
-
-def _index_of(path: Path, name: str) -> int:
-    level = Level.open(str(path))
-    return next(index for index in range(len(level)) if level.name(index) == name)
-
-
-def test_a_large_level_is_read_by_parts(game_file: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """300 MB each; only tables and what is asked for is read."""
-    source = game_file("oni/level/level1_Final.dat")
-    for name in ("level1_Final.dat", "level1_Final.raw"):
-        shutil.copy(source.with_name(name), tmp_path)
-        (tmp_path / name).chmod(0o644)
-        with (tmp_path / name).open("r+b") as file:
-            file.truncate(300_000_000)
-    read: list[int] = []
-    whole = OnDisk.read
-
-    def counted(self: OnDisk, offset: int, size: int, what: str) -> Any:
-        read.append(size)
-        return whole(self, offset, size, what)
-
-    monkeypatch.setattr(OnDisk, "read", counted)
-    tracemalloc.start()
-    opened = formats.open_file(f"{tmp_path / 'level1_Final.dat'}#TRAMTESTlong")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert opened.document.tram.frame_count == 300
-    assert sum(read) < 80_000
-    assert peak < 2_000_000
-
-
-def level_of(parts: dict[str, bytes]) -> bytes:
-    """A level file of plain instances by name."""
-    descriptors = np.zeros(len(parts), DESCRIPTOR)
-    names, data = b"", b""
-    for index, (name, body) in enumerate(parts.items()):
-        descriptors[index] = (name[:4].encode()[::-1], len(data) + 8, len(names), len(body) + 8, 0)
-        names += name.encode() + b"\0"
-        data += (index << 8 | 1).to_bytes(4, "little") + bytes(4) + body
-    order = np.zeros(len(parts), NAME)
-    order["instance"] = np.argsort(list(parts))
-    templates = np.zeros(1, TEMPLATE)
-    head = np.zeros((), HEADER)
-    head["checksum"], head["version"], head["sizes"] = MAC, 0x56523331, (64, 20, 16, 8)
-    head["instance_count"], head["name_count"], head["template_count"] = len(parts), len(parts), 1
-    start = HEADER.itemsize + descriptors.nbytes + order.nbytes + templates.nbytes
-    head["data_offset"], head["data_size"], head["name_offset"], head["name_size"] = start, len(data), start + len(data), len(names)
-    return b"".join(table.tobytes() for table in (head, descriptors, order, templates)) + data + names
-
-
-def test_a_level_of_the_demo_without_raw_data() -> None:
-    """An object animation needs none; what does is refused. Records of unknown kinds are only listed."""
-    oban = ObanFile.parse(bytes.fromhex(BLACKVAN)).oban.record().body
-    body = bytearray(Tram.new("TRAMmade", 3).record().body)
-    body[4:8] = b"\x20\0\0\0"
-    data = level_of({"OBANmade": oban, "TRAMmade": bytes(body), "TXMPmade": bytes(40)})
-    level = Level.parse(data)
-    assert level.pack() == level.front
-    assert ObanFile.parse(level.read(0)).oban.length == 501
-    with pytest.raises(FormatError, match="heights: raw data file missing"):
-        level.read(1)
-    assert (level.tag(2), formats.recognise_entry(level.read(2))) == ("TXMP", None)
-    with pytest.raises(FormatError, match="TXMP records cannot be taken"):
-        level.record(2)
-
-
-def test_what_is_in_level_0_is_found_from_the_files_beside_it(tmp_path: Path) -> None:
-    oban = ObanFile.parse(bytes.fromhex(BLACKVAN)).oban.record().body
-    level = tmp_path / "level0_Final.dat"
-    level.write_bytes(level_of({"TXMPmade": bytes(40), "OBANmade": oban}))
-    instance = Library().find("OBANmade", str(tmp_path / "TRBSone.oni"))
-    assert instance is not None
-    assert (instance.path, instance.name, instance.tag, instance.body()[: len(oban)]) == (str(level), "OBANmade", "OBAN", oban)
-    assert Library().find("OBANother", str(tmp_path / "TRBSone.oni")) is None
-
-
 @given(trams())
 @settings(max_examples=60, phases=[Phase.generate])
 def test_any_animation(document: Tram) -> None:
@@ -306,161 +204,6 @@ def test_what_is_not_written() -> None:
         TramFile.new(replace(Tram.new("TRAMx", 3), heights=np.zeros(2, "<f4")))
     with pytest.raises(ExportError, match="65536 keys; at most 65535"):
         ObanFile.new(replace(ObanFile.parse(bytes.fromhex(BLACKVAN)).oban, keys=np.zeros(65536, KEY)))
-
-
-def _set(data: bytes, at: int, value: int, size: int = 4) -> bytes:
-    return data[:at] + value.to_bytes(size, "little") + data[at + size :]
-
-
-LEVEL_FILE = "oni/level/level1_Final.dat"
-
-RECORD = 0x80
-"""Where the record of a file of one instance stands, with its prefix."""
-
-REFUSED = {
-    "PlayStation 2": (lambda data: _set(data, 0, PS2, 8), "PlayStation 2 files are not supported"),
-    "OniX": (lambda data: _set(data, 8, VR33), "OniX \\(VR33\\), which is not supported"),
-    "version": (lambda data: _set(data, 8, 7), "not an Oni instance file"),
-    "sizes": (lambda data: _set(data, 12, 65, 2), "not an Oni instance file"),
-    "data table": (lambda data: _set(data, 0x24, 0x10000), "the data table ends at 0x10080, behind the file \\(offset 0x80\\)"),
-    "instances": (lambda data: _set(data, 0x14, 0xFFFFFFF), "instance descriptors: 5368709100 bytes expected"),
-    "instance": (lambda data: _set(data, 0x44, 0x1000), "instance 0: 392 bytes at 0xFF8 are not inside the data table \\(offset 0x44\\)"),
-    "name": (lambda data: _set(data, 0x48, 0x1000), "the name of instance 0 is outside the name table"),
-    "record size": (lambda data: _set(data, 0x4C, 0x187), "TRAM record of 391 bytes instead of 392"),
-    "placeholder": (lambda data: _set(data, 0x50, PLACEHOLDER), "the file has no instance of its own"),
-    "link": (lambda data: _set(data, RECORD + 0x40, 0x501), "a link to instance 5 \\(0x00000501\\); there are 1 \\(offset 0xC0\\)"),
-    "link without its mark": (lambda data: _set(data, RECORD + 0x40, 2), "a link to instance 0 \\(0x00000002\\)"),
-    "raw pointer": (lambda data: _set(data, RECORD + 0x0C, 0xFFFFFFF0), "heights: 4 bytes of raw data expected at 0xFFFFFFF0"),
-    "rotation pointer": (lambda data: _set(data, RECORD + 0x34, 0xFFFFFFF0), "rotations: raw data expected at 0xFFFFFFF0"),
-    "no raw table": (lambda data: _set(_set(data, 0x30, 0), 0x34, 0), "raw data file missing"),
-    "attacks": (lambda data: _set(data, RECORD + 0x182, 3, 1), "3 attacks, but no pointer to them \\(offset 0x94\\)"),
-    "compression": (lambda data: _set(data, RECORD + 0x160, 8, 2), "compression size 8; 6 and 16 are known \\(offset 0x1E0\\)"),
-    "frames": (lambda data: _set(data, RECORD + 0x16C, 0, 2), "no frames \\(offset 0x1EC\\)"),
-    "bones": (lambda data: _set(data, RECORD + 0x16A, 18, 2), "the first one starts at 38, not behind the 18 offsets"),
-    "first track": (lambda data: _set(data, 0x2A0, 0x28, 2), "the first one starts at 40"),
-    "last track": (lambda data: _set(data, 0x2C4, 0xFFFF, 2), "bone 18: its rotations are cut off"),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_is_refused(case: str) -> None:
-    expected = bytearray(824)
-    for position, row in ONE_FRAME.items():
-        expected[position : position + len(bytes.fromhex(row))] = bytes.fromhex(row)
-    change, problem = REFUSED[case]
-    with pytest.raises(FormatError, match=problem):
-        TramFile.parse(change(bytes(expected)))
-
-
-def test_what_is_said() -> None:
-    data = _set(bytes.fromhex(BLACKVAN), 0, 77, 8)
-    with log.collect() as said:
-        ObanFile.parse(data)
-    assert "unknown template checksum" in said.digest("WARNING")[0]
-
-
-OBAN_REFUSED = {
-    "no keys": (lambda data: _set(data, 0xFE, 0, 2), "no keys \\(offset 0xFE\\)"),
-    "more keys than bytes": (lambda data: _set(data, 0xFE, 3, 2), "3 keys of 32 bytes, 64 bytes left"),
-    "keys not ascending": (lambda data: _set(data, 0x13C, 0), "key 1 at frame 0, not after frame 0 \\(offset 0x120\\)"),
-    "no rotation": (lambda data: data[:0x120] + bytes(16) + data[0x130:], "key 1: its rotation is none \\(offset 0x120\\)"),
-}
-
-
-@pytest.mark.parametrize("case", OBAN_REFUSED)
-def test_object_animations_that_are_refused(case: str) -> None:
-    change, problem = OBAN_REFUSED[case]
-    with pytest.raises(FormatError, match=problem):
-        ObanFile.parse(change(bytes.fromhex(BLACKVAN)))
-
-
-def test_truncated_anywhere(game_file: Callable[[str], Path]) -> None:
-    """Only zeros at the end may miss, which OniSplit does not write either."""
-    for name, kind in (("TRAMSHINZOMidle1_wiki", TramFile), ("OBANBlackvan_FB_wiki", ObanFile)):
-        data = game_file(f"oni/instances/{name}.oni").read_bytes()
-        for end in range(len(data)):
-            with pytest.raises(FormatError):
-                kind.parse(data[:end])
-
-
-FILES = [TramFile.new(replace(Tram.new("TRAMa", 3, 1), heights=np.zeros(3, "<f4"))).pack(), bytes.fromhex(BLACKVAN), several().pack()]
-
-
-@given(st.sampled_from(FILES), st.data())
-@settings(max_examples=300)
-def test_damage_is_an_error_or_a_result(original: bytes, data: st.DataObject) -> None:
-    written = bytearray(original)
-    for _ in range(data.draw(st.integers(1, 3))):
-        written[data.draw(st.integers(0, len(written) - 1))] = data.draw(st.sampled_from([0, 1, 2, 0x7F, 0xFF]))
-    for kind in (TramFile, ObanFile, BodyFile, OniFile):
-        try:
-            document = kind.parse(bytes(written))
-        except FormatError as error:
-            assert str(error)
-            continue
-        assert document.pack() == bytes(written)
-    try:
-        Level.parse(bytes(written))
-    except FormatError as error:
-        assert str(error)
-
-
-def test_a_level_that_is_broken(game_file: Callable[[str], Path]) -> None:
-    """Cut off anywhere, and with any byte of its tables changed: whatever can be read is read, the rest is an error."""
-    path = game_file(LEVEL_FILE)
-    data, raw = path.read_bytes(), path.with_suffix(".raw").read_bytes()
-    front = len(Level.parse(data).front)
-    rng = np.random.default_rng(7)
-    cases = [data[:end] for end in range(0, len(data), 53)]
-    cases += [data[:at] + bytes([int(rng.integers(0, 256))]) + data[at + 1 :] for at in rng.integers(0, front, 150).tolist()]
-    cases += [data[:-1]]
-    for case in cases:
-        try:
-            level = Level.parse(case, raw[: int(rng.integers(0, len(raw) + 1))])
-        except FormatError as error:
-            assert str(error)
-            continue
-        assert level.pack() == level.front
-        for index in range(len(level)):
-            try:
-                formats.recognise_entry(level.read(index), "", level.name(index))
-            except FormatError as error:
-                assert str(error)
-
-
-def test_links_in_circles(tmp_path: Path) -> None:
-    """Animations that lead to one another, and a body that is its own part."""
-    one = Tram.new("TRAMone", 1).record()
-    file = OniFile.build([Part("TRAM", "TRAMone", 0, one.body, {}, {0x38: 0, 0x3C: 0})])
-    assert TramFile.parse(file.pack()).tram.direct == ("TRAMone", "TRAMone")
-    assert TramFile.parse(file.pack()).pack() == file.pack()
-    body = OniFile.build([Part("TRBS", "TRBSone", 0, bytes(SHAPES["TRBS"].head.itemsize), {}, dict.fromkeys(range(0, 20, 4), 0))])
-    path = tmp_path / "TRBSone.oni"
-    path.write_bytes(body.pack())
-    from retro_anim.core.oni.body.body_read import read_body
-
-    with pytest.raises(FormatError, match="TRBSone is a TRBS; a TRCM is expected"):
-        read_body(str(path))
-
-
-def test_instances_over_one_another() -> None:
-    """Many instances that all mean the same bytes must not take more than the file has."""
-    parts = [Part("OBAN", f"OBAN{index}", flags=PLACEHOLDER) for index in range(5000)]
-    file = OniFile.build([Part("OBAN", "OBANx", 0, bytes(4000)), *parts])
-    descriptors = file.tables.descriptors.copy()
-    descriptors["data"], descriptors["size"], descriptors["flags"] = 8, 4008, 0
-    with pytest.raises(FormatError, match="the instances lie over one another"):
-        OniFile.parse(replace(file, tables=replace(file.tables, descriptors=descriptors)).pack())
-
-
-def test_tables_over_one_another() -> None:
-    """Whatever a table claims, each byte belongs to one of them."""
-    file = OniFile.build([Part("OBAN", "OBANx", 0, bytes(4000))])
-    data = bytearray(file.pack())
-    header = np.frombuffer(data, HEADER, 1)
-    header["raw_offset"], header["raw_size"] = header["data_offset"] + 8, 8
-    with pytest.raises(FormatError, match="the raw table starts inside another one"):
-        OniFile.parse(bytes(data))
 
 
 def test_a_record_without_a_list_has_no_items() -> None:

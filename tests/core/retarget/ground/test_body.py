@@ -66,7 +66,7 @@ def test_one_who_lies_off_the_ground_is_no_good_result(times: float, where: str,
     assert result.report.off_body * LEG == pytest.approx(away, abs=1e-3)
     assert result.report.lies and 40 < result.report.off_body_frame <= FRAMES
     line = f"the body lies {abs(away) / LEG:.2f} leg lengths {where} at frame {result.report.off_body_frame:g}, where the source's is on it"
-    assert any(each.startswith(line) for each in result.report.lines())
+    assert any(each.startswith(line) for each in result.report.reasons())
     assert not result.report.is_good
 
 

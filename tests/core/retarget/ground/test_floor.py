@@ -15,7 +15,7 @@ from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
 
-from .. import rigs, test_invariants
+from .. import invariants, rigs
 from . import stances
 
 TOES = [rigs.NAMES.index(side + "Toes") for side in ("left", "right")]
@@ -33,7 +33,7 @@ CROUCH: stances.Rotations = {
 
 def walk() -> tuple[Figure, Motion]:
     """A walk with the lower toes where they are at rest all the time."""
-    figure, motion = test_invariants.walk()
+    figure, motion = invariants.walk()
     sunk = motion.positions[0, TOES, 2].min() - figure.heads[TOES, 2].min()
     return figure, replace(motion, positions=motion.positions - np.array([0.0, 0.0, sunk]))
 

@@ -81,6 +81,31 @@ def test_a_clip_that_turns_about_says_nothing_of_the_world() -> None:
     assert off(result, motion) < 1e-5
 
 
+def circling(aside: float = 0.0, most: int = 360, radius: float = 1.5) -> Motion:
+    """One who goes along a circle. aside: degrees by which it looks away from where it goes. most: degrees of the circle."""
+    frames = [stances.about_z(stances.calm(1), degrees + aside) for degrees in range(0, most, 10)]
+    around = np.radians(np.arange(0, most, 10))
+    at = radius * np.stack([np.cos(around + np.pi), np.sin(around + np.pi), 0 * around], axis=1)
+    rotations = np.concatenate([frame.rotations for frame in frames])
+    positions = np.concatenate([frame.positions for frame in frames])
+    positions = positions + (at - positions[:, HIPS] * np.array([1.0, 1.0, 0.0]))[:, None]
+    return Motion(np.arange(float(len(frames))), rotations, positions, None, frames[0].standing)
+
+
+@pytest.mark.parametrize(
+    ("motion", "asks"),
+    [(circling(), False), (stances.about_z(circling(most=50), 25), True), (circling(aside=90), True), (circling(radius=0.05), True)],
+    ids=["in a circle", "one way", "sideways", "on the spot"],
+)
+def test_who_lies_at_rest_and_walks_in_a_circle_is_no_question(motion: Motion, asks: bool) -> None:
+    """However the whole of it is turned, it walks in a circle along its face."""
+    plain = rigs.rolled(1)
+    result = run(stances.standing_as(plain, stances.STANCES["lying on its side, its back curved"]), motion, plain)
+    assert off(result, motion) < 1e-5
+    assert any("it is not certain where the source faces" in line for line in result.report.lines()) == asks
+    assert result.report.faces_elsewhere == asks
+
+
 @pytest.mark.parametrize("degrees", [43.0, 55.0])
 @pytest.mark.parametrize("stance", stances.STANCES)
 def test_a_clip_that_looks_aside_is_not_turned(stance: str, degrees: float) -> None:

@@ -11,17 +11,11 @@ import bpy
 import numpy as np
 import pytest
 from support.lba import lba1_chain
+from support.one_edit import edit
 
 Part = Callable[[str], Any]
 OPS: Any = bpy.ops
 SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-
-
-def edit(part: Part, action: Any) -> None:
-    curves = part("io.blender.compat").curves(action)
-    curve = next(each for each in curves if ".rotation" in each.data_path and len(each.keyframe_points) > 2)
-    curve.keyframe_points[1].co[1] += 0.2
-    curve.update()
 
 
 @pytest.fixture
@@ -47,7 +41,7 @@ def test_one_edit_changes_one_entry(part: Part, game: Path) -> None:
     before = hqr.parse(game.read_bytes())
     planned = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, dry_run=True).changes
     chosen = planned[1]
-    edit(part, bpy.data.actions[chosen.action])
+    edit(part, bpy.data.actions[chosen.action], key=1)
     assert OPS.retro_anim.export_everything() == {"FINISHED"}
     after = hqr.parse(game.read_bytes())
     number = int(chosen.target.rpartition("#")[2])
@@ -92,7 +86,7 @@ def test_several_games_and_files(part: Part, tmp_path: Path) -> None:
     (tram,) = games.import_(bpy.context, rows["oni"], [str(tmp_path / "oni" / "TRAMmannequin_walk.oni")], {}).actions
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     for action in (walk, tram):
-        edit(part, action)
+        edit(part, action, key=1)
     bpy.context.scene.render.fps = bpy.context.scene.render.fps
     exported = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, fps_from="IMPORT")
     assert {change.state for change in exported.changes} == {"changed"} and len(exported.written) == 2
@@ -106,7 +100,7 @@ def test_all_or_nothing(part: Part, tmp_path: Path) -> None:
         shutil.copytree(SAMPLES / name, tmp_path / name, copy_function=shutil.copyfile)
     paths = tmp_path / "lba1" / "walk.anm", tmp_path / "oni" / "TRAMmannequin_walk.oni"
     for game, path in zip(("lba", "oni"), paths, strict=True):
-        edit(part, games.import_(bpy.context, rows[game], [str(path)], {}).actions[0])
+        edit(part, games.import_(bpy.context, rows[game], [str(path)], {}).actions[0], key=1)
     before = paths[0].read_bytes()
     paths[1].chmod(0o444)
     with pytest.raises(part("core.reporting.errors").ExportError, match="read-only"):

@@ -346,8 +346,6 @@ def test_strips_that_are_hours_apart_are_refused_at_once(nla: Nla, part: Part) -
     nla.strip("first")
     nla.strip("pushed away", 1_000_000)
     errors = part("core.reporting.errors")
-    with pytest.raises(
-        errors.RetroAnimError, match=r"plays from frame 1 to .*, which is longer than any game's clip: .* pushed away, ends there"
-    ):
+    with pytest.raises(errors.RetroAnimError, match=r"plays from frame 1 to .*, which is longer than any clip: .* pushed away, ends there"):
         nla.export(source="ACTIVE")
     assert not list(nla.folder.iterdir())

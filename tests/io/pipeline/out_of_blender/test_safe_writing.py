@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,8 +11,7 @@ from typing import Any
 import bpy
 import pytest
 from support.lba import lba1_chain
-from support.oni.oni_trams import random_tram
-from support.oni2.oni2_blender import two_bones
+from support.one_edit import edit
 
 Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
@@ -30,32 +28,6 @@ def archive(part: Part, chain: Path) -> Path:
     path = chain / "chain.hqr"
     path.write_bytes(result.pack())
     return path
-
-
-@pytest.fixture
-def errors(part: Part) -> Any:
-    return part("core.reporting.errors").RetroAnimError
-
-
-@pytest.fixture
-def said(part: Part) -> Callable[..., str]:
-    """What an export says."""
-
-    def run(export: Callable[..., Any], *arguments: Any, **options: Any) -> str:
-        with part("core.reporting.log").collect() as result:
-            export(*arguments, **options)
-        return "\n".join(map(str, result.messages))
-
-    return run
-
-
-def edit(part: Part, action: Any, by: float = 0.3) -> None:
-    """One rotation of one bone."""
-    curve = next(
-        curve for curve in part("io.blender.compat").curves(action) if ".rotation" in curve.data_path and len(curve.keyframe_points) > 1
-    )
-    curve.keyframe_points[0].co.y += by
-    curve.update()
 
 
 def put(part: Part, path: Path, index: int, data: bytes) -> None:
@@ -140,35 +112,6 @@ def test_a_loose_file_that_changed_is_left_or_asked_about(
         write(path)
     write(path, overwrite=True)
     assert path.with_name("chain.anm.bak").read_bytes() == others_anm != path.read_bytes()
-
-
-def test_of_a_loose_file_the_first_state_is_kept(fetch: Any, write: Any, part: Part, chain: Path, tmp_path: Path) -> None:
-    """As of an archive: the game's own file is not written over for ever. What an export has made new is none."""
-    path, new = chain / "chain.anm", tmp_path / "new.anm"
-    (action,) = fetch(path).actions
-    for _ in range(2):
-        edit(part, action)
-        write(new)
-        assert {each.name for each in tmp_path.glob("new*")} == {"new.anm"}
-    for _ in range(2):
-        edit(part, action)
-        write(path)
-        assert path.with_name("chain.anm.bak").read_bytes() == lba1_chain.ANM != path.read_bytes()
-
-
-@pytest.mark.parametrize("again", [False, True], ids=["at once", "in another session"])
-def test_the_first_state_is_kept_where_nothing_was_to_be_written_before(
-    fetch: Any, write: Any, part: Part, chain: Path, again: bool
-) -> None:
-    """An export of a clip as it came in finds its file as it is: that is the game's still, and nothing that was written from here."""
-    path = chain / "chain.anm"
-    (action,) = fetch(path).actions
-    assert write(path) == [str(path)]
-    if again:
-        part("io.pipeline.destination.writing")._here.clear()
-    edit(part, action)
-    write(path)
-    assert path.with_name("chain.anm.bak").read_bytes() == lba1_chain.ANM != path.read_bytes()
 
 
 def test_an_unedited_clip_touches_nothing(write: Any, archive: Path, walk: Any) -> None:
@@ -296,123 +239,3 @@ def test_a_file_of_another_kind_or_a_folder_is_refused(fetch: Any, write: Any, c
     with pytest.raises(RuntimeError, match="is a folder: name a file in it"):
         OPS.export_anim.lba(filepath=f"{tmp_path}/")
     assert sorted(tmp_path.iterdir()) == before
-
-
-@pytest.fixture
-def oni(part: Part) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Importing and exporting."""
-    module = part("io.oni")
-    return (
-        lambda *paths, **options: module.import_oni(bpy.context, module.ImportOptions(tuple(map(str, paths)), **options)),
-        lambda path, **options: module.export_oni(bpy.context, module.ExportOptions(str(path), **options)).paths,
-    )
-
-
-def oni_file(part: Part, *records: Any) -> bytes:
-    """A .oni with several instances."""
-    module = part("core.oni.files.onifile")
-    return module.OniFile.build([module.Part(each.tag, each.name, each.level_id, each.body, each.blocks) for each in records]).pack()
-
-
-@pytest.fixture
-def tram(part: Part, tmp_path: Path) -> Path:
-    path = tmp_path / "TRAMtest1.oni"
-    path.write_bytes(part("core.oni.files.documents").TramFile.new(random_tram(1)).pack())
-    return path
-
-
-def test_a_body_is_never_replaced_by_a_tram(oni: Any, part: Part, tram: Path, tmp_path: Path, errors: Any) -> None:
-    body = tmp_path / "TRBSman.oni"
-    imported = part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBSman")
-    body.write_bytes(imported.pack())
-    before = body.read_bytes()
-    fetch, write = oni
-    fetch(tram)
-    for options in ({}, {"overwrite": True}):
-        with pytest.raises(errors, match=r"TRBSman\.oni holds TRBSman and \d+ more instances, which would be lost: choose another file"):
-            write(body, **options)
-    assert body.read_bytes() == before
-
-
-def test_what_else_a_oni_holds_stays(oni: Any, part: Part, tmp_path: Path, tram: Path) -> None:
-    path, documents, onifile = tmp_path / "both.oni", part("core.oni.files.documents"), part("core.oni.files.onifile")
-    first = documents.TramFile.parse(tram.read_bytes()).file.record(0)
-    second = replace(first, name="TRAMother")
-    plain = [replace(each, links={}) for each in (first, second)]
-    path.write_bytes(oni_file(part, *plain))
-    before = path.read_bytes()
-    fetch, write = oni
-    (action,) = fetch(tram).actions
-    edit(part, action)
-    write(path)
-    after = onifile.OniFile.parse(path.read_bytes())
-    assert [after.name(index) for index in range(2)] == [first.name, "TRAMother"]
-    old = onifile.OniFile.parse(before)
-    assert vars(after.record(1)) == vars(old.record(1))
-    assert vars(after.record(0)) != vars(old.record(0))
-    assert path.with_name("both.oni.bak").read_bytes() == before
-
-
-def test_an_oni_that_another_program_changed(oni: Any, part: Part, tram: Path, errors: Any, said: Any) -> None:
-    fetch, write = oni
-    (action,) = fetch(tram).actions
-    changed = part("core.oni.files.documents").TramFile.new(replace(random_tram(2), name="TRAMtest1")).pack()
-    tram.write_bytes(changed)
-    assert "changed by another program" in said(write, tram)
-    edit(part, action)
-    with pytest.raises(errors, match="changed by another program"):
-        write(tram)
-    assert tram.read_bytes() == changed
-    write(tram, overwrite=True)
-    assert tram.with_name(f"{tram.name}.bak").read_bytes() == changed
-
-
-def test_xml_of_another_kind_is_not_replaced(oni: Any, tram: Path, tmp_path: Path, errors: Any) -> None:
-    fetch, write = oni
-    fetch(tram)
-    for text in ("<Oni><ONCC id='0'/></Oni>", "<html/>", "no xml"):
-        path = tmp_path / "other.xml"
-        path.write_text(text)
-        with pytest.raises(errors, match=r"other\.xml: what is there is not one TRAM alone"):
-            write(path)
-        assert path.read_text() == text
-
-
-def test_skeletons_and_animations_of_oni_2(part: Part, tmp_path: Path, errors: Any) -> None:
-    folder = two_bones(tmp_path)
-    assert OPS.import_anim.oni2(filepath=str(folder / "two_step.anim")) == {"FINISHED"}
-    skel = tmp_path / "three.skel"
-    skel.write_text((folder / "two.skel").read_text())
-    assert OPS.export_anim.oni2(filepath=str(skel)) == {"FINISHED"}
-    before = skel.read_text().replace("bone ", "bone other_", 1)
-    skel.write_text(before)
-    assert OPS.export_anim.oni2(filepath=str(skel)) == {"FINISHED"}
-    assert skel.read_text() == before, "the armature was not edited"
-    foreign = tmp_path / "foreign.skel"
-    foreign.write_text(before)
-    with pytest.raises(RuntimeError, match=r"foreign\.skel holds another skeleton, of \d+ bones: choose Overwrite"):
-        OPS.export_anim.oni2(filepath=str(foreign))
-    assert foreign.read_text() == before
-    assert OPS.export_anim.oni2(filepath=str(foreign), overwrite=True) == {"FINISHED"}
-    assert (tmp_path / "foreign.skel.bak").read_text() == before
-    junk = tmp_path / "junk.anim"
-    junk.write_text("a list of animations, not one")
-    with pytest.raises(RuntimeError, match="what is there is something else"):
-        OPS.export_anim.oni2(filepath=str(junk))
-    assert junk.read_text() == "a list of animations, not one"
-
-
-def test_a_lab_of_another_character_is_not_replaced(part: Part, game_file: Any, tmp_path: Path) -> None:
-    export, module = part("io.mindpower.write"), part("io.mindpower.build")
-    labs = sorted(Path(game_file("mindpower")).rglob("*.lab"))
-    names = {path: part("core.mindpower.files.lab").Lab.parse(path.read_bytes()).names for path in labs[:6]}
-    first = labs[0]
-    second = next(path for path in names if set(names[path]) != set(names[first]))
-    source, target = (Path(shutil.copyfile(path, tmp_path / path.name)) for path in (first, second))
-    module.import_mindpower(bpy.context, module.ImportOptions((str(source),)))
-    with pytest.raises(part("core.reporting.errors").RetroAnimError, match="holds another skeleton"):
-        export.export_mindpower(bpy.context, export.ExportOptions(str(target)))
-    assert target.read_bytes() == second.read_bytes()
-    export.export_mindpower(bpy.context, export.ExportOptions(str(target), overwrite=True))
-    assert target.read_bytes() == first.read_bytes()
-    assert target.with_name(f"{target.name}.bak").read_bytes() == second.read_bytes()

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from support.lba import lba1_chain
+from support.one_edit import edit
 
 Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
@@ -25,12 +26,6 @@ def said(part: Part) -> Callable[..., tuple[Any, list[str]]]:
         return result, messages.digest("WARNING")
 
     return run
-
-
-def edit(part: Part, action: Any, bone: str = "group 03", by: float = 0.3) -> None:
-    curve = next(curve for curve in part("io.blender.compat").curves(action) if f'"{bone}"].rotation' in curve.data_path)
-    curve.keyframe_points[0].co.y += by
-    curve.update()
 
 
 @pytest.fixture
@@ -60,13 +55,13 @@ def test_of_several_characters_with_one_entry_the_edited_one_is_meant(heroes: An
         by_entry.setdefault(action["retro_anim_entry"], []).append(action)
     (index, shared), (_, others) = [(index, actions) for index, actions in sorted(by_entry.items()) if len(actions) > 1][:2]
     before = {index: entry(anims, index) for index in by_entry}
-    edit(part, shared[1])
+    edit(part, shared[1], bone="group 03")
     with part("core.reporting.log").collect() as messages:
         write(anims, source="SCENE")
     assert any(f"{shared[1].name} is written to" in line and shared[0].name in line for line in messages.digest("INFO"))
     assert [index for index, data in before.items() if entry(anims, index) != data] == [index]
-    edit(part, others[0])
-    edit(part, others[1], by=0.7)
+    edit(part, others[0], bone="group 03")
+    edit(part, others[1], 0.7, "group 03")
     with pytest.raises(part("core.reporting.errors").RetroAnimError, match="both go to"):
         write(anims, source="SCENE")
 

@@ -1,0 +1,156 @@
+"""Reasons in the keys why a bone is not written as it is shown: what lies between them, and where they lie."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....core.motion.comparison import REST
+from ....core.motion.rotation_matrix import Floats
+from ...blender import compat
+from ...blender.arrays import of_property
+from ...blender.motion import nla_keys
+from .case import CLOSE, Case
+from .pair import Pair
+
+_ROUNDED = 2e-3
+"""Frames that a key may be off by single precision alone."""
+
+
+def modifier(case: Case) -> bool:
+    return any(len(curve.curve.modifiers) for _, curve in case.curves)
+
+
+def later(case: Case) -> str:
+    """Where its first key is, of a game whose clips begin with that, if it was another frame when the clip came in."""
+    came_in = case.pair.clip.unit and case.pair.before is not None
+    shown = min((float(curve.keys[0, 0]) for channel, curve in case.pair.curves.items() if channel.property in REST), default=np.inf)
+    written = min((float(keys[0][0]) for keys in case.pair.written.values()), default=0.0)
+    return f"frame {shown:g}, and not frame {written:g}" if came_in and CLOSE < abs(shown - written) < np.inf else ""
+
+
+def closing(case: Case) -> bool:
+    """Behind the last key of the file: at the key that closes the loop, or on a straight line to it."""
+    last, end, loop = _last_own_key(case.pair), case.pair.range()[1], case.pair.clip.loop
+    keys = [float(curve.keys[-1, 0]) for channel, curve in case.pair.curves.items() if channel.property in REST]
+    if not case.pair.clip.action.use_cyclic or last is None or case.difference.frame <= last + CLOSE:
+        return False
+    if loop is not None and abs(loop[1] - max([end, *keys])) < min(1, 0.6 * (loop[1] - last)) and off_grid(case):
+        return False  # rounded with all the others, by half a frame of the game at most
+    return case.difference.frame >= end - CLOSE or not curved(case)
+
+
+def loop_pose(case: Case) -> bool:
+    loop = case.pair.clip.loop
+    return loop is not None and abs(case.difference.frame - loop[0]) < CLOSE
+
+
+def _last_own_key(pair: Pair) -> float | None:
+    ends = [float(block.frames[~block.generated][-1]) for block in pair.clip.blocks if (~block.generated).any() and len(block.frames) > 1]
+    return max(ends) if ends else None
+
+
+def half_circle(case: Case) -> str:
+    """The rotation between two keys that is more than the game can tell from one the other way."""
+    for channel, curve in case.curves:
+        if channel.property != "rotation_euler":
+            continue
+        frames, values = curve.keys[:, 0], curve.keys[:, 1]
+        index = int(np.searchsorted(frames, case.difference.frame).clip(1, max(len(frames) - 1, 1)))
+        if len(frames) > 1 and abs(float(values[index] - values[index - 1])) > np.pi * (1 + 1e-5):
+            angle = abs(np.degrees(float(values[index] - values[index - 1])))
+            return f"{angle:.4g} degrees between frames {frames[index - 1]:g} and {frames[index]:g}"
+    return ""
+
+
+def _quaternions(case: Case) -> tuple[Floats, Floats]:
+    """Frames (K,) and quaternions (K, 4) that a bone is keyed with; none where its curves do not have the same keys."""
+    curves = {channel: curve for channel, curve in case.curves if channel.property == "rotation_quaternion"}
+    keys = [curve.keys for _, curve in sorted(curves.items())]
+    if len(keys) != 4 or any(not np.array_equal(each[:, 0], keys[0][:, 0]) for each in keys):
+        return np.zeros(0), np.zeros((0, 4))
+    return keys[0][:, 0].astype(np.float64), np.stack([each[:, 1] for each in keys], axis=1).astype(np.float64)
+
+
+def opposite(case: Case) -> str:
+    """Two quaternions that lead the long way round in Blender."""
+    frames, values = _quaternions(case)
+    back = np.flatnonzero((values[1:] * values[:-1]).sum(axis=1) < 0)
+    if not len(back):
+        return ""
+    nearest = int(back[np.abs(frames[back] + frames[back + 1] - 2 * case.difference.frame).argmin()])
+    return f"frames {frames[nearest]:g} and {frames[nearest + 1]:g}"
+
+
+def lengths(case: Case) -> bool:
+    _, values = _quaternions(case)
+    return bool((np.abs(np.linalg.norm(values, axis=1) - 1) > 1e-4).any())
+
+
+def chord(case: Case) -> bool:
+    """Whether nothing but the rotation between the quaternion keys around it may be the reason."""
+    frames, values = _quaternions(case)
+    if not case.difference.rotated or len(frames) < 2:
+        return False
+    index = int(np.searchsorted(frames, case.difference.frame).clip(1, len(frames) - 1))
+    lengths = np.maximum(np.linalg.norm(values[index - 1 : index + 1], axis=1), 1e-9)
+    angle = 2 * np.degrees(np.arccos(min(1.0, abs(float(values[index] @ values[index - 1])) / float(lengths.prod()))))
+    within = frames[index - 1] + CLOSE < case.difference.frame < frames[index] - CLOSE
+    return bool(within and case.difference.size < 0.1 * angle)
+
+
+def between_frames(case: Case) -> bool:
+    """Near a frame at which the NLA shows what no straight line between two keys does."""
+    between = of_property(case.pair.clip.action.get(nla_keys.BETWEEN))
+    return bool(between.size) and bool(np.abs(between - case.difference.frame).min() < 1)
+
+
+def in_between(case: Case) -> str:
+    """The kind of the keys that the import put between the game's frames, where one is shown between the same two as this."""
+    at = case.difference.frame
+    shown = np.concatenate([np.zeros(0), *(curve.keys[:, 0] for _, curve in case.curves)])
+    for block in case.pair.clip.blocks:
+        if not any(channel.bone in case.owners for channel in block.channels) or not block.generated.any():
+            continue
+        own = np.append(block.frames[~block.generated], np.inf)
+        after = int(np.searchsorted(own, at, "right"))
+        low, high = own[max(after - 1, 0)], own[min(after, len(own) - 1)]
+        between = block.frames[block.generated & (block.frames > low) & (block.frames < high)]
+        if np.isfinite(high) and (np.abs(shown[:, None] - between) < CLOSE).any():
+            return compat.GENERATED_KEY.title()
+    return ""
+
+
+def lacking(case: Case) -> str:
+    """What the bone is keyed with, and the clip's file has no channel for."""
+    written = {(channel.bone, channel.property) for channel in case.pair.written}
+    lacking = {channel.property for channel, _ in case.curves if channel.bone and (channel.bone, channel.property) not in written}
+    return " and ".join(sorted(lacking & {"location", "scale"}))
+
+
+def curved(case: Case) -> bool:
+    return any(not curve.linear for _, curve in case.curves)
+
+
+def goes_on(case: Case) -> bool:
+    """Outside of the keys of a curve that goes on in a line there."""
+    at = case.difference.frame
+    return any(
+        curve.curve.extrapolation == "LINEAR" and not curve.keys[0, 0] - CLOSE < at < curve.keys[-1, 0] + CLOSE for _, curve in case.curves
+    )
+
+
+def beyond(case: Case) -> bool:
+    last = max((float(keys[0][-1]) for keys in case.pair.written.values()), default=0.0)
+    return case.difference.frame > last + CLOSE
+
+
+def off_grid(case: Case) -> bool:
+    """Keys that lie where the file has none."""
+    written = [keys[0] for channel, keys in case.pair.written.items() if channel.bone in case.owners]
+    if not written:
+        return False
+    there: Floats = np.unique(np.concatenate(written)).astype(np.float64)
+    keys = np.unique(np.concatenate([curve.keys[:, 0] for _, curve in case.curves] or [there]))
+    nearest = np.abs(there[np.searchsorted(there, keys).clip(0, len(there) - 1)] - keys)
+    before = np.abs(there[np.maximum(np.searchsorted(there, keys) - 1, 0)] - keys)
+    return bool((np.minimum(nearest, before) > _ROUNDED).any())

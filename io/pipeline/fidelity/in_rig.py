@@ -1,0 +1,108 @@
+"""Reasons in the rig why a bone is not written as it is shown: what else moves it, and how it hangs on others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....core.motion.comparison import REST
+from ...blender.motion import evaluated
+from .case import Case
+
+
+def constraint(case: Case) -> str:
+    """The constraint that moves the bone, or a bone above or below whose IK does."""
+    bone = case.bone
+    own = [one for one in bone.constraints if not one.mute and one.influence > 0]
+    if own:
+        return _kind(own[0])
+    if isinstance(bone, bpy.types.PoseBone):
+        for child in bone.children_recursive:
+            for one in child.constraints:
+                if one.type == "IK" and not one.mute and one.influence > 0 and _within(bone, child, one.chain_count):
+                    return f"{_kind(one)} on {child.name}"
+    return ""
+
+
+def object_constraint(case: Case) -> str:
+    """Of an object itself: how its bones look does not say where it is."""
+    return constraint(case) if isinstance(case.bone, bpy.types.Object) else ""
+
+
+def _kind(constraint: Any) -> str:
+    name = constraint.bl_rna.properties["type"].enum_items[constraint.type].name
+    return f"an {name} constraint" if name[0] in "AEIOU" else f"a {name} constraint"
+
+
+def _within(bone: bpy.types.PoseBone, end: bpy.types.PoseBone, count: int) -> bool:
+    chain = [end, *end.parent_recursive]
+    return bone in (chain[:count] if count else chain)
+
+
+def driver(case: Case) -> bool:
+    prefix = f'pose.bones["{bpy.utils.escape_identifier(case.difference.bone)}"]'
+    paths = [curve.data_path for curve in evaluated.driven(case.pair.clip.obj)]
+    return any(path.startswith(prefix) or ("" in case.owners and path in REST) for path in paths)
+
+
+def nla(case: Case) -> bool:
+    return case.pair.evaluated == "the NLA"
+
+
+def deltas(case: Case) -> bool:
+    return case.pair.evaluated == "delta transforms" and root(case)
+
+
+def parent(case: Case) -> bool:
+    obj = case.pair.clip.obj
+    return (case.difference.outside or not case.difference.bone) and obj.parent is not None
+
+
+def inherits(case: Case) -> bool:
+    return isinstance(case.bone, bpy.types.PoseBone) and not (case.bone.bone.use_inherit_rotation and case.bone.bone.use_local_location)
+
+
+def inherits_scale(case: Case) -> str:
+    kind = case.bone.bone.inherit_scale if isinstance(case.bone, bpy.types.PoseBone) else "FULL"
+    return "" if kind in ("FULL", "NONE") else kind.replace("_", " ").title()
+
+
+def muted(case: Case) -> bool:
+    return any(channel.bone in case.owners and channel.property in REST for channel in case.pair.muted)
+
+
+def posed(case: Case) -> bool:
+    keyed = {(channel.bone, channel.property) for channel in case.pair.curves}
+    return any(channel.bone in case.owners and (channel.bone, channel.property) not in keyed for channel in case.pair.still)
+
+
+def object_scale(case: Case) -> bool:
+    before = case.pair.before
+    return (
+        case.difference.outside
+        and case.pair.clip.obj.type == "ARMATURE"
+        and before is not None
+        and not np.allclose(before.placement.scale, np.array(case.pair.clip.obj.scale), rtol=1e-4)
+    )
+
+
+def scaled(case: Case) -> bool:
+    return case.difference.scaled
+
+
+def carried(case: Case) -> bool:
+    """A root alone, while everything below it is where it is shown."""
+    return case.difference.carried
+
+
+def root(case: Case) -> bool:
+    return isinstance(case.bone, bpy.types.Object) or case.bone.parent is None
+
+
+def mode(case: Case) -> str:
+    owner = case.owners[0]
+    now, meant = case.pair.mode(owner), case.pair.clip.modes.get(owner)
+    rotates = any(each.bone == owner and each.property.startswith("rotation") for each in (*dict(case.curves), *case.pair.still))
+    return f"{now} and not {meant}" if meant not in (None, now) and rotates else ""

@@ -1,0 +1,111 @@
+"""Names of files: valid on any system, never one file by letter case, and found whatever it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from retro_anim.core.files.disk import backup_of, distinct, file_name, read_file, same_file, whole_name, write_file
+from retro_anim.core.files.letter_case import find_beside, looking_once
+
+
+def test_files_beside_are_found_whatever_their_letter_case(tmp_path: Path) -> None:
+    here = tmp_path / "ANIM.HQR"
+    here.write_bytes(b"")
+    (tmp_path / "Body.Hqr").write_bytes(b"")
+    (tmp_path / "folder.hqr").mkdir()
+    assert find_beside(here, "BODY.HQR") == tmp_path / "Body.Hqr"
+    assert find_beside(tmp_path, "anim.hqr") == here
+    assert find_beside(here, "folder.hqr") is None
+    assert find_beside(tmp_path / "no" / "a", "b") is None
+
+
+def test_what_lies_beside_is_looked_for_once_where_many_ask(tmp_path: Path) -> None:
+    """And anew afterwards, and by the next who ask."""
+    here, body = tmp_path / "ANIM.HQR", tmp_path / "body.hqr"
+    with looking_once():
+        assert find_beside(here, "BODY.HQR") is None
+        body.write_bytes(b"")
+        assert find_beside(here, "BODY.HQR") is None
+        assert find_beside(here, "body.hqr") == body
+    assert find_beside(here, "BODY.HQR") == body
+    with looking_once():
+        assert find_beside(here, "BODY.HQR") == body
+
+
+@pytest.mark.parametrize("name", ["CON", "nul", "Aux.walk", "com1", "LPT\u00b9", "conin$"])
+def test_names_of_devices_are_no_names_of_files(name: str) -> None:
+    assert file_name(name) == f"_{name}"
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("walk... ", "walk"),
+        (" .walk", "walk"),
+        ("a/b\\c:d", "a_b_c_d"),
+        ("a\x1b[31m\x7f\x85\u202eb", "a_[31m___b"),
+        ("..", "clip"),
+        ("e\u0301", "\u00e9"),
+        ("\ud800", "_"),
+        ("console", "console"),
+        ("common", "common"),
+    ],
+)
+def test_names_of_files_are_valid_on_any_system(name: str, wanted: str) -> None:
+    assert file_name(name) == wanted
+
+
+@given(st.text(min_size=1, max_size=400))
+def test_any_name_becomes_a_file_with_its_backup(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+    path = tmp_path_factory.mktemp("names") / f"{file_name(name)}.anim"
+    for data in (b"1", b"2"):
+        write_file(path, data, backup=True)
+    assert read_file(backup_of(path)) == b"1" and len(os.listdir(path.parent)) == 2
+
+
+def test_a_name_of_255_bytes_is_written_with_a_backup(tmp_path: Path) -> None:
+    path = tmp_path / ("\u00e9" * 125 + "x.oni")
+    assert len(os.fsencode(path.name)) == 255
+    for data in (b"1", b"2"):
+        write_file(path, data, backup=True)
+    assert read_file(path) == b"2" and read_file(backup_of(path)) == b"1"
+    assert len(os.listdir(tmp_path)) == 2
+
+
+def test_several_files_of_one_folder_are_never_one(tmp_path: Path) -> None:
+    assert distinct(["Walk.anim", "walk.anim", "WALK.anim", "walk.skel", "run.anim"]) == (
+        "Walk.anim",
+        "walk.001.anim",
+        "WALK.002.anim",
+        "walk.skel",
+        "run.anim",
+    )
+    assert distinct(["a.x", "a.001.x", "A.x"]) == ("a.x", "a.001.x", "A.002.x")
+    assert len(set(map(str.casefold, distinct(["\u00c9", "e\u0301", "stra\u00dfe", "STRASSE"])))) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("walk.anim", "walk.anim"),
+        ("walk", "walk.bin"),
+        ("con.anim", "_con.anim"),
+        ("a.x\x1by", "a.x_y"),
+        ("walk.", "walk.bin"),
+        ("Mr. Smith and sons", "Mr. Smith and sons.bin"),
+        ("../up.anim", "_up.anim"),
+        ("x" * 300 + ".anim", "x" * 240 + ".anim"),
+    ],
+)
+def test_names_with_their_extension(name: str, wanted: str) -> None:
+    assert whole_name(name, ".bin") == wanted
+
+
+def test_letter_case_and_unicode_forms_are_one_file(tmp_path: Path) -> None:
+    assert same_file(tmp_path / "Walk.anm") == same_file(tmp_path / "walk.ANM")
+    assert same_file(tmp_path / "\u00c9") == same_file(tmp_path / "e\u0301")
+    assert same_file(tmp_path / "walk") != same_file(tmp_path / "walk2")

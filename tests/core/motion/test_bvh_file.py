@@ -1,0 +1,148 @@
+"""BVH as programs write it, and as Blender's importer understands it: the words of the format by its description, values by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import bvh_file
+from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import FormatError
+
+PLAIN = """HIERARCHY
+ROOT Hips
+{
+  OFFSET 0.0 9.5 0.0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Knee
+  {
+    OFFSET 1.0 -4.0 0.5
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0.0 -4.0 0.0
+    }
+  }
+  JOINT Chest
+  {
+    OFFSET 0.0 2.0 0.0
+    CHANNELS 3 Yrotation Zrotation Xrotation
+    End Site
+    {
+      OFFSET 0.0 1.0 0.0
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.04
+0.0 9.0 0.25 1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0 9.0
+0.5 9.5 0.25 1.5 2.5 3.5 4.5 5.5 6.5 7.5 8.5 9.5
+"""
+
+
+def tokens(text: str) -> list[str]:
+    return text.split()
+
+
+def plain(text: str | bytes) -> list[str]:
+    return tokens(bvh_file.plain(text if isinstance(text, bytes) else text.encode()))
+
+
+def test_what_blender_reads_stays() -> None:
+    assert plain(PLAIN) == tokens(PLAIN)
+    assert plain(bvh_file.plain(PLAIN.encode())) == tokens(PLAIN)
+
+
+def with_braces(text: str) -> str:
+    return text.replace("\n{", " {").replace("\n  {", " {").replace("\n    {", " {")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        with_braces,
+        lambda text: text.replace(".", ","),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: text.replace(" ", "\t \t").replace("End\t \tSite", "End Site").replace("\t \tTime", " Time"),
+        lambda text: text.replace("Frames: ", "Frames:").replace("Frame Time: ", "Frame Time:"),
+        lambda text: text.replace("End Site", "End Site tip_of_it"),
+        lambda text: text.replace("2.0 3.0 4.0", "2.0\n3.0 4.0").replace("2.5 3.5", "2.5\n 3.5"),
+        lambda text: text.replace("9.0\n", "9.0 77 88\n"),
+        lambda text: text.replace("6.5 7.5", "6.5, 7.5").replace("1.0 2.0", "1.0,2.0"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.encode("utf-16"),
+        lambda text: text.upper().replace("HIPS", "Hips").replace("KNEE", "Knee").replace("CHEST", "Chest"),
+        lambda text: "\n \n" + text.replace("\n", "\n\n") + "\n\n",
+    ],
+)
+def test_forms_of_other_programs(change: Any) -> None:
+    assert plain(change(PLAIN)) == tokens(PLAIN)
+
+
+def test_joints_with_fewer_rotations() -> None:
+    """A knee that only bends about X, and a chest that only leans: the others are 0, in the joint's own order."""
+    text = PLAIN.replace("CHANNELS 3 Zrotation Xrotation Yrotation", "CHANNELS 1 Xrotation")
+    text = text.replace("CHANNELS 3 Yrotation Zrotation Xrotation", "CHANNELS 2 Zrotation Yrotation")
+    head, tail = text.split("0.04\n")
+    rows = [" ".join(np.array(line.split())[[0, 1, 2, 3, 4, 5, 7, 10, 9]]) for line in tail.splitlines()]
+    file = bvh_file.parse(bvh_file.plain((head + "0.04\n" + "\n".join(rows)).encode()).encode())
+    knee, chest = file.joints[1:]
+    assert knee.channels == ("Xrotation", "Yrotation", "Zrotation") and chest.channels == ("Zrotation", "Yrotation", "Xrotation")
+    np.testing.assert_array_equal(file.rows[0], [0, 9, 0.25, 1, 2, 3, 5, 0, 0, 8, 7, 0])
+
+
+def test_positions_that_a_file_leaves_out_are_the_offset() -> None:
+    text = PLAIN.replace("6 Xposition Yposition Zposition ", "4 Yposition ")
+    text = text.replace("\n0.0 9.0 0.25", "\n9.0").replace("\n0.5 9.5 0.25", "\n9.5")
+    file = bvh_file.parse(bvh_file.plain(text.encode()).encode())
+    np.testing.assert_array_equal(file.rows[:, :3], [[0, 9, 0], [0, 9.5, 0]])
+
+
+@pytest.mark.parametrize("values", ["0 0 0", "1 -4 0.5"])
+def test_positions_on_every_joint(values: str) -> None:
+    """They replace the offsets; where all are 0 they count from them."""
+    text = PLAIN.replace("CHANNELS 3", "CHANNELS 6 Xposition Yposition Zposition")
+    head, tail = text.split("0.04\n")
+    rows = [line.split() for line in tail.splitlines()]
+    second = "0 0 0" if values == "0 0 0" else "0 2 0"
+    rows = [[*row[:6], *values.split(), *row[6:9], *second.split(), *row[9:]] for row in rows]
+    file = bvh_file.parse(bvh_file.plain((head + "0.04\n" + "\n".join(map(" ".join, rows))).encode()).encode())
+    kept = 3 if values == "0 0 0" else 6
+    assert [len(joint.channels) for joint in file.joints] == [6, kept, kept]
+    np.testing.assert_array_equal(file.rows[0, -3:], [7, 8, 9])
+
+
+def test_several_roots_and_names() -> None:
+    second = "ROOT Left hand prop\n{\n OFFSET 1 2 3\n CHANNELS 0\n}\n"
+    file = bvh_file.parse(PLAIN.replace("MOTION", second + "MOTION").encode())
+    assert [(joint.name, joint.parent) for joint in file.joints] == [("Hips", -1), ("Knee", 0), ("Chest", 0), ("Left_hand_prop", -1)]
+    assert tokens(bvh_file.text_of(file))[-30:] == tokens(PLAIN)[-30:]
+
+
+def test_what_is_no_number_and_what_is_missing_is_said() -> None:
+    text = PLAIN.replace("2.5 3.5", "-1.#IND00 nan").replace("Frames: 2", "Frames: 3").replace("Frame Time: 0.04\n", "")
+    with log.collect() as said:
+        file = bvh_file.parse(text.encode())
+    np.testing.assert_array_equal(file.rows[1, 4:6], [2, 3])
+    assert file.seconds == 1 / 30
+    lines = said.digest("WARNING")
+    assert len(lines) == 3 and any("2 frames of 3" in line for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("MOTION\n", "HIERARCHY"),
+        ("HIERARCHY\nMOTION\nFrames: 1\n", "no joints"),
+        (PLAIN.split("MOTION")[0], "no MOTION"),
+        (PLAIN.split("0.04")[0], "no frames"),
+        (PLAIN.replace("9.5 0.0\n", "x 0.0\n", 1), "Hips"),
+        (PLAIN.replace("CHANNELS 3 Zrotation Xrotation Yrotation", "CHANNELS 3 Zrotation Xrotation Zrotation"), "Knee"),
+    ],
+)
+def test_what_cannot_be_read(text: str, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        bvh_file.plain(text.encode())

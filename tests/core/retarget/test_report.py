@@ -1,0 +1,46 @@
+"""Which lines of a report ask for a look: those, and only those, for which it is no good one."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields, replace
+from typing import Any
+
+import pytest
+from retro_anim.core.retarget.report import Reach, Report, Unmapped
+
+ARM = Unmapped("arm", 90.0, False, 10.0, True)
+HAIR = Unmapped("hair", 90.0, False, 0.1, True)
+DOUBT = "it is not certain where the source faces: it is taken to look along -Y"
+
+
+def report(**values: Any) -> Report:
+    numbers: dict[str, Any] = dict.fromkeys((item.name for item in fields(Report) if item.default is item.default_factory is MISSING), 0)
+    return replace(Report(**{**numbers, "name": "walk", "limb_worst": "", "joint_error": None, "unmapped": ()}), **values)
+
+
+CASES: list[tuple[dict[str, Any], list[str]]] = [
+    ({}, []),
+    ({"penetration": 0.2, "above": 0.2, "yaw": 90.0, "limb_shown": 8.0, "rotation_excess": 0.5, "quantisation": 0.1}, []),
+    ({"limb_max": 1.5, "limb_worst": "hand"}, ["limb direction: 1.5° at most (hand)"]),
+    ({"skate": 0.2, "skate_source": 0.1}, ["foot skate: source 0.100, target 0.200"]),
+    ({"skate": 0.2, "skate_source": 0.19}, []),
+    ({"off_ground": -0.1, "off_ground_leg": "leftFoot"}, ["leftFoot stands 0.10 leg lengths in the ground"]),
+    ({"off_body": 0.2, "lies": True}, ["the body lies 0.20 leg lengths above the ground"]),
+    ({"unlike": "the curve differs"}, ["the curve differs"]),
+    ({"flips": 2}, ["flips: 2"]),
+    ({"unreached": 3, "missed": 0.1}, ["unreached: 3 frames"]),
+    ({"goals": (Reach("leftHand", 4, 0.1), Reach("rightHand", 0, 0.0))}, ["leftHand: its goal is out of reach"]),
+    ({"unmapped": (HAIR, ARM)}, ["not mapped: arm rotates"]),
+    ({"unmapped": (HAIR,) * 8 + (ARM,)}, ["not mapped: 1 more"]),
+    ({"unmapped": (HAIR,) * 9}, []),
+    ({"notes": (DOUBT, "said")}, []),
+    ({"notes": (DOUBT, "said"), "asking": (DOUBT,), "faces_elsewhere": True}, [DOUBT]),
+]
+
+
+@pytest.mark.parametrize(("values", "reasons"), CASES)
+def test_what_makes_a_report_ask_for_a_look_is_one_of_its_lines(values: dict[str, Any], reasons: list[str]) -> None:
+    judged = report(**values)
+    given = judged.reasons()
+    assert len(given) == len(reasons) and all(line.startswith(begin) for line, begin in zip(given, reasons, strict=True))
+    assert judged.is_good == (not given) and set(given) <= set(judged.lines())

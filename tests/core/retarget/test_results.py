@@ -1,0 +1,145 @@
+"""What a retargeting gives: keys, names of the other side, locked axes, and the report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.retarget.figures.bone_map import BoneMap, PairOptions
+from retro_anim.core.retarget.figures.motion import Standing, forward
+from retro_anim.core.retarget.ground import root
+from retro_anim.core.retarget.transfer import mirror, output
+
+from . import rigs
+from .invariants import apart, other_axes, other_rest, run
+
+
+def test_a_game_s_heading_without_the_hips_sway_changes_nothing_that_is_seen() -> None:
+    figure = rigs.rolled(1)
+    _, motion = rigs.dance(figure, most=0.5)
+    one, other = (run(figure, motion, figure, root_motion="OBJECT", from_first=first) for first in (False, True))
+    assert one.standing is not None
+    assert other.standing is not None
+    before, after = root.heading(one.standing.rotations), root.heading(other.standing.rotations)
+    assert np.ptp(before) > 0.1
+    np.testing.assert_allclose(after, 0, atol=1e-9)
+    assert one.report.sway == 0
+    assert np.radians(other.report.sway) == pytest.approx(np.ptp(before) / 2)
+    assert apart(one.motion.positions, other.motion.positions) < 1e-9
+
+
+def test_channels_give_the_motion() -> None:
+    """Keys, read back and put through the hierarchy, are where the report says."""
+    target = other_rest()
+    _, motion = rigs.dance(rigs.rolled(1))
+    result = run(rigs.rolled(1), motion, target)
+    again = forward(target, motion.frames, result.local)
+    assert apart(again.positions, result.motion.positions) < 1e-9
+    assert len(result.keys) == len(rigs.NAMES) + 1
+
+
+def test_a_moving_source_object_counts() -> None:
+    source = rigs.rolled(1)
+    local, motion = rigs.dance(source)
+    count = len(motion.frames)
+    path = Standing(quat.about(np.array([0.0, 0, 1]), np.linspace(0, 2, count)), np.linspace([0.0, 0, 0], [3, 1, 0], count), 1.0)
+    moving = forward(source, motion.frames, local, path)
+    result = run(source, moving, other_axes())
+    assert apart(result.motion.positions, moving.positions) < 2e-5
+
+
+def test_output_names() -> None:
+    assert mirror.other_name("mixamorig:LeftArm") == "mixamorig:RightArm"
+    assert mirror.other_name("Bip01 L Thigh") == "Bip01 R Thigh"
+    assert mirror.other_name("thigh_l") == "thigh_r"
+    assert mirror.other_name("upper_arm_fk.L") == "upper_arm_fk.R"
+    assert mirror.other_name("lowerarm_r") == "lowerarm_l"
+    assert mirror.other_name("clavicle") == "clavicle"
+
+
+def test_a_bone_that_takes_no_rotation_is_not_keyed() -> None:
+    _, motion = rigs.dance(rigs.rolled(1))
+    pairs = tuple(replace(pair, options=PairOptions(rotation="NONE")) if pair.source == "neck" else pair for pair in rigs.SAME)
+    result = run(rigs.rolled(1), motion, other_axes(), BoneMap(pairs))
+    keyed = {channel.bone for block in result.keys for channel in block.channels}
+    assert keyed == set(rigs.NAMES) - {"neck"}
+
+
+def test_a_source_that_lies_down_is_told() -> None:
+    lying = np.eye(4)
+    lying[:3, :3] = rotation_matrix.about(0, np.array(np.pi / 2))
+    local, standing = rigs.dance(rigs.rolled(1), most=0.3)
+    on_its_back = replace(rigs.rolled(1), world=lying)
+    motion = forward(on_its_back, standing.frames, local)
+    assert run(rigs.rolled(1), standing, other_axes()).report.notes == ()
+    (note,) = run(on_its_back, motion, other_axes()).report.notes
+    assert "up axis" in note
+
+
+@pytest.mark.parametrize("free", [(0,), (0, 1), ()])
+def test_locked_axes_stay_still(free: tuple[int, ...]) -> None:
+    locked = np.zeros((len(rigs.NAMES), 3), bool)
+    knee = rigs.NAMES.index("leftLowerLeg")
+    locked[knee] = [axis not in free for axis in range(3)]
+    _, motion = rigs.dance(rigs.rolled(1))
+    target = replace(other_axes(), locked=locked, modes=("XYZ",) * len(rigs.NAMES))
+    result = run(rigs.rolled(1), motion, target)
+    angles = output.rotation_values(result.local.rotations[:, knee], "XYZ")
+    assert np.abs(angles[:, locked[knee]]).max() < 1e-9
+    # What hangs below turns as the source does all the same.
+    foot = rigs.NAMES.index("leftFoot")
+    plain = run(rigs.rolled(1), motion, replace(target, locked=np.zeros_like(locked)))
+    away = quat.multiply(quat.conjugate(plain.motion.rotations[:, foot]), result.motion.rotations[:, foot])
+    assert quat.angle(away).max() < 1e-6
+    # And the report says why the knee does not.
+    (note,) = result.report.notes
+    axes = " and ".join("XYZ"[axis] for axis in range(3) if axis not in free)
+    assert note.startswith(f"leftLowerLeg: the game has no rotation about {axes} there, ") and f"{result.report.limb_max:.3g}°" in note
+    assert plain.report.notes == ()
+
+
+def test_the_document_of_a_report_keeps_its_keys() -> None:
+    _, motion = rigs.dance(rigs.rolled(1))
+    document = run(rigs.rolled(1), motion, other_axes()).report.document()
+    motion_keys = ["name", "frames", "bones", "factor", "limb_max", "limb_mean", "limb_worst", "joint_error", "joints"]
+    feet_keys = [
+        "skate_source",
+        "skate_plain",
+        "skate",
+        "penetration",
+        "flips",
+        "turn_excess",
+        "foot_pass",
+        "unreached",
+        "missed",
+        "hips_down",
+    ]
+    shown = ["limb_shown", "limb_shown_worst"]
+    assert list(document) == [
+        *motion_keys,
+        *feet_keys,
+        "unmapped",
+        "seconds",
+        "quantisation",
+        "quantisation_way",
+        "notes",
+        "yaw",
+        "above",
+        "goals",
+        *shown,
+        "sway",
+        "off_ground",
+        "off_ground_leg",
+        "faces_elsewhere",
+        "ground_elsewhere",
+        "off_body",
+        "off_body_frame",
+        "lies",
+        "carried",
+        "carried_frame",
+        "unlike",
+        "asking",
+    ]

@@ -1,0 +1,161 @@
+"""Rigs whose constraints take bones elsewhere than their own channels say: the new action switches these off, and Blender shows the
+source's limbs. The truth is measured here on evaluated poses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support import blender_rigs as rigs
+
+Part = Callable[[str], ModuleType]
+FRAMES = range(1, 31)
+LIMBS = {"Arm": ("UpperArm", "LowerArm", "Hand"), "Leg": ("UpperLeg", "LowerLeg", "Foot")}
+SIDES = ("left", "right")
+
+
+def bones(target: Any, created: dict[str, str], suffix: str, parent: str | None = None) -> None:
+    """Further bones where others are, that do not move the skin: role -> name."""
+    bpy.context.view_layer.objects.active = target
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = target.data.edit_bones
+    for role, name in created.items():
+        like, bone = edited[role], edited.new(name + suffix)
+        bone.head, bone.tail, bone.roll, bone.use_deform = like.head, like.tail, like.roll, False
+        above = like.parent.name if like.parent and like.parent.name in created else ""
+        bone.parent = edited[created[above] + suffix] if above else edited[parent] if parent else None
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def constrained(target: Any, bone: str, kind: str, follows: str) -> Any:
+    constraint = target.pose.bones[bone].constraints.new(kind)
+    constraint.target, constraint.subtarget = target, follows
+    return constraint
+
+
+def by_ik(part: Part, angle: float | None = 0.0) -> Any:
+    """Arms and legs of IK, whose ends copy the rotation of the IK's controls. angle: of the poles; None: without poles."""
+    target = rigs.build("ik", rotation=rigs.rolled(2))
+    ends = {side + limb[2]: f"{side}{limb[2]} control" for side in SIDES for limb in LIMBS.values()}
+    bones(target, ends, "")
+    bones(target, {side + limb[1]: f"{side}{limb[1]} pole" for side in SIDES for limb in LIMBS.values()}, "")
+    for side in SIDES:
+        for _, middle, end in LIMBS.values():
+            solver = constrained(target, side + middle, "IK", ends[side + end])
+            solver.chain_count = 2
+            if angle is not None:
+                solver.pole_target, solver.pole_subtarget, solver.pole_angle = target, f"{side}{middle} pole", angle
+            constrained(target, side + end, "COPY_ROTATION", ends[side + end])
+    return target
+
+
+def driven_by(target: Any, constraint: Any, expression: str) -> None:
+    driver = constraint.driver_add("influence").driver
+    variable = driver.variables.new()
+    variable.name = "value"
+    variable.targets[0].id, variable.targets[0].data_path = target, 'pose.bones["hips"]["by FK"]'
+    driver.type, driver.expression = "SCRIPTED", expression
+
+
+def by_switch(part: Part) -> Any:
+    """The skin follows controls of FK where a property is 1, others where it is 0, as it is."""
+    target = rigs.build("switched", rotation=rigs.rolled(2))
+    controls = {role: f"{role} FK" for role in rigs.PLAIN}
+    bones(target, controls, "")
+    bones(target, dict.fromkeys(("leftLowerArm",), "elsewhere"), "")
+    target.pose.bones["hips"]["by FK"] = 0.0
+    for role, name in controls.items():
+        driven_by(target, constrained(target, role, "COPY_TRANSFORMS", "elsewhere"), "1 - value" if "Lower" in role else "0")
+        driven_by(target, constrained(target, role, "COPY_TRANSFORMS", name), "value" if "Lower" in role else "1")
+    return target
+
+
+@pytest.fixture
+def go(part: Part) -> Callable[..., Any]:
+    def retargeted(target: Any, names: dict[str, str]) -> Any:
+        source = rigs.build("one")
+        rigs.dance(part, source)
+        module, core = part("io.retarget.retarget"), part("core.retarget.options")
+        options = module.RetargetOptions(core=core.Options(feet=False))
+        (report,) = module.retarget_actions(bpy.context, source, target, rigs.pairs(part, rigs.PLAIN, names), options).reports
+        return report, apart(source, target)
+
+    return retargeted
+
+
+def apart(source: Any, target: Any) -> float:
+    """Degrees between the limbs of the source and those that the target shows, at most."""
+    most = 0.0
+    for side in SIDES:
+        for limb in LIMBS.values():
+            roles = [side + part for part in limb]
+            lines = [np.diff(rigs.joints(obj, roles, FRAMES), axis=1) for obj in (source, target)]
+            first, second = (line / np.linalg.norm(line, axis=2, keepdims=True) for line in lines)
+            most = max(most, float(np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=2) / 2)).max()))
+    return most
+
+
+@pytest.mark.parametrize("angle", [None, 0.0, 1.1])
+def test_limbs_of_ik_follow_by_their_own_bones(part: Part, go: Callable[..., Any], angle: float | None) -> None:
+    target = by_ik(part, angle)
+    report, truth = go(target, rigs.PLAIN)
+    assert truth < 1e-2
+    assert report.limb_max < 1e-2
+    assert report.is_good
+    keyed = {curve.data_path for curve in part("io.blender.compat").curves(target.animation_data.action, target)}
+    assert sum(path.endswith(".influence") for path in keyed) == 8
+
+
+def test_influences_are_as_they_were_once_it_was_tried(part: Part) -> None:
+    target = by_ik(part)
+    solver = target.pose.bones["leftLowerArm"].constraints[0]
+    solver.influence = 0.75
+    core, controls = part("core.retarget.figures.bone_map"), part("io.retarget.control_rigs.controls")
+    bone_map = core.BoneMap(tuple(core.Pair(role, role, role) for role in rigs.PLAIN))
+    rig = controls.Controls.of(bpy.context, target, bone_map, False, part("io.retarget.known").Known(target))
+    assert {switch.value for switch in rig.switches} == {0.0}
+    assert solver.influence == 0.75
+
+
+def test_a_switch_of_the_rig_that_drives_influences_is_keyed(part: Part, go: Callable[..., Any]) -> None:
+    """The influences themselves are driven, so that keys of them would do nothing."""
+    target = by_switch(part)
+    report, truth = go(target, {role: f"{role} FK" for role in rigs.PLAIN})
+    assert truth < 1e-2
+    assert report.is_good
+    paths = {curve.data_path for curve in part("io.blender.compat").curves(target.animation_data.action, target)}
+    assert 'pose.bones["hips"]["by FK"]' in paths
+    assert not any(path.endswith(".influence") for path in paths)
+
+
+def test_the_report_is_about_the_bones_that_move_the_skin(part: Part, go: Callable[..., Any]) -> None:
+    """They follow the controls, but for a hand that is held elsewhere, for good."""
+    target = rigs.build("skin", rotation=rigs.rolled(2))
+    controls = {role: f"{role} control" for role in rigs.PLAIN}
+    bones(target, controls, "")
+    for role, name in controls.items():
+        constrained(target, role, "COPY_TRANSFORMS", name)
+    constrained(target, "leftHand", "COPY_LOCATION", "hips")
+    report, truth = go(target, controls)
+    assert truth > 5
+    assert not report.is_good
+    assert report.limb_max == pytest.approx(truth, abs=1e-2)
+    assert report.limb_worst == "leftLowerArm control"
+
+
+def test_a_preview_switches_too_and_gives_back(part: Part) -> None:
+    target, source = by_ik(part), rigs.build("one")
+    rigs.dance(part, source)
+    preview, staged = part("io.retarget.in_view.preview"), part("io.blender.staged")
+    module, core = part("io.retarget.retarget"), part("core.retarget.options")
+    options = module.RetargetOptions(core=core.Options(feet=False))
+    shown = preview.Preview(bpy.context, source, target)
+    shown.change(bpy.context, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), options)
+    assert target.pose.bones["leftLowerArm"].constraints[0].influence == 0.0
+    shown.stop()
+    staged.give_back(target)
+    assert target.pose.bones["leftLowerArm"].constraints[0].influence == 1.0
