@@ -31,7 +31,8 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     """The curves of an action alone, without the rest of the file's time line. Raises RetroAnimError for what the game cannot hold."""
     known = figure_read.read(obj)
     part = part_of(context, known, None, action, "KEYS")
-    template = prepared.excerpt(template_of(known), np.zeros(1, np.int64))
+    held = known.template if known.original is None else known.original  # without the file that has the keys of its spare frames alone
+    template = prepared.excerpt(replace(template_of(known), frame_count=held.frame_count), np.zeros(1, np.int64))
     lab = timeline_keys.assemble(template, template, [part], timeline.join([part], 1))
     return blocks_of(known.motion_of(lab), known.names, 1, lab.frame_count, actions.new_timing(action, context))
 

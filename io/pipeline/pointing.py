@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import bpy
 
+from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.log import Message
 from ..blender import armature, compat, identity, scene
 
@@ -69,7 +71,8 @@ def go(context: bpy.types.Context, pointer: Pointer) -> bool:
     if pointer.bone and obj.type == "ARMATURE" and pointer.bone in armature.bones_of(obj):
         compat.select_bones(obj, [pointer.bone])
         armature.bones_of(obj).active = armature.bones_of(obj)[pointer.bone]
-        bpy.ops.object.mode_set(mode="POSE")
+        with suppress(RetroAnimError):  # a linked object has none
+            scene.enter_mode(obj, "POSE")
     if pointer.frame is not None:
         whole = int(pointer.frame // 1)
         context.scene.frame_set(whole, subframe=pointer.frame - whole)

@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.motion.curves import Channel, Curve, Curves
+from retro_anim.core.motion.sampling import BoneSamples
 from retro_anim.core.oni2.files import anim as files
 from retro_anim.core.oni2.files.anim import Anim, Kind
 from retro_anim.core.oni2.files.header import Header
 from retro_anim.core.oni2.files.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_for
 from retro_anim.core.oni2.motion.motion import DELTA, Conversion
+from retro_anim.core.oni2.motion.sampling import Samples
+from retro_anim.core.oni2.motion.update import _round_trip
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
 from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
@@ -124,6 +127,13 @@ def test_a_loop_that_sways_has_no_stride_sideways() -> None:
     with log.collect() as said:
         exported(curves, conversion, Header.of(anim), None)
     assert said.messages == []
+
+
+def test_how_far_a_loop_goes_that_has_a_key_to_close_it() -> None:
+    """The root goes 2 metres in the file's frames, and one more to the key with which it starts again."""
+    frames, still = np.arange(3.0), np.zeros((3, 3))
+    samples = Samples(frames, BoneSamples(*np.zeros((3, 3, 1, 3))), np.ones((3, 1, 3)), still, False, None, onwards=np.array([0.0, 0, 1]))
+    assert _round_trip(samples, np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 2]])).tolist() == [0, 0, 3]
 
 
 def test_a_stride_of_three_numbers_for_a_kind_of_one_is_named() -> None:

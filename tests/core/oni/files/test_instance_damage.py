@@ -18,6 +18,7 @@ from retro_anim.core.oni.records.body_records import SHAPES
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+from support.oni.oni_trams import random_tram
 
 from .test_instance_files import BLACKVAN, ONE_FRAME, several
 
@@ -84,6 +85,15 @@ def test_object_animations_that_are_refused(case: str) -> None:
     change, problem = OBAN_REFUSED[case]
     with pytest.raises(FormatError, match=problem):
         ObanFile.parse(change(bytes.fromhex(BLACKVAN)))
+
+
+def test_broken_rotations_say_where_they_are() -> None:
+    """The position in the raw part is that of the block."""
+    tram = random_tram(3, 5)
+    data = TramFile.new(tram).pack()
+    at = data.index(tram.rotations)
+    with pytest.raises(FormatError, match=r"the first one starts at 65535, .*, at 0x[0-9A-F]+ of the raw data"):
+        TramFile.parse(_set(data, at, 0xFFFF, 2))
 
 
 def test_truncated_anywhere(game_file: Callable[[str], Path]) -> None:

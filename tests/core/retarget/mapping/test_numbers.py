@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,14 +14,60 @@ from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.clip import Grid
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.goals import reports
-from retro_anim.core.retarget.mapping.body import LEFT, MIDDLE, ODD_LEFT, RIGHT, Body
-from retro_anim.core.retarget.mapping.names import Side
+from retro_anim.core.retarget.mapping.body import LEFT, MIDDLE, ODD_LEFT, RIGHT, Body, _positions, bodies
+from retro_anim.core.retarget.mapping.divided import _of_one_name
+from retro_anim.core.retarget.mapping.kinds import plain_bone
+from retro_anim.core.retarget.mapping.names import Side, read_names
 from retro_anim.core.retarget.mapping.symmetry import halves
 from retro_anim.core.retarget.report import Report, Unmapped
 from retro_anim.core.retarget.transfer.binding import bind
 from retro_anim.core.retarget.transfer.output import rotation_values
 
+from .. import rigs
 from .given import figure_of
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_positions_in_a_body_do_not_depend_on_its_size(scale: float) -> None:
+    """Two bones apart by 2 along x and y, and alike along z: in mean extents, a third of the mean of all where there is none."""
+    heads = np.array([[1.0, 1, 0], [-1, -1, 0], [5, 3, 1]])
+    weights = np.array([1.0, 1, 0])
+    at = _positions(scale * heads, weights)
+    np.testing.assert_allclose(at[:2, :2], [[1, 1], [-1, -1]])
+    np.testing.assert_allclose(at[2], _positions(heads, weights)[2])
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"), [("spine", True), ("upper_arm", True), ("spine_ik", False), ("tail", True), ("cape_socket", True)]
+)
+def test_which_bones_are_no_helpers(name: str, plain: bool) -> None:
+    (read,) = read_names([name])
+    assert plain_bone(read) == plain
+
+
+def test_bones_of_one_name_up_to_the_first() -> None:
+    """Also where that is the skeleton's own first bone."""
+    names = read_names(["arm1.L", "arm2.L", "arm3.L", "hand.L"])
+    tree = SimpleNamespace(parents=[-1, 0, 1, 2], children=[[1], [2], [3], []])
+    assert _of_one_name(SimpleNamespace(tree=tree, names=names), 1) == [0, 1, 2]
+
+
+def test_an_axis_that_is_said_to_be_across_nothing_decides_nothing() -> None:
+    """The left side as a figure of a game declares it, where it does not lie along the halves: the names count."""
+    (plain,) = bodies(rigs.humanoid(), sides := [name.side for name in read_names(rigs.NAMES)])
+    for declared in ((0.0, 0, 1), (0.3, 0, 0.95), (-0.3, 0, 0.95)):
+        (other,) = bodies(replace(rigs.humanoid(), left=np.array(declared)), sides)
+        assert other.kinds == plain.kinds
+    (mirrored,) = bodies(replace(rigs.humanoid(), left=-np.array(plain_left(plain))), sides)
+    assert mirrored.kinds != plain.kinds
+
+
+def plain_left(body: Body) -> list[float]:
+    """Where the bones of the left half lie."""
+    heads = rigs.humanoid().heads
+    left, right = ([heads[bone] for bone, kind in enumerate(body.kinds) if kind == side] for side in (LEFT, RIGHT))
+    across = np.mean(left, axis=0) - np.mean(right, axis=0)
+    return (across / np.linalg.norm(across)).tolist()
 
 
 def test_a_clip_ends_in_the_pose_of_its_end() -> None:

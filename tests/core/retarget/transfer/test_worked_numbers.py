@@ -238,3 +238,11 @@ def test_joints_are_measured_of_the_smallest_of_figures() -> None:
     bone_map = BoneMap(tuple(Pair(name, name, name) for name in names))
     result = retarget.retarget(prepare(figure, figure, bone_map, Options()), posed(figure, 3), 30.0, "clip")
     assert result.report.joint_error == pytest.approx(0.0, abs=1e-9)
+
+
+def test_quantiles_of_groups_are_numpys() -> None:
+    groups = [np.array([5.0, 1, 9]), np.array([7.0]), np.array([2.0, 8]), np.array([4.0, 0, 3, 6])]
+    values, counts = np.concatenate(groups), [len(group) for group in groups]
+    for share in (0.0, 0.25, 0.7, 0.95, 1.0):
+        expected = [np.quantile(group, share) for group in groups]
+        np.testing.assert_allclose(contacts.quantiles(values, counts, share), expected, atol=1e-12)
