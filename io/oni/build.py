@@ -12,6 +12,7 @@ from ...core.motion.blocks import blocks_of_all
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, Timing
 from ...core.oni.body.body import Body
+from ...core.oni.details import Details
 from ...core.oni.game import GAME
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.evaluate import RATE
@@ -52,10 +53,12 @@ LENS = 45.0
 
 @dataclass(eq=False, kw_only=True)
 class Stage(importing.Stage):
-    """rig: None of an object. local: whether an object's motion is relative to its parent."""
+    """rig: None of an object. local: whether an object's motion is relative to its parent. fields: those that its actions are copied
+    with."""
 
     rig: OniRig | None = None
     local: bool = False
+    fields: Details | None = None
 
 
 def import_oni(context: bpy.types.Context, options: ImportOptions) -> Imported:
@@ -117,11 +120,15 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             if not stage.local:
                 parents.set_inverse(self.context, stage.obj)
 
+    def describe(self, stage: Stage, character: Character, action: bpy.types.Action) -> None:
+        """All clips of a character are of one kind, with mostly the same fields."""
+        stage.fields = properties.fill(action, character.clips[0].record)
+
     def finish(self, stage: Stage, character: Character) -> None:
         timing = Timing(RATE, scene.fps(self.context.scene), self.options.frame_start)
         for clip, action in zip(character.clips, stage.actions, strict=True):
             kind = properties.TRAM if isinstance(clip.record, Tram) else properties.OBAN
-            markers.put(action, kind, properties.fill(action, clip.record), timing)
+            markers.put(action, kind, properties.fill(action, clip.record, stage.fields), timing)
 
     def _object_action(self, clip: Clip, fps: float) -> NewAction:
         """The action of an OBAN."""

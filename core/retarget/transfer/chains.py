@@ -18,6 +18,9 @@ from ..figures.bone_map import Chain
 from ..figures.columns import empty
 from ..figures.figure import Figure
 
+_SAME_PART = 0.02
+"""Of a chain's length: last bones that begin in the same part of it, but for how it bends, are aligned by the very same points."""
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -54,7 +57,8 @@ def plan(chain: Chain, source: Figure, target: Figure, heads: Floats, mapped_sou
     else:
         wanted = wanted * (centres[-1] / wanted[-1])
         anchors = np.stack([np.interp(other_ends[:-1], ends, line[:, axis]) for axis in range(3)], axis=1)
-        anchors[-1] = heads[sources[-1]]  # the last bones agree, also in what they are aligned by
+        if abs(other_ends[-2] - ends[-2]) < _SAME_PART:
+            anchors[-1] = heads[sources[-1]]
     carrier = int(source.parents[sources[0]])
     while carrier >= 0 and carrier not in mapped_sources:
         carrier = int(source.parents[carrier])

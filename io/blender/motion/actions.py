@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -24,9 +24,12 @@ from . import curve_writer, fcurves
 _ROOT = fcurves.ROOT
 
 
-def write(obj: bpy.types.Object, clips: Sequence[list[Block]], alike: fields.Alike | None = None) -> list[bpy.types.Action]:
-    """An action of nothing but curves for the blocks of every clip, and of what they have alike; `give_names` gives them theirs."""
-    return curve_writer.Writer(obj, None if alike is None else alike.prepare).write_all(clips)
+def write(
+    obj: bpy.types.Object, clips: Sequence[list[Block]], prepare: Callable[[bpy.types.Action], None] | None = None
+) -> list[bpy.types.Action]:
+    """An action of nothing but curves for the blocks of every clip, and of what `prepare` gives those that others are copied from;
+    `give_names` gives them theirs."""
+    return curve_writer.Writer(obj, prepare).write_all(clips)
 
 
 def give_names(named: Iterable[tuple[bpy.types.Action, str]]) -> None:

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.curves import Block, Channel
+from ....core.motion.curves import CLOSEST, Block, Channel
 from .. import compat, making
 from ..arrays import KIND
 
@@ -195,22 +195,25 @@ class Writer:
         at_rest: dict[Hashable, Any] = {}
         for block, generated, times in zip(clip.blocks, clip.kind, clip.times, strict=True):
             kind = generated, block.stepped
-            add = _adder(generated, block.stepped)
+            add, is_long = _adder(generated, block.stepped), _is_long(block)
             rests = (block.values == block.values[:, :1]).all(axis=1).tolist() if compat.DUPLICATES else [False] * len(block.channels)
             for (bone, path, component), rest, row in zip(block.channels, rests, rows_of(block), strict=True):
                 same = (component, kind, times, row[1:2].tobytes()) if rest else None
                 twin = at_rest.get(same)
-                like = twin or self._known.curves.get((component, kind)) or self._known.curves.get(kind)
+                like = twin or (None if is_long else self._known.curves.get((component, kind)) or self._known.curves.get(kind))
                 curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
                 if twin is not None:
+                    continue
+                if rest:
+                    at_rest[same] = curve
+                if is_long:
+                    _add_long(curve, row, generated, block.stepped)
                     continue
                 points = curve.keyframe_points
                 if like is None:
                     add(points)
                 if compat.DUPLICATES:
                     self._known.curves[component, kind] = self._known.curves[kind] = curve
-                if rest:
-                    at_rest[same] = curve
                 points.foreach_set("co", row)
                 curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
         return action
@@ -232,6 +235,33 @@ def _adder(generated: bytes, stepped: bool) -> Callable[[Any], None]:
             points.foreach_set("type", types)
 
     return add
+
+
+_LONG = 64
+"""Keys of a curve from which on it is filled as samples."""
+
+
+def _is_long(block: Block) -> bool:
+    """Whether curves are faster filled as samples, and Blender makes these very keys of them: from a whole frame on, in order and none so
+    close to the next one that an update would merge them."""
+    frames = block.frames
+    return len(frames) >= _LONG and frames[0].is_integer() and bool((np.diff(frames) >= CLOSEST).all())
+
+
+def _add_long(curve: Any, row: NDArray[np.float32], generated: bytes, stepped: bool) -> None:
+    """Give a curve many keys. Samples are taken as the array has them, keys one by one; what Blender makes of samples are the same keys as
+    others, linear ones, with their handles."""
+    first, count = int(row[0]), len(generated)
+    curve.keyframe_points.add(1)
+    curve.convert_to_samples(first, first + count)
+    curve.sampled_points.foreach_set("co", row)
+    curve.convert_to_keyframes(first, first + count)
+    points = curve.keyframe_points
+    interpolation, types = kinds_of(generated, stepped)
+    if stepped:
+        points.foreach_set("interpolation", np.frombuffer(interpolation, KIND))
+    if any(generated):
+        points.foreach_set("type", np.frombuffer(types, KIND))
 
 
 @lru_cache(maxsize=256)

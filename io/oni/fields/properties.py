@@ -44,21 +44,24 @@ _listeners: list[Callable[[bpy.types.Action], None]] = []
 """Of edits; one at most."""
 
 
-def fill(action: bpy.types.Action, record: Tram | Oban) -> Details:
-    """Give an action the properties of a record; what they are."""
-    from ....core.oni.details import details_of, fields_of
+def fill(action: bpy.types.Action, record: Tram | Oban, copied: Details | None = None) -> Details:
+    """Give an action the properties of a record; what they are. copied: those of the action that this one is a copy of."""
+    from ....core.oni.details import Details, details_of, fields_of
     from ....core.oni.records.tram import Tram
 
     ensure()
     details, group = details_of(record), getattr(action, TRAM if isinstance(record, Tram) else OBAN)
+    known = copied if copied is not None and group.present else Details({}, {})  # who copies may have cleared all properties
     with quietly():
         group.present = True
-        _fill(group, fields_of(record), details.values)
+        _fill(group, fields_of(record), details.values, known.values)
         for name, rows in details.lists.items():
+            if name in known.lists and _same(rows, known.lists[name]):
+                continue
             lines = getattr(group, name)
             lines.clear()
             for row in rows:
-                _fill(lines.add(), TRAM_LISTS[name], row)
+                _fill(lines.add(), TRAM_LISTS[name], row, {})
     return details
 
 
@@ -111,9 +114,16 @@ def _edited(self: Any, _context: bpy.types.Context) -> None:
                 listener(self.id_data)
 
 
-def _fill(group: Any, columns: tuple[OniField, ...], values: Row) -> None:
+def _fill(group: Any, columns: tuple[OniField, ...], values: Row, known: Row) -> None:
+    """known: the values that it has already."""
     for item in columns:
-        setattr(group, item.name, _shown(item, values[item.name]))
+        value = values[item.name]
+        if item.name not in known or not _same(value, known[item.name]):
+            setattr(group, item.name, _shown(item, value))
+
+
+def _same(value: Any, other: Any) -> bool:
+    return value == other and (isinstance(value, int | str) or repr(value) == repr(other))  # -0.0 is not 0.0
 
 
 def _shown(item: OniField, value: Any) -> Any:

@@ -117,6 +117,9 @@ class Builder(ABC, Generic[OptionsT, CharacterT, StageT]):
     def clips(self, stage: StageT, character: CharacterT, fps: float, placement: Placement) -> list[NewAction]:
         """The character's clips as curves. Raises FormatError."""
 
+    def describe(self, stage: StageT, character: CharacterT, action: bpy.types.Action) -> None:
+        """Give an action that others are copied from what `finish` would else give each of them."""
+
     def show(self, stage: StageT, action: bpy.types.Action) -> None:
         """Make the first action the active one."""
         actions.show(stage.obj, action, stage.root_motion or self.options.root_motion)
@@ -242,7 +245,12 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: la
             for item in new
         ]
         alike = fields.Alike((*IMPORTED_FIELDS, *table), properties)
-        created = actions.write(obj, [item.blocks for item in new], alike)
+
+        def prepare(action: bpy.types.Action) -> None:
+            alike.prepare(action)
+            builder.describe(stage, character, action)
+
+        created = actions.write(obj, [item.blocks for item in new], prepare)
         builder.names += [(action, item.clip.name) for action, item in zip(created, new, strict=True)]
         for action, item, own in zip(created, new, properties, strict=True):
             actions.finish(action, item.motion, item.timing)

@@ -1,0 +1,55 @@
+"""Curves with many keys are filled in another manner than short ones, and are the same: as if each key had been given by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+Part = Callable[[str], ModuleType]
+
+COUNT = 150
+
+TIMES: dict[str, Any] = {
+    "whole frames": np.arange(COUNT) + 1.0,
+    "before zero": np.arange(COUNT) * 3 - 170.0,
+    "between frames": np.concatenate([[4], 4 + np.cumsum(np.linspace(0.1, 1.7, COUNT - 1))]),
+    "from between frames on": np.arange(COUNT) * 0.8 + 0.5,
+    "far away": np.arange(COUNT) + 1000000.0,
+    "two that are too close": np.where(np.arange(COUNT) == 9, 8.005, np.arange(COUNT)),
+}
+
+
+def as_blender_has_it(curve: Any) -> dict[str, Any]:
+    """Everything of a curve and of its keys, but what it is called."""
+    own = {name.identifier: getattr(curve, name.identifier) for name in curve.bl_rna.properties if name.type in ("BOOLEAN", "ENUM", "INT")}
+    for name in ("co", "handle_left", "handle_right", "interpolation", "type", "easing", "handle_left_type", "select_control_point"):
+        pairs = name in ("co", "handle_left", "handle_right")
+        values = np.empty(len(curve.keyframe_points) * (2 if pairs else 1), np.float32 if pairs else np.int32)
+        curve.keyframe_points.foreach_get(name, values)
+        own[name] = values.tobytes()
+    return own
+
+
+@pytest.mark.parametrize("stepped", (False, True))
+@pytest.mark.parametrize("name", TIMES)
+def test_they_are_as_if_each_key_had_been_given_by_itself(part: Part, name: str, stepped: bool) -> None:
+    curves, curve_writer, compat = part("core.motion.curves"), part("io.blender.motion.curve_writer"), part("io.blender.compat")
+    at, marked = TIMES[name].astype(np.float32), np.arange(COUNT) % 7 == 2
+    values = np.random.default_rng(3).normal(size=COUNT).astype(np.float32)
+    owner = bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))
+    block = curves.Block([curves.Channel("bone", "location", 1)], at, values[None], marked, stepped)
+    (own,) = compat.curves(curve_writer.Writer(owner).write([block]))
+    curve = compat.new_action("plain", owner)[1].new(own.data_path, 1, "bone")
+    curve.keyframe_points.add(COUNT)
+    for key, frame, value, generated in zip(curve.keyframe_points, at.tolist(), values.tolist(), marked.tolist(), strict=True):
+        key.co = frame, value
+        key.interpolation = "CONSTANT" if stepped else "LINEAR"
+        key.type = compat.GENERATED_KEY if generated else "KEYFRAME"
+    curve.update()
+    assert len(own.keyframe_points) == COUNT - (name == "two that are too close")
+    assert as_blender_has_it(own) == as_blender_has_it(curve)
