@@ -12,7 +12,7 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from .figures.motion import Motion
 from .figures.spans import Spans
-from .ground import contacts, feet
+from .ground import contacts, held
 from .ground.feet import Limb
 from .ground.root import Legs
 from .report import Unmapped
@@ -253,12 +253,12 @@ def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
     return np.bincount(spans.clips(np.flatnonzero(against)), minlength=len(spans))
 
 
-def missed(locked: feet.Locked, measured: Legs, spans: Spans) -> list[tuple[int, float]]:
+def missed(locked: held.Locked, measured: Legs, spans: Spans) -> list[tuple[int, float]]:
     """Of each clip the frames in which a goal is missed by more than it may, and the greatest miss in metres."""
     if not locked.missed:
         return [(0, 0.0)] * len(spans)
     worst = np.maximum.reduce(list(locked.missed.values()))
-    beyond = worst > feet.UNREACHED * measured.target
+    beyond = worst > held.UNREACHED * measured.target
     return [(int(beyond[rows].sum()), float(most)) for rows, most in zip(spans.rows, spans.largest(worst), strict=True)]
 
 

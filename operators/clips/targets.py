@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import StringProperty
 
+from ...core.declare.game import Game
 from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
@@ -149,6 +150,13 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         return {"FINISHED"}
 
 
+def _game(context: bpy.types.Context) -> Game | None:
+    """Of the active action; of one that is new or was retargeted that of its character."""
+    action, obj = active_action(context), active_armature(context)
+    own = identity.game_of(action) if action is not None else None
+    return own or (identity.game_of(obj) if obj is not None else None)
+
+
 class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
     bl_label = "Goes To"
     bl_idname = "VIEW3D_PT_retro_anim_target"
@@ -156,15 +164,14 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        action = active_action(context)
-        return action is not None and identity.game_of(action) is not None
+        return active_action(context) is not None and _game(context) is not None
 
     def draw(self, context: bpy.types.Context) -> None:
         from ...io.pipeline.destination import targets
 
         layout, action = split_layout(self), active_action(context)
         assert action is not None
-        game = identity.game_of(action)
+        game = _game(context)
         if game is not None and game.holding("clip", "archive"):
             with_placeholder(layout, action, "retro_anim_goes_to_file", "asked by Save", labelled=True)
             if issubclass(game.export_options, EntryOptions):

@@ -22,6 +22,22 @@ _THIN = 0.25
 LARGE = 0.25
 """Of the largest limb's length: what a limb has at least that shows how large a body is."""
 
+_TWIG = 0.15
+"""Of the same: what is shorter says nothing of what it hangs on, as the toes of a paw do not."""
+
+_SMALL = 0.4
+"""Of the same: what is longer is no part of a face, as palps and ears are."""
+
+_GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
+"""Feet are nearer to the ground, of the figure's height, legs begin higher; and what is long from its
+front to its back is longer than this."""
+
+_BESIDE = 0.08
+"""In mean extents of the body: by how much limbs are clearly in front of others."""
+
+_FOOT, _STANDING, _BEHIND = 0.2, 0.35, 0.35
+"""In lengths of a leg: how near to the ground it ends, how far above that it begins, and how far the hind legs are behind the others."""
+
 MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
 """The part of the body that a bone is in; odd ones have no twin on the other side."""
 
@@ -32,8 +48,11 @@ class Body:
 
     kinds: (B,) the part of the body. twins: (B,) the mirror image, -1 without one. reach: (B, 3) to the furthest tip of what hangs on each,
     of length 1. along: (B, 3) from the parent, of length 1. position: (B, 3) in the body, in mean extents of its paired limbs. mass: (B,)
-    the length of what hangs on each, its own step included, in lengths of the largest limb. tips: (B,) how many ends there are. below:
-    (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip.
+    the longest way out from the parent of each, in lengths of the longest limb. tips: (B,) how many ends there are, but for twigs.
+    below: (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip. steps: (B,) from the
+    parent, in lengths of the longest limb. base, end: (B, 3) in the body, where the limb of each begins, and where it ends. rank: (B,) the
+    part of the body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. ahead: what speaks for
+    these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it stands on legs in front of others.
     """
 
     figure: Figure
@@ -46,6 +65,13 @@ class Body:
     tips: Floats
     below: Floats
     out: Floats
+    steps: Floats
+    base: Floats
+    end: Floats
+    rank: Floats
+    faces: Floats
+    ahead: float
+    on_fours: bool
 
     @classmethod
     def of(cls, figure: Figure, two: Halves, left: Floats) -> Body:
@@ -56,18 +82,16 @@ class Body:
         count = len(figure)
         kinds = _kinds(two, two.aside * float(left @ two.left), parents.tolist())
         steps = two.steps
-        length, path, below, tips = steps.copy(), np.zeros(count), np.zeros(count), np.zeros(count)
+        path, below = np.zeros(count), np.zeros(count)
         tip = heads.copy()
         for bone in range(count - 1, -1, -1):
             parent = int(parents[bone])
-            tips[bone] = max(tips[bone], 1.0)
             if parent < 0:
                 continue
-            length[parent] += length[bone]
-            tips[parent] += tips[bone]
             below[parent] = max(below[parent], below[bone] + 1)
             if path[bone] + steps[bone] > path[parent]:
                 path[parent], tip[parent] = path[bone] + steps[bone], tip[bone]
+        longest = path + steps
         above = np.zeros(count)
         for bone in range(count):
             parent = int(parents[bone])
@@ -75,11 +99,36 @@ class Body:
                 above[bone] = above[parent] + steps[bone]
         out = above / np.maximum(above + path, 1e-12)
         along = np.where((parents >= 0)[:, None], heads - heads[parents], 0.0)
-        main = _main(length, kinds, parents.tolist())
-        mass = length / max(float(length[main].max(initial=0.0)) or float(steps.sum()), 1e-12)
+        main = _main(longest, kinds, parents.tolist())
+        size = float(longest[main].max(initial=0.0)) or float(longest.max(initial=0.0)) or 1.0
+        mass = longest / size
+        tips = _tips(figure, mass)
         twins = tuple(mate if mate not in (bone, ODD) else -1 for bone, mate in enumerate(two.mates))
-        position = _positions(heads, np.where(main, steps, 0.0) if main.any() else steps)
-        return cls(figure, kinds, twins, _unit(tip - heads), _unit(along), position, mass, tips, below, np.asarray(out))
+        position, ends = _positions(heads, tip, np.where(main & (mass > _TWIG), steps, 0.0) if main.any() else steps)
+        limb = _limb_of(kinds, parents.tolist())
+        hubs = np.where(parents[limb] >= 0, parents[limb], limb)
+        ranks = _ranks(figure, position[hubs] / 2 + (position[limb] + ends[limb]) / 4, kinds, limb, mass)
+        faces = _faces(figure, kinds, mass)
+        legs = [bone for bone, kind in enumerate(kinds) if kind == LEFT and limb[bone] == bone and mass[bone] > LARGE]
+        return cls(
+            figure=figure,
+            kinds=kinds,
+            twins=twins,
+            reach=_unit(tip - heads),
+            along=_unit(along),
+            position=position,
+            mass=mass,
+            tips=tips,
+            below=below,
+            out=np.asarray(out),
+            steps=steps / size,
+            base=position[hubs],
+            end=ends[limb],
+            rank=ranks,
+            faces=faces,
+            ahead=_ahead(figure, heads, kinds, mass, path, below),
+            on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
+        )
 
     @property
     def paired(self) -> int:
@@ -89,13 +138,7 @@ class Body:
     @property
     def weights(self) -> Floats:
         """(B,) the length of each bone where it is a part of something large, else 0."""
-        parents = self.figure.parents
-        own = self.mass - np.bincount(parents[parents >= 0], self.mass[parents >= 0], len(parents))
-        size = self.mass.copy()
-        for bone in range(len(parents)):
-            if parents[bone] >= 0 and (self.kinds[bone] != MIDDLE):
-                size[bone] = max(size[bone], size[parents[bone]] if self.kinds[parents[bone]] != MIDDLE else 0.0)
-        return np.where((size > LARGE) & (parents >= 0), own, 0.0)
+        return np.where((self.mass > _TWIG) & (self.figure.parents >= 0), self.steps, 0.0)
 
 
 def bodies(figure: Figure, sides: Sequence[Side]) -> list[Body]:
@@ -161,10 +204,122 @@ def _main(length: Floats, kinds: Sequence[int], parents: Sequence[int]) -> NDArr
     return np.array(large, np.bool_)
 
 
-def _positions(heads: Floats, weights: Floats) -> Floats:
-    """Positions from the middle of the bones with weights, in the mean extents of these."""
+def _positions(heads: Floats, tips: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Positions of heads and tips from the middle of the bones with weights, in the mean extents of these."""
     total = max(float(weights.sum()), 1e-12)
     centre = (heads * weights[:, None]).sum(axis=0) / total
     spread = np.sqrt((((heads - centre) ** 2) * weights[:, None]).sum(axis=0) / total)
     mean = float(np.sqrt((spread**2).mean())) or 1.0
-    return (heads - centre) / np.maximum(spread, _THIN * mean)
+    unit = np.maximum(spread, _THIN * mean)
+    return (heads - centre) / unit, (tips - centre) / unit
+
+
+def _on_fours(starts: Floats, ends: Floats, lengths: Floats, ground: float) -> bool:
+    """Whether limbs reach down to the ground that begin far from each other, which coats and lying bodies do not."""
+    down = (ends[:, 2] - ground < _FOOT * lengths) & (starts[:, 2] - ends[:, 2] > _STANDING * lengths)
+    return bool(down.any()) and float(np.ptp(starts[down, 1])) > _BEHIND * float(lengths[down].max())
+
+
+def _limb_of(kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.int32]:
+    """(B,) the bone with which the limb of each begins, its own number in the middle."""
+    first = list(range(len(kinds)))
+    for bone, above in enumerate(parents):
+        if above >= 0 and kinds[bone] != MIDDLE and kinds[above] != MIDDLE:
+            first[bone] = first[above]
+    return np.array(first, np.int32)
+
+
+def _ranks(figure: Figure, where: Floats, kinds: Sequence[int], limb: NDArray[np.int32], mass: Floats) -> Floats:
+    """(B,) the part of the large limbs of its side that begin further back than that of each bone; in part those that begin beside it."""
+    ranks = np.full(len(figure), 0.5)
+    for side in (LEFT, RIGHT):
+        starts = [bone for bone, kind in enumerate(kinds) if kind == side and limb[bone] == bone and mass[bone] > LARGE]
+        for start in starts:
+            behind = 1 / (1 + np.exp((where[starts, 1] - where[start, 1]) / _BESIDE))
+            ranks[limb == start] = (float(behind.sum()) - 0.5) / max(1, len(starts) - 1)
+    return ranks
+
+
+def _faces(figure: Figure, kinds: Sequence[int], mass: Floats) -> Floats:
+    """(B,) small pairs that hang on each bone of the middle and what is below it, at most 2."""
+    faces = np.zeros(len(figure))
+    for bone in range(len(figure) - 1, -1, -1):
+        above = int(figure.parents[bone])
+        if above >= 0 and kinds[above] == MIDDLE:
+            faces[above] += faces[bone] if kinds[bone] == MIDDLE else float(kinds[bone] == LEFT and mass[bone] < LARGE)
+    return np.minimum(faces, 2.0)
+
+
+def _tips(figure: Figure, mass: Floats) -> Floats:
+    """(B,) the ends of what hangs on each bone, but for twigs; 1 at least."""
+    tips = np.zeros(len(figure))
+    for bone in range(len(figure) - 1, -1, -1):
+        tips[bone] = max(tips[bone], 1.0)
+        parent = int(figure.parents[bone])
+        if parent >= 0 and mass[bone] > _TWIG:
+            tips[parent] += tips[bone]
+    return tips
+
+
+def _ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats) -> float:
+    """What speaks for a figure looking along its second axis, -1 to 1: its toes, its tail behind it, and a face with eyes and ears at the
+    other end."""
+    votes = (_toes(figure, heads, kinds, mass, path), *_ends(figure, heads, kinds, mass, below))
+    total = sum(weight * vote for weight, vote in zip((1.0, 0.8, 0.6), votes, strict=True))
+    return max(-1.0, min(1.0, total))
+
+
+def _toes(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> float:
+    """How far forward the ends of the legs point, -1 to 1."""
+    low, height = float(heads[:, 2].min()), float(np.ptp(heads[:, 2]))
+    forward: list[float] = []
+    for start, kind in enumerate(kinds):
+        above = int(figure.parents[start])
+        if kind not in (LEFT, RIGHT) or mass[start] < LARGE or (above >= 0 and kinds[above] != MIDDLE):
+            continue
+        row = _row_out(figure, path, start)
+        end = heads[row[-1]]
+        if end[2] - low > _GROUND * height or heads[start][2] - low < _HIGH * height or len(row) < 3:
+            continue
+        foot = end - heads[row[-2]]
+        forward.append(float(foot[1] / max(float(np.linalg.norm(foot)), 1e-12)))
+    return float(np.mean(forward)) if forward else 0.0
+
+
+def _row_out(figure: Figure, path: Floats, bone: int) -> list[int]:
+    """The bones of the longest way out from one."""
+    row = [bone]
+    while figure.children[row[-1]]:
+        above = row[-1]
+        row.append(
+            max(figure.children[above], key=lambda child: float(path[child] + np.linalg.norm(figure.heads[child] - figure.heads[above])))
+        )
+    return row
+
+
+def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, below: Floats) -> tuple[float, float]:
+    """What the two ends of the body's middle say, -1 to 1: the longer one without branches is a tail, the other one with small pairs a
+    head."""
+    middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
+    if len(middle) < 2:
+        return 0.0, 0.0
+    points = heads[middle, 1]
+    back, front = float(points.min()), float(points.max())
+    centre, extent = (back + front) / 2, max(front - back, _UPRIGHT * float(np.ptp(heads[:, 2])), 1e-12)
+    small = [0.0, 0.0]
+    for bone, kind in enumerate(kinds):
+        above = int(figure.parents[bone])
+        if kind == LEFT and above >= 0 and kinds[above] == MIDDLE and mass[bone] < _SMALL:
+            at = (heads[bone, 1] - centre) / extent
+            small[int(at > 0)] += min(1.0, 2 * abs(at)) * (1 + below[bone])
+    bare = [0.0, 0.0]
+    for bone in middle:
+        if figure.children[bone]:
+            continue
+        top = bone
+        while (above := int(figure.parents[top])) >= 0 and len(figure.children[above]) == 1 and kinds[above] == MIDDLE:
+            top = above
+        along = heads[bone, 1] - heads[int(figure.parents[top]) if figure.parents[top] >= 0 else top, 1]
+        bare[int(along > 0)] = max(bare[int(along > 0)], abs(float(along)) / extent)
+    tail = (bare[0] - bare[1]) / max(sum(bare), 0.3)
+    return tail, (small[1] - small[0]) / max(sum(small), 1.0)

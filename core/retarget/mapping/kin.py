@@ -17,15 +17,22 @@ from ..figures.figure import Figure
 from .body import LARGE, LEFT, MIDDLE, RIGHT, Body, bodies
 from .evidence import Labels
 from .likeness import likeness
+from .names import Name
 
-_LEAST = 0.43
+_LEAST = 0.3
 """Likeness from which on bones gain by belonging together."""
 
-_SKIPPED, _SKIPPED_IN_LIMB = 0.1, 0.15
+_SKIPPED, _SKIPPED_IN_LIMB = 0.01, 0.12
 """What a bone costs that is skipped: spines and necks differ more in their number."""
 
-_RIVAL = 0.93
-"""The part of a match's score from which on another sibling would suit as well."""
+_RIVAL, _RIVAL_IF_SMALL = 0.93, 0.87
+"""The part of a match's score from which on another sibling would suit as well; and of what is small."""
+
+_RIVAL_IF_MORE, _AS_LONG = 0.6, 0.5
+"""The same where one figure has one more of them; what is shorter than this part of it is no rival then."""
+
+_IN_FRONT = 0.7
+"""How far the ranks of limbs are apart, of 1 between those that are clearly in front of each other, for them to be in a row."""
 
 _PAIRED = 4
 """Bones with a twin on the other side that a beast has at least."""
@@ -36,8 +43,11 @@ _APART = 0.3
 _CHAIN = 0.6
 """The part of a snake's bones that are one row."""
 
-_OTHER_END = 0.88
+_OTHER_END = 0.95
 """What the score counts of figures that look the other way."""
+
+_AHEAD = 0.35
+"""What the score gains where both figures look ahead by what they are alone."""
 
 _EITHER_END = 0.9
 """The part of the best score from which on nothing is sure of a figure that may look the other way."""
@@ -45,12 +55,12 @@ _EITHER_END = 0.9
 _STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
 """A spine, neck or tail bends less from bone to bone, and its bones differ less in length; else it is a limb."""
 
-_HUNG = 0.8
+_HUNG = 0.75
 """What bones in the middle gain by limbs that hang on both and belong together."""
 
-_ALIKE, _ALIKE_IF_SMALL = 0.7, 0.82
-"""Mean likeness of the bones of a limb, from which on it is sure; and of what is small, as ears
-and cheeks are."""
+_ALIKE, _ALIKE_IN_ALL = 0.72, 0.55
+"""Likeness of all bones of a run from which on it is sure; and the mean of a large limb that has as many joints in
+both figures, or of a part of a spine, neck or tail."""
 
 _MANY = 5
 """Siblings of which every assignment is tried; of more the best are taken one after the other."""
@@ -71,22 +81,29 @@ class Kin:
     score: float
 
 
-def kin(source: Figure, target: Figure, one: Labels, two: Labels) -> Kin | None:
-    """The bones of two figures that belong together; None where they are no kin, or too large. one, two: their labels. Where nothing shows
-    which half of a figure is its left one, both are tried."""
-    if min(len(source), len(target)) < _PAIRED or max(len(source), len(target)) > _MOST or len(source) * len(target) > _MOST_PAIRS:
+def bodies_of(figure: Figure, labels: Labels) -> list[Body]:
+    """The body of a figure, or, where nothing shows which half is its left one, either; none of one that is too small or too large."""
+    return bodies(figure, [name.side for name in labels.names]) if _PAIRED <= len(figure) <= _MOST else []
+
+
+def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], second: Sequence[Name]) -> Kin | None:
+    """The bones of two figures that belong together, source and target; None where they are no kin, or too large. first, second: the bones'
+    names. Of figures with two bodies, see `bodies_of`, both are tried."""
+    if not ones or not twos:
+        return None
+    source, target = ones[0].figure, twos[0].figure
+    if len(source) * len(target) > _MOST_PAIRS:
         return None
     tried: list[tuple[float, _Matcher]] = []
-    ones = bodies(source, [name.side for name in one.names])
-    twos = bodies(target, [name.side for name in two.names])
     if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_chain(source) and _is_one_chain(target)):
         return None
     if len(ones) == 2:
         twos = twos[:1]
-    for first in ones:
-        for second in twos:
-            matcher = _Matcher(first, second, likeness(first, second, one.names, two.names))
-            gained = matcher.gained * (1.0 if first is ones[0] and second is twos[0] else _OTHER_END)
+    for one in ones:
+        for two in twos:
+            matcher = _Matcher(one, two, likeness(one, two, first, second))
+            gained = matcher.gained * (1.0 if one is ones[0] and two is twos[0] else _OTHER_END)
+            gained *= 1 + _AHEAD * one.ahead * two.ahead
             tried.append((gained, matcher))
     tried.sort(key=lambda item: -item[0])
     (most, best), *others = tried
@@ -126,7 +143,16 @@ class _Matcher:
         )
         self.hung: dict[tuple[int, int], float] = {}
         """Bones in the middle on which limbs hang that belong together, and how much that says."""
+        self.limbs: list[list[int]] = []
+        self.starts: list[dict[int, tuple[int, ...]]] = []
+        """Of both figures the bones with which limbs begin, but for the right ones; and of each large one all in a row."""
         self.matched = self._pairs()
+        self.backward = {second: first for first, second in self.matched.items()}
+        self.hubs = [
+            {int(body.figure.parents[bone]) for bone in limbs if body.mass[bone] > LARGE}
+            for body, limbs in zip((self.one, self.two), self.limbs, strict=True)
+        ]
+        """Of both figures the bones on which large limbs hang."""
         self.gained = sum(max(0.0, self.likeness[first][second] - _LEAST) for first, second in self.matched.items())
         """How much more alike all is that belongs together than it must be."""
 
@@ -143,6 +169,8 @@ class _Matcher:
         """Source bone -> target bone of all that belong together: first the limbs, wherever along the body they hang, then the body."""
         rows = [[bone for bone in range(len(body.figure)) if body.kinds[bone] != RIGHT] for body in (self.one, self.two)]
         limbs = [_limbs(body, row) for body, row in zip((self.one, self.two), rows, strict=True)]
+        self.limbs = limbs
+        self.starts = [_rows(body, row) for body, row in zip((self.one, self.two), limbs, strict=True)]
         self._fill(*([bone for bone in row if body.kinds[bone] != MIDDLE] for row, body in zip(rows, (self.one, self.two), strict=True)))
         waiting = list(self._assigned(*limbs)[1])
         for first, second in waiting:
@@ -300,8 +328,16 @@ class _Matcher:
             twos = _path(self.two.figure, matched[first], matched.get(top, -1))
             ones = ones if top >= 0 else ones[ones.index(start) :]
             twos = twos if top >= 0 else twos[twos.index(matched[start]) :]
+            ones, twos = self._of_the_limb(0, ones), self._of_the_limb(1, twos)
             runs.append((ones, [bone for bone in twos if bone not in backward or backward[bone] in ones]))
         return runs
+
+    def _of_the_limb(self, number: int, bones: list[int]) -> list[int]:
+        """Without what is a part of the body's middle, where the last one is of a limb, and without bones between on which other limbs
+        hang: a limb or tail may hang on another bone of the trunk."""
+        body, known = ((self.one, self.matched), (self.two, self.backward))[number]
+        middle = body.kinds[bones[-1]] == MIDDLE
+        return [bone for bone in bones if (bone in known or bone not in self.hubs[number]) if middle or body.kinds[bone] != MIDDLE]
 
     def _sure(self, ones: list[int], twos: list[int], matched: dict[int, int]) -> float:
         """How sure a run is: bones that are alike, and no other branch of the same fork that would suit as well."""
@@ -309,13 +345,14 @@ class _Matcher:
         second = matched[first]
         if self.one.kinds[first] == RIGHT:
             first, second = self.one.twins[first], self.two.twins[second]
-        score = self.steps[first, second].score
-        rivals = [bone for bone in self._siblings(self.two.figure, second) if self.two.kinds[bone] == self.two.kinds[second]]
-        close = any(self.steps[first, rival].score > _RIVAL * score for rival in rivals)
-        alike = float(np.mean([self.likeness[bone][matched[bone]] for bone in ones if bone in matched]))
-        is_small = max(self.one.mass[first], self.two.mass[second]) < LARGE
-        close |= self.one.kinds[first] != MIDDLE and self._ends_elsewhere(ones, twos, matched)
-        return DOUBTFUL if close or alike < (_ALIKE_IF_SMALL if is_small else _ALIKE) else SURE
+        close = self._rivalled(first, second)
+        is_limb = self.one.kinds[first] != MIDDLE
+        close |= is_limb and self._ends_elsewhere(ones, twos, matched)
+        alike = [self.likeness[bone][matched[bone]] for bone in ones if bone in matched]
+        large = max(self.one.mass[first], self.two.mass[second]) >= LARGE
+        in_all = len(alike) > 1 if not is_limb else large and len(ones) == len(twos)
+        suits = min(alike) > _ALIKE or (in_all and float(np.mean(alike)) > _ALIKE_IN_ALL)
+        return DOUBTFUL if close or not suits else SURE
 
     def _ends_elsewhere(self, ones: list[int], twos: list[int], matched: dict[int, int]) -> bool:
         """Whether a limb goes on in only one of the figures, and its bones go apart before: then a joint of it may be the other's next."""
@@ -324,10 +361,52 @@ class _Matcher:
         apart = max(float(np.linalg.norm(self.one.along[first] - self.two.along[second])) for first, second in pairs[1:] or pairs)
         return ends[0] != ends[1] and apart > _APART
 
-    @staticmethod
-    def _siblings(figure: Figure, bone: int) -> list[int]:
-        parent = int(figure.parents[bone])
-        return [child for child in figure.children[parent] if child != bone] if parent >= 0 else []
+    def _rivalled(self, first: int, second: int) -> bool:
+        """Whether two bones that belong together would suit others nearly as well, what follows from that included."""
+        if self._in_row(first, second):
+            return False
+        score = self._score(first, second)
+        near = _RIVAL_IF_SMALL if max(self.one.mass[first], self.two.mass[second]) < LARGE else _RIVAL
+        for rival in self._siblings(1, second):
+            other = self.backward.get(rival, -1)
+            now, then = score + self._score(other, rival), self._score(first, rival) + self._score(other, second)
+            if then > near * now:
+                return True
+        left = [(other, second) for other in self._siblings(0, first) if other not in self.matched]
+        left += [(first, other) for other in self._siblings(1, second) if other not in self.backward]
+        return any(self._score(*pair) > (_RIVAL_IF_MORE if self._as_long(*pair) else near) * score for pair in left)
+
+    def _as_long(self, first: int, second: int) -> bool:
+        """Whether of two bones neither carries much less than the other."""
+        low, high = sorted((float(self.one.mass[first]), float(self.two.mass[second])))
+        return low > _AS_LONG * high
+
+    def _score(self, first: int, second: int) -> float:
+        return self.steps.get((first, second), _NOTHING).score
+
+    def _in_row(self, first: int, second: int) -> bool:
+        """Whether these are large limbs of as many in both figures that follow each other in the same order, all of them along one side."""
+        rows = [self.starts[number].get(bone, ()) for number, bone in enumerate((first, second))]
+        return bool(rows[0]) and [self.matched.get(bone) for bone in rows[0]] == list(rows[1])
+
+    def _siblings(self, number: int, bone: int) -> list[int]:
+        """Bones beside one that could have been chosen in its stead: limbs wherever they hang, else what hangs on the same bone."""
+        body = (self.one, self.two)[number]
+        parent, kind = int(body.figure.parents[bone]), body.kinds[bone]
+        if kind != MIDDLE and (parent < 0 or body.kinds[parent] == MIDDLE):
+            return [limb for limb in self.limbs[number] if limb != bone and body.kinds[limb] == kind]
+        return [child for child in body.figure.children[parent] if child != bone and body.kinds[child] == kind] if parent >= 0 else []
+
+
+def _rows(body: Body, limbs: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Of each large limb all of them on its side, from the back to the front; none where two of them begin at one spot."""
+    large = [bone for bone in limbs if body.mass[bone] > LARGE]
+    result: dict[int, tuple[int, ...]] = {}
+    for kind in {body.kinds[bone] for bone in large}:
+        row = sorted((bone for bone in large if body.kinds[bone] == kind), key=lambda bone: float(body.rank[bone]))
+        if len(row) > 1 and float(np.diff(body.rank[row]).min()) * (len(row) - 1) > _IN_FRONT:
+            result.update(dict.fromkeys(row, tuple(row)))
+    return result
 
 
 def _is_one_chain(figure: Figure) -> bool:

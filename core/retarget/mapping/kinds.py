@@ -15,6 +15,9 @@ from .vocabulary import AUTOMATIC, NEUTRAL
 _ACROSS = 0.5
 """The cosine between trunk and legs below which they go across each other."""
 
+_TAIL, _LONG = 1, 0.35
+"""Bones that a tail has behind its first, and what it reaches out at least, of the hips' distance from the knees."""
+
 _REACHING, _STEEP, _ON_GROUND, _MANY_LEGS = 0.12, 0.6, 0.2, 6
 """Legs reach out further, of the figure's size, and, unlike a long coat, of the height at which they begin; they begin higher, of the
 figure's height, than toes; and how many of them a human has not."""
@@ -55,6 +58,33 @@ def is_bent(figure: Figure, labels: Labels) -> bool:
     hips = figure.heads[labels.roles["hips"]]
     trunk, legs = figure.heads[top] - hips, figure.heads[feet].mean(axis=0) - hips
     return abs(float(trunk @ legs)) < _ACROSS * float(np.linalg.norm(trunk) * np.linalg.norm(legs))
+
+
+def is_tailed(figure: Figure, labels: Labels) -> bool:
+    """Whether something else hangs on the hips that is long and goes on from bone to bone, as a tail does."""
+    hips, feet = labels.roles["hips"], [labels.roles[role] for role in ("leftLowerLeg", "rightLowerLeg") if role in labels.roles]
+    leg = max((float(np.linalg.norm(figure.heads[foot] - figure.heads[hips])) for foot in feet), default=0.0)
+    body = {*labels.roles.values(), *labels.spine}
+    over, bone = {hips}, int(figure.parents[hips])
+    while bone >= 0:
+        over.add(bone)
+        bone = int(figure.parents[bone])
+    waiting = [(child, 0, child) for bone in over for child in figure.children[bone] if child not in over]
+    while waiting:
+        bone, steps, start = waiting.pop()
+        if bone in body:
+            continue
+        if steps >= _TAIL and float(np.linalg.norm(figure.heads[bone] - figure.heads[start])) > _LONG * leg > 0:
+            return not any(below in body for below in _all_below(figure, start))
+        waiting += [(child, steps + 1, start) for child in figure.children[bone]]
+    return False
+
+
+def _all_below(figure: Figure, bone: int) -> list[int]:
+    below = [bone]
+    for one in below:
+        below += figure.children[one]
+    return below
 
 
 def many_legged(figure: Figure) -> bool:

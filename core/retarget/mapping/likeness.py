@@ -12,12 +12,13 @@ from .kinds import says_more
 from .names import FRONT_PARTS, Name
 from .vocabulary import BEASTS, CENTRAL, FRONT, SIDED, Scores
 
-_POSITION, _REACH, _ALONG, _MASS, _TIPS, _BELOW, _OUT = 0.6, 0.6, 0.7, 1.0, 0.8, 1.5, 0.2
+_APART = (0.35, 0.35, 0.55, 0.8, 1.2, 1.2, 0.2, 0.5, 1.3, 0.25, 1.25)
 """How far bones of a kind may be apart: in position; of 1 in the direction to their tips and from their parents; in the logarithms of what
-hangs on them and of its ends; in the number of bones out to the tip; and in the part of the way out."""
+hangs on them and of its ends; in the number of bones out to the tip; in the part of the way out; in where their limb begins and ends,
+and in its rank; and in the small pairs on them."""
 
-_IN_MIDDLE = (1.2, 1.5, 0.7, 1.0, 0.8, 0.6, 0.0)
-_OF_LIMBS = (3.0, 0.7, 0.7, 0.7, 0.5, 0.2, 0.3)
+_IN_MIDDLE = (0.75, 3.9, 1.3, 1.0, 3.7, 0.3, 0.0, 0.0, 0.0, 0.0, 0.3)
+_OF_LIMBS = (2.6, 0.7, 1.75, 0.7, 0.55, 0.25, 0.25, 1.8, 0.3, 0.1, 0.0)
 _NAME = 5.0
 """The weights of all these for the bones of trunk, neck and tail, for those of limbs, and of two names."""
 
@@ -26,26 +27,33 @@ _SIDES = {"left": 1, "right": -1, "": 0}
 
 def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]) -> Floats:
     """(B1, B2) 0 to 1, -1 for bones that cannot belong together. first, second: the bones' names."""
-    out = np.abs(one.out[:, None] - two.out[None]) / _OUT
     apart = (
-        np.linalg.norm(one.position[:, None] - two.position[None], axis=2) / _POSITION,
-        np.linalg.norm(one.reach[:, None] - two.reach[None], axis=2) / _REACH,
-        np.linalg.norm(one.along[:, None] - two.along[None], axis=2) / _ALONG,
-        np.abs(_log(one.mass)[:, None] - _log(two.mass)[None]) / _MASS,
-        np.abs(_log(one.tips)[:, None] - _log(two.tips)[None]) / _TIPS,
-        np.abs(one.below[:, None] - two.below[None]) / _BELOW,
-        out,
+        _distances(one.position, two.position),
+        _distances(one.reach, two.reach),
+        _distances(one.along, two.along),
+        np.abs(_log(one.mass)[:, None] - _log(two.mass)[None]),
+        np.abs(_log(one.tips)[:, None] - _log(two.tips)[None]),
+        np.abs(one.below[:, None] - two.below[None]),
+        np.abs(one.out[:, None] - two.out[None]),
+        _distances(one.base, two.base),
+        _distances(one.end, two.end),
+        np.abs(one.rank[:, None] - two.rank[None]),
+        np.abs(one.faces[:, None] - two.faces[None]),
     )
     middle = np.isin(one.kinds, (MIDDLE,))[:, None]
-    total, most = np.zeros(out.shape), np.where(middle, sum(_IN_MIDDLE), sum(_OF_LIMBS))
-    for trunk, limb, distance in zip(_IN_MIDDLE, _OF_LIMBS, apart, strict=True):
-        total += np.where(middle, trunk, limb) * np.exp(-(distance**2) / 2)
+    total, most = np.zeros(apart[0].shape), np.where(middle, sum(_IN_MIDDLE), sum(_OF_LIMBS))
+    for trunk, limb, distance, allowed in zip(_IN_MIDDLE, _OF_LIMBS, apart, _APART, strict=True):
+        total += np.where(middle, trunk, limb) * np.exp(-((distance / allowed) ** 2) / 2)
     named, known = _by_name(first, second)
     total = (total + _NAME * named * known) / (most + _NAME * known)
     kinds = np.array(one.kinds)[:, None] == np.array(two.kinds)[None]
     left, right = (np.array([_SIDES[name.side] for name in names]) for names in (first, second))
     sides = left[:, None] * right[None]
     return np.where(kinds & (sides >= 0), total, -1.0)
+
+
+def _distances(one: Floats, two: Floats) -> Floats:
+    return np.linalg.norm(one[:, None] - two[None], axis=2)
 
 
 def _log(values: Floats) -> Floats:

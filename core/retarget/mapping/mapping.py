@@ -13,8 +13,8 @@ from ..figures.bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
 from ..figures.figure import Figure
 from .chain_mapping import branches, match
 from .evidence import Labels
-from .kin import Kin, kin
-from .kinds import body, has_arms, in_common, is_bent, layered, many_legged, nameless, plain_bone, says_more
+from .kin import Kin, bodies_of, kin
+from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless, plain_bone, says_more
 from .labels import label
 from .profiles import profile_of
 from .shape import Match, same_shape
@@ -30,13 +30,13 @@ _LEAST = 0.15
 
 _SAME_NAME = 0.85
 
-_FAR_KIN, _NEAR_KIN = 0.2, 0.4
+_FAR_KIN, _NEAR_KIN = 0.1, 0.3
 """Scores of beasts below which they are not mapped as kin, and below which every pair is doubtful."""
 
 _UNSURE = 0.6
 """The confidence of a pair that is doubtful because the figures are."""
 
-_KIN, _CLOSE_KIN, _MORE = 0.55, 0.8, 1.3
+_KIN, _CLOSE_KIN, _MORE = 0.45, 0.7, 1.3
 """The scores of two beasts of a kind and of two that are much alike, and how many times as many bones the former have in common as
 humanoids, to be mapped as such; the latter have only more."""
 
@@ -61,6 +61,7 @@ class _Mapper:
         self.source, self.target = source, target
         self.source_labels, self.target_labels = labels_of(source), labels_of(target, controls=True)
         self.many_legged = [labels.humanoid and many_legged(figure) for figure, labels in self._figures()]
+        self.bodies = [bodies_of(figure, labels) for figure, labels in self._figures()]
         self.humanoid = self.source_labels.humanoid and self.target_labels.humanoid and not any(self.many_legged)
         self.pairs: dict[int, Pair] = {}
         """By the target bone's number."""
@@ -77,11 +78,13 @@ class _Mapper:
     def run(self) -> BoneMap:
         unnamed = [nameless(labels) for labels in (self.source_labels, self.target_labels)]
         beasts = [
-            not labels.humanoid or many or is_bent(figure, labels)
-            for (figure, labels), many in zip(self._figures(), self.many_legged, strict=True)
+            not labels.humanoid or many or any(each.on_fours for each in bodies) or is_bent(figure, labels)
+            for (figure, labels), many, bodies in zip(self._figures(), self.many_legged, self.bodies, strict=True)
         ]
-        named = [(figure, labels) for figure, labels in self._figures() if has_arms(labels)]
-        human = self.humanoid and any(not is_bent(figure, labels) for figure, labels in named)
+        if self.humanoid and any(beasts) and all(beast or is_tailed(*each) for beast, each in zip(beasts, self._figures(), strict=True)):
+            beasts, self.humanoid = [True, True], False
+        named = [beast for beast, (_, labels) in zip(beasts, self._figures(), strict=True) if has_arms(labels)]
+        human = self.humanoid and not all(named)
         by_kin = (all(unnamed) or not human) if any(unnamed) else all(beasts) or not named
         if self.source.fingerprint == self.target.fingerprint and not layered(self.source_labels.names):
             self._same()
@@ -106,7 +109,8 @@ class _Mapper:
         return BoneMap(tuple(pair for _, pair in pairs), tuple(self.chains), self.source.fingerprint, self.target.fingerprint)
 
     def _kin(self) -> Kin | None:
-        return kin(self.source, self.target, self.source_labels, self.target_labels)
+        ones, twos = self.bodies
+        return kin(ones, twos, self.source_labels.names, self.target_labels.names)
 
     def _doubt_all(self, note: str) -> None:
         """Be sure of nothing, and say why."""

@@ -21,6 +21,9 @@ _CLEAR = 0.1
 _ALIKE = 0.04
 """In sizes of the figure: the mean by which bones of two copies point and reach elsewhere."""
 
+_MOST = 1 << 16
+"""Pairs of subtrees that are compared bone by bone; behind these only by their first bones, and nothing is sure."""
+
 SURE, DOUBTFUL = 0.9, 0.6
 
 
@@ -88,6 +91,8 @@ class _Matcher:
                     confidence[first] = sure if is_clear else min(sure, DOUBTFUL)
                     total += self._apart(first, second)
                     waiting.append((self.one.children[first], self.two.children[second], confidence[first]))
+        if len(self.costs) >= _MOST:
+            confidence = dict.fromkeys(confidence, DOUBTFUL)
         return Match(pairs, confidence, total / max(1, len(pairs)))
 
     def _groups(self, ones: Sequence[int], twos: Sequence[int]) -> Generator[tuple[list[int], list[int]]]:
@@ -118,6 +123,8 @@ class _Matcher:
         if known is not None:
             return known
         total = self._apart(first, second)
+        if len(self.costs) >= _MOST:
+            return total
         for ones, twos in self._groups(self.one.children[first], self.two.children[second]):
             order, _ = self._best(ones, twos)
             total += sum(self._cost(a, b) for a, b in zip(ones, order, strict=True))

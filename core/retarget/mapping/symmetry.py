@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,7 +17,7 @@ from .names import Side
 _TRIED = 10
 """Planes of symmetry that are tried: those between the siblings on which the longest limbs hang."""
 
-_REFINED = 2
+_REFINED = 4
 """The best of them, which are tried again as the plane between all mirror images."""
 
 _LEVEL = 0.6
@@ -28,7 +30,7 @@ _OFF, _NEAR = 0.05, 0.3
 """By how much mirror images may miss each other: in sizes of the figure, and of what hangs on them."""
 
 _SIBLINGS = 24
-"""Siblings that are looked at for a plane, at most."""
+"""Siblings that are looked at for a plane, at most; and those of a larger family that are compared with each: the next in size."""
 
 _EVEN = 0.6
 """The least part of each other's length of siblings that suggest a plane."""
@@ -65,6 +67,23 @@ def halves(figure: Figure, sides: Sequence[Side]) -> Halves:
     if best is not None and finder.mirrored(best[1]) > _LEAST * float(finder.steps.sum()):
         return best[1]
     return finder.nothing()
+
+
+@dataclass(frozen=True, eq=False)
+class _Miss:
+    """By how much two bones miss each other's mirror image, of what is allowed.
+
+    plain, mirrored: (B, 3, 3) points of each from its parent, and their mirror images. least: what is allowed at least, of all three.
+    lengths: (B,) of what hangs on them."""
+
+    plain: list[list[list[float]]]
+    mirrored: list[list[list[float]]]
+    least: float
+    lengths: list[float]
+
+    def cost(self, one: int, two: int) -> float:
+        apart = sum(map(math.dist, self.mirrored[one], self.plain[two]))
+        return apart / (self.least + 3 * _NEAR * min(self.lengths[one], self.lengths[two]))
 
 
 class _Finder:
@@ -110,12 +129,9 @@ class _Finder:
         the halves."""
         above = np.where((self.figure.parents >= 0)[:, None], self.heads[self.figure.parents], self.heads[self.roots].mean(axis=0))
         offsets = [points - above for points in (self.heads, self.middle, self.tip)]
-        apart = np.zeros((len(self.figure), len(self.figure)))
-        for offset in offsets:
-            mirrored = offset - 2 * (offset @ axis)[:, None] * axis
-            apart += np.linalg.norm(mirrored[:, None] - offset[None], axis=2)
-        allowed = 3 * (_OFF * self.size + _NEAR * np.minimum(self.length[:, None], self.length[None]))
-        costs: list[list[float]] = np.asarray(apart / allowed).tolist()
+        plain: list[list[list[float]]] = np.stack(offsets, axis=1).tolist()
+        mirrored: list[list[list[float]]] = np.stack([each - 2 * (each @ axis)[:, None] * axis for each in offsets], axis=1).tolist()
+        miss = _Miss(plain, mirrored, (3 * _OFF * self.size), self.length.tolist())
         beside = np.array([offset @ axis for offset in offsets[:2]]) / self.size
         off: list[bool] = (np.abs(beside).max(axis=0) > _ASIDE).tolist()
         far: list[bool] = (np.abs(beside).max(axis=0) > _FAR).tolist()
@@ -124,10 +140,10 @@ class _Finder:
         gained = 0.0
         while waiting:
             ones, twos = waiting.pop()
-            pairs = self._pairs(ones, twos, costs, off)
+            pairs = self._pairs(ones, twos, miss, off)
             for one, two in pairs:
                 mates[one], mates[two] = two, one
-                gained += float(self.steps[one] + self.steps[two]) * (1 - costs[one][two] / 2)
+                gained += float(self.steps[one] + self.steps[two]) * (1 - miss.cost(one, two))
                 waiting.append((self.figure.children[one], self.figure.children[two]))
             for bone in {*ones, *twos}.difference(*pairs):
                 if twos or far[bone]:
@@ -144,10 +160,13 @@ class _Finder:
             mates[bone] = ODD
             waiting += self.figure.children[bone]
 
-    def _pairs(self, ones: Sequence[int], twos: Sequence[int], costs: list[list[float]], off: list[bool]) -> list[tuple[int, int]]:
+    def _pairs(self, ones: Sequence[int], twos: Sequence[int], miss: _Miss, off: list[bool]) -> list[tuple[int, int]]:
         """Siblings that mirror each other; where both families are given, of each one."""
-        options = [(a, b) for a in ones for b in twos] if twos else list(combinations(ones, 2))
-        rated = sorted((costs[a][b], a, b) for a, b in options if costs[a][b] < 1 and (twos or (off[a] and off[b])) and self._may(a, b))
+        rated = sorted(
+            (cost, a, b)
+            for a, b in self._options(ones, twos)
+            if (twos or (off[a] and off[b])) and self._may(a, b) and (cost := miss.cost(a, b)) < 1
+        )
         taken: set[int] = set()
         result: list[tuple[int, int]] = []
         for _, a, b in rated:
@@ -155,6 +174,18 @@ class _Finder:
                 taken |= {a, b}
                 result.append((a, b))
         return result
+
+    def _options(self, ones: Sequence[int], twos: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Siblings that may mirror each other; of large families those that are next to each other in size."""
+        if max(len(ones), len(twos)) <= _SIBLINGS:
+            yield from ((a, b) for a in ones for b in twos) if twos else combinations(ones, 2)
+            return
+        sizes = self.length + self.steps
+        row = sorted(twos or ones, key=lambda bone: sizes[bone])
+        keys = [float(sizes[bone]) for bone in row]
+        for number, a in enumerate(ones if twos else row):
+            start = max(0, bisect_left(keys, float(sizes[a])) - _SIBLINGS // 2) if twos else number + 1
+            yield from ((a, b) for b in row[start : start + _SIBLINGS])
 
     def _may(self, one: int, two: int) -> bool:
         """Whether the names leave it open that two bones are left and right of each other."""

@@ -53,6 +53,23 @@ def test_the_entry_can_be_changed(archive: Path, part: Any, entry: Any, write: A
     assert "retro_anim_to_entry" not in action
 
 
+def test_a_clip_of_no_game_yet_can_be_sent_to_an_entry(archive: Path, part: Any, entry: Any) -> None:
+    """As one that was retargeted onto a character of the game: the fields that the exporter's message names are there."""
+    (own,) = bpy.data.actions
+    obj: Any = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    clip: Any = bpy.data.actions.new("walk on someone")
+    obj.animation_data.action = clip
+    obj.pose.bones[0].keyframe_insert("rotation_euler", frame=1)
+    obj.pose.bones[0].keyframe_insert("rotation_euler", frame=9)
+    assert {"retro_anim_goes_to_file", "retro_anim_goes_to_entry"} <= set(drawn())
+    with pytest.raises(RuntimeError, match="or 'new'; of several clips each in its Goes To"):
+        OPS.export_anim.lba(filepath=str(archive))
+    clip.retro_anim_goes_to_file, clip.retro_anim_goes_to_entry = str(archive), "new"
+    assert OPS.retro_anim.save_clips() == {"FINISHED"}
+    assert entry(archive, 2) and entry(archive, 0) == lba1_chain.ANM
+    assert clip.retro_anim_goes_to_entry == "2" and own.name in bpy.data.actions
+
+
 def test_the_file_can_be_changed(archive: Path, part: Any, write: Any, tmp_path: Path) -> None:
     (action,) = bpy.data.actions
     shown: Any = action

@@ -60,10 +60,10 @@ def part(call: str) -> str:
 
 
 @cache
-def creatures() -> dict[str, list[Creature]]:
-    """The creatures by their kind."""
+def creatures(file: str = "creatures.txt") -> dict[str, list[Creature]]:
+    """The creatures of a file by their kind."""
     result: dict[str, list[Creature]] = {}
-    text = (Path(__file__).parent / "creatures.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
     for block in re.split(r"^= ", text, flags=re.MULTILINE)[1:]:
         head, *lines = block.splitlines()
         kind, quarters, *sides = head.split()
