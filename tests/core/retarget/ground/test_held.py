@@ -54,6 +54,16 @@ def test_a_foot_that_slides_more_than_the_source_s_is_held_whatever_it_takes() -
     assert report.skate <= report.skate_source + 0.005
 
 
+def test_a_foot_that_slides_faster_than_the_source_s_is_held_however_little_further() -> None:
+    """By a twentieth of its way, which the source goes to and fro in a few frames."""
+    wave = 0.01 * LEG * np.sin(np.arange(200) * 0.9)
+    figure, motion = shifted(wave[:, None] * np.array([0.0, 1.0, 1.9]))
+    target = rigs.humanoid(rigs.random_rotations(8))
+    report = run(figure, motion, target, scale=1.06).report
+    assert report.skate_source > 0.1
+    assert report.skate < 0.005
+
+
 def test_a_foot_is_held_where_that_takes_little() -> None:
     figure, motion = sliding()
     report = run(figure, motion, rigs.humanoid(rigs.random_rotations(8))).report
