@@ -81,7 +81,7 @@ class Prepared:
         self._standing: Figure | None = None
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
-        self.bone_map = controls.with_torso(target, self.bone_map)
+        self.bone_map = controls.by_skin(source, controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
         self._sized = read.sizes_that_count(source, self.bone_map)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
