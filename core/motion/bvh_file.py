@@ -90,7 +90,7 @@ _END = re.compile(r"(?<![^\s{}])END\s+SITE\b[^\n{]*", re.IGNORECASE)
 _NONE = -1
 """Instead of a joint: the file, or an end site."""
 _TOKEN = re.compile(r"[{}]|[^\s{}]+")
-_WORDS = frozenset(["{", "}", "ROOT", "JOINT", "END", "OFFSET", "CHANNELS"])
+_KEYWORDS = frozenset(["{", "}", "ROOT", "JOINT", "END", "OFFSET", "CHANNELS"])
 """What ends the list of a joint's channels."""
 
 
@@ -125,7 +125,7 @@ def _fill(joints: list[Joint], inside: list[int], keyword: str, values: list[str
     """Give a joint, or its tip, what follows OFFSET or CHANNELS. inside: the joints whose braces are open."""
     if keyword == "CHANNELS":
         if inside[-1] >= 0:  # all that are there, as Blender takes them, also where their number is another one
-            joints[inside[-1]].channels = tuple(takewhile(lambda value: value.upper() not in _WORDS, values[1:]))
+            joints[inside[-1]].channels = tuple(takewhile(lambda value: value.upper() not in _KEYWORDS, values[1:]))
         return
     joint = joints[max(inside[-2:])]
     try:
