@@ -32,9 +32,10 @@ def test_positions_in_a_body_do_not_depend_on_its_size(scale: float) -> None:
     """Two bones apart by 2 along x and y, and alike along z: in mean extents, a third of the mean of all where there is none."""
     heads = np.array([[1.0, 1, 0], [-1, -1, 0], [5, 3, 1]])
     weights = np.array([1.0, 1, 0])
-    at = _positions(scale * heads, weights)
+    at, tips = _positions(scale * heads, scale * heads, weights)
     np.testing.assert_allclose(at[:2, :2], [[1, 1], [-1, -1]])
-    np.testing.assert_allclose(at[2], _positions(heads, weights)[2])
+    np.testing.assert_allclose(at[2], _positions(heads, heads, weights)[0][2])
+    np.testing.assert_allclose(tips, at)
 
 
 @pytest.mark.parametrize(
