@@ -134,7 +134,7 @@ def test_a_gltf_of_any_even_rate_keeps_its_keys_and_its_seconds(convert: Convert
 
 def test_an_armature_without_bones(part: Part) -> None:
     """Of an FBX with nulls alone, or beside a figure: that one is released all the same."""
-    obj = bobbing(30, 20)
+    obj: Any = bobbing(30, 20)
     empty = bpy.data.objects.new("empty", bpy.data.armatures.new("empty"))
     bpy.context.scene.collection.objects.link(empty)
     bpy.context.view_layer.objects.active = obj
@@ -178,4 +178,4 @@ def test_bvh_of_other_programs(convert: Convert, tmp_path: Path) -> None:
         ends = obj.pose.bones["hips"].head, obj.pose.bones["knee"].head, obj.pose.bones["knee"].tail
         first, second, third = (obj.matrix_world @ end for end in ends)
         for value, wanted in ((first, hips), (second, knee), (third - second, shin)):
-            assert tuple(value) == pytest.approx(wanted, abs=1e-5), frame
+            np.testing.assert_allclose((value.x, value.y, value.z), wanted, atol=1e-5, err_msg=str(frame))

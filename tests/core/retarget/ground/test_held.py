@@ -25,13 +25,13 @@ def shifted(per_frame: Floats) -> tuple[Figure, Motion]:
 
 def bobbing() -> tuple[Figure, Motion]:
     """Feet go up and down by two hundredths of a leg, less than is seen, on legs that are straight; over the ground they stand still."""
-    wave = 0.019 * LEG * np.sin(np.arange(200) * 0.9)
+    wave: Floats = 0.019 * LEG * np.sin(np.arange(200, dtype=np.float64) * 0.9)
     return shifted(wave[:, None] * np.array([0.0, 0.0, 1.0]))
 
 
 def sliding() -> tuple[Figure, Motion]:
     """Feet slide by a twentieth of a leg a second, which bending the knees by a few degrees holds."""
-    return shifted(0.05 * LEG / 30 * np.arange(200)[:, None] * np.array([0.0, -1.0, 0.0]))
+    return shifted(0.05 * LEG / 30 * np.arange(200.0)[:, None] * np.array([0.0, -1.0, 0.0]))
 
 
 def test_hips_do_not_come_down_further_than_a_foot_slides_in_the_source_too() -> None:
@@ -87,7 +87,7 @@ def test_of_two_that_follow_the_hips_the_one_with_the_role_shows_their_height() 
 
 def test_how_far_held_feet_bring_the_hips_down_is_said() -> None:
     """Feet slide visibly, on legs that are straight."""
-    figure, motion = shifted(0.3 * LEG / 30 * np.arange(200)[:, None] * np.array([0.0, -1.0, 0.0]))
+    figure, motion = shifted(0.3 * LEG / 30 * np.arange(200.0)[:, None] * np.array([0.0, -1.0, 0.0]))
     result = run(figure, motion, rigs.humanoid(rigs.random_rotations(8)))
     plain = run(figure, motion, rigs.humanoid(rigs.random_rotations(8)), feet=False)
     lower = float((plain.motion.positions - result.motion.positions)[:, rigs.NAMES.index("hips"), 2].max())
