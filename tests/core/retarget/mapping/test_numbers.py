@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields, replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,10 +13,13 @@ from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.clip import Grid
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.goals import reports
-from retro_anim.core.retarget.mapping.body import LEFT, MIDDLE, ODD_LEFT, RIGHT, Body, _positions, bodies
+from retro_anim.core.retarget.mapping.body import Body, _positions, bodies
 from retro_anim.core.retarget.mapping.divided import _of_one_name
+from retro_anim.core.retarget.mapping.evidence import Evidence
 from retro_anim.core.retarget.mapping.kinds import plain_bone
 from retro_anim.core.retarget.mapping.names import Side, read_names
+from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, ODD_LEFT, RIGHT
+from retro_anim.core.retarget.mapping.selection import select
 from retro_anim.core.retarget.mapping.symmetry import halves
 from retro_anim.core.retarget.report import Report, Unmapped
 from retro_anim.core.retarget.transfer.binding import bind
@@ -32,10 +34,10 @@ def test_positions_in_a_body_do_not_depend_on_its_size(scale: float) -> None:
     """Two bones apart by 2 along x and y, and alike along z: in mean extents, a third of the mean of all where there is none."""
     heads = np.array([[1.0, 1, 0], [-1, -1, 0], [5, 3, 1]])
     weights = np.array([1.0, 1, 0])
-    at, tips = _positions(scale * heads, scale * heads, weights)
+    at, ends = _positions(scale * heads, scale * heads[::-1], weights)
     np.testing.assert_allclose(at[:2, :2], [[1, 1], [-1, -1]])
     np.testing.assert_allclose(at[2], _positions(heads, heads, weights)[0][2])
-    np.testing.assert_allclose(tips, at)
+    np.testing.assert_allclose(ends, at[::-1])
 
 
 @pytest.mark.parametrize(
@@ -48,9 +50,9 @@ def test_which_bones_are_no_helpers(name: str, plain: bool) -> None:
 
 def test_bones_of_one_name_up_to_the_first() -> None:
     """Also where that is the skeleton's own first bone."""
-    names = read_names(["arm1.L", "arm2.L", "arm3.L", "hand.L"])
-    tree = SimpleNamespace(parents=[-1, 0, 1, 2], children=[[1], [2], [3], []])
-    assert _of_one_name(SimpleNamespace(tree=tree, names=names), 1) == [0, 1, 2]
+    figure = figure_of(["arm1.L", "arm2.L", "arm3.L", "hand.L"], [-1, 0, 1, 2], np.eye(4)[:, :3])
+    names = read_names(figure.names)
+    assert _of_one_name(Evidence(figure, select(figure, names, controls=False), names), 1) == [0, 1, 2]
 
 
 def test_an_axis_that_is_said_to_be_across_nothing_decides_nothing() -> None:
