@@ -6,7 +6,7 @@ basis_b, where a bone may leave out its parent's scale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,12 +25,6 @@ _FLOAT = 1e-5
 
 _ANGLE = 3e-5
 """Radians that the matrices of a pose, in single precision, may be off."""
-
-_TOGETHER = 1 << 14
-"""Matrices of a set that are compared in one go, which takes about a kilobyte of each."""
-
-_FEWEST = 64
-"""Frames that are, of however many bones: for fewer the steps from bone to bone would take most of the time."""
 
 REST: Mapping[str, tuple[float, ...]] = {
     "location": (0.0, 0.0, 0.0),
@@ -154,12 +148,6 @@ class Difference:
     scaled: bool = False
     outside: bool = False
     carried: bool = False
-
-
-def pieces(frames: Floats, bones: int) -> Iterator[Floats]:
-    """Frames (K,) in runs of as many as are compared in one go."""
-    count = max(_TOGETHER // max(bones, 1), _FEWEST)
-    return (frames[first : first + count] for first in range(0, len(frames), count))
 
 
 class Comparison:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ....core.motion import comparison
 from ....core.motion.comparison import Bones, Comparison, Difference
 from ....core.motion.curves import Channel
+from ....core.motion.pieces import pieces
 from ....core.motion.rotation_matrix import Floats
 from ...blender import armature
 from ...blender.arrays import values_of
@@ -68,7 +69,7 @@ def _keyed(pair: Pair, bones: Bones, frames: Floats, stands: Standing) -> Iterat
     """What the curves show, where they are all there is."""
     names, obj = {*bones.names, ""}, pair.clip.obj
     modes = {name: pair.mode(name) for name in (bones.names if obj.type == "ARMATURE" else ()) if name}
-    for at in comparison.pieces(frames, len(bones.names)):
+    for at in (frames[part] for part in pieces(len(frames), len(bones.names))):
         values = pair.shown_at(at, names)
         basis = comparison.basis_of(values, bones.names, modes, len(at))
         yield _Piece(at, comparison.poses(bones, basis), stands.keyed(values, len(at)) @ path(pair, values, len(at)))
@@ -80,7 +81,7 @@ def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Flo
     order = [armature.pose_bones(obj).find(name) for name in bones.names] if obj.type == "ARMATURE" else []
     start: Floats | None = None
     with evaluated.alone(obj, pair.clip.action), evaluated.evaluation(context, obj) as at:
-        for piece in comparison.pieces(frames, len(bones.names)):
+        for piece in (frames[part] for part in pieces(len(frames), len(bones.names))):
             poses: Floats = np.tile(np.eye(4), (len(piece), len(bones.names), 1, 1))
             worlds = np.empty((len(piece), 4, 4))
             for row, frame in enumerate(piece.tolist()):
@@ -101,7 +102,7 @@ def _hardly_different(pair: Pair) -> bool:
     if "" in pair.suspects or any(pair.mode(bone) != pair.clip.modes.get(bone) for bone in pair.suspects):
         return False
     frames = pair.frames(tuple(pair.suspects))
-    return all(_hardly(pair, piece) for piece in comparison.pieces(frames, len(pair.suspects)))
+    return all(_hardly(pair, frames[piece]) for piece in pieces(len(frames), len(pair.suspects)))
 
 
 def _hardly(pair: Pair, frames: Floats) -> bool:
