@@ -184,8 +184,8 @@ class Comparison:
 
     def differences(self) -> list[Difference]:
         """Of each bone that differs by more than a step, in itself and in the world, the frame where it does most. The worst first."""
-        found = [replace(self._worst[bone], carried=self._carried(bone)) for bone in sorted(self._worst)]
-        return sorted(found, key=lambda each: -each.steps)
+        worst = [replace(self._worst[bone], carried=self._carried(bone)) for bone in sorted(self._worst)]
+        return sorted(worst, key=lambda each: -each.steps)
 
     def _carried(self, bone: int) -> bool:
         below = np.flatnonzero(self._bones.parents == bone) if self._bones.parents[bone] < 0 else np.zeros(0, np.int64)

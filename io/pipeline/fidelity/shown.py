@@ -3,7 +3,7 @@ is, else evaluated. Long clips are put together piece by piece, so that they tak
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing
 from typing import NamedTuple
 
@@ -65,7 +65,7 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
     return [each for each in compared.differences() if not (each.carried and each.bone in clip.unseen)]
 
 
-def _keyed(pair: Pair, bones: Bones, frames: Floats, stands: Standing) -> Iterator[_Piece]:
+def _keyed(pair: Pair, bones: Bones, frames: Floats, stands: Standing) -> Generator[_Piece]:
     """What the curves show, where they are all there is."""
     names, obj = {*bones.names, ""}, pair.clip.obj
     modes = {name: pair.mode(name) for name in (bones.names if obj.type == "ARMATURE" else ()) if name}
@@ -75,7 +75,7 @@ def _keyed(pair: Pair, bones: Bones, frames: Floats, stands: Standing) -> Iterat
         yield _Piece(at, comparison.poses(bones, basis), stands.keyed(values, len(at)) @ path(pair, values, len(at)))
 
 
-def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Floats, stands: Standing) -> Iterator[_Piece]:
+def _evaluated(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Floats, stands: Standing) -> Generator[_Piece]:
     """What the scene shows."""
     obj = pair.clip.obj
     order = [armature.pose_bones(obj).find(name) for name in bones.names] if obj.type == "ARMATURE" else []
