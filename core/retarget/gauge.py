@@ -10,7 +10,7 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from . import goals, measures
 from .figures.motion import Motion
-from .ground import body, feet
+from .ground import body, feet, held
 from .report import GOOD_ANGLE, Report
 from .setup import Setup
 from .transfer import facing, mirror, shear
@@ -119,7 +119,7 @@ def reports_of(
     gauge: Gauge,
     rotated: Sequence[int],
     limbs: list[feet.Limb],
-    locked: feet.Locked,
+    locked: held.Locked,
     missed: dict[str, Floats],
     fps: float,
     names: Sequence[str],

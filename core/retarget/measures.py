@@ -12,7 +12,7 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from .figures.motion import Motion
 from .figures.spans import Spans
-from .ground import contacts, feet
+from .ground import contacts, held
 from .ground.feet import Limb
 from .ground.root import Legs
 from .report import Unmapped
@@ -26,6 +26,9 @@ MOVING = 1.0
 
 _LIMBS = (("UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot", "Toes"))
 """Roles without their side, from the body outwards."""
+
+_SAME_JOINT = 1e-4
+"""In leg lengths."""
 
 _EQUAL, _ALIKE = 1e-10, 1e-14
 """Rotations whose chords differ by less are the same but for rounding; and steps whose cosines do, which are known in a third of the time:
@@ -165,7 +168,7 @@ def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] 
             parent = int(binding.source.parents[parent])
     figure, spans = binding.source, source.spans
     result = [list[Unmapped]() for _ in spans.counts]
-    rest = figure.quaternions
+    rest, followed = figure.quaternions, sorted(used)
     for bone, parent in enumerate(figure.parents.tolist()):
         if bone in used:
             continue
@@ -178,7 +181,9 @@ def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] 
         if not moving:
             continue
         away = np.degrees(spans.largest(quat.apart(rotation, still)))
-        reach, matched = round(figure.reach(bone) / leg, 3), _is_matched(binding, bone, free)
+        reach = round(figure.reach(bone) / leg, 3)
+        beside = np.abs(figure.heads[followed] - figure.heads[bone]).max(axis=1).min(initial=np.inf) < _SAME_JOINT * leg
+        matched = not beside and _is_matched(binding, bone, free)  # others in the same joint are how a rig of controls moves it
         for clip in moving:
             result[clip].append(Unmapped(figure.names[bone], round(float(away[clip]), 3), bone in carries, reach, matched))
     return [tuple(sorted(items, key=lambda item: -item.largest)) for items in result]
@@ -248,12 +253,12 @@ def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
     return np.bincount(spans.clips(np.flatnonzero(against)), minlength=len(spans))
 
 
-def missed(locked: feet.Locked, measured: Legs, spans: Spans) -> list[tuple[int, float]]:
+def missed(locked: held.Locked, measured: Legs, spans: Spans) -> list[tuple[int, float]]:
     """Of each clip the frames in which a goal is missed by more than it may, and the greatest miss in metres."""
     if not locked.missed:
         return [(0, 0.0)] * len(spans)
     worst = np.maximum.reduce(list(locked.missed.values()))
-    beyond = worst > feet.UNREACHED * measured.target
+    beyond = worst > held.UNREACHED * measured.target
     return [(int(beyond[rows].sum()), float(most)) for rows, most in zip(spans.rows, spans.largest(worst), strict=True)]
 
 

@@ -19,7 +19,7 @@ from ..reporting.errors import RetroAnimError
 from . import goals
 from .figures.motion import Local, Motion, Standing, joined
 from .gauge import Gauge, reports_of
-from .ground import body, feet, level, root
+from .ground import body, feet, held, level, root
 from .keyed import Joint, keyed
 from .options import Options as Options
 from .report import Report
@@ -160,10 +160,10 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     deeper = None if bearing is None else bearing.deeper
     least = np.full(len(spans), feet.VISIBLE * setup.legs.target)
     if bearing is not None and options.feet and options.floor != "REST" and not asked.feet:
-        held = np.logical_or.reduce([~np.isnan(each) for each in levels.values()]) if levels else np.zeros(len(frames), bool)
+        stands = np.logical_or.reduce([~np.isnan(each) for each in levels.values()]) if levels else np.zeros(len(frames), bool)
         away = level.off_ground(binding, limbs, levels, plain, bearing.deeper)
         rows = {item.rows[3]: away[item.name] for item in limbs if item.name in away}
-        down = body.lowered(bearing, binding, plain, fps, setup.legs, [clip.loop for clip in clips], held, rows)
+        down = body.lowered(bearing, binding, plain, fps, setup.legs, [clip.loop for clip in clips], stands, rows)
         if down.any():
             least[spans.any(down != 0)] = 0.0  # feet that stand stay on the ground while the body comes down to it
             lower = down[:, None] * np.array([0.0, 0.0, 1.0])
@@ -173,7 +173,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     missed: dict[str, Floats] = {}
     if asked.feet:
         posed, missed = _feet_at_goals(setup, asked, wanted, plain, changed)
-    locked = feet.Locked()
+    locked = held.Locked()
     if acting:
         lateral = setup.facing.lateral
         away = {} if asked.feet or not options.feet else level.off_ground(binding, limbs, levels, posed, deeper)
@@ -183,7 +183,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
             return motion.positions[:, binding.followers[leads[limb.rows[3]]].source] / setup.legs.source
 
         own = None if asked.feet else leading
-        locked = feet.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away, least, own)
+        locked = held.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away, least, own)
         _change(wanted, locked.rotations, changed)
         _lower(wanted, binding, locked.hips, zip(spans.rows, clips, strict=True))
     missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))

@@ -50,3 +50,11 @@ def test_a_clip_onto_a_character_without_its_source_data(part: Part) -> None:
     after = part("io.mindpower.replay").blocks(bpy.context, obj, action)
     assert [block.channels for block in after] == [block.channels for block in before]
     assert all(np.abs(one.values - two.values).max() < 2e-5 for one, two in zip(before, after, strict=True))
+
+
+def test_a_curve_of_a_number_that_a_location_does_not_have(part: Part, tmp_path: Path) -> None:
+    """As a path that was edited by hand leaves it: Blender shows nothing of it, and the file is as without it."""
+    obj = imported("mindpower", "mindpower/animation/0001.lab")
+    part("io.blender.compat").new_curve(obj.animation_data.action, "location", 3, "Object Transforms").keyframe_points.insert(1, 5.0)
+    assert bpy.ops.export_anim.mindpower(filepath=str(tmp_path / "out.lab")) == {"FINISHED"}
+    assert (tmp_path / "out.lab").read_bytes() == (SAMPLES / "mindpower/animation/0001.lab").read_bytes()

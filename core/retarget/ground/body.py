@@ -15,7 +15,7 @@ from ..figures.motion import Motion
 from ..figures.spans import Spans
 from ..options import Floor
 from ..transfer.binding import Binding
-from . import contacts, feet
+from . import contacts, feet, held
 from .root import NEAR, Legs, soles
 
 _STANDS, _LIES = 0.08, 0.15
@@ -144,7 +144,7 @@ def _smoothed(values: Floats, seconds: Floats, loop: int | None, ease: float) ->
     if loop is not None and loop < last:
         rows = np.where(rows > last, loop + (rows - last) % (last - loop), rows)
         rows = np.where(rows < 0, rows % last if loop == 0 else 0, rows)
-    result = np.convolve(values[rows.clip(0, last)], feet.bell(2 * width + 1), mode="valid")
+    result = np.convolve(values[rows.clip(0, last)], held.bell(2 * width + 1), mode="valid")
     if loop is not None:
         result[-1] = result[loop]
     return np.asarray(result, np.float64)

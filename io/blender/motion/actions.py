@@ -162,7 +162,7 @@ def start_of(obj: bpy.types.Object, action: bpy.types.Action) -> Placement:
     }
     for curve in compat.curves(action, obj):
         table = location if curve.data_path == "location" else rotation.get(curve.data_path)
-        if table is not None:
+        if table is not None and curve.array_index < len(table):  # of no such number Blender shows nothing
             table[curve.array_index] = curve.evaluate(first)
     mode = obj.rotation_mode
     linear = modes.matrices(rotation[rotation_property(mode)[0]].astype(np.float64), mode)

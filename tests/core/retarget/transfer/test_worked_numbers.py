@@ -14,7 +14,7 @@ from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, Pair, PairO
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
-from retro_anim.core.retarget.ground import contacts, feet, root, start
+from retro_anim.core.retarget.ground import contacts, feet, held, root, start
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer import aim, mirror, transfer, twist
@@ -139,7 +139,7 @@ def test_a_straight_leg_bends_at_the_knee_and_to_the_front(deep: float) -> None:
     rows = [binding.roles["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot", "Toes")]
     limb = feet.Limb("leftFoot", (rows[0], rows[1], rows[2], rows[3]), np.ones(frames, bool))
     legs = replace(LEGS, source=0.8, target=0.8)
-    locked = feet.lock(binding, [limb], motion, figure.quaternions, 30.0, legs, LEFT, deep > 0, Spans((frames,)), {}, np.full(1, 0.016))
+    locked = held.lock(binding, [limb], motion, figure.quaternions, 30.0, legs, LEFT, deep > 0, Spans((frames,)), {}, np.full(1, 0.016))
     hip, knee, ankle = (figure.index["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot"))
     lowered = np.zeros(frames) if deep == 0 else locked.hips
     start_ = motion.positions[:, hip] - lowered[:, None] * UP

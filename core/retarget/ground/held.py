@@ -1,0 +1,199 @@
+"""Feet that stand stay where they stand, and so do hands: each contact of the source is held at one position by bending the limb.
+
+The toe is held at the mean of its positions during the contact, eased in and out; the ankle moves along, so that the foot keeps its angle.
+Where both legs together cannot reach, the hips come down by the smallest amount, smoothed over time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Motion
+from ..figures.spans import Spans
+from ..transfer import limb
+from ..transfer.binding import Binding
+from . import contacts, feet
+from .feet import Limb
+from .root import Legs
+
+EASE = 0.12
+"""Seconds."""
+
+DEEPEST = 0.2
+"""In leg lengths: further the hips never come down."""
+
+_LOWER = 0.015
+"""In leg lengths: hips that come down by less for a foot to be held are not missed by anyone."""
+
+_MORE = 1.1, 0.001
+"""Times, and leg lengths, by which a foot slides more than another while it slides alike."""
+
+_FASTER = 0.004
+"""In leg lengths a second, by which it does at any moment, so that the feet of a clip are no worse than the source's."""
+
+UNREACHED = 0.01
+"""In leg lengths: a goal that is missed by more is reported."""
+
+
+@dataclass(frozen=True, eq=False)
+class Locked:
+    """rotations: (F, 4) new ones in the world by target bone. added: (N,) radians by which a bone rotates more, at most, in each clip.
+    hips: (F,) metres by which they come down. missed: by limb (F,) metres between goal and end while it touches."""
+
+    rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
+    added: Floats = field(default_factory=lambda: np.zeros(0))
+    hips: Floats = field(default_factory=lambda: np.zeros(0))
+    missed: dict[str, Floats] = field(default_factory=dict[str, Floats])
+
+
+def lock(
+    binding: Binding,
+    limbs_: list[Limb],
+    target: Motion,
+    references: Floats,
+    fps: float,
+    measured: Legs,
+    lateral: Floats,
+    drop: bool,
+    spans: Spans,
+    away: Mapping[str, Floats],
+    least: Floats,
+    source: Callable[[Limb], Floats] | None = None,
+) -> Locked:
+    """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
+    the clips. away: by leg (F,) as `level.off_ground` gives it: whoever stands in the ground or above it by more than
+    `least` (N,) metres is put onto it. source: gives (F, 3) where the source's end of a leg is, in leg lengths: where that slides as little
+    as the target's, a foot is not held for which the hips had to come down visibly, and further than it slides."""
+    locked = Locked(added=np.zeros(len(spans)), hips=np.zeros(len(target.frames)))
+    seconds = target.frames / fps
+    goals: dict[str, Floats] = {}
+    for item in limbs_:
+        own = source if item.name.endswith("Foot") else None
+        goals[item.name] = _goal(binding, item, target, seconds, spans, away.get(item.name), least, measured.target, own)
+    legs = [item for item in limbs_ if item.name.endswith("Foot")]
+    down = np.zeros(len(seconds))
+    if drop and legs and "hips" in binding.roles:
+        down = _drop(binding, legs, target, goals, seconds, measured, spans)
+        locked.hips[:] = down
+    for item in limbs_:
+        start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
+        moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
+        first, second, _, _ = (binding.followers[row].target for row in item.rows)
+        across = quat.rotate(quat.conjugate(references[first]), lateral if item.name.endswith("Foot") else -lateral)
+        hinge = limb.hinge_axis(middle - start, end - start, target.rotations[:, first], across, spans)
+        bent = limb.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
+        for bone, rotations in ((first, bent.first), (second, bent.second)):
+            locked.rotations[bone] = quat.multiply(rotations, target.rotations[:, bone])
+            np.maximum(locked.added, spans.largest(quat.angle(rotations)), out=locked.added)
+        # Feet and hands keep their angle, whether or not the map would rotate them anyway.
+        for row in item.rows[2:]:
+            bone = binding.followers[row].target
+            locked.rotations[bone] = target.rotations[:, bone]
+        locked.missed[item.name] = np.where(item.touching, bent.missed, 0.0)
+    return locked
+
+
+def _goal(
+    binding: Binding,
+    item: Limb,
+    target: Motion,
+    seconds: Floats,
+    spans: Spans,
+    away: Floats | None,
+    least: Floats,
+    leg: float,
+    source: Callable[[Limb], Floats] | None,
+) -> Floats:
+    """(F, 3) where the limb's end shall be: still while it stands, on the ground where it is off it by more than `least` (N,) metres;
+    what that takes at the edges fades out before and after, beside the limb's own motion."""
+    toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
+    runs = contacts.runs(item.touching, spans)
+    if not len(runs):
+        return end
+    first, last = runs.starts, runs.stops - 1
+    clock = seconds + spans.spread(np.arange(len(spans)) * (np.ptp(seconds) + 3 * EASE))  # no contact reaches into another clip
+    reached = contacts.Runs(np.searchsorted(clock, clock[first] - EASE), np.searchsorted(clock, clock[last] + EASE, side="right"))
+    rows, run = reached.samples()
+    beside = np.maximum(clock[first][run] - clock[rows], clock[rows] - clock[last][run]).clip(0, EASE)
+    weight = 0.5 + 0.5 * np.cos(np.pi * beside / EASE)
+    inside, samples = rows.clip(first[run], last[run]), runs.samples()[0]
+    mean = np.add.reduceat(toe[samples], np.cumsum(runs.lengths) - runs.lengths) / runs.lengths[:, None]
+    moved = mean[run] - toe[inside]
+    slides = _slides(toe[samples], runs) / leg
+    if source is not None and (slides < feet.VISIBLE).any():
+        standing = (rows >= first[run]) & (rows <= last[run])
+        needed = _needed(binding, item, target, end[samples] + moved[standing], samples) / leg
+        dear = (np.maximum.reduceat(needed, np.cumsum(runs.lengths) - runs.lengths) > np.maximum(slides, _LOWER)) & (slides < feet.VISIBLE)
+        if dear.any():
+            theirs = source(item)[samples]
+            alike = slides <= _MORE[0] * _slides(theirs, runs) + _MORE[1]
+            alike &= _speeds(toe[samples] / leg, runs, seconds[samples]) <= _speeds(theirs, runs, seconds[samples]) + _FASTER
+            moved[(dear & alike)[run]] = 0.0
+    if away is not None:
+        moved[:, 2] = np.where((np.abs(feet.standing_off(runs, away)) > least[spans.clips(first)])[run], -away[inside], moved[:, 2])
+    count = len(seconds)
+    offset = np.stack([np.bincount(rows, weight * values, count) for values in moved.T], axis=1)
+    return end + offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None]
+
+
+def _slides(ends: Floats, runs: contacts.Runs) -> Floats:
+    """(R,) how far over the ground the end of a limb comes from the middle of where it stands. ends: its positions in all runs."""
+    begins = np.cumsum(runs.lengths) - runs.lengths
+    flat = ends[:, :2] - np.repeat(np.add.reduceat(ends[:, :2], begins) / runs.lengths[:, None], runs.lengths, axis=0)
+    return np.asarray(np.maximum.reduceat(np.hypot(flat[:, 0], flat[:, 1]), begins), np.float64)
+
+
+def _speeds(ends: Floats, runs: contacts.Runs, seconds: Floats) -> Floats:
+    """(R,) how fast the end of a limb slides at most where it stands. ends, seconds: at all frames of the runs."""
+    begins = np.cumsum(runs.lengths) - runs.lengths
+    speeds = np.zeros(len(ends))
+    speeds[1:] = np.hypot(*np.diff(ends[:, :2], axis=0).T) / np.maximum(np.diff(seconds), 1e-9)
+    speeds[begins] = 0.0
+    return np.asarray(np.maximum.reduceat(speeds, begins), np.float64)
+
+
+def _needed(binding: Binding, item: Limb, target: Motion, goal: Floats, rows: NDArray[np.int64] | slice) -> Floats:
+    """(R,) metres by which the hips come down at some frames for a leg to reach its goal; below 0 where it is near."""
+    start, middle, end = (target.positions[:, binding.followers[row].target][rows] for row in item.rows[:3])
+    length = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
+    full = np.maximum(limb.SOFT * length, np.linalg.norm(end - start, axis=1))
+    flat = np.linalg.norm((goal - start)[:, :2], axis=1)
+    moved = np.abs(goal - end).max(axis=1) > 1e-9
+    return np.where(moved, start[:, 2] - goal[:, 2] - np.sqrt(np.maximum(full**2 - flat**2, 0.0)), 0.0)
+
+
+def _drop(
+    binding: Binding, legs: list[Limb], target: Motion, goals: dict[str, Floats], seconds: Floats, measured: Legs, spans: Spans
+) -> Floats:
+    """(F,) metres: enough for every leg to reach its goal while it touches, smoothed without falling below what is needed."""
+    needed = np.zeros(len(seconds))
+    for item in legs:
+        needed = np.maximum(needed, _needed(binding, item, target, goals[item.name], slice(None)))
+    needed = np.minimum(needed, DEEPEST * measured.target)
+    return np.concatenate([_smoothed(needed[rows], seconds[rows]) for rows in spans.rows]) if needed.any() else needed
+
+
+def _smoothed(needed: Floats, seconds: Floats) -> Floats:
+    """(F,) what one clip needs, without jumps."""
+    if not needed.any() or len(seconds) < 3:
+        return needed
+    width = max(1, round(EASE / max(contacts.quantile(np.diff(seconds), 0.5), 1e-6)))
+    # The largest need nearby, then its moving average over the same width: never less than the need itself.
+    padded = np.concatenate([np.full(2 * width, needed[0]), needed, np.full(2 * width, needed[-1])])
+    largest = sliding_window_view(padded, 2 * width + 1).max(axis=1)
+    return np.asarray(np.convolve(largest, bell(2 * width + 1), mode="valid"), np.float64)
+
+
+@lru_cache(maxsize=16)
+def bell(width: int) -> Floats:
+    """(width,) weights of a moving average."""
+    weights = np.hanning(width + 2)[1:-1]
+    return weights / weights.sum()
