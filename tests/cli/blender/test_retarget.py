@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 from support import blender_rigs as rigs
 
