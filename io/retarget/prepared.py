@@ -161,7 +161,7 @@ class Prepared:
         motion = replace(motion, frames=clip.frames)
         if clip.loop is None or loops.ends_as_it_starts(setup.binding, motion, clip.loop):
             return clip, motion
-        longer = clip.longer(self.grid.tick * self.grid.step if self.grid else self.options.step)
+        longer = clip.longer(self.grid.behind(clip) if self.grid else float(clip.frames[-1]) + self.options.step)
         return longer, loops.closed(setup.binding, motion, clip.loop, float(longer.frames[-1]))
 
     def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses | None:
