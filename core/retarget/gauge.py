@@ -127,7 +127,7 @@ def reports_of(
 ) -> list[Report]:
     """What is measured of each clip. rotated: how many bones are. missed: by limb (F,) metres. seconds: of all."""
     spans, leg = motion.spans, setup.legs.target
-    unmapped = measures.unmapped(setup.binding, motion, setup.legs.source, setup.free)
+    unmapped = measures.unmapped(setup, motion)
     unreached = measures.missed(locked, setup.legs, spans)
     feet_of_all = [limb for limb in limbs if limb.name.endswith("Foot")]
     source_feet = feet.mirrored(feet_of_all) if setup.options.mirror else feet_of_all
