@@ -21,7 +21,7 @@ from ..core.reporting import ending, log
 from ..core.reporting.errors import FormatError, RetroAnimError, reading
 from . import ENDINGS, gltf
 from .axes import Axes, open_bvh, stand
-from .imported import open_gltf, release_moved
+from .imported import at_the_scenes_rate, open_gltf, release_moved, true_seconds
 
 IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
 """What Blender opens without us, and writes without us."""
@@ -130,7 +130,9 @@ def load(path: str, axes: Axes | None = None) -> None:
     if kind == ".fbx":
         run(importers[kind])
         came = [obj for obj in known.objects if obj not in objects and obj.type == "ARMATURE"]
-        release_moved(came, [action for action in known.actions if action not in actions])
+        new = [action for action in known.actions if action not in actions]
+        release_moved(came, new)
+        at_the_scenes_rate(new)
     else:
         names = {obj.name for obj in objects}
         open_gltf(lambda: run(importers[kind]))
@@ -165,15 +167,16 @@ def save(path: Path, several: bool = False, chosen: bool = False) -> None:
             operators.wm.save_as_mainfile(filepath=written, copy=True)
         elif kind in gltf.EXTENSIONS:
             layout = "GLB" if kind == ".glb" else "GLTF_SEPARATE"
-            operators.export_scene.gltf(
-                filepath=written,
-                export_format=layout,
-                use_selection=chosen,
-                export_animation_mode="ACTIONS",
-                export_anim_slide_to_zero=True,
-                export_optimize_animation_size=False,
-                export_texture_dir=f"{path.stem}_textures" if kind == ".gltf" else "",
-            )
+            with true_seconds():
+                operators.export_scene.gltf(
+                    filepath=written,
+                    export_format=layout,
+                    use_selection=chosen,
+                    export_animation_mode="ACTIONS",
+                    export_anim_slide_to_zero=True,
+                    export_optimize_animation_size=False,
+                    export_texture_dir=f"{path.stem}_textures" if kind == ".gltf" else "",
+                )
             gltf.put_in_order(Path(written))
         elif kind == ".fbx":
             operators.export_scene.fbx(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,10 @@ _RATES = ((24, 1.0), (25, 1.0), (30, 1.0), (30, 1.001), (24, 1.001), (48, 1.0), 
 """Frames a second, as a scene has them in two numbers."""
 _WHOLE = 0.02
 """Frames by which the keys of a sampled motion are off whole ones at most: times in glTF are of single precision."""
+_ALIKE = 1e-3
+"""Frames by which one rate may fit worse than another that is less usual: 30 frames a second and 29.97 are as far apart after one frame."""
+_SAMPLED, _SLOWEST, _FASTEST = 8, 10, 1000
+"""Keys at least of a motion that is sampled evenly, and frames a second of such a one."""
 _MOVES = 1e-4
 """Of a figure's size, by which a key moves a bone: what comes in through FBX is less exact."""
 
@@ -31,16 +36,32 @@ def open_gltf(read: Callable[[], None]) -> None:
         )
     ]
     actions = set(data.actions)
-    read()
     own = (render.fps, float(render.fps_base))
+    with true_seconds():
+        read()
     keys = _key_frames(action for action in data.actions if action not in actions)
     fitting = _rate(keys, own)
     if fitting is None:
         return
     data.batch_remove([item for items, names in known for item in items if item.name not in names])
     render.fps, render.fps_base = fitting
-    read()
+    with true_seconds():
+        read()
     log.info(f"its keys are {fitting[0] / fitting[1]:.4g} a second, which is the scene's rate now")
+
+
+@contextmanager
+def true_seconds() -> Generator[None]:
+    """Blender's importer and exporter of glTF multiply the frame rate by its base, by which it is to be divided: 30.03 instead of 29.97."""
+    import bpy
+
+    render = bpy.context.scene.render
+    base = float(render.fps_base)
+    render.fps_base = 1 / base
+    try:
+        yield
+    finally:
+        render.fps_base = base
 
 
 def _key_frames(actions: Iterable[Any]) -> Floats:
@@ -58,11 +79,37 @@ def _rate(keys: Floats, own: tuple[int, float]) -> tuple[int, float] | None:
     scene of the rate `own`, counted from any start."""
     if len(keys) < 3:
         return None
+    off: list[float] = []
     for rate in (own, *_RATES):
         frames: Floats = (keys - keys[0]) * (rate[0] / rate[1]) / (own[0] / own[1])
-        if np.abs(frames - np.round(frames)).max() < _WHOLE:
-            return rate if rate != own else None
-    return None
+        off.append(float(np.abs(frames - np.round(frames)).max()))
+    least = min(off)
+    if least >= _WHOLE:
+        return _even(keys, own[0] / own[1])
+    best = next(number for number, each in enumerate(off) if each < least + _ALIKE)
+    return (own, *_RATES)[best] if best else None
+
+
+def _even(keys: Floats, own: float) -> tuple[int, float] | None:
+    """The rate of keys that are as far from each other as most are, or some times as far. own: of the keys' frames."""
+    step = float(np.median(np.diff(keys)))
+    if len(keys) < _SAMPLED or step <= 0 or not _SLOWEST <= own / step <= _FASTEST:
+        return None
+    step = float(keys[-1] - keys[0]) / round(float(keys[-1] - keys[0]) / step)
+    frames: Floats = (keys - keys[0]) / step
+    if np.abs(frames - np.round(frames)).max() >= _WHOLE:
+        return None
+    return round(own / step), round(own / step) / (own / step)
+
+
+def at_the_scenes_rate(actions: Iterable[Any]) -> None:
+    """Blender's importer of FBX has its keys at 24 frames a second where the file has 23.976, though the scene has the file's rate then."""
+    import bpy
+
+    from ..io.retarget.reading import clips
+
+    for action in actions:
+        clips.retime(action, 1 / bpy.context.scene.render.fps_base)
 
 
 def release_moved(armatures: Iterable[Any], actions: Iterable[Any]) -> None:

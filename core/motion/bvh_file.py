@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 import numpy as np
 
@@ -84,11 +85,13 @@ def _parted(text: str) -> tuple[str, bool, str]:
     return text[start.end() : motion.start() + motion.group().count("}")], True, text[motion.end() :]
 
 
-_NAMED = re.compile(r"(?<![^\s{}])(ROOT|JOINT)\b[ \t]*([^\n{]*?)[ \t]*(?=\{|$)", re.IGNORECASE | re.MULTILINE)
+_NAMED = re.compile(r"(?<![^\s{}])(ROOT|JOINT)\b\s*([^\n{]*?)[ \t]*(?=\{|$)", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(r"(?<![^\s{}])END\s+SITE\b[^\n{]*", re.IGNORECASE)
 _NONE = -1
 """Instead of a joint: the file, or an end site."""
 _TOKEN = re.compile(r"[{}]|[^\s{}]+")
+_KEYWORDS = frozenset(["{", "}", "ROOT", "JOINT", "END", "OFFSET", "CHANNELS"])
+"""What ends the list of a joint's channels."""
 
 
 def _joints(head: str) -> list[Joint]:
@@ -121,8 +124,8 @@ def _joints(head: str) -> list[Joint]:
 def _fill(joints: list[Joint], inside: list[int], keyword: str, values: list[str]) -> None:
     """Give a joint, or its tip, what follows OFFSET or CHANNELS. inside: the joints whose braces are open."""
     if keyword == "CHANNELS":
-        if inside[-1] >= 0 and values and values[0].isdigit():
-            joints[inside[-1]].channels = tuple(values[1 : 1 + int(values[0])])
+        if inside[-1] >= 0:  # all that are there, as Blender takes them, also where their number is another one
+            joints[inside[-1]].channels = tuple(takewhile(lambda value: value.upper() not in _KEYWORDS, values[1:]))
         return
     joint = joints[max(inside[-2:])]
     try:
@@ -142,7 +145,7 @@ def _number(token: str) -> float:
 def _motion_head(tail: str) -> tuple[int, float, str]:
     """The number of frames and the seconds of one, 0 where they are not said; the text of the numbers."""
     frames = re.search(r"Frames\s*:?\s*(\d+)", tail, re.IGNORECASE)
-    time = re.search(r"Frame\s*Time\s*:?\s*([-+\d.,eE]+)", tail, re.IGNORECASE)
+    time = re.search(r"Frame\s*Time\s*:?\s*(\S+)", tail, re.IGNORECASE)
     end = max((match.end() for match in (frames, time) if match), default=0)
     try:
         seconds = _number(time.group(1)) if time else 0.0
@@ -166,11 +169,15 @@ def _rows(text: str, width: int, frames: int) -> Floats:
     lines = [line.split() for line in text.splitlines()]
     lines = [line for line in lines if line]
     if not width:
-        return np.zeros((max(frames, len(lines), 1), 0))
+        return np.zeros((max(len(lines), 1), 0))
+    lengths = [len(line) for line in lines]
     whole = [line[:width] for line in lines if len(line) >= width]
-    if len(whole) < len(lines) - 1 or not whole:  # all but the last may be broken off
+    broken = len(whole) < len(lines) - 1 or not whole  # all but the last may be broken off
+    if broken or (sum(lengths) == frames * width and max(lengths) > width):
         tokens = [token for line in lines for token in line]
         whole = [tokens[first : first + width] for first in range(0, len(tokens) - width + 1, width)]
+    elif max(lengths) > width:
+        log.warning(f"rows of {max(lengths)} numbers, of which the joints have the first {width}: the others are left out")
     if not whole:
         raise FormatError("this BVH has no frames")
     if len(whole) < frames:

@@ -27,6 +27,9 @@ MOVING = 1.0
 _LIMBS = (("UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot", "Toes"))
 """Roles without their side, from the body outwards."""
 
+_SAME_JOINT = 1e-4
+"""In leg lengths."""
+
 _EQUAL, _ALIKE = 1e-10, 1e-14
 """Rotations whose chords differ by less are the same but for rounding; and steps whose cosines do, which are known in a third of the time:
 they are within 2e-5 degrees of each other."""
@@ -165,7 +168,7 @@ def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] 
             parent = int(binding.source.parents[parent])
     figure, spans = binding.source, source.spans
     result = [list[Unmapped]() for _ in spans.counts]
-    rest = figure.quaternions
+    rest, followed = figure.quaternions, sorted(used)
     for bone, parent in enumerate(figure.parents.tolist()):
         if bone in used:
             continue
@@ -178,7 +181,9 @@ def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] 
         if not moving:
             continue
         away = np.degrees(spans.largest(quat.apart(rotation, still)))
-        reach, matched = round(figure.reach(bone) / leg, 3), _is_matched(binding, bone, free)
+        reach = round(figure.reach(bone) / leg, 3)
+        beside = np.abs(figure.heads[followed] - figure.heads[bone]).max(axis=1).min(initial=np.inf) < _SAME_JOINT * leg
+        matched = not beside and _is_matched(binding, bone, free)  # others in the same joint are how a rig of controls moves it
         for clip in moving:
             result[clip].append(Unmapped(figure.names[bone], round(float(away[clip]), 3), bone in carries, reach, matched))
     return [tuple(sorted(items, key=lambda item: -item.largest)) for items in result]

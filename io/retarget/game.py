@@ -14,6 +14,9 @@ from ...core.retarget.figures.figure import Figure
 from ...core.retarget.options import Options
 from ..blender import armature, identity
 
+_APART = 1.5
+"""Time units from key to key: with fewer, there is one in each."""
+
 
 def game_of(obj: bpy.types.Object) -> Game | None:
     """The game that an armature is a character of; None for all others, and for one whose bones are not the game's."""
@@ -61,9 +64,14 @@ def bones_in_file(target: bpy.types.Object) -> list[str]:
 
 
 def grid_of(target: bpy.types.Object, fps: float, step: float) -> Grid | None:
-    """The time units of the target's game, and how many of them are as near to `step` frames as can be; None where it is no game's."""
+    """The time units of the target's game, and how many of them `step` frames are; None where it is no game's.
+
+    Where those are hardly more than one, every time unit has a key: left out here and there, some would be further from the source."""
     rate = identity.rate_of(target) if game_of(target) is not None else None
-    return None if rate is None else Grid(fps / rate, max(1, round(step * rate / fps)))
+    if rate is None:
+        return None
+    ticks = step * rate / fps
+    return Grid(fps / rate, ticks if ticks >= _APART else 1.0)
 
 
 def leads_into_loops(target: bpy.types.Object) -> bool:

@@ -81,7 +81,7 @@ class Prepared:
         self._standing: Figure | None = None
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
-        self.bone_map = controls.with_torso(target, self.bone_map)
+        self.bone_map = controls.by_skin(source, controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
         self._sized = read.sizes_that_count(source, self.bone_map)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
@@ -161,7 +161,7 @@ class Prepared:
         motion = replace(motion, frames=clip.frames)
         if clip.loop is None or loops.ends_as_it_starts(setup.binding, motion, clip.loop):
             return clip, motion
-        longer = clip.longer(self.grid.tick * self.grid.step if self.grid else self.options.step)
+        longer = clip.longer(self.grid.behind(clip) if self.grid else float(clip.frames[-1]) + self.options.step)
         return longer, loops.closed(setup.binding, motion, clip.loop, float(longer.frames[-1]))
 
     def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses | None:

@@ -20,7 +20,10 @@ from ..blender import compat
 from ..blender.motion.curve_writer import data_path
 
 _ROUNDED, _MOVED = 2e-5, 1e-6
-"""Radians, and parts of a location or of an armature unit: float32 curves are nearer, also as Euler angles of several rotations."""
+"""Radians, and parts of a location or of an armature unit: float32 curves are nearer."""
+
+_LARGE = 2e-7
+"""Radians for each radian of Euler angles, which grow with every rotation of a bone: as far as float32 may put the three of them off."""
 
 
 class Unlike(NamedTuple):
@@ -84,9 +87,11 @@ class Written:
     def _compared(self, layout: _Layout, values: Floats, sample: Sample) -> Unlike | None:
         """values: (curves, K)."""
         for mode, rows, curves in layout.rotations:
-            angles = quat.apart(quaternions(values[curves].transpose(2, 0, 1), mode), sample.rotations[rows].transpose(1, 0, 2))
-            if not angles.max() < _ROUNDED:  # also what is no number
-                row, column = _worst(angles)
+            own = values[curves].transpose(2, 0, 1)
+            angles = quat.apart(quaternions(own, mode), sample.rotations[rows].transpose(1, 0, 2))
+            allowed = _ROUNDED + _LARGE * np.abs(own).max(axis=-1)
+            if not (angles < allowed).all():  # also what is no number
+                row, column = _worst(angles / allowed)
                 bone = self._figure.names[sample.rotated[rows[column]]]
                 return Unlike(bone, float(sample.frames[row]), float(np.degrees(angles[row, column])), 0.0)
         if sample.moved:

@@ -12,6 +12,9 @@ from ...motion.rotation_matrix import Floats
 _ON = 1e-3
 """Of a tick: what lies nearer to one is on it."""
 
+_BESIDE = 0.125
+"""Of a step: what lies nearer to the last key has none of its own."""
+
 
 @dataclass(frozen=True, eq=False)
 class Clip:
@@ -26,30 +29,37 @@ class Clip:
     loop: int | None = None
     cycle: tuple[float, float] | None = None
 
-    def longer(self, step: float) -> Clip:
+    def longer(self, frame: float) -> Clip:
         """With one more key behind the last."""
-        return Clip(np.append(self.frames, self.frames[-1] + step), self.sampled, self.start, self.loop)
+        return Clip(np.append(self.frames, frame), self.sampled, self.start, self.loop)
 
 
 @dataclass(frozen=True)
 class Grid:
-    """tick: frames to a time unit of the game. step: ticks from key to key."""
+    """tick: frames to a time unit of the game. step: ticks from key to key, whole ones or not."""
 
     tick: float
-    step: int
+    step: float
 
     def clip(self, first: float, start: float, end: float, loops: bool) -> Clip:
-        """Keys every step from `start` on, and one at the end. first: before `start` where something leads into a loop. All in frames.
+        """Keys on the ticks nearest to every step from `start` on, and one at the end. first: before `start` where something leads into a
+        loop. All in frames.
 
         A loop ends on the tick that is nearest to its end, any other clip on the first one behind, both in the pose of the end itself."""
         last = max(0, round((end - start) / self.tick) if loops else int(np.ceil((end - start) / self.tick - _ON)))
         lead = min(0, round((first - start) / self.tick))
-        every = np.arange(-(-lead // self.step) * self.step, last + 1, self.step)
-        ticks = np.unique(np.concatenate([every, [lead, 0, last]]))
+        every = np.rint(self.step * np.arange(np.ceil(lead / self.step), last / self.step)).astype(np.int64)
+        inside = every[(every > lead) & (every <= last - max(1.0, _BESIDE * self.step))]
+        ticks = np.unique(np.concatenate([inside, [lead, 0, last]]))
         frames = _frames(ticks, start, self.tick)
         sampled = np.maximum(frames, first)
         sampled[-1] = end
         return Clip(frames, sampled, start, int(np.searchsorted(ticks, 0)) if loops and last else None)
+
+    def behind(self, clip: Clip) -> float:
+        """The tick nearest to one step behind the end of a clip, in frames."""
+        last = round(float(clip.frames[-1] - clip.start) / self.tick)
+        return clip.start + self.tick * max(last + 1, round(float(clip.sampled[-1] - clip.start) / self.tick + self.step))
 
     def at_keys(self, keys: Floats, start: float, loops: bool) -> Clip:
         """At keys (K,) of the source, each on the tick that is nearest."""

@@ -36,6 +36,9 @@ _LOWER = 0.015
 _MORE = 1.1, 0.001
 """Times, and leg lengths, by which a foot slides more than another while it slides alike."""
 
+_FASTER = 0.004
+"""In leg lengths a second, by which it does at any moment, so that the feet of a clip are no worse than the source's."""
+
 UNREACHED = 0.01
 """In leg lengths: a goal that is missed by more is reported."""
 
@@ -135,7 +138,9 @@ def _goal(
         needed = _needed(binding, item, target, end[samples] + moved[standing], samples) / leg
         dear = (np.maximum.reduceat(needed, np.cumsum(runs.lengths) - runs.lengths) > np.maximum(slides, _LOWER)) & (slides < feet.VISIBLE)
         if dear.any():
-            alike = slides <= _MORE[0] * _slides(source(item)[samples], runs) + _MORE[1]
+            theirs = source(item)[samples]
+            alike = slides <= _MORE[0] * _slides(theirs, runs) + _MORE[1]
+            alike &= _speeds(toe[samples] / leg, runs, seconds[samples]) <= _speeds(theirs, runs, seconds[samples]) + _FASTER
             moved[(dear & alike)[run]] = 0.0
     if away is not None:
         moved[:, 2] = np.where((np.abs(feet.standing_off(runs, away)) > least[spans.clips(first)])[run], -away[inside], moved[:, 2])
@@ -157,6 +162,15 @@ def _slides(ends: Floats, runs: contacts.Runs) -> Floats:
     begins = np.cumsum(runs.lengths) - runs.lengths
     flat = ends[:, :2] - np.repeat(np.add.reduceat(ends[:, :2], begins) / runs.lengths[:, None], runs.lengths, axis=0)
     return np.asarray(np.maximum.reduceat(np.hypot(flat[:, 0], flat[:, 1]), begins), np.float64)
+
+
+def _speeds(ends: Floats, runs: contacts.Runs, seconds: Floats) -> Floats:
+    """(R,) how fast the end of a limb slides at most where it stands. ends, seconds: at all frames of the runs."""
+    begins = np.cumsum(runs.lengths) - runs.lengths
+    speeds = np.zeros(len(ends))
+    speeds[1:] = np.hypot(*np.diff(ends[:, :2], axis=0).T) / np.maximum(np.diff(seconds), 1e-9)
+    speeds[begins] = 0.0
+    return np.asarray(np.maximum.reduceat(speeds, begins), np.float64)
 
 
 def _needed(binding: Binding, item: Limb, target: Motion, goal: Floats, rows: NDArray[np.int64] | slice) -> Floats:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
+from .ahead import looks_ahead
 from .names import Side
+from .parts import LARGE, LEFT, MIDDLE, RIGHT, kinds_of, limb_of, main_limbs
 from .symmetry import ODD, Halves, halves
 
 _SHOWN = 0.6
@@ -19,27 +21,14 @@ _SHOWN = 0.6
 _THIN = 0.25
 """The least extent of a body along an axis, of its mean extent."""
 
-LARGE = 0.25
-"""Of the largest limb's length: what a limb has at least that shows how large a body is."""
-
 _TWIG = 0.15
 """Of the same: what is shorter says nothing of what it hangs on, as the toes of a paw do not."""
-
-_SMALL = 0.4
-"""Of the same: what is longer is no part of a face, as palps and ears are."""
-
-_GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
-"""Feet are nearer to the ground, of the figure's height, legs begin higher; and what is long from its
-front to its back is longer than this."""
 
 _BESIDE = 0.08
 """In mean extents of the body: by how much limbs are clearly in front of others."""
 
 _FOOT, _STANDING, _BEHIND = 0.2, 0.35, 0.35
 """In lengths of a leg: how near to the ground it ends, how far above that it begins, and how far the hind legs are behind the others."""
-
-MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
-"""The part of the body that a bone is in; odd ones have no twin on the other side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +69,7 @@ class Body:
         heads = figure.heads @ axes.T
         parents = figure.parents
         count = len(figure)
-        kinds = _kinds(two, two.aside * float(left @ two.left), parents.tolist())
+        kinds = kinds_of(two, two.aside * float(left @ two.left), parents.tolist())
         steps = two.steps
         path, below = np.zeros(count), np.zeros(count)
         tip = heads.copy()
@@ -99,13 +88,13 @@ class Body:
                 above[bone] = above[parent] + steps[bone]
         out = above / np.maximum(above + path, 1e-12)
         along = np.where((parents >= 0)[:, None], heads - heads[parents], 0.0)
-        main = _main(longest, kinds, parents.tolist())
+        main = main_limbs(longest, kinds, parents.tolist())
         size = float(longest[main].max(initial=0.0)) or float(longest.max(initial=0.0)) or 1.0
         mass = longest / size
         tips = _tips(figure, mass)
         twins = tuple(mate if mate not in (bone, ODD) else -1 for bone, mate in enumerate(two.mates))
         position, ends = _positions(heads, tip, np.where(main & (mass > _TWIG), steps, 0.0) if main.any() else steps)
-        limb = _limb_of(kinds, parents.tolist())
+        limb = limb_of(kinds, parents.tolist())
         hubs = np.where(parents[limb] >= 0, parents[limb], limb)
         ranks = _ranks(figure, position[hubs] / 2 + (position[limb] + ends[limb]) / 4, kinds, limb, mass)
         faces = _faces(figure, kinds, mass)
@@ -126,7 +115,7 @@ class Body:
             end=ends[limb],
             rank=ranks,
             faces=faces,
-            ahead=_ahead(figure, heads, kinds, mass, path, below),
+            ahead=looks_ahead(figure, heads, kinds, mass, path, below),
             on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
         )
 
@@ -164,44 +153,9 @@ def _shown(two: Halves, sides: Sequence[Side]) -> int:
     return (1 if total > 0 else -1) if votes and abs(total) > _SHOWN * len(votes) else 0
 
 
-def _kinds(two: Halves, aside: Floats, parents: Sequence[int]) -> tuple[int, ...]:
-    kinds: list[int] = []
-    for bone, mate in enumerate(two.mates):
-        above = kinds[parents[bone]] if parents[bone] >= 0 else MIDDLE
-        if mate == bone:
-            kinds.append(MIDDLE)
-        elif mate == ODD:
-            from_middle = aside[bone] - (aside[parents[bone]] if parents[bone] >= 0 else 0.0)
-            kinds.append(
-                ODD_LEFT
-                if above in (LEFT, ODD_LEFT)
-                else ODD_RIGHT
-                if above in (RIGHT, ODD_RIGHT)
-                else (ODD_LEFT if from_middle > 0 else ODD_RIGHT)
-            )
-        elif above in (LEFT, RIGHT):
-            kinds.append(above)
-        else:
-            kinds.append(LEFT if aside[bone] > aside[mate] else RIGHT)
-    return tuple(kinds)
-
-
 def _unit(vectors: Floats) -> Floats:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.where(lengths > 1e-9, vectors / np.maximum(lengths, 1e-12), 0.0)
-
-
-def _main(length: Floats, kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.bool_]:
-    """(B,) which bones are of the large paired limbs, not of a face."""
-    paired = [kind in (LEFT, RIGHT) for kind in kinds]
-    starts = [bone for bone, is_paired in enumerate(paired) if is_paired and not (parents[bone] >= 0 and paired[parents[bone]])]
-    least = LARGE * max((float(length[bone]) for bone in starts), default=0.0)
-    large = [False] * len(kinds)
-    for bone, is_paired in enumerate(paired):
-        if is_paired:
-            above = parents[bone]
-            large[bone] = float(length[bone]) > least if above < 0 or not paired[above] else large[above]
-    return np.array(large, np.bool_)
 
 
 def _positions(heads: Floats, tips: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -218,15 +172,6 @@ def _on_fours(starts: Floats, ends: Floats, lengths: Floats, ground: float) -> b
     """Whether limbs reach down to the ground that begin far from each other, which coats and lying bodies do not."""
     down = (ends[:, 2] - ground < _FOOT * lengths) & (starts[:, 2] - ends[:, 2] > _STANDING * lengths)
     return bool(down.any()) and float(np.ptp(starts[down, 1])) > _BEHIND * float(lengths[down].max())
-
-
-def _limb_of(kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.int32]:
-    """(B,) the bone with which the limb of each begins, its own number in the middle."""
-    first = list(range(len(kinds)))
-    for bone, above in enumerate(parents):
-        if above >= 0 and kinds[bone] != MIDDLE and kinds[above] != MIDDLE:
-            first[bone] = first[above]
-    return np.array(first, np.int32)
 
 
 def _ranks(figure: Figure, where: Floats, kinds: Sequence[int], limb: NDArray[np.int32], mass: Floats) -> Floats:
@@ -259,67 +204,3 @@ def _tips(figure: Figure, mass: Floats) -> Floats:
         if parent >= 0 and mass[bone] > _TWIG:
             tips[parent] += tips[bone]
     return tips
-
-
-def _ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats) -> float:
-    """What speaks for a figure looking along its second axis, -1 to 1: its toes, its tail behind it, and a face with eyes and ears at the
-    other end."""
-    votes = (_toes(figure, heads, kinds, mass, path), *_ends(figure, heads, kinds, mass, below))
-    total = sum(weight * vote for weight, vote in zip((1.0, 0.8, 0.6), votes, strict=True))
-    return max(-1.0, min(1.0, total))
-
-
-def _toes(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> float:
-    """How far forward the ends of the legs point, -1 to 1."""
-    low, height = float(heads[:, 2].min()), float(np.ptp(heads[:, 2]))
-    forward: list[float] = []
-    for start, kind in enumerate(kinds):
-        above = int(figure.parents[start])
-        if kind not in (LEFT, RIGHT) or mass[start] < LARGE or (above >= 0 and kinds[above] != MIDDLE):
-            continue
-        row = _row_out(figure, path, start)
-        end = heads[row[-1]]
-        if end[2] - low > _GROUND * height or heads[start][2] - low < _HIGH * height or len(row) < 3:
-            continue
-        foot = end - heads[row[-2]]
-        forward.append(float(foot[1] / max(float(np.linalg.norm(foot)), 1e-12)))
-    return float(np.mean(forward)) if forward else 0.0
-
-
-def _row_out(figure: Figure, path: Floats, bone: int) -> list[int]:
-    """The bones of the longest way out from one."""
-    row = [bone]
-    while figure.children[row[-1]]:
-        above = row[-1]
-        row.append(
-            max(figure.children[above], key=lambda child: float(path[child] + np.linalg.norm(figure.heads[child] - figure.heads[above])))
-        )
-    return row
-
-
-def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, below: Floats) -> tuple[float, float]:
-    """What the two ends of the body's middle say, -1 to 1: the longer one without branches is a tail, the other one with small pairs a
-    head."""
-    middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
-    if len(middle) < 2:
-        return 0.0, 0.0
-    points = heads[middle, 1]
-    back, front = float(points.min()), float(points.max())
-    centre, extent = (back + front) / 2, max(front - back, _UPRIGHT * float(np.ptp(heads[:, 2])), 1e-12)
-    small = [0.0, 0.0]
-    for bone, kind in enumerate(kinds):
-        above = int(figure.parents[bone])
-        if kind == LEFT and above >= 0 and kinds[above] == MIDDLE and mass[bone] < _SMALL:
-            at = (heads[bone, 1] - centre) / extent
-            small[int(at > 0)] += min(1.0, 2 * abs(at)) * (1 + below[bone])
-    bare = [0.0, 0.0]
-    for bone in middle:
-        if figure.children[bone]:
-            continue
-        top = bone
-        while (above := int(figure.parents[top])) >= 0 and len(figure.children[above]) == 1 and kinds[above] == MIDDLE:
-            top = above
-        along = heads[bone, 1] - heads[int(figure.parents[top]) if figure.parents[top] >= 0 else top, 1]
-        bare[int(along > 0)] = max(bare[int(along > 0)], abs(float(along)) / extent)
-    tail = (bare[0] - bare[1]) / max(sum(bare), 0.3)
-    return tail, (small[1] - small[0]) / max(sum(small), 1.0)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...motion.rotation_matrix import Floats
-from .body import MIDDLE, Body
+from .body import Body
 from .kinds import says_more
 from .names import FRONT_PARTS, Name
+from .parts import MIDDLE
 from .vocabulary import BEASTS, CENTRAL, FRONT, SIDED, Scores
 
 _APART = (0.35, 0.35, 0.55, 0.8, 1.2, 1.2, 0.2, 0.5, 1.3, 0.25, 1.25)

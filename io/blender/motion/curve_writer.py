@@ -12,7 +12,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.curves import CLOSEST, Block, Channel
+from ....core.motion.curves import LAST_FRAME, Block, Channel
+from ....core.motion.sampling import MERGE
 from .. import compat, making
 from ..arrays import KIND
 
@@ -130,7 +131,8 @@ class Writer:
             if positions is None:
                 positions = self._known.positions[clip.signature] = _positions(like)
             action = self._copied(like, clip, positions)
-        known[clip.kind, clip.times] = known[clip.kind] = known[_LATEST] = _Written(action, self._owner, clip)
+        if all(map(_are_kept, clip.times)):  # else it has fewer keys than others need
+            known[clip.kind, clip.times] = known[clip.kind] = known[_LATEST] = _Written(action, self._owner, clip)
         return action
 
     def _room(self, clip: _Clip, rooms: dict[_Signature, _Written], later: Sequence[_Clip]) -> _Written | None:
@@ -195,7 +197,8 @@ class Writer:
         at_rest: dict[Hashable, Any] = {}
         for block, generated, times in zip(clip.blocks, clip.kind, clip.times, strict=True):
             kind = generated, block.stepped
-            add, is_long = _adder(generated, block.stepped), _is_long(block)
+            add, is_kept = _adder(generated, block.stepped), _are_kept(times)
+            is_long = is_kept and _is_long(block)
             rests = (block.values == block.values[:, :1]).all(axis=1).tolist() if compat.DUPLICATES else [False] * len(block.channels)
             for (bone, path, component), rest, row in zip(block.channels, rests, rows_of(block), strict=True):
                 same = (component, kind, times, row[1:2].tobytes()) if rest else None
@@ -212,7 +215,7 @@ class Writer:
                 points = curve.keyframe_points
                 if like is None:
                     add(points)
-                if compat.DUPLICATES:
+                if compat.DUPLICATES and is_kept:
                     self._known.curves[component, kind] = self._known.curves[kind] = curve
                 points.foreach_set("co", row)
                 curve.update()  # while its keys are at hand: a second walk through all of them takes as long again
@@ -242,10 +245,21 @@ _LONG = 64
 
 
 def _is_long(block: Block) -> bool:
-    """Whether curves are faster filled as samples, and Blender makes these very keys of them: from a whole frame on, in order and none so
-    close to the next one that an update would merge them."""
-    frames = block.frames
-    return len(frames) >= _LONG and frames[0].is_integer() and bool((np.diff(frames) >= CLOSEST).all())
+    """Whether curves whose keys are all kept are faster filled as samples, and Blender makes these very keys of them: from a whole frame
+    on, with as many whole frames behind it on its time line."""
+    count = len(block.frames)
+    return count >= _LONG and block.frames[0].is_integer() and -LAST_FRAME <= block.frames[0] <= LAST_FRAME - count
+
+
+@lru_cache(maxsize=1024)
+def _are_kept(times: bytes) -> bool:
+    """Whether keys at these frames are in order, and none so close to the next one that an update merges them, as where frames, in single
+    precision, are far apart."""
+    return bool((np.diff(np.frombuffer(times, np.float32)) > _MERGED).all())
+
+
+_MERGED = 1.5 * MERGE
+"""Frames between keys that Blender may merge, with room for rounding."""
 
 
 def _add_long(curve: Any, row: NDArray[np.float32], generated: bytes, stepped: bool) -> None:

@@ -116,6 +116,16 @@ def with_torso(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
     return replace(bone_map, pairs=tuple(Pair(**vars(pair)) for pair in pairs))
 
 
+def by_skin(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
+    """Of a source: the bones that move the skin instead of controls that they follow, which others may move as well, such as IK."""
+    bones, used = armature.pose_bones(obj), {pair.source for pair in bone_map.pairs}
+    skins = taken.skins(obj, [name for name in used if name in bones])
+    moved = {name: skin for name, skin in skins.items() if skin not in used and _is_constrained(bones[skin])}
+    if not moved:
+        return bone_map
+    return replace(bone_map, pairs=tuple(replace(pair, source=moved.get(pair.source, pair.source)) for pair in bone_map.pairs))
+
+
 def above(obj: bpy.types.Object, bone_map: BoneMap) -> list[str]:
     """The mapped bones, and all that these hang from: parents, and what constraints of the rig tie them to."""
     bones = armature.pose_bones(obj)

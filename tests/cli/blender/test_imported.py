@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -16,11 +17,11 @@ Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
 
 
-def bobbing(fps: int, frames: int) -> bpy.types.Object:
+def bobbing(fps: int, frames: int, base: float = 1.0) -> bpy.types.Object:
     """A root with hips exactly at its end, which go up and down, and a spine at the end of these, which does not."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene
-    scene.render.fps, scene.frame_start, scene.frame_end = fps, 1, frames
+    scene.render.fps, scene.render.fps_base, scene.frame_start, scene.frame_end = fps, base, 1, frames
     data = bpy.data.armatures.new("rig")
     obj = bpy.data.objects.new("rig", data)
     scene.collection.objects.link(obj)
@@ -79,9 +80,61 @@ def test_a_gltf_keeps_every_one_of_its_keys(convert: Convert, tmp_path: Path, fp
     assert len(bpy.data.armatures) == len(bpy.data.actions) == 1
 
 
+@pytest.mark.parametrize(("fps", "base"), [(24, 1.001), (30, 1.001), (30, 30 / 22.5)])
+def test_an_fbx_of_a_fractional_rate_keeps_its_keys(convert: Convert, tmp_path: Path, fps: int, base: float) -> None:
+    """The importer takes 24 frames a second for 23.976, so that keys lie between the frames and the motion is slower."""
+    bobbing(fps, 20, base)
+    bpy.ops.export_scene.fbx(filepath=str(tmp_path / "clip.fbx"), add_leaf_bones=False, bake_anim_simplify_factor=0)
+    assert convert(tmp_path / "clip.fbx", "-o", tmp_path / "out.blend")[0] == 0
+    shown = heights(tmp_path / "out.blend", 20, "hips")
+    render, (first, last) = bpy.context.scene.render, bpy.data.actions[0].frame_range
+    assert render.fps / render.fps_base == pytest.approx(fps / base)
+    assert (first, last) == pytest.approx((round(first), round(first) + 19), abs=1e-3)
+    np.testing.assert_allclose(shown, 0.9 + np.array([height(frame) for frame in range(1, 21)]), atol=1e-4)
+
+
+def seconds_of(path: Path) -> np.ndarray:
+    """The times of a .glb's animation, by the format's description."""
+    data = path.read_bytes()
+    size = int.from_bytes(data[12:16], "little")
+    document, binary = json.loads(data[20 : 20 + size]), data[28 + size :]
+    accessor = document["accessors"][document["animations"][0]["samplers"][0]["input"]]
+    view = document["bufferViews"][accessor["bufferView"]]
+    return np.frombuffer(binary, "<f4", accessor["count"], view.get("byteOffset", 0) + accessor.get("byteOffset", 0))
+
+
+def with_times(path: Path, rate: float) -> None:
+    """Its keys are so many a second: the .glb as a program writes it that samples at that rate."""
+    data = bytearray(path.read_bytes())
+    times = seconds_of(path)
+    at = bytes(data).index(times.tobytes())
+    new = ((np.arange(len(times)) + 1) / rate).astype("<f4")
+    while at >= 0:
+        data[at : at + new.nbytes] = new.tobytes()
+        at = bytes(data).find(times.tobytes())
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("rate", [30 / 1.001, 24 / 1.001, 22.5, 90.0])
+def test_a_gltf_of_any_even_rate_keeps_its_keys_and_its_seconds(convert: Convert, tmp_path: Path, rate: float) -> None:
+    """Blender itself takes 30.03 frames a second for 29.97, in and out."""
+    bobbing(30, 20)
+    OPS.export_scene.gltf(filepath=str(tmp_path / "clip.glb"), export_optimize_animation_size=False, export_animation_mode="ACTIVE_ACTIONS")
+    with_times(tmp_path / "clip.glb", rate)
+    assert convert(tmp_path / "clip.glb", "-o", tmp_path / "out.blend")[0] == 0
+    assert convert(tmp_path / "clip.glb", "-o", tmp_path / "out.glb")[0] == 0
+    shown = heights(tmp_path / "out.blend", 20, "hips")
+    render, (first, last) = bpy.context.scene.render, bpy.data.actions[0].frame_range
+    assert render.fps / render.fps_base == pytest.approx(rate, rel=1e-5)
+    assert (first, last) == pytest.approx((round(first), round(first) + 19), abs=0.01)
+    np.testing.assert_allclose(shown, 0.9 + np.array([height(frame) for frame in range(1, 21)]), atol=1e-3)
+    written = seconds_of(tmp_path / "out.glb")
+    assert np.diff(written) == pytest.approx(1 / rate, rel=1e-3)
+
+
 def test_an_armature_without_bones(part: Part) -> None:
     """Of an FBX with nulls alone, or beside a figure: that one is released all the same."""
-    obj = bobbing(30, 20)
+    obj: Any = bobbing(30, 20)
     empty = bpy.data.objects.new("empty", bpy.data.armatures.new("empty"))
     bpy.context.scene.collection.objects.link(empty)
     bpy.context.view_layer.objects.active = obj
@@ -125,4 +178,4 @@ def test_bvh_of_other_programs(convert: Convert, tmp_path: Path) -> None:
         ends = obj.pose.bones["hips"].head, obj.pose.bones["knee"].head, obj.pose.bones["knee"].tail
         first, second, third = (obj.matrix_world @ end for end in ends)
         for value, wanted in ((first, hips), (second, knee), (third - second, shin)):
-            assert tuple(value) == pytest.approx(wanted, abs=1e-5), frame
+            np.testing.assert_allclose((value.x, value.y, value.z), wanted, atol=1e-5, err_msg=str(frame))

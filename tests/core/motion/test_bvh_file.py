@@ -74,6 +74,9 @@ def with_braces(text: str) -> str:
         lambda text: text.replace("6.5 7.5", "6.5, 7.5").replace("1.0 2.0", "1.0,2.0"),
         lambda text: "\ufeff" + text,
         lambda text: text.encode("utf-16"),
+        lambda text: text.replace("9.0\n0.5", "9.0 0.5"),
+        lambda text: text.replace("ROOT ", "ROOT\n").replace("JOINT ", "JOINT\n  "),
+        lambda text: text.replace("CHANNELS 3", "CHANNELS 12").replace("CHANNELS 6", "CHANNELS ²"),
         lambda text: text.upper().replace("HIPS", "Hips").replace("KNEE", "Knee").replace("CHEST", "Chest"),
         lambda text: "\n \n" + text.replace("\n", "\n\n") + "\n\n",
     ],
@@ -130,6 +133,25 @@ def test_what_is_no_number_and_what_is_missing_is_said() -> None:
     assert file.seconds == 1 / 30
     lines = said.digest("WARNING")
     assert len(lines) == 3 and any("2 frames of 3" in line for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    ("change", "warning"),
+    [
+        (lambda text: text.replace("9.0\n", "9.0 77 88\n"), "rows of 14 numbers, of which the joints have the first 12"),
+        (lambda text: text.replace(": 0.04", ": 1/30"), "how long a frame is"),
+    ],
+)
+def test_what_is_left_out_is_said(change: Any, warning: str) -> None:
+    with log.collect() as said:
+        file = bvh_file.parse(change(PLAIN).encode())
+    (line,) = said.digest("WARNING")
+    assert warning in line and file.rows.shape == (2, 12) and file.seconds in (0.04, 1 / 30)
+
+
+def test_a_figure_without_channels_has_one_frame_however_many_are_said() -> None:
+    text = "\n".join(line for line in PLAIN.split("MOTION")[0].splitlines() if "CHANNELS" not in line)
+    assert bvh_file.parse(f"{text}\nMOTION\nFrames: 3000000000\nFrame Time: 0.04\n".encode()).rows.shape == (1, 0)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 Part = Callable[[str], ModuleType]
 
@@ -20,6 +21,10 @@ TIMES: dict[str, Any] = {
     "between frames": np.concatenate([[4], 4 + np.cumsum(np.linspace(0.1, 1.7, COUNT - 1))]),
     "from between frames on": np.arange(COUNT) * 0.8 + 0.5,
     "far away": np.arange(COUNT) + 1000000.0,
+    "to the end of the time line": 1048575.0 - COUNT + np.arange(COUNT),
+    "from its end on": 1048574.0 + np.arange(COUNT),
+    "from its beginning on": np.arange(COUNT) - 1048574.0,
+    "beyond it": np.arange(COUNT) * 1000 + 2000000.0,
     "two that are too close": np.where(np.arange(COUNT) == 9, 8.005, np.arange(COUNT)),
 }
 
@@ -53,3 +58,21 @@ def test_they_are_as_if_each_key_had_been_given_by_itself(part: Part, name: str,
     curve.update()
     assert len(own.keyframe_points) == COUNT - (name == "two that are too close")
     assert as_blender_has_it(own) == as_blender_has_it(curve)
+
+
+@pytest.mark.parametrize("count", (10, COUNT))
+def test_keys_that_blender_merges_in_one_curve_are_in_all_others(part: Part, count: int) -> None:
+    """Curves and actions are made as copies of others with as many keys: not of those that have lost some."""
+    curves, curve_writer, compat = part("core.motion.curves"), part("io.blender.motion.curve_writer"), part("io.blender.compat")
+    owner = bpy.data.objects.new("owner", bpy.data.armatures.new("owner"))
+    even, values = 1000000 + np.arange(count, dtype=np.float32), np.random.default_rng(4).normal(size=(3, count)).astype(np.float32)
+    merged = np.where(np.arange(count) == 3, even[2], even)
+    pairs = (("first", merged), ("second", even)), (("first", even), ("second", merged))
+
+    def block(bone: str, frames: NDArray[np.float32]) -> Any:
+        return curves.Block([curves.Channel(bone, "location", axis) for axis in range(3)], frames, values, np.zeros(count, bool))
+
+    clips = [[block(bone, frames) for bone, frames in pair] for pair in pairs]
+    written = curve_writer.Writer(owner).write_all(clips)
+    lengths = [[len(curve.keyframe_points) for curve in compat.curves(action, owner)] for action in written]
+    assert lengths == [[count - 1] * 3 + [count] * 3, [count] * 3 + [count - 1] * 3]

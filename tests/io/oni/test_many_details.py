@@ -57,9 +57,10 @@ def held(group: Any) -> dict[str, Any]:
 
 
 def held_by_all() -> dict[str, Any]:
+    actions: Any = bpy.data.actions
     return {
         action.name: (held(action.oni_tram), {marker.name: marker.frame for marker in action.pose_markers}, list(action.keys()))
-        for action in bpy.data.actions
+        for action in actions
     }
 
 

@@ -40,7 +40,7 @@ def test_whoever_falls_or_lies_is_on_the_ground(part: Part, game_data: Path, nam
     result = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=chosen))
     assert len(result.actions) == len(CLIPS)
     for action, report in zip(result.actions, result.reports, strict=True):
-        frames = np.linspace(*action.frame_range, 48)
+        frames = np.linspace(action.frame_range[0], action.frame_range[1], 48)
         part("io.blender.compat").assign(source, bpy.data.actions[report.name])
         part("io.blender.compat").assign(target, action)
         own = heights(pairs.poses(source, frames), roles, SOLES["twinsen"], pairs.leg(source, roles))

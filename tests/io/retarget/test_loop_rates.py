@@ -75,3 +75,23 @@ def test_a_clip_that_is_played_once_ends_in_its_last_pose(part: Part, tmp_path: 
     assert ticks - 2e-3 <= last < ticks + 1
     assert np.abs(clip.poses[-1] - clip.poses[0]).max() <= (1 if game.startswith("lba") else 1e-4)
     assert clip.loop in (None, 0)
+
+
+@pytest.mark.parametrize(("game", "rate"), [("lba1", 50), ("lba2", 1000)])
+def test_keyframes_are_at_the_time_units_nearest_to_the_source_s_frames(
+    part: Part, tmp_path: Path, game: str, rate: int, start: tuple[float, float]
+) -> None:
+    """So long as there are as many: what bends at a frame does so in the game."""
+    fps, first = start
+    source = walker(part, fps, first)
+    source.animation_data.action.use_cyclic = True
+    export(part, game, source, character(part, game), tmp_path)
+    path = tmp_path / "all.anm"
+    part("io.pipeline.games").export_file(bpy.context, str(path), {"reduction": "NONE"})
+    times = READ[game](path.read_bytes()).times
+    if rate / fps < 1.5:
+        assert (np.diff(times) == 1).all()
+        return
+    inside = np.arange(1, np.ceil(fps)) * rate / fps
+    inside = inside[np.rint(inside) <= rate - max(1, rate / fps / 8)]
+    assert times == pytest.approx([0, *inside, rate], abs=0.501)

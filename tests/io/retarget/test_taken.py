@@ -159,3 +159,32 @@ def test_a_preview_switches_too_and_gives_back(part: Part) -> None:
     shown.stop()
     staged.give_back(target)
     assert target.pose.bones["leftLowerArm"].constraints[0].influence == 1.0
+
+
+def test_a_source_is_what_moves_its_skin_not_a_control_that_it_does_not_follow(part: Part) -> None:
+    """The map names the controls of FK; the arm moves by another one, and nothing asks for a look."""
+    source, target = rigs.build("controlled"), rigs.build("plain", rotation=rigs.rolled(2))
+    controls = {role: f"{role} FK" for role in rigs.PLAIN}
+    bones(source, controls, "")
+    others = {role: role for role in ("leftLowerArm", "leftHand")}
+    bones(source, others, " other", "leftUpperArm")
+    for role, name in controls.items():
+        constrained(source, role, "COPY_TRANSFORMS", f"{role} other" if role in others else name)
+    rigs.dance(part, source)
+    module, core = part("io.retarget.retarget"), part("core.retarget.options")
+    options = module.RetargetOptions(core=core.Options(feet=False))
+    bone_map = rigs.pairs(part, controls, rigs.PLAIN)
+    (report,) = module.retarget_actions(bpy.context, source, target, bone_map, options).reports
+    rotated = [axes(obj, "leftLowerArm") for obj in (source, target)]
+    assert np.abs(rotated[0] - rotated[1]).max() < 1e-3
+    assert not any(item.visible for item in report.unmapped)
+
+
+def axes(obj: Any, name: str) -> Any:
+    """(F, 3, 3) a bone's rotation away from rest, as Blender shows it."""
+    result = []
+    for frame in FRAMES:
+        bpy.context.scene.frame_set(frame)
+        shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[name].matrix.to_quaternion()
+        result.append((shown @ obj.data.bones[name].matrix_local.to_quaternion().inverted()).to_matrix())
+    return np.array(result)

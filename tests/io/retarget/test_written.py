@@ -97,3 +97,20 @@ def test_what_was_computed_is_what_is_there(part: Part, mode: str, clips: int) -
     for report in run(part, clips, mode)[2]:
         assert report.unlike == ""
         assert report.limb_max < 1e-3
+
+
+def test_angles_of_hundreds_of_rotations_are_what_was_computed(part: Part) -> None:
+    """Euler angles go on from rotation to rotation, and a curve has them in single precision: 6e-5 radians between numbers near 900."""
+    module, core = part("io.retarget.retarget"), part("core.retarget.options")
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(3))
+    for bone in target.pose.bones:
+        bone.rotation_mode = "XYZ"
+    half = np.arange(1800) * 0.25
+    spin = np.stack([np.cos(half), 0 * half, np.sin(half), 0 * half])
+    names = (rigs.keyed(part, source, "spin", {("hips", "rotation_quaternion"): spin}).name,)
+    asked = module.RetargetOptions(core=core.Options(feet=False), actions=names)
+    result = module.retarget_actions(bpy.context, source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), asked)
+    curves = part("io.blender.compat").listed_curves(result.actions[0])
+    turned = [max(abs(point.co.y) for point in curve.keyframe_points) for curve in curves if '"hips"].rotation' in curve.data_path]
+    assert max(turned) > 850
+    assert result.reports[0].unlike == ""

@@ -91,6 +91,7 @@ def test_broken_rotations_say_where_they_are() -> None:
     """The position in the raw part is that of the block."""
     tram = random_tram(3, 5)
     data = TramFile.new(tram).pack()
+    assert tram.rotations is not None
     at = data.index(tram.rotations)
     with pytest.raises(FormatError, match=r"the first one starts at 65535, .*, at 0x[0-9A-F]+ of the raw data"):
         TramFile.parse(_set(data, at, 0xFFFF, 2))

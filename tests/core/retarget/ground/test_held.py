@@ -25,13 +25,13 @@ def shifted(per_frame: Floats) -> tuple[Figure, Motion]:
 
 def bobbing() -> tuple[Figure, Motion]:
     """Feet go up and down by two hundredths of a leg, less than is seen, on legs that are straight; over the ground they stand still."""
-    wave = 0.019 * LEG * np.sin(np.arange(200) * 0.9)
+    wave: Floats = 0.019 * LEG * np.sin(np.arange(200, dtype=np.float64) * 0.9)
     return shifted(wave[:, None] * np.array([0.0, 0.0, 1.0]))
 
 
 def sliding() -> tuple[Figure, Motion]:
     """Feet slide by a twentieth of a leg a second, which bending the knees by a few degrees holds."""
-    return shifted(0.05 * LEG / 30 * np.arange(200)[:, None] * np.array([0.0, -1.0, 0.0]))
+    return shifted(0.05 * LEG / 30 * np.arange(200.0)[:, None] * np.array([0.0, -1.0, 0.0]))
 
 
 def test_hips_do_not_come_down_further_than_a_foot_slides_in_the_source_too() -> None:
@@ -52,6 +52,16 @@ def test_a_foot_that_slides_more_than_the_source_s_is_held_whatever_it_takes() -
     offsets[[rigs.NAMES.index(side + "UpperLeg") for side in ("left", "right")]] *= 2.5
     report = run(figure, motion, rigs.humanoid(rigs.random_rotations(8), offsets)).report
     assert report.skate <= report.skate_source + 0.005
+
+
+def test_a_foot_that_slides_faster_than_the_source_s_is_held_however_little_further() -> None:
+    """By a twentieth of its way, which the source goes to and fro in a few frames."""
+    wave = 0.01 * LEG * np.sin(np.arange(200) * 0.9)
+    figure, motion = shifted(wave[:, None] * np.array([0.0, 1.0, 1.9]))
+    target = rigs.humanoid(rigs.random_rotations(8))
+    report = run(figure, motion, target, scale=1.06).report
+    assert report.skate_source > 0.1
+    assert report.skate < 0.005
 
 
 def test_a_foot_is_held_where_that_takes_little() -> None:
@@ -77,7 +87,7 @@ def test_of_two_that_follow_the_hips_the_one_with_the_role_shows_their_height() 
 
 def test_how_far_held_feet_bring_the_hips_down_is_said() -> None:
     """Feet slide visibly, on legs that are straight."""
-    figure, motion = shifted(0.3 * LEG / 30 * np.arange(200)[:, None] * np.array([0.0, -1.0, 0.0]))
+    figure, motion = shifted(0.3 * LEG / 30 * np.arange(200.0)[:, None] * np.array([0.0, -1.0, 0.0]))
     result = run(figure, motion, rigs.humanoid(rigs.random_rotations(8)))
     plain = run(figure, motion, rigs.humanoid(rigs.random_rotations(8)), feet=False)
     lower = float((plain.motion.positions - result.motion.positions)[:, rigs.NAMES.index("hips"), 2].max())

@@ -8,8 +8,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping.body import LEFT, bodies
+from retro_anim.core.retarget.mapping.body import bodies
 from retro_anim.core.retarget.mapping.mapping import map_bones
+from retro_anim.core.retarget.mapping.names import Side
+from retro_anim.core.retarget.mapping.parts import LEFT
 from retro_anim.core.retarget.mapping.shape import same_shape
 from retro_anim.core.retarget.mapping.symmetry import halves
 
@@ -17,6 +19,11 @@ from .creatures import creatures
 from .given import figure_of
 
 KINDS = creatures("makers.txt")
+
+
+def without_sides(figure: Figure) -> list[Side]:
+    """The sides of bones whose names say nothing."""
+    return ["" for _ in figure.names]
 
 
 def limb(call: str) -> tuple[str, str]:
@@ -55,7 +62,7 @@ def test_limbs_follow_limbs(kind: str) -> None:
 def test_which_way_a_creature_looks_shows_in_itself(kind: str) -> None:
     for creature in KINDS[kind]:
         figure, calls = creature.varied(3, named=False)
-        for body in bodies(figure, [""] * len(figure)):
+        for body in bodies(figure, without_sides(figure)):
             left = sum(calls[name][-1] == "L" for name, side in zip(figure.names, body.kinds, strict=True) if side == LEFT)
             assert (body.ahead > 0) == (left > 0)
 
@@ -78,7 +85,8 @@ def test_legs_at_a_body_that_is_alike_behind_have_their_mate_on_the_other_side()
             parents.append(1)
             names.append(f"eye{eye}{side}")
             heads.append([side * eye, -0.2, 0.22])
-    mates = halves(figure_of(names, parents, np.array(heads)), [""] * len(names)).mates
+    figure = figure_of(names, parents, np.array(heads))
+    mates = halves(figure, without_sides(figure)).mates
     assert [names[mate] for mate in mates] == [
         name if name in ("body", "head", "abdomen", "tip") else name.replace("-1", "1") if "-1" in name else name[:-1] + "-1"
         for name in names
@@ -106,5 +114,5 @@ def test_a_family_of_two_thousand_does_not_take_long() -> None:
     random = np.random.default_rng(0)
     star = figure_of([f"bone_{bone}" for bone in range(2001)], [-1] + [0] * 2000, np.vstack([np.zeros(3), random.normal(size=(2000, 3))]))
     started = time.process_time()
-    halves(star, [""] * 2001)
+    halves(star, without_sides(star))
     assert time.process_time() - started < 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields, replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,10 +13,13 @@ from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.clip import Grid
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.goals import reports
-from retro_anim.core.retarget.mapping.body import LEFT, MIDDLE, ODD_LEFT, RIGHT, Body, _positions, bodies
+from retro_anim.core.retarget.mapping.body import Body, _positions, bodies
 from retro_anim.core.retarget.mapping.divided import _of_one_name
+from retro_anim.core.retarget.mapping.evidence import Evidence
 from retro_anim.core.retarget.mapping.kinds import plain_bone
 from retro_anim.core.retarget.mapping.names import Side, read_names
+from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, ODD_LEFT, RIGHT
+from retro_anim.core.retarget.mapping.selection import select
 from retro_anim.core.retarget.mapping.symmetry import halves
 from retro_anim.core.retarget.report import Report, Unmapped
 from retro_anim.core.retarget.transfer.binding import bind
@@ -32,9 +34,10 @@ def test_positions_in_a_body_do_not_depend_on_its_size(scale: float) -> None:
     """Two bones apart by 2 along x and y, and alike along z: in mean extents, a third of the mean of all where there is none."""
     heads = np.array([[1.0, 1, 0], [-1, -1, 0], [5, 3, 1]])
     weights = np.array([1.0, 1, 0])
-    at = _positions(scale * heads, weights)
+    at, ends = _positions(scale * heads, scale * heads[::-1], weights)
     np.testing.assert_allclose(at[:2, :2], [[1, 1], [-1, -1]])
-    np.testing.assert_allclose(at[2], _positions(heads, weights)[2])
+    np.testing.assert_allclose(at[2], _positions(heads, heads, weights)[0][2])
+    np.testing.assert_allclose(ends, at[::-1])
 
 
 @pytest.mark.parametrize(
@@ -47,9 +50,9 @@ def test_which_bones_are_no_helpers(name: str, plain: bool) -> None:
 
 def test_bones_of_one_name_up_to_the_first() -> None:
     """Also where that is the skeleton's own first bone."""
-    names = read_names(["arm1.L", "arm2.L", "arm3.L", "hand.L"])
-    tree = SimpleNamespace(parents=[-1, 0, 1, 2], children=[[1], [2], [3], []])
-    assert _of_one_name(SimpleNamespace(tree=tree, names=names), 1) == [0, 1, 2]
+    figure = figure_of(["arm1.L", "arm2.L", "arm3.L", "hand.L"], [-1, 0, 1, 2], np.eye(4)[:, :3])
+    names = read_names(figure.names)
+    assert _of_one_name(Evidence(figure, select(figure, names, controls=False), names), 1) == [0, 1, 2]
 
 
 def test_an_axis_that_is_said_to_be_across_nothing_decides_nothing() -> None:
@@ -79,6 +82,41 @@ def test_a_clip_ends_in_the_pose_of_its_end() -> None:
     assert Grid(1.0, 2).clip(10.0, 10.0, 12.5, loops=False).frames.tolist() == [10, 12, 13]
     loop = Grid(1.0, 1).clip(10.0, 10.0, 13.6, loops=True)
     assert loop.frames.tolist() == [10, 11, 12, 13, 14] and loop.sampled.tolist() == [10, 11, 12, 13, 13.6] and loop.loop == 0
+
+
+@pytest.mark.parametrize(
+    ("fps", "rate", "count", "ticks"),
+    [
+        (30.0, 1000, 6, [0, 33, 67, 100, 133, 167, 200]),
+        (30000 / 1001, 1000, 5, [0, 33, 67, 100, 133, 167]),  # 166.83 ms
+        (24.0, 1000, 5, [0, 42, 83, 125, 167, 209]),  # ends 0.33 of a time unit behind one
+        (30.0, 50, 6, [0, 2, 3, 5, 7, 8, 10]),
+        (24.0, 50, 5, [0, 2, 4, 6, 8, 10, 11]),  # 10.4: the last frame's own, and the one behind
+        (24.0, 60, 4, [0, 2, 5, 8, 10]),
+    ],
+)
+def test_keys_are_on_the_ticks_nearest_to_the_frames(fps: float, rate: int, count: int, ticks: list[int]) -> None:
+    """And are looked at there, so that what moves evenly does."""
+    once = Grid(fps / rate, rate / fps).clip(7.0, 7.0, 7.0 + count, loops=False)
+    assert (once.frames - 7) * rate / fps == pytest.approx(ticks, abs=1e-6)
+    assert once.sampled[:-1] == pytest.approx(once.frames[:-1]) and once.sampled[-1] == 7 + count
+
+
+@pytest.mark.parametrize(("fps", "rate"), [(30.0, 1000), (30000 / 1001, 1000), (24.0, 50), (25.0, 30), (30.0, 50), (60.0, 30), (24.0, 60)])
+def test_a_loop_that_is_closed_by_a_step_is_as_long_as_its_frames(fps: float, rate: int) -> None:
+    grid = Grid(fps / rate, max(1.0, rate / fps))
+    for frames in (23, 24, 50, 301):
+        clip = grid.clip(3.0, 3.0, 3.0 + frames, loops=True)
+        closed = (grid.behind(clip) - 3) * rate / fps
+        assert closed == pytest.approx(round(closed), abs=1e-6)
+        assert abs(closed - (frames + 1) * rate / fps) <= (0.5 + 1e-6 if fps <= rate else 1.0)
+        assert closed > (clip.frames[-1] - 3) * rate / fps + 0.5
+
+
+def test_what_leads_into_a_loop_has_its_keys_at_the_frames_before_it() -> None:
+    clip = Grid(0.03, 1 / 0.03).clip(-2.5, 0.0, 3.0, loops=True)
+    assert clip.frames / 0.03 == pytest.approx([-83, -67, -33, 0, 33, 67, 100], abs=1e-6)
+    assert clip.loop == 3
 
 
 def quaternions(degrees: list[float]) -> Floats:

@@ -1,0 +1,62 @@
+"""Which part of the body each bone is in: the middle, or a limb of either side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion.rotation_matrix import Floats
+from .symmetry import ODD, Halves
+
+LARGE = 0.25
+"""Of the largest limb's length: what a limb has at least that shows how large a body is."""
+
+MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
+"""The part of the body that a bone is in; odd ones have no twin on the other side."""
+
+
+def kinds_of(two: Halves, aside: Floats, parents: Sequence[int]) -> tuple[int, ...]:
+    """(B,) the part of each bone. aside: (B,) how far to the left."""
+    kinds: list[int] = []
+    for bone, mate in enumerate(two.mates):
+        above = kinds[parents[bone]] if parents[bone] >= 0 else MIDDLE
+        if mate == bone:
+            kinds.append(MIDDLE)
+        elif mate == ODD:
+            from_middle = aside[bone] - (aside[parents[bone]] if parents[bone] >= 0 else 0.0)
+            kinds.append(
+                ODD_LEFT
+                if above in (LEFT, ODD_LEFT)
+                else ODD_RIGHT
+                if above in (RIGHT, ODD_RIGHT)
+                else (ODD_LEFT if from_middle > 0 else ODD_RIGHT)
+            )
+        elif above in (LEFT, RIGHT):
+            kinds.append(above)
+        else:
+            kinds.append(LEFT if aside[bone] > aside[mate] else RIGHT)
+    return tuple(kinds)
+
+
+def main_limbs(length: Floats, kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.bool_]:
+    """(B,) which bones are of the large paired limbs, not of a face."""
+    paired = [kind in (LEFT, RIGHT) for kind in kinds]
+    starts = [bone for bone, is_paired in enumerate(paired) if is_paired and not (parents[bone] >= 0 and paired[parents[bone]])]
+    least = LARGE * max((float(length[bone]) for bone in starts), default=0.0)
+    large = [False] * len(kinds)
+    for bone, is_paired in enumerate(paired):
+        if is_paired:
+            above = parents[bone]
+            large[bone] = float(length[bone]) > least if above < 0 or not paired[above] else large[above]
+    return np.array(large, np.bool_)
+
+
+def limb_of(kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.int32]:
+    """(B,) the bone with which the limb of each begins, its own number in the middle."""
+    first = list(range(len(kinds)))
+    for bone, above in enumerate(parents):
+        if above >= 0 and kinds[bone] != MIDDLE and kinds[above] != MIDDLE:
+            first[bone] = first[above]
+    return np.array(first, np.int32)
