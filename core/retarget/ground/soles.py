@@ -16,7 +16,7 @@ from ..figures.motion import Motion
 from ..transfer import mirror
 from ..transfer.binding import Binding
 from . import feet
-from .root import Legs
+from .root import NEAR, Legs
 
 _FAR = 0.6
 """In leg lengths from the ankle: what is further away is no part of the foot."""
@@ -161,6 +161,7 @@ def soles(
         points = [lead.source, *_below(binding.source, theirs, lead.source, followed[1], _FAR * measured.source)]
         above = np.minimum.reduce([source.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
         above += float(theirs[lead.source, 2]) - lowest[1] - lift
+        above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
         least = np.minimum(above * measured.target / measured.source + (0.0 if deeper is None else deeper), 0.0)
         result.by_leg[item.name] = Sole(own.target, toes, np.where(shows, least, np.nan))
     return result
