@@ -88,7 +88,7 @@ class Soles:
         for sole in self.by_leg.values():
             change = self._change(sole, target)
             ankle = target.positions[:, sole.bone, 2]
-            for toe in sole.toes:
+            for toe in (each for each in sole.toes if each.tip.any()):
                 dorsal = _dorsal(toe.tip)
                 tip, up = (quat.rotate(change, each)[:, 2] for each in (toe.tip, np.cross(dorsal, toe.tip)))
                 joint = ankle + quat.rotate(change, toe.arm)[:, 2]
