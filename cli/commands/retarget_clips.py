@@ -130,6 +130,7 @@ def _chosen(source: Any, known: set[str], patterns: list[str], outcome: Outcome)
 def _onto(
     source: Any, names: tuple[str, ...], given: BoneMap | None, outcome: Outcome, arguments: argparse.Namespace, options: RetargetOptions
 ) -> None:
+    from ...io.retarget import earlier
     from ...io.retarget import retarget as job
     from ...io.retarget.reading import clips
     from ...io.retarget.reading.read import figure_of
@@ -154,6 +155,8 @@ def _onto(
     moving = [prop.animation_data.action for prop in result.props if prop.animation_data and prop.animation_data.action]
     for action in (*result.actions, *result.beside, *moving):
         clips.retime(action, factor)
+    for action in result.actions if factor != 1 else ():
+        earlier.renew(action, outcome.rig)
     outcome.beside |= {item.name for item in (*result.beside, *result.props, *moving)}
     outcome.actions += [action.name for action in result.actions]
     outcome.reports += result.reports

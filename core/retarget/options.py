@@ -14,6 +14,7 @@ RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
 Floor = Literal["AUTO", "REST", "CONTACT"]
 Keys = Literal["FRAMES", "SOURCE"]
 Loop = Literal["AUTO", "YES", "NO"]
+Earlier = Literal["REPLACE", "REPLACE_ALL", "KEEP"]
 
 _FRAMES = 1048574.0
 """Blender's last frame."""
@@ -183,6 +184,23 @@ class RetargetOptions(Checked):
         ),
         group="Keys",
         flag="--loop",
+    )
+    earlier: Earlier = option(
+        "REPLACE",
+        "Earlier Results",
+        "What becomes of the action that the last run made of the same clip for the same target",
+        choices=(
+            Choice(
+                "REPLACE",
+                "Replace",
+                "The new action replaces it, with its name, its users and its strips of the NLA. One that was edited stays, and is named "
+                "in the report; one that was renamed stays",
+            ),
+            Choice("REPLACE_ALL", "Replace Edited Too", "Also where it was edited; one that was renamed stays", flag="replace-all"),
+            Choice("KEEP", "Keep", "It stays, and the new action is beside it"),
+        ),
+        group="Keys",
+        flag="--earlier",
     )
     rigify_ik: bool = option(
         False,

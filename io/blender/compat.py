@@ -123,6 +123,11 @@ def assign_keys(keys: Any, action: bpy.types.Action) -> None:
         data.action_slot = slot
 
 
+def action_beside(action: bpy.types.Action, keys: Any) -> bpy.types.Action | None:
+    """What `key_curves` made for shape keys beside an action, before there were slots."""
+    return None if SLOTTED else bpy.data.actions.get(_both_names(action, keys))
+
+
 def _both_names(action: bpy.types.Action, keys: Any) -> str:
     return f"{action.name} {keys.name}"[:NAME_LIMIT]
 
@@ -158,6 +163,19 @@ def all_curves(action: Any) -> list[Any]:
 def every_curve(action: Any) -> list[Any]:
     """The F-curves of an action, whatever they move."""
     return [curve for bag in _all_bags(action) for curve in bag.fcurves] if SLOTTED else list(action.fcurves)
+
+
+def listed_everywhere(action: Any) -> list[Any]:
+    """As `every_curve`, for whoever reads all their keys: out of what a function gives, as `listed_curves` has them."""
+    if not SLOTTED:
+        return list(action.fcurves)
+    bags = [strip.channelbag(slot) for slot in action.slots for layer in action.layers for strip in layer.strips]
+    return [curve for bag in bags if bag is not None for curve in bag.fcurves]
+
+
+def curves_of_other_slots(action: Any) -> list[Any]:
+    """The F-curves of an action of which `new_action` made the first slot, but for those of this."""
+    return [curve for bag in _all_bags(action) if bag.slot != action.slots[0] for curve in bag.fcurves] if SLOTTED else []
 
 
 def listed_curves(action: Any) -> list[Any]:
@@ -229,6 +247,15 @@ def is_muted(curve: Any) -> bool:
 def has_no_slot(player: Any) -> bool:
     """Whether an object's animation data, or a strip of the NLA, has an action of which no slot is chosen, so that it plays nothing."""
     return SLOTTED and player.action is not None and player.action_slot is None
+
+
+def give_slot(player: Any, action: Any, user: Any) -> None:
+    """Let animation data or a strip of the NLA of `user`, which was given an action instead of another, play a slot of it."""
+    if not SLOTTED or player.action_slot is not None:
+        return
+    fitting = [slot for slot in action.slots if slot.target_id_type in (user.id_type, "UNSPECIFIED")]
+    if fitting:
+        player.action_slot = _named_slot(action, f"{fitting[0].identifier[:2]}{user.name}") or fitting[0]
 
 
 def moving_slots(action: Any) -> list[Any]:

@@ -48,14 +48,15 @@ def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[Moved],
     return {(bone, name): rest for (bone, name), rest in result.items() if not name.startswith("rotation") or name == modes[bone]}
 
 
-def settle(obj: bpy.types.Object, clips: Sequence[tuple[bpy.types.Action, Iterable[str]]], known: Known) -> dict[str, set[str]]:
+def settle(obj: bpy.types.Object, clips: Sequence[tuple[bpy.types.Action, Iterable[str]]], known: Known) -> dict[str, set[tuple[str, str]]]:
     """One key at rest in each clip for each channel of its `held` bones that only others of the clips key: whichever of them was shown
-    before, it looks the same. Returns the bones by the names of these clips. known: of the armature, brought up to date."""
+    before, it looks the same. Returns these channels by the names of
+    the clips. known: of the armature, brought up to date."""
     every = [known.moved(action) for action, _ in clips]
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
     keyed = set[tuple[str, str]]().union(*{own.channels for own in every})
     keyed = {(bone, name) for bone, name in keyed if bone in modes and name in ("location", modes[bone], "scale")}
-    result: dict[str, set[str]] = {}
+    result: dict[str, set[tuple[str, str]]] = {}
     for (action, held), own in zip(clips, every, strict=True):
         lacking = keyed - own.channels
         bones = set(held) if lacking else set[str]()
@@ -63,7 +64,7 @@ def settle(obj: bpy.types.Object, clips: Sequence[tuple[bpy.types.Action, Iterab
         if rests:
             _key(obj, action, rests)
             known.add(action, rests)
-            result[action.name] = {bone for bone, _ in rests}
+            result[action.name] = set(rests)
     return result
 
 

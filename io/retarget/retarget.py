@@ -1,4 +1,5 @@
-"""Retargeting in Blender: every chosen action of one armature as a new action of another, and nothing else changed."""
+"""Retargeting in Blender: every chosen action of one armature as a new action of another, instead of that of the
+last run, and nothing else changed."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from ...core.declare.game import Game
 from ...core.motion.curves import Block
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import counted
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
@@ -22,7 +24,8 @@ from ...core.retarget.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, source_data
 from ..blender.motion import curve_writer
-from . import pending, rest
+from . import digest, pending, rest
+from . import earlier as earlier_runs
 from .along import along, along_nla, props
 from .control_rigs import shown
 from .known import Known
@@ -87,6 +90,7 @@ class Job(Prepared):
         self._read_back = Written(target, self.part)
         self._origins: list[tuple[bpy.types.Action | None, Clip, bool]] = []
         self._failures: list[RetroAnimError] = []
+        self._digests: dict[int, int] = {}
         self._pending: list[Pending] = []
         self._differs = self.rig is not None or shown.differs(target, self.part.names) or shear.is_sheared(self.part)
 
@@ -116,28 +120,48 @@ class Job(Prepared):
         self._retarget()
         if self._failures and not self.result.actions:
             raise self._failures[0]
-        self._settle()
+        replacing = earlier_runs.Replacing(self.source, self.target, self.options.earlier, self.known)
+        replacing.replace(self.result.actions, [action for action, _, _ in self._origins])
+        added = self._settle()
         with source_data.unpacked_once():
             for number in range(len(self.result.actions)):
                 self._finish(number)
+        replacing.keep(self._digests, added)
+        self._tell(replacing)
         if self.options.props and self._setup is not None:
             self.result.props.extend(props.hang(self.context, self.source, self.target, self._setup))
         if self.options.assign and self.result.actions:
             self._show(self.result.actions[0])
         return self.result
 
-    def _settle(self) -> None:
-        """What only some of the target's retargeted clips move is at rest in the others, those of earlier runs among them."""
+    def _tell(self, replacing: earlier_runs.Replacing) -> None:
+        """What became of the actions of the last run."""
+        if replacing.replaced:
+            log.info(f"{counted(replacing.replaced, 'action')} of the last run replaced")
+        for number, action in enumerate(self.result.actions):
+            if earlier := replacing.kept.get(action.name):
+                report = self.result.reports[number]
+                note = f"{earlier}, of the last run, was edited since: it stays, and this is beside it"
+                self.result.reports[number] = replace(report, notes=(*report.notes, note))
+        if replacing.kept:
+            log.warning(f"edited since the last run, which stay beside the new ones: {', '.join(replacing.kept.values())}")
+
+    def _settle(self) -> dict[str, set[tuple[str, str]]]:
+        """What only some of the target's retargeted clips move is at rest in the others, those of earlier runs among them. Returns the
+        channels that were given keys, by the names of actions."""
         new, target = self.result.actions, self.target
         earlier = [action for action in actions_of(target, self.known) if self._is_earlier(action)]
         if len(new) + len(earlier) < 2:
-            return
+            return {}
         added = rest.settle(target, [(action, self.held) for action in (*new, *earlier)], self.known)
+        for action in earlier:
+            earlier_runs.add(action, target, added.get(action.name, ()))
         changed = [action.name for action in earlier if action.name in added and not self.known.is_new(action)]
         if changed:
-            bones = sorted(set[str]().union(*(added[name] for name in changed)))
+            bones = sorted({bone for name in changed for bone, _ in added[name]})
             more = f" and {len(bones) - 5} more" if len(bones) > 5 else ""
             log.info(f"a key at rest was added for {', '.join(bones[:5])}{more}, which new clips move, to {', '.join(changed)}")
+        return added
 
     def _is_earlier(self, action: bpy.types.Action) -> bool:
         """Whether an action was retargeted onto the target by another run, and can be changed."""
@@ -237,6 +261,7 @@ class Job(Prepared):
         by_number = {number: self._writer.write(blocks[number]) for number in order}
         for number, action in by_number.items():
             self.known.written(action, blocks[number])
+            self._digests[action.session_uid] = digest.of_blocks(blocks[number])
         return [by_number[number] for number in range(len(clips))]
 
     def _written(self, ready: Ready, computed: Computed, created: bpy.types.Action) -> Report:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
-    """Give the source's animations to the target: a new action for each, and nothing else is changed"""
+    """Give the source's animations to the target: a new action for each, instead of the last run's; nothing else is changed"""
 
     bl_idname = "retro_anim.retarget"
     bl_label = "Retarget"

@@ -56,8 +56,10 @@ def test_one_click_gives_the_whole_library(two: Any) -> None:
     assert len(settings().reports) == 3
     assert all(line.is_good for line in settings().reports)
     assert (settings().source, settings().target) == two
-    # Run again: nothing is overwritten, and what was made for the target is no action of the source.
+    # Run again: what was made for the target is no action of the source, and is replaced unless it is to be kept.
     assert OPS.retro_anim.retarget() == {"FINISHED"}
+    assert len(bpy.data.actions) == 6
+    assert OPS.retro_anim.retarget(earlier="KEEP") == {"FINISHED"}
     assert len(bpy.data.actions) == 9
 
 
@@ -249,6 +251,22 @@ def test_undo_takes_it_all_back(two: Any) -> None:
     bpy.ops.ed.undo_push(message="after")
     bpy.ops.ed.undo()
     assert "clip 0 on mannequin" not in bpy.data.actions
+
+
+def test_one_undo_brings_back_what_the_last_run_made(two: Any, part: Part) -> None:
+    def values() -> list[float]:
+        curves = part("io.blender.compat").every_curve(bpy.data.actions["clip 0 on mannequin"])
+        return [point.co[1] for curve in curves for point in curve.keyframe_points]
+
+    OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip 0")
+    before, names = values(), sorted(bpy.data.actions.keys())
+    bpy.ops.ed.undo_push(message="before")
+    OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip 0", mirror=True)
+    assert sorted(bpy.data.actions.keys()) == names and values() != before
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert sorted(bpy.data.actions.keys()) == names and values() == before
+    assert bpy.data.objects["mannequin"].animation_data.action.name == "clip 0 on mannequin"
 
 
 def test_dialog_and_panel_have_the_declared_options(part: Part) -> None:

@@ -205,10 +205,10 @@ def measure(source: Source, target: Target, data: Path, frames: int) -> Measured
     bone_map = map_bones(read.figure_of(one), read.figure_of(two))
     results = {}
     for feet in (False, True):
-        options = retarget.RetargetOptions(core=Options(feet=feet), actions=(clip.name,))
+        options = retarget.RetargetOptions(core=Options(feet=feet), actions=(clip.name,), earlier="KEEP")
         results[feet] = retarget.retarget_actions(bpy.context, one, two, bone_map, options)
     goals = replace(bone_map, limbs=(Limb("leftHand", reach="BODY"), Limb("rightHand", reach="BODY")))
-    options = retarget.RetargetOptions(core=Options(feet=False), actions=(clip.name,))
+    options = retarget.RetargetOptions(core=Options(feet=False), actions=(clip.name,), earlier="KEEP")
     reaching = retarget.retarget_actions(bpy.context, one, two, goals, options)
     plain, held = results[False], results[True]
     keys = read.frames_of(plain.actions[0], two, 1.0, True)
