@@ -7,7 +7,7 @@ basis_b, where a bone may leave out its parent's scale.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,33 +150,46 @@ class Difference:
     carried: bool = False
 
 
-def differences(
-    bones: Bones, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats], steps: Steps, scale: float
-) -> list[Difference]:
-    """Of each bone that differs by more than a step, in itself and in the world, the frame where it does most. The worst first.
+class Comparison:
+    """Gathers how far bones are apart, of as many frames at a time as the caller has put together. scale: Blender units a game unit."""
 
-    shown, written: poses (K, B, 4, 4) in armature space, and where the object is (K, 4, 4). scale: Blender units a game unit."""
-    roots = bones.parents < 0
-    worlds = [where[:, None] @ pose for pose, where in (shown, written)]
-    far = np.linalg.norm(worlds[0][..., :3, 3], axis=-1) / scale
-    world = _off(worlds[0], worlds[1], scale).excess(steps, roots, far)
-    own = [_locals(bones.parents, *both) for both in zip((shown[0], written[0]), worlds, strict=True)]
-    apart = _off(own[0], own[1], scale)
-    near = np.linalg.norm(own[0][..., :3, 3], axis=-1) / scale
-    near[:, roots] = far[:, roots]
-    local = apart.excess(steps, roots, near)
-    different = np.where((world > 1) & (local > 1), local, 0)
-    result: list[Difference] = []
-    for bone in np.flatnonzero(different.max(axis=0, initial=0) > 1).tolist():
-        row = int(np.argmax(different[:, bone]))
-        size, unit = _largest(apart, row, bone, steps, bool(roots[bone]))
-        inside = _off(shown[0][row : row + 1, bone], written[0][row : row + 1, bone], scale)
-        outside = bool(roots[bone]) and bool(inside.excess(steps, roots[bone : bone + 1], far[row : row + 1, bone]).max() <= 1)
-        below = np.flatnonzero(bones.parents == bone) if roots[bone] else np.zeros(0, np.int64)
-        carried = bool(len(below)) and bool(world[:, below].max() <= 1)
-        kinds = {"rotated": unit == "rotation", "scaled": unit == "scale", "outside": outside, "carried": carried}
-        result.append(Difference(bones.names[bone], float(frames[row]), size, float(different[row, bone]), **kinds))
-    return sorted(result, key=lambda each: -each.steps)
+    def __init__(self, bones: Bones, steps: Steps, scale: float) -> None:
+        self._bones, self._steps, self._scale = bones, steps, scale
+        self._worlds: Floats = np.zeros(len(bones.names))
+        self._worst = dict[int, Difference]()
+
+    def add(self, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats]) -> None:
+        """shown, written: poses (K, B, 4, 4) in armature space, and where the object is (K, 4, 4)."""
+        bones, steps, scale = self._bones, self._steps, self._scale
+        roots = bones.parents < 0
+        worlds = [where[:, None] @ pose for pose, where in (shown, written)]
+        far = np.linalg.norm(worlds[0][..., :3, 3], axis=-1) / scale
+        world = _off(worlds[0], worlds[1], scale).excess(steps, roots, far)
+        self._worlds = np.maximum(self._worlds, world.max(axis=0, initial=0))
+        own = [_locals(bones.parents, *both) for both in zip((shown[0], written[0]), worlds, strict=True)]
+        apart = _off(own[0], own[1], scale)
+        near = np.linalg.norm(own[0][..., :3, 3], axis=-1) / scale
+        near[:, roots] = far[:, roots]
+        local = apart.excess(steps, roots, near)
+        different = np.where((world > 1) & (local > 1), local, 0)
+        for bone in np.flatnonzero(different.max(axis=0, initial=0) > 1).tolist():
+            row = int(np.argmax(different[:, bone]))
+            if bone in self._worst and different[row, bone] <= self._worst[bone].steps:
+                continue
+            size, unit = _largest(apart, row, bone, steps, bool(roots[bone]))
+            inside = _off(shown[0][row : row + 1, bone], written[0][row : row + 1, bone], scale)
+            outside = bool(roots[bone]) and bool(inside.excess(steps, roots[bone : bone + 1], far[row : row + 1, bone]).max() <= 1)
+            kinds = {"rotated": unit == "rotation", "scaled": unit == "scale", "outside": outside}
+            self._worst[bone] = Difference(bones.names[bone], float(frames[row]), size, float(different[row, bone]), **kinds)
+
+    def differences(self) -> list[Difference]:
+        """Of each bone that differs by more than a step, in itself and in the world, the frame where it does most. The worst first."""
+        worst = [replace(self._worst[bone], carried=self._carried(bone)) for bone in sorted(self._worst)]
+        return sorted(worst, key=lambda each: -each.steps)
+
+    def _carried(self, bone: int) -> bool:
+        below = np.flatnonzero(self._bones.parents == bone) if self._bones.parents[bone] < 0 else np.zeros(0, np.int64)
+        return bool(len(below)) and bool(self._worlds[below].max() <= 1)
 
 
 def least(name: str, away: Floats, steps: Steps, scale: float) -> bool:

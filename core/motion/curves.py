@@ -189,3 +189,13 @@ def curves_of(blocks: Sequence[Block]) -> Curves:
 def straight(frames: NDArray[np.float32], values: NDArray[np.float32]) -> Callable[[Floats], Floats]:
     """What a curve of straight lines shows whose keys (K,) are not all kept: generated ones are seen, too."""
     return lambda at: np.interp(at, frames, values)
+
+
+def interpolated(at: Floats, frames: NDArray[np.float32], values: NDArray[np.float32]) -> Floats:
+    """(F,) what straight lines between keys (K,) show at ascending frames; of many keys only those around these are looked at."""
+    if len(frames) > len(at) > 0:
+        # In the keys' own precision, which puts no key between a frame and what it is rounded to.
+        first, last = at[[0, -1]].astype(np.float32)
+        near = slice(max(int(np.searchsorted(frames, first)) - 1, 0), int(np.searchsorted(frames, last, "right")) + 1)
+        frames, values = frames[near], values[near]
+    return np.interp(at, frames.astype(np.float64), values.astype(np.float64))

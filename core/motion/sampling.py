@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from . import rotation_matrix
 from .curves import Channel, Curves, rotation_channels, sample
+from .pieces import pieces
 from .rig import Rig
 from .rotation_matrix import Floats
 
@@ -64,6 +65,15 @@ def sample_curves(curves: Curves, frames: Floats, rig: Rig, scale: float) -> Bon
 def sample_poses(pose: Floats, rig: Rig, scale: float, near: BoneSamples | None) -> BoneSamples:
     """From armature-space pose matrices (K, bones, 4, 4). Where a rotation is that of `near` (to 1e-4), its triple is kept, because a
     rotation alone does not determine which of its triples was meant."""
+    out = BoneSamples(*(np.empty((*pose.shape[:2], 3)) for _ in range(3)))
+    for part in pieces(len(pose), len(rig.skeleton)):
+        angles, positions, sizes = _of_poses(pose[part], rig, scale, None if near is None else near.angles[part])
+        out.angles[part], out.positions[part], out.sizes[part] = angles, positions, sizes
+    return out
+
+
+def _of_poses(pose: Floats, rig: Rig, scale: float, near: Floats | None) -> tuple[Floats, Floats, Floats]:
+    """Angles, positions and sizes of so many poses as `sample_poses`; near: the angles (K, B, 3)."""
     basis = rig.basis_of_pose(pose, scale)
     sizes = np.linalg.norm(basis[..., :3, :3], axis=-2)
     rotated = rotation_matrix.nearest(basis[..., :3, :3])
@@ -71,11 +81,11 @@ def sample_poses(pose: Floats, rig: Rig, scale: float, near: BoneSamples | None)
     bones = np.arange(len(rig.skeleton))
     triples = rig.euler_from_basis(bones, angles)
     if near is not None:
-        meant = rig.euler_to_basis(bones, near.angles)
+        meant = rig.euler_to_basis(bones, near)
         matrices = np.stack([rotation_matrix.from_euler(meant[:, bone], rig.modes[bone]) for bone in bones.tolist()], axis=1)
         same = np.abs(matrices - rotated).max(axis=(-1, -2)) < 1e-4
-        triples = np.where(same[..., None], near.angles, triples)
-    return BoneSamples(triples, rig.location_from_basis(bones, basis[..., :3, 3]), sizes)
+        triples = np.where(same[..., None], near, triples)
+    return triples, rig.location_from_basis(bones, basis[..., :3, 3]), sizes
 
 
 def stepped(curves: Curves, bone: str, name: str, frames: Floats) -> NDArray[np.float64] | None:

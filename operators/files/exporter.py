@@ -14,6 +14,9 @@ from ..shared import decide, preferences
 from ..shared.panel import active_action, active_armature
 from .game_operator import GameOperator
 
+NO_ENTRY = "a number or 'new'"
+"""What an empty field says of the entry of an action that came from no archive."""
+
 
 class Exporter(GameOperator, ExportHelper):
     """The exporter of a game. extensions: of the files that it takes; the first is added where a path has none of them.
@@ -67,6 +70,15 @@ class Exporter(GameOperator, ExportHelper):
     def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
         """The block whose file is suggested, and the extensions that it can have."""
         return active_action(context), self.row.holding("clip", "archive")
+
+    def said(self: Any, context: bpy.types.Context, name: str) -> str:
+        """An action that came from no archive has no entry yet."""
+        from ...io.pipeline.destination import targets
+
+        action = active_action(context) if name == "entry" and self.category == "export_anim" else None
+        if action is None or self.source != "ACTIVE" or targets.shown_entry(action):
+            return ""
+        return NO_ENTRY
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         if not self.filepath:

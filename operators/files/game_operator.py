@@ -53,11 +53,15 @@ class GameOperator:
                 if self.shown(name):
                     row = body.row()
                     row.enabled = self.usable(context, name)
-                    declared.draw(row, self, self.options_class, name)
+                    declared.draw(row, self, self.options_class, name, self.said(context, name))
 
     def shown(self, name: str) -> bool:
         """Whether the dialog has the property now."""
         return True
+
+    def said(self, context: bpy.types.Context, name: str) -> str:
+        """What the property's text field says now while it is empty; "" for what the option's help says."""
+        return ""
 
     def usable(self, context: bpy.types.Context, name: str) -> bool:
         """Whether the property can be changed now."""

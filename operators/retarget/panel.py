@@ -10,10 +10,13 @@ from ...core.reporting.errors import RetroAnimError
 from ..shared.layout import TAB, draw_whole, with_placeholder
 from . import bone_map, posing, preview
 from .limbs import LIMBS, draw_limb, limb_of
-from .lines import columns
+from .lines import bones_of, columns
 from .operators import pass_on
 from .options import GROUPS
 from .settings import settings_of
+
+_LONG = 14
+"""Letters of a bone's name that have room in a panel of usual width beside a label and two buttons."""
 
 _SURE = 0.8
 """Lines of less confidence are marked."""
@@ -155,11 +158,16 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
     column.use_property_split = True
     column.use_property_decorate = False
     sides = [(side, f"{side}{end}") for side in ("source", "target") for end in (("_start", "_end") if line.is_chain else ("",))]
+    long = max((len(bone) for pair in settings.pairs for side in ("source", "target") for bone in bones_of(pair, side)), default=0) > _LONG
     for side, name in sides:
-        split = column.split(factor=0.22, align=True)  # names of bones are long, and two buttons stand beside them
+        split = column.split(factor=0.8 if long else 0.22, align=True)
         split.label(text=line.bl_rna.properties[name].name)
         row = split.row(align=True)
-        _bone(row, line, name, getattr(settings, side))
+        if long:  # the whole width for the name, which a prefix makes long
+            row.alignment = "RIGHT"
+            _bone(column, line, name, getattr(settings, side))
+        else:
+            _bone(row, line, name, getattr(settings, side))
         for operator, icon in (("pick", "EYEDROPPER"), ("take", "RESTRICT_SELECT_OFF")):
             button = row.operator(f"retro_anim.retarget_bone_{operator}", text="", icon=icon)
             button.line, button.field = settings.index, name
@@ -245,6 +253,7 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
             "target_pose": settings.align == "POSE" and not settings.reference,
             "hips_down": settings.feet,
             "step": settings.keys == "FRAMES",
+            "rigify_ik": _has_ik(settings.target or bpy.data.objects.get(_meant(context, settings)[1])),
         }
         for title, names in GROUPS.items():
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}")
@@ -262,6 +271,13 @@ class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
                     row.prop(settings, name)
             if title == "Contacts":
                 body.operator("retro_anim.retarget_contacts", icon="MARKER")
+
+
+def _has_ik(target: Any) -> bool:
+    """Whether a rig has the IK controls that Rigify makes beside those for FK."""
+    bones = target.data.bones if target is not None else {}
+    ends = [f"{end}_{{}}.{side}" for end in ("hand", "foot") for side in ("L", "R")]
+    return any(end.format("ik") in bones and end.format("fk") in bones for end in ends)
 
 
 _GREYED = ("hips_down", "step")

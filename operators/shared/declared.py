@@ -102,13 +102,14 @@ def _subtype(item: Declared) -> dict[str, Any]:
     return {"subtype": _SUBTYPES[item.option.subtype]} if item.option.subtype in _SUBTYPES else {}
 
 
-def draw(layout: Any, owner: Any, kind: type, name: str) -> None:
-    """One option of `kind`, or a property that the operator has besides; a text that is empty says what happens then, as its help does."""
+def draw(layout: Any, owner: Any, kind: type, name: str, now: str = "") -> None:
+    """One option of `kind`, or a property that the operator has besides; a text that is empty says what happens then, as its help does.
+    now: what happens now, where the help says what does otherwise."""
     item = declared(kind).get(name)
     if item is not None and item.option.none:
         draw_or_none(layout, owner, name)
         return
-    said = placeholder(item) if item is not None else _when_empty(_description(owner, name))
+    said = now or placeholder(item) if item is not None else _when_empty(_description(owner, name))
     if said:
         with_placeholder(layout, owner, name, said, labelled=True)
     else:

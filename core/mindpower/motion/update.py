@@ -6,12 +6,14 @@ change of one bone is a change of its keys alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import quaternion
+from ...motion.pieces import pieces
 from ...motion.rotation_matrix import Floats
 from ..files.lab import QUAT, Lab
 from . import evaluate
@@ -127,6 +129,18 @@ def _borrowed(
 
 def encode_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[np.int64]) -> Keys:
     """Keys of evaluated poses (K, bones, 4, 4) in armature space. What looks as the import looked, but for the last digits, is kept."""
+    parts = [_of_poses(pose[part], rig, before, old[part]) for part in pieces(len(pose), pose.shape[1])]
+    if len(parts) < 2:
+        return parts[0] if parts else _of_poses(pose, rig, before, old)
+
+    def joined(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    return Keys(*(joined(each.name) for each in fields(Keys)))
+
+
+def _of_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[np.int64]) -> Keys:
+    """The keys of so many poses."""
     local = _locals(pose, rig)
     kept = np.zeros(local.shape[:2], np.bool_)
     if before is not None and (old >= 0).any():

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...motion import quaternion
 from ...motion.curves import Channel, Curves, path_channels, rotation_channels, sample
 from ...motion.matrix_rig import decompose
+from ...motion.pieces import pieces
 from ...motion.rig import Y_UP
 from ...motion.root_motion import object_motion
 from ...motion.rotation_matrix import Floats
@@ -122,9 +123,7 @@ def sample_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Sampl
     of the object from its placement, None where no key moves it. Bones and the path that look as
     keyed keep the keys of `keyed`; the others have a key every frame. Raises ExportError for a scaled bone.
     """
-    scaled = pose.copy()
-    scaled[..., :3, 3] /= settings.scale
-    location, rotation, size = decompose(rig.basis_of_pose(scaled))
+    location, rotation, size = _decomposed(pose, rig, settings)
     _refuse_scale(np.abs(size - 1).max(axis=(0, 2)), rig)
     _refuse_moves(np.abs(location[:, 1:]).max(axis=(0, 2), initial=0.0), rig)
     count = len(pose) - 1
@@ -144,6 +143,17 @@ def sample_poses(pose: Floats, moved: tuple[Floats, Floats] | None, keyed: Sampl
     if root.shape == keyed.root.shape and np.abs(root - keyed.root).max() < _AS_KEYED:
         root = keyed.root
     return Sampled(count, times, basis, root, keyed.goes_on, keyed.away)
+
+
+def _decomposed(pose: Floats, rig: OniRig, settings: Settings) -> tuple[Floats, Floats, Floats]:
+    """Location in game units, quaternion and scale of what the bones' own channels hold in poses (F, bones, 4, 4)."""
+    count = pose.shape[:2]
+    location, rotation, size = np.empty((*count, 3)), np.empty((*count, 4)), np.empty((*count, 3))
+    for part in pieces(*count):
+        scaled = pose[part].copy()
+        scaled[..., :3, 3] /= settings.scale
+        location[part], rotation[part], size[part] = decompose(rig.basis_of_pose(scaled))
+    return location, rotation, size
 
 
 def _rotations(curves: Curves, names: Sequence[str], times: list[NDArray[np.int64]], settings: Settings) -> list[Floats]:

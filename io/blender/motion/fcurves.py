@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion.comparison import REST
-from ....core.motion.curves import PATHS, Channel, Curve, Curves, rotation_property, straight
+from ....core.motion.curves import PATHS, Channel, Curve, Curves, interpolated, rotation_property, straight
 from ....core.motion.modes import Converted, in_modes
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
@@ -60,7 +60,7 @@ class ShownCurve:
         """(F,) its values."""
         inside = self.curve.extrapolation == "CONSTANT" or (self.keys[0, 0] <= frames[0] and frames[-1] <= self.keys[-1, 0])
         if self.plain and inside:
-            return np.interp(frames, self.keys[:, 0].astype(np.float64), self.keys[:, 1].astype(np.float64))
+            return interpolated(frames, self.keys[:, 0], self.keys[:, 1])
         return np.array([self.curve.evaluate(frame) for frame in frames.tolist()])
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....core.motion import comparison
 from ....core.motion.comparison import REST
-from ....core.motion.curves import PATHS, Channel, Placement, rotation_property
+from ....core.motion.curves import PATHS, Channel, Placement, interpolated, rotation_property
 from ....core.motion.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
 from ...blender import armature
@@ -189,20 +189,18 @@ class Pair:
 
     def written_value(self, channel: Channel, frames: Floats) -> Floats:
         keys = self.written.get(channel)
-        if keys is None:
-            return np.full(len(frames), _rest(channel))
-        return np.interp(frames, keys[0].astype(np.float64), keys[1].astype(np.float64))
+        return np.full(len(frames), _rest(channel)) if keys is None else interpolated(frames, *keys)
 
     def written_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
-        return {
-            channel: np.interp(frames, keys[0].astype(np.float64), keys[1].astype(np.float64))
-            for channel, keys in self.written.items()
-            if channel.bone in bones
-        }
+        return {channel: interpolated(frames, *keys) for channel, keys in self.written.items() if channel.bone in bones}
 
     def shown_at(self, frames: Floats, bones: set[str]) -> dict[Channel, Floats]:
         values = {channel: np.full(len(frames), value) for channel, value in self.still.items() if channel.bone in bones}
         return values | {channel: curve.at(frames) for channel, curve in self.curves.items() if channel.bone in bones}
+
+    def paths_at(self, frames: Floats) -> dict[Channel, Floats]:
+        """(K,) of each property that holds the root motion, where these count."""
+        return {channel: curve.at(frames) for channel, curve in self.curves.items() if self.in_place and channel.property in PATHS}
 
 
 def _alike(one: Floats, other: Floats) -> bool:

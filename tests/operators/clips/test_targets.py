@@ -149,3 +149,18 @@ def test_a_new_clip_is_exported_beside_its_character_at_first(part: Any, tmp_pat
     monkeypatch.setattr(targets, "home", lambda _block: "")
     monkeypatch.setattr(exporter.preferences, "last_folder", lambda _context, game: f"/{game}")
     assert exporter.Exporter._folder(owner, bpy.context) == "/lba"
+
+
+def test_the_entry_of_a_clip_that_came_from_none_is_asked_for(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not "the one it came from", which it has not."""
+    exporter, targets = part("operators.files.exporter"), part("io.pipeline.destination.targets")
+    clip = bpy.data.actions.new("walk on someone")
+    monkeypatch.setattr(exporter, "active_action", lambda _context: clip)
+    owner = SimpleNamespace(category="export_anim", source="ACTIVE")
+    assert exporter.Exporter.said(owner, bpy.context, "entry") == "a number or 'new'"
+    assert exporter.Exporter.said(owner, bpy.context, "path") == ""
+    owner.source = "ALL"
+    assert exporter.Exporter.said(owner, bpy.context, "entry") == ""
+    owner.source = "ACTIVE"
+    monkeypatch.setattr(targets, "shown_entry", lambda _action: "7")
+    assert exporter.Exporter.said(owner, bpy.context, "entry") == ""

@@ -208,3 +208,41 @@ def test_empty_fields_say_whom_the_selection_means() -> None:
     TYPES.VIEW3D_PT_retro_anim_retarget.draw(SimpleNamespace(layout=Fields([])), bpy.context)
     names = ("hero", "mannequin") if "placeholder" in TYPES.UILayout.bl_rna.functions["prop"].parameters else ("", "")
     assert known[:2] == [("source", names[0]), ("target", names[1])]
+
+
+@pytest.mark.parametrize("has_ik", [False, True])
+def test_ik_controls_are_offered_where_there_are_any(has_ik: bool) -> None:
+    target = rigs.build("rig", names=rigs.PLAIN | ({"leftHand": "hand_fk.L", "rightHand": "hand_ik.L"} if has_ik else {}))
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    settings.target = target
+    drawn: list[Any] = []
+    TYPES.VIEW3D_PT_retro_anim_retarget_options.draw(SimpleNamespace(layout=Marks(drawn)), bpy.context)
+    assert ("rigify_ik" in [each[0] for each in drawn if isinstance(each, tuple)]) == has_ik
+
+
+@pytest.mark.parametrize(("names", "whole"), [(rigs.MIXAMO, True), (rigs.PLAIN, False)])
+def test_long_names_of_bones_have_the_whole_width(part: Any, names: dict[str, str], whole: bool, tmp_path: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    rigs.build("hero", names=names)
+    rigs.build("mannequin")
+    OPS.retro_anim.retarget_map(source="hero", target="mannequin")
+    fields: list[str] = []
+
+    class Fields(Layout):
+        def __init__(self, drawn: list[Any], kind: str = "") -> None:
+            super().__init__(drawn)
+            object.__setattr__(self, "kind", kind)
+
+        def column(self, *_: Any, **__: Any) -> Fields:
+            return Fields(self.drawn, "column")
+
+        def row(self, *_: Any, **__: Any) -> Fields:
+            return Fields(self.drawn, "row")
+
+        split = row
+
+        def prop_search(self, _data: Any, name: str, *_: Any, **__: Any) -> None:
+            fields.append(f"{name} in {self.kind}")
+
+    TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Fields([])), bpy.context)
+    assert fields == [f"{side} in {'column' if whole else 'row'}" for side in ("source", "target")]
