@@ -10,7 +10,7 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from . import goals, measures
 from .figures.motion import Motion
-from .ground import body, feet, held
+from .ground import body, feet, held, soles
 from .report import GOOD_ANGLE, Report
 from .setup import Setup
 from .transfer import facing, mirror, shear
@@ -22,10 +22,18 @@ from .transfer.solve import Solved
 class Gauge:
     """What is measured bone by bone while they are gone through, of each of N clips. changed: the target bones that feet or goals move
     otherwise than the source, between `plain` and `final`. swung: those that follow more than one bone of the source, which are known
-    behind their turn. bearing: of the body, where its ground is known."""
+    behind their turn. bearing: of the body, where its ground is known. below: soles that follow nothing."""
 
     def __init__(
-        self, setup: Setup, source: Motion, plain: Motion, final: Motion, changed: set[int], swung: Swung, bearing: body.Bearing | None
+        self,
+        setup: Setup,
+        source: Motion,
+        plain: Motion,
+        final: Motion,
+        changed: set[int],
+        swung: Swung,
+        bearing: body.Bearing | None,
+        below: soles.Soles,
     ) -> None:
         binding, self.spans = setup.binding, source.spans
         self._setup, self._plain, self._swung = setup, plain, swung
@@ -39,6 +47,7 @@ class Gauge:
         self._ending: dict[int, list[int]] = {}
         for row in self._limbs:
             self._ending.setdefault(binding.followers[binding.steering[row][0]].target, []).append(row)
+        self._soles = below
         self.bearing, self.lowest = bearing, body.Lowest.none(len(source.frames))
         self._bearing = {binding.followers[row].target: row for row in (bearing.rows if bearing else ())}
         self.limbs: dict[str, tuple[Floats, Floats]] = {}
@@ -74,6 +83,9 @@ class Gauge:
         if self.bearing is not None and bone in self._bearing:
             row = self._bearing[bone]
             self.lowest.add(row, self.bearing.height(row, self._final.positions[:, bone, 2]))
+            deep = self._soles.sunk_below(bone, self._final)
+            if deep is not None:
+                self.lowest.add(row, self.bearing.of_sole(deep))
         for each in self._source_bones.get(bone, ()):
             self._source.forget(each)
         for each in self._target_bones.get(bone, ()):
@@ -127,7 +139,7 @@ def reports_of(
 ) -> list[Report]:
     """What is measured of each clip. rotated: how many bones are. missed: by limb (F,) metres. seconds: of all."""
     spans, leg = motion.spans, setup.legs.target
-    unmapped = measures.unmapped(setup.binding, motion, setup.legs.source, setup.free)
+    unmapped = measures.unmapped(setup, motion)
     unreached = measures.missed(locked, setup.legs, spans)
     feet_of_all = [limb for limb in limbs if limb.name.endswith("Foot")]
     source_feet = feet.mirrored(feet_of_all) if setup.options.mirror else feet_of_all

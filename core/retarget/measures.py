@@ -16,6 +16,7 @@ from .ground import contacts, held
 from .ground.feet import Limb
 from .ground.root import Legs
 from .report import Unmapped
+from .setup import Setup
 from .transfer import mirror
 from .transfer.aim import Swung
 from .transfer.binding import Binding
@@ -155,9 +156,9 @@ def joint_errors(binding: Binding, source: Motion, target: Motion, frame: Floats
     return np.sqrt(source.spans.largest(np.einsum("fi,fi->f", off, off)))
 
 
-def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] | None = None) -> list[tuple[Unmapped, ...]]:
-    """Of each clip the source bones that nothing follows and that move, those that rotate most first. leg: metres. free: as `Setup` has
-    it."""
+def unmapped(setup: Setup, source: Motion) -> list[tuple[Unmapped, ...]]:
+    """Of each clip the source bones that nothing follows and that move, those that rotate most first."""
+    binding, leg = setup.binding, setup.legs.source
     used = {follower.source for follower in binding.followers}
     used |= {bone for follower in binding.followers if follower.chain for bone in follower.chain[0].sources}
     carries: set[int] = set()
@@ -182,8 +183,9 @@ def unmapped(binding: Binding, source: Motion, leg: float, free: frozenset[str] 
             continue
         away = np.degrees(spans.largest(quat.apart(rotation, still)))
         reach = round(figure.reach(bone) / leg, 3)
-        beside = np.abs(figure.heads[followed] - figure.heads[bone]).max(axis=1).min(initial=np.inf) < _SAME_JOINT * leg
-        matched = not beside and _is_matched(binding, bone, free)  # others in the same joint are how a rig of controls moves it
+        # Others in the same joint are how a rig of controls moves it; in any other a cape may begin where the neck does.
+        moves = np.abs(figure.heads[followed] - figure.heads[bone]).max(axis=1).min(initial=np.inf) < _SAME_JOINT * leg
+        matched = not (setup.controlled and moves) and _is_matched(binding, bone, setup.free)
         for clip in moving:
             result[clip].append(Unmapped(figure.names[bone], round(float(away[clip]), 3), bone in carries, reach, matched))
     return [tuple(sorted(items, key=lambda item: -item.largest)) for items in result]

@@ -19,7 +19,7 @@ from ..reporting.errors import RetroAnimError
 from . import goals
 from .figures.motion import Local, Motion, Standing, joined
 from .gauge import Gauge, reports_of
-from .ground import body, feet, held, level, root
+from .ground import body, feet, held, level, root, soles
 from .keyed import Joint, keyed
 from .options import Options as Options
 from .report import Report
@@ -158,6 +158,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     levels = level.heights(binding, limbs, motion, setup.legs, lifts, options.mirror, footing.is_grounded)
     bearing = body.bearing(binding, motion, setup.legs, setup.factor, options.floor, lifts, footing)
     deeper = None if bearing is None else bearing.deeper
+    below = soles.soles(binding, limbs, motion, setup.legs, lifts, options.mirror, footing, deeper)
     least = np.full(len(spans), feet.VISIBLE * setup.legs.target)
     if bearing is not None and options.feet and options.floor != "REST" and not asked.feet:
         stands = np.logical_or.reduce([~np.isnan(each) for each in levels.values()]) if levels else np.zeros(len(frames), bool)
@@ -173,7 +174,7 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     missed: dict[str, Floats] = {}
     if asked.feet:
         posed, missed = _feet_at_goals(setup, asked, wanted, plain, changed)
-    locked = held.Locked()
+    locked, toes = held.Locked(), soles.Bent()
     if acting:
         lateral = setup.facing.lateral
         away = {} if asked.feet or not options.feet else level.off_ground(binding, limbs, levels, posed, deeper)
@@ -183,9 +184,14 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
             return motion.positions[:, binding.followers[leads[limb.rows[3]]].source] / setup.legs.source
 
         own = None if asked.feet else leading
-        locked = held.lock(binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away, least, own)
+        deep = below.held(posed) if away else {}
+        locked = held.lock(
+            binding, acting, posed, setup.references, fps, setup.legs, lateral, options.hips_down, spans, away, least, own, deep
+        )
         _change(wanted, locked.rotations, changed)
         _lower(wanted, binding, locked.hips, zip(spans.rows, clips, strict=True))
+        toes = _bent_toes(setup, below, wanted, posed, deep)
+        _change(wanted, toes.rotations, changed)
     missed |= _hands_at_goals(setup, asked, wanted, posed, changed, bool(acting))
     twisted = twist.twist_rotations(binding, deltas, wanted.rotations, setup.references, spans) if options.twist else {}
     _change(wanted, twisted, changed)
@@ -203,15 +209,17 @@ def _together(setup: Setup, clips: Sequence[Asked], fps: float, started: float) 
     if options.from_first:  # control rigs have bones that do not inherit, whose channels do not come back
         going = frozenset({*wanted.positions, *carriers})
         joints = [Joint(rows, clip.loop, going) for clip, rows in zip(clips, spans.rows, strict=True) if clip.loop is not None]
-    gauge = Gauge(setup, motion, plain, final, changed, swung, bearing)
+    gauge = Gauge(setup, motion, plain, final, changed, swung, bearing, below)
     keys = keyed(solved, {*wanted.rotations, *wanted.locals}, moved, joints, gauge)
     legs = {binding.followers[row].target for limb in acting if limb.name.endswith("Foot") for row in limb.rows}
     hanging = [set[int]() if grounded else legs - followed for grounded in footing.is_grounded.tolist()]
+    hanging = [bones | still_toes for bones, still_toes in zip(hanging, toes.still(len(clips)), strict=True)]
     rotated = [len(keys.rotated) - len(bones) for bones in hanging]
     names, seconds = [clip.name for clip in clips], time.perf_counter() - started
     reports = reports_of(setup, motion, plain, final, gauge, rotated, limbs, locked, missed, fps, names, seconds)
     standing_legs = feet.acting(limbs, footing.is_grounded, False, spans)
-    worst = level.worst(standing_legs, level.off_ground(binding, limbs, levels, final, deeper), spans)
+    off = below.standing_off(level.off_ground(binding, limbs, levels, final, deeper), levels, final)
+    worst = level.worst(standing_legs, off, spans)
     lowest = level.lowest_off(binding, setup.legs, setup.factor, final, footing).tolist()
     worst = [own if own[0] or not away else ("the lower foot", away) for own, away in zip(worst, lowest, strict=True)]
     doubts = [
@@ -273,6 +281,14 @@ def _lower(wanted: Wanted, binding: Binding, lower: Floats, clips: Iterable[tupl
         for rows, clip in clips:
             lower[rows.stop - 1] = lower[rows.stop - 1 if clip.loop is None else rows.start + clip.loop]
         wanted.positions[hips] = wanted.positions[hips] - lower[:, None] * np.array([0.0, 0.0, 1.0])
+
+
+def _bent_toes(setup: Setup, below: soles.Soles, wanted: Wanted, posed: Motion, deep: Mapping[str, Floats]) -> soles.Bent:
+    """The toes that follow nothing, on the feet that are held. deep: of those, as `soles.Soles.held` gives it."""
+    if not deep:
+        return soles.Bent()
+    motion = _solved(setup, posed.frames, wanted, Standing.still(setup.binding.target)).motion(None, posed.counts)
+    return below.bent(motion, feet.VISIBLE * setup.legs.target)
 
 
 def _feet_at_goals(setup: Setup, asked: goals.Goals, wanted: Wanted, plain: Motion, changed: set[int]) -> tuple[Motion, dict[str, Floats]]:

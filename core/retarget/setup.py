@@ -31,8 +31,8 @@ class Poses:
 @dataclass(frozen=True, eq=False)
 class Setup:
     """What is the same for all clips of a source. free: the target's bones on which long parts hang that follow nothing; None where that is
-    not known. references: (target bones, 4) aligned rotations in the world. source_rotations: (S,
-    4)."""
+    not known. controlled: whether bones of the source are moved by others of it, as in a rig of controls. references: (target bones, 4)
+    aligned rotations in the world. source_rotations: (S, 4)."""
 
     binding: Binding
     frame: Floats
@@ -45,6 +45,7 @@ class Setup:
     options: Options
     limbs: tuple[Limb, ...] = ()
     free: frozenset[str] | None = None
+    controlled: bool = False
 
 
 def prepare(

@@ -83,6 +83,7 @@ class Prepared:
         self.core = core
         self.bone_map = controls.by_skin(source, controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
+        self._controlled = any(map(controls.has_constraints, armature.pose_bones(source)))
         self._sized = read.sizes_that_count(source, self.bone_map)
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         self.bone_map = hub.with_hub(figure, self.bone_map)
@@ -118,7 +119,7 @@ class Prepared:
             setup = replace(setup, free=free_parts(self.figure, self.bone_map, GOOD_REACH * setup.legs.target))
         if setup.free is None and all(self.bone_map.role(role) is not None for role in controls.LIMBS):
             setup = replace(setup, free=frozenset())  # all that a control rig has follows: what is left has no counterpart
-        return setup
+        return replace(setup, controlled=self._controlled)
 
     def _figure(self, action: bpy.types.Action | None) -> Figure:
         """The source's, the same for all actions in which the object stands alike."""

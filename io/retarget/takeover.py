@@ -17,7 +17,7 @@ _ASIDE = "\1"
 _RUNS = {read.STOOD}
 """Custom properties that a run gives new actions only where they are right."""
 
-_SIMPLE = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM"}
+_SIMPLE = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM", "POINTER"}
 
 
 class Left(NamedTuple):
@@ -97,11 +97,27 @@ def _describe(old: Any, new: Any, without: set[str]) -> None:
     for name in set(old.keys()) - set(new.keys()) - without:
         value = old[name]
         new[name] = value.to_dict() if hasattr(value, "to_dict") else value
-    for item in old.bl_rna.properties:
-        if item.is_runtime and item.type in _SIMPLE and not item.is_readonly and old.is_property_set(item.identifier):
-            setattr(new, item.identifier, getattr(old, item.identifier))
+    _copy_settings(old, new)
     if old.asset_data is not None:
         _mark(old, new)
+
+
+def _copy_settings(old: Any, new: Any) -> None:
+    """What add-ons have registered, such as a game's fields, with groups and lists of it: from Blender 5.0 on these are no custom
+    properties."""
+    for item in old.bl_rna.properties:
+        name = item.identifier
+        if not item.is_runtime:
+            continue
+        if item.type == "COLLECTION":
+            rows = getattr(new, name)
+            rows.clear()
+            for row in getattr(old, name):
+                _copy_settings(row, rows.add())
+        elif item.type == "POINTER" and isinstance(getattr(old, name), bpy.types.PropertyGroup):
+            _copy_settings(getattr(old, name), getattr(new, name))
+        elif item.type in _SIMPLE and not item.is_readonly and old.is_property_set(name):
+            setattr(new, name, getattr(old, name))
 
 
 def _mark(old: Any, new: Any) -> None:

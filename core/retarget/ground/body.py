@@ -58,6 +58,10 @@ class Bearing:
         """(F,) metres of a target's joint above its ground, from those in the world."""
         return heights - _ground(self.levels, self.lies, row in self.feet)
 
+    def of_sole(self, deep: Floats) -> Floats:
+        """(F,) metres of a sole above its ground, by those that it is too deep."""
+        return np.minimum(self.wanted, 0.0) - deep
+
     def off(self, lowest: Floats) -> Floats:
         """(F,) metres by which the target's lowest joint is above where it should be, below it if negative: between its ground and as far
         from that as the source's is from its own. lowest: (F,) metres above its ground."""

@@ -67,17 +67,22 @@ def lock(
     away: Mapping[str, Floats],
     least: Floats,
     source: Callable[[Limb], Floats] | None = None,
+    deep: Mapping[str, Floats] | None = None,
 ) -> Locked:
     """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
     the clips. away: by leg (F,) as `level.off_ground` gives it: whoever stands in the ground or above it by more than
     `least` (N,) metres is put onto it. source: gives (F, 3) where the source's end of a leg is, in leg lengths: where that slides as little
-    as the target's, a foot is not held for which the hips had to come down visibly, and further than it slides."""
+    as the target's, a foot is not held for which the hips had to come down visibly, and further than it slides. deep: by leg (F,) metres
+    by which its sole is too deep, as `soles.Soles.sunk` gives it, from which it rises."""
     locked = Locked(added=np.zeros(len(spans)), hips=np.zeros(len(target.frames)))
     seconds = target.frames / fps
     goals: dict[str, Floats] = {}
     for item in limbs_:
         own = source if item.name.endswith("Foot") else None
         goals[item.name] = _goal(binding, item, target, seconds, spans, away.get(item.name), least, measured.target, own)
+        if deep and item.name in deep:
+            end = target.positions[:, binding.followers[item.rows[2]].target]
+            goals[item.name] = _clear(goals[item.name], end, deep[item.name], measured.target, spans)
     legs = [item for item in limbs_ if item.name.endswith("Foot")]
     down = np.zeros(len(seconds))
     if drop and legs and "hips" in binding.roles:
@@ -142,6 +147,14 @@ def _goal(
     count = len(seconds)
     offset = np.stack([np.bincount(rows, weight * values, count) for values in moved.T], axis=1)
     return end + offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None]
+
+
+def _clear(goal: Floats, end: Floats, deep: Floats, leg: float, spans: Spans) -> Floats:
+    """(F, 3) the goal of a foot, so high that its sole is not in the ground, in clips in which that can be seen. end: (F, 3) where the foot
+    is with its sole (F,) metres too deep."""
+    rise = np.maximum(deep - (goal - end)[:, 2], 0.0)
+    rise[spans.spread(spans.largest(rise)) <= feet.VISIBLE * leg] = 0.0
+    return goal + rise[:, None] * np.array([0.0, 0.0, 1.0])
 
 
 def _slides(ends: Floats, runs: contacts.Runs) -> Floats:

@@ -144,11 +144,16 @@ def _targets(bone_map: BoneMap) -> list[str]:
     return list(dict.fromkeys([*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]))
 
 
+def has_constraints(bone: bpy.types.PoseBone) -> bool:
+    """Whether any of the bone's own act."""
+    return any(not constraint.mute and constraint.influence > 0 for constraint in bone.constraints)
+
+
 def _is_constrained(bone: bpy.types.PoseBone) -> bool:
     """Whether the bone or one above it has constraints that act."""
     above: Any = bone
     while above is not None:
-        if any(not constraint.mute and constraint.influence > 0 for constraint in above.constraints):
+        if has_constraints(above):
             return True
         above = above.parent
     return False

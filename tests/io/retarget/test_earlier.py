@@ -252,3 +252,44 @@ def test_what_is_remembered_is_what_blender_has(part: Part, two: Any, again: Any
     rigs.dance(part, source, "long", 300)
     for action in again(source, target, "walk", "run", "long", **options).actions:
         assert int(earlier.origin_of(action).digest, 16) == earlier.content(action, target)
+
+
+def group(name: str, **properties: Any) -> Any:
+    return type(name, (bpy.types.PropertyGroup,), {"__annotations__": properties})
+
+
+@pytest.fixture
+def registered() -> Any:
+    prop = bpy.props
+    row = group("Row", power=prop.IntProperty())
+    fields = group(
+        "Fields",
+        level=prop.IntProperty(default=7),
+        at=prop.FloatVectorProperty(size=3),
+        rows=prop.CollectionProperty(type=row),
+    )
+    for kind in (row, fields):
+        bpy.utils.register_class(kind)
+    owner: Any = bpy.types.Action
+    owner.own_fields = prop.PointerProperty(type=fields)
+    yield
+    del owner.own_fields
+    for kind in (fields, row):
+        bpy.utils.unregister_class(kind)
+
+
+@pytest.mark.usefixtures("registered")
+def test_fields_in_groups_and_lists_go_with_the_name(two: Any, again: Any) -> None:
+    """As those of a game's animation are that an action was made one of."""
+    source, target = two
+    again(source, target, "walk")
+    first: Any = bpy.data.actions["walk on two"]
+    fields = first.own_fields
+    fields.level, fields.at = 0, (1, 2, 3)
+    fields.rows.add().power = 4
+    fields.rows.add().power = 5
+    again(source, target, "walk")
+    assert results(target) == ["walk on two"]
+    second: Any = bpy.data.actions["walk on two"]
+    now = second.own_fields
+    assert (now.level, tuple(now.at), [row.power for row in now.rows]) == (0, (1, 2, 3), [4, 5])

@@ -111,6 +111,6 @@ def test_angles_of_hundreds_of_rotations_are_what_was_computed(part: Part) -> No
     asked = module.RetargetOptions(core=core.Options(feet=False), actions=names)
     result = module.retarget_actions(bpy.context, source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), asked)
     curves = part("io.blender.compat").listed_curves(result.actions[0])
-    turned = [max(abs(point.co.y) for point in curve.keyframe_points) for curve in curves if '"hips"].rotation' in curve.data_path]
-    assert max(turned) > 850
+    angles = [max(abs(point.co.y) for point in curve.keyframe_points) for curve in curves if '"hips"].rotation' in curve.data_path]
+    assert max(angles) > 850
     assert result.reports[0].unlike == ""

@@ -1,0 +1,202 @@
+"""Soles of feet whose toes follow nothing, as the source has none: a foot that tips as a shorter one does puts its toes into the ground,
+though its ankle is as high above its own height at rest as the source's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.figure import Figure
+from ..figures.motion import Motion
+from ..transfer import mirror
+from ..transfer.binding import Binding
+from . import feet
+from .root import NEAR, Legs
+
+_FAR = 0.6
+"""In leg lengths from the ankle: what is further away is no part of the foot."""
+
+_LEVEL = 0.5
+"""Of the length of toes, how much higher or lower their ends are at rest at most."""
+
+_STEEP = 0.5
+"""The sine of how far beyond upright, on its instep, a foot may be tipped for its toes to bend up; the further, the less."""
+
+
+@dataclass(frozen=True, eq=False)
+class Toe:
+    """A bone below a foot that follows nothing. arm, tip: (3,) from the foot's joint to its own, and from there to the end of what hangs on
+    it, at rest, in the world. resting: the heights of both there."""
+
+    bone: int
+    arm: Floats
+    tip: Floats
+    resting: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Sole:
+    """What hangs on one foot of the target and follows nothing. least: (F,) metres to which it may be below where it is at rest, 0 at most,
+    as the source's foot is below its own; no number where the ground is not known."""
+
+    bone: int
+    toes: tuple[Toe, ...]
+    least: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Bent:
+    """By bone of toes that follow nothing: rotations (F, 4) in the world, and clips (N,), those in which it bends."""
+
+    rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
+    clips: dict[int, NDArray[np.bool_]] = field(default_factory=dict[int, NDArray[np.bool_]])
+
+    def still(self, count: int) -> list[set[int]]:
+        """Of each of N clips the toes that bend in others alone."""
+        return [{bone for bone, bends in self.clips.items() if not bends[clip]} for clip in range(count)]
+
+
+@dataclass(frozen=True, eq=False)
+class Soles:
+    """By leg of the target, where it has joints below the foot that follow nothing. is_held: (F,) where feet are held."""
+
+    target: Figure
+    by_leg: dict[str, Sole]
+    is_held: NDArray[np.bool_]
+
+    def sunk(self, target: Motion) -> dict[str, Floats]:
+        """By leg (F,) metres by which the sole is deeper than it may be, below 0 where it is above that, or its ground is not known."""
+        return {name: self._sunk(sole, target) for name, sole in self.by_leg.items()}
+
+    def held(self, target: Motion) -> dict[str, Floats]:
+        """The same where feet are held; below 0 elsewhere."""
+        return {name: np.where(self.is_held, deep, -np.inf) for name, deep in self.sunk(target).items()}
+
+    def sunk_below(self, bone: int, target: Motion) -> Floats | None:
+        """The same of one foot by its bone; None where it has no such sole."""
+        return next((self._sunk(sole, target) for sole in self.by_leg.values() if sole.bone == bone), None)
+
+    def bent(self, target: Motion, least: float) -> Bent:
+        """Rotations of toes that keep their ends out of the ground as far as their joints are, on the feet of
+        `target`, in clips in which that is more than `least` metres."""
+        result, spans = Bent(), target.spans
+        for sole in self.by_leg.values():
+            change = self._change(sole, target)
+            ankle = target.positions[:, sole.bone, 2]
+            for toe in (each for each in sole.toes if each.tip.any()):
+                dorsal = _dorsal(toe.tip)
+                tip, up = (quat.rotate(change, each)[:, 2] for each in (toe.tip, np.cross(dorsal, toe.tip)))
+                joint = ankle + quat.rotate(change, toe.arm)[:, 2]
+                level = np.minimum(toe.resting[1] - joint, float(toe.tip[2])) + sole.least
+                reach = np.maximum(np.hypot(tip, up), 1e-9)
+                highest = np.arctan2(up, tip) % (2 * np.pi)
+                angle = highest - np.arccos((level / reach).clip(-1, 1))
+                length = float(np.linalg.norm(toe.tip))
+                angle = np.where((tip < level) & self.is_held, angle, 0.0) * (1 + up / (_STEEP * length)).clip(0, 1)
+                bends = spans.largest(np.abs(angle)) * length > least
+                if bends.any():
+                    angle *= spans.spread(bends.astype(np.float64))
+                    raised = quat.multiply(change, quat.about(dorsal, angle))
+                    result.rotations[toe.bone] = quat.multiply(raised, self.target.quaternions[toe.bone])
+                    result.clips[toe.bone] = bends
+        return result
+
+    def _change(self, sole: Sole, target: Motion) -> Floats:
+        """(F, 4) what a foot rotates away from its rest."""
+        return quat.multiply(target.rotations[:, sole.bone], quat.conjugate(self.target.quaternions[sole.bone]))
+
+    def _sunk(self, sole: Sole, target: Motion) -> Floats:
+        change, ankle = self._change(sole, target), target.positions[:, sole.bone, 2]
+        heights = [ankle + quat.rotate(change, toe.arm)[:, 2] - toe.resting[0] for toe in sole.toes]
+        deep = sole.least - np.minimum.reduce(heights)
+        return np.where(np.isnan(deep), -np.inf, deep)
+
+    def standing_off(self, away: Mapping[str, Floats], levels: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
+        """`away`, as `level.off_ground` gives it, of soles where they are lower than the joint of the foot.
+
+        levels: as `level.heights` gives them."""
+        result = dict(away)
+        for name, deep in self.sunk(target).items():
+            if name in result:
+                result[name] = np.where(np.isnan(levels[name]), result[name], np.minimum(result[name], -deep))
+        return result
+
+
+def soles(
+    binding: Binding,
+    limbs: Sequence[feet.Limb],
+    source: Motion,
+    measured: Legs,
+    lifts: Sequence[float],
+    swap: bool,
+    footing: feet.Footing,
+    deeper: Floats | None,
+) -> Soles:
+    """limbs: as the target has them. lifts: of the source in each clip, as `root.lift_of` gives it. swap: whether left follows right.
+    footing: of the source. deeper: (F,) metres by which a foot of one who lies may be lower."""
+    legs = [item for item in limbs if item.name.endswith("Foot")]
+    spans = source.spans
+    result = Soles(binding.target, {}, spans.spread(footing.is_grounded.astype(np.float64)) > 0)
+    known = footing.is_grounded | ~np.isnan(footing.lowest)
+    if not all(measured.sure) or not known.any() or any(item.rows[3] != item.rows[2] for item in legs):
+        return result
+    leads = mirror.partners(binding) if swap else range(len(binding))
+    ends = [(binding.followers[item.rows[2]], binding.followers[leads[item.rows[2]]]) for item in legs]
+    followed = {one.target for one in binding.followers}, {one.source for one in binding.followers}
+    heads, theirs = binding.target.heads, binding.heads
+    lowest = [
+        min((float(points[bone, 2]) for bone in bones), default=0.0)
+        for points, bones in ((heads, [own.target for own, _ in ends]), (theirs, [lead.source for _, lead in ends]))
+    ]
+    lift, shows = spans.spread(lifts), spans.spread(known.astype(np.float64)) > 0
+    for item, (own, lead) in zip(legs, ends, strict=True):
+        toes = _toes(binding.target, own.target, followed[0], _FAR * measured.target, heads[own.target, 2] - lowest[0])
+        if not toes:
+            continue
+        points = [lead.source, *_below(binding.source, theirs, lead.source, followed[1], _FAR * measured.source)]
+        above = np.minimum.reduce([source.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
+        above += float(theirs[lead.source, 2]) - lowest[1] - lift
+        above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
+        least = np.minimum(above * measured.target / measured.source + (0.0 if deeper is None else deeper), 0.0)
+        result.by_leg[item.name] = Sole(own.target, toes, np.where(shows, least, np.nan))
+    return result
+
+
+def _toes(figure: Figure, foot: int, followed: set[int], far: float, raised: float) -> tuple[Toe, ...]:
+    """What hangs on a foot of the target. raised: metres by which that is higher at rest than the lower one."""
+    result: list[Toe] = []
+    heads = figure.heads
+    for bone in _below(figure, heads, foot, followed, far):
+        if int(figure.parents[bone]) != foot or figure.hinged[bone]:
+            continue
+        ends = [heads[each] for each in range(len(figure)) if each != bone and figure.is_below(each, bone)] or [figure.tails[bone]]
+        tip = max((end - heads[bone] for end in ends), key=lambda offset: float(np.hypot(offset[0], offset[1])))
+        ahead = float(np.dot(tip[:2], (heads[bone] - heads[foot])[:2])) > 0 and abs(tip[2]) < _LEVEL * float(np.linalg.norm(tip))
+        joint = float(heads[bone, 2]) - raised
+        tip = tip if ahead else np.zeros(3)  # heels do not bend, nor what stands up
+        result.append(Toe(bone, heads[bone] - heads[foot], tip, (joint, joint + float(tip[2]))))
+    return tuple(result)
+
+
+def _dorsal(tip: Floats) -> Floats:
+    """(3,) the axis at rest about which toes bend up."""
+    across = np.cross(tip, np.array([0.0, 0.0, 1.0]))
+    return across / max(float(np.linalg.norm(across)), 1e-30)
+
+
+def _below(figure: Figure, heads: Floats, foot: int, followed: set[int], far: float) -> list[int]:
+    """The bones that hang on a foot with nothing between that is followed, whose joints are lower than its own at rest."""
+    result: list[int] = []
+    waiting = list(figure.children[foot])
+    while waiting:
+        bone = waiting.pop()
+        if bone not in followed:
+            waiting += figure.children[bone]
+            if heads[bone, 2] < heads[foot, 2] and np.linalg.norm(heads[bone] - heads[foot]) < far:
+                result.append(bone)
+    return result
