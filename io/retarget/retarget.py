@@ -16,7 +16,6 @@ from ...core.declare.game import Game
 from ...core.motion.curves import Block
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
-from ...core.reporting.labels import counted
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
@@ -40,12 +39,13 @@ from .written import Written
 @dataclass(frozen=True, eq=False)
 class Retargeted:
     """The new actions and the report of each. beside: actions of shape keys that belong to the first ones, where Blender's actions have no
-    slots. props: copies of what hangs on the source's bones."""
+    slots. props: copies of what hangs on the source's bones. replaced: how many of the actions have replaced those of the last run."""
 
     actions: list[bpy.types.Action]
     reports: list[Report]
     beside: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
     props: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
+    replaced: int = 0
 
 
 def retarget_actions(
@@ -136,8 +136,7 @@ class Job(Prepared):
 
     def _tell(self, replacing: earlier_runs.Replacing) -> None:
         """What became of the actions of the last run."""
-        if replacing.replaced:
-            log.info(f"{counted(replacing.replaced, 'action')} of the last run replaced")
+        self.result = replace(self.result, replaced=replacing.replaced)
         for number, action in enumerate(self.result.actions):
             if earlier := replacing.kept.get(action.name):
                 report = self.result.reports[number]

@@ -50,12 +50,12 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
     _pair = "", ""
 
     def execute(self, context: bpy.types.Context) -> Any:
-        result = job.run(self, context, lambda: self._steps(context), summary=lambda result: summary(result.reports))
+        result = job.run(self, context, lambda: self._steps(context), summary=lambda result: summary(result.reports, result.replaced))
         return {"CANCELLED"} if result is None else self._reported(context, result)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         def conclude(_operator: Any, now: bpy.types.Context, ended: "job.Job[retarget.Retargeted]") -> Any:
-            result = job.conclude(self, now, ended, summary=lambda result: summary(result.reports))
+            result = job.conclude(self, now, ended, summary=lambda result: summary(result.reports, result.replaced))
             return {"CANCELLED"} if result is None else self._reported(now, result)
 
         return self.lasting(context, job.Job(lambda: self._steps(context)), conclude)
@@ -152,14 +152,15 @@ def named(text: str, names: list[str]) -> list[str]:
     return [name for name in names if any(name == part or fnmatch.fnmatchcase(name, part) for part in wanted)]
 
 
-def summary(reports: "list[Report]") -> str:
-    """One line about all of them."""
+def summary(reports: "list[Report]", replaced: int = 0) -> str:
+    """One line about all of them. replaced: how many have replaced actions of the last run."""
     if not reports:
         return "nothing was retargeted"
     frames, seconds = sum(report.frames for report in reports), sum(report.seconds for report in reports)
     worst = max(report.limb_max for report in reports)
     skate = max(report.skate for report in reports)
     many = f"{len(reports)} actions, " if len(reports) > 1 else ""
+    many += f"{replaced} instead of the last run's, " if replaced else ""
     work = f"{many}{counted(frames, 'frame')} in {seconds:.2f} s"
     return f"{work}; limbs within {max(worst, 1e-3):.2g}°, feet slide {skate:.3f} leg lengths/s at most"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -27,8 +28,20 @@ _APART = 0.3
 """Bones of a limb whose directions differ by more, of 1, may be different ones."""
 
 _ALIKE, _ALIKE_IN_ALL = 0.72, 0.55
-"""Likeness of all bones of a run from which on it is sure; and the mean of a large limb that has as many joints in
-both figures, or of a part of a spine, neck or tail."""
+"""Likeness of all bones of a run from which on it is sure, if nothing else is known of it; and the mean of one with as many bones, or of a
+chain, of figures that are little alike."""
+
+_MUCH_ALIKE = 0.5
+"""The likeness of two figures from which on less will do of their runs, as below."""
+
+_ALONE, _SMALL = 0.5, 0.6
+"""The same for one bone of the middle between two forks, which has no other bone to be taken for, and for what is small."""
+
+_CHAINED, _CHAINED_LIMB = (0.0, 0.45), (0.4, 0.0)
+"""The least and the mean likeness of a spine, neck or tail that follows as a chain, and of a limb that does: a joint more is no matter."""
+
+_AS_MANY, _ONE_MORE = (0.4, 0.55), (0.6, 0.7)
+"""The same of large limbs with as many joints, and of those of which one has a joint more."""
 
 
 class Doubts:
@@ -38,21 +51,51 @@ class Doubts:
         self.match = match
         self.starts = [_rows(body, limbs) for body, limbs in zip((match.one, match.two), match.limbs, strict=True)]
         """Of both figures: each large limb -> all in a row with it."""
+        self.much_alike = match.likeness_in_all() > _MUCH_ALIKE
 
-    def sure(self, ones: list[int], twos: list[int]) -> float:
-        """How sure a run is: bones that are alike, and no other branch of the same fork that would suit as well."""
-        first = next(bone for bone in ones if bone in self.match.matched)
-        second = self.match.matched[first]
-        if self.match.one.kinds[first] == RIGHT:
-            first, second = self.match.one.twins[first], self.match.two.twins[second]
-        close = self._rivalled(first, second)
-        is_limb = self.match.one.kinds[first] != MIDDLE
-        close |= is_limb and self._ends_elsewhere(ones, twos)
-        alike = [self.match.likeness[bone][self.match.matched[bone]] for bone in ones if bone in self.match.matched]
-        large = max(self.match.one.mass[first], self.match.two.mass[second]) >= LARGE
-        in_all = len(alike) > 1 if not is_limb else large and len(ones) == len(twos)
-        suits = min(alike) > _ALIKE or (in_all and float(np.mean(alike)) > _ALIKE_IN_ALL)
-        return DOUBTFUL if close or not suits else SURE
+    def sure(self, ones: list[int], twos: list[int], chained: bool, left_out: int) -> float:
+        """How sure a run is: bones that are alike, and no other branch of the same fork that would suit as well. chained: whether it
+        follows as a chain. left_out: bones of the longer one that have no mate in the other."""
+        ones, twos = self._on_the_left(ones, twos)
+        pairs = [(bone, self.match.matched[bone]) for bone in ones if bone in self.match.matched]
+        if self._rivalled(*pairs[0]):
+            return DOUBTFUL
+        middle = self.match.one.kinds[pairs[0][0]] == MIDDLE
+        large = max(self.match.one.mass[pairs[0][0]], self.match.two.mass[pairs[0][1]]) >= LARGE
+        least, mean = _ALIKE, 0.0
+        if chained and (middle or large) and self.much_alike:
+            least, mean = _CHAINED if middle else _CHAINED_LIMB
+        elif chained and middle:
+            least, mean = 0.0, _ALIKE_IN_ALL
+        elif not middle and self._ends_elsewhere(ones, twos):
+            return DOUBTFUL
+        elif not middle and large and len(pairs) > 1 and abs(len(ones) - len(twos)) == left_out <= self.much_alike:
+            least, mean = _ONE_MORE if left_out else _AS_MANY
+        elif left_out:
+            return DOUBTFUL
+        elif not self.much_alike:
+            least = _ALIKE
+        elif middle and len(pairs) == 1:
+            least = _ALONE
+        elif not middle and not large:
+            least = _SMALL
+        alike = [self.match.likeness[first][second] for first, second in pairs]
+        return SURE if min(alike) > least and float(np.mean(alike)) > mean else DOUBTFUL
+
+    def beside_left_out(self, ones: list[int], twos: list[int]) -> list[int]:
+        """Bones of the second figure whose pair is next to a bone that has no mate: that one may be meant."""
+        rows = (ones, self.match.matched), (twos, self.match.backward)
+        one, two = (
+            [bone if bone in known else below for bone, below in pairwise(row) if (bone in known) != (below in known)]
+            for row, known in rows
+        )
+        return [*(self.match.matched[bone] for bone in one), *two]
+
+    def _on_the_left(self, ones: list[int], twos: list[int]) -> tuple[list[int], list[int]]:
+        """The left one of two limbs: what is sure of one side is of the other."""
+        sides = (self.match.one, ones), (self.match.two, twos)
+        one, two = ([body.twins[bone] if body.kinds[bone] == RIGHT else bone for bone in bones] for body, bones in sides)
+        return one, two
 
     def _ends_elsewhere(self, ones: list[int], twos: list[int]) -> bool:
         """Whether a limb goes on in only one of the figures, and its bones go apart before: then a joint of it may be the other's next."""

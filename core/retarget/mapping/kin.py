@@ -83,15 +83,16 @@ def _result(match: TreeMatch, either: bool) -> Kin:
     confidence: dict[int, float] = {}
     doubts = Doubts(match)
     for ones, twos in runs_of(match):
-        sure = doubts.sure(ones, twos)
         paired, chain = together(match, ones, twos)
         pairs.update(paired)
-        if len(paired) < max(len(ones), len(twos)) and chain is None:
-            sure = DOUBTFUL  # a limb with a joint more
+        left_out = max(0, max(len(ones), len(twos)) - len(paired))
+        sure = doubts.sure(ones, twos, chain is not None, left_out)
         if chain is not None:
             chains.append(chain)
             confidence.update(dict.fromkeys(chain[1], sure))
         confidence.update({second: sure for _, second in paired})
+        if chain is None and left_out:
+            confidence.update(dict.fromkeys(doubts.beside_left_out(ones, twos), DOUBTFUL))
     if either:
         confidence = dict.fromkeys(confidence, DOUBTFUL)
     return Kin(pairs, chains, confidence, match.likeness_in_all())

@@ -66,7 +66,7 @@ def test_the_last_run_is_replaced_with_its_name_users_and_strips(part: Part, two
     strip = track.strips.new("a strip", 50, action)
     keyed = rigs.build("three")
     part("io.blender.compat").assign(keyed, action)
-    again(source, target, "walk", "run", mirror=True)
+    assert again(source, target, "walk", "run", mirror=True).replaced == 2
     assert results(target) == ["run on two", "walk on two"]
     replaced: Any = bpy.data.actions["walk on two"]
     assert values(part, "walk on two") != first

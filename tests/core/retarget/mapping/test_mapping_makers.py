@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -31,10 +32,11 @@ def limb(call: str) -> tuple[str, str]:
     return call.split(".")[0].rstrip("LR0123456789" if "." not in call else ""), call[-1] if call[-1] in "LR" else ""
 
 
-def mapped(kind: str, seeds: int = 2) -> tuple[int, int, int, int]:
-    """Target bones that have one of the kind in the source; those that follow a bone of the same limb; others that follow one; and these
-    without a doubt."""
-    total = [0, 0, 0, 0]
+@cache
+def mapped(kind: str, seeds: int = 2) -> tuple[int, int, int, int, int]:
+    """Target bones that have one of the kind in the source; those that follow a bone of the same limb; others that follow one; these
+    without a doubt; and those with one."""
+    total = [0, 0, 0, 0, 0]
     for one, two in permutations(KINDS[kind], 2):
         for seed in range(seeds):
             (source, first), (target, second) = one.varied(seed, named=False), two.varied(seed + 100, named=False)
@@ -47,15 +49,23 @@ def mapped(kind: str, seeds: int = 2) -> tuple[int, int, int, int]:
                 total[1] += good
                 total[2] += not good
                 total[3] += not good and not note
-    return total[0], total[1], total[2], total[3]
+                total[4] += good and bool(note)
+    return total[0], total[1], total[2], total[3], total[4]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_limbs_follow_limbs(kind: str) -> None:
-    bones, right, wrong, unmarked = mapped(kind)
+    bones, right, wrong, unmarked, _ = mapped(kind)
     assert right >= 0.85 * bones
     assert wrong <= 0.08 * (right + wrong)
     assert unmarked <= 0.01 * (right + wrong)
+
+
+def test_what_is_right_is_seldom_doubtful() -> None:
+    """Of all kinds together: who looks through a map looks at what is marked."""
+    counts = np.array([mapped(kind) for kind in KINDS])
+    _, right, _, _, doubtful = counts.sum(axis=0)
+    assert doubtful <= 0.4 * right
 
 
 @pytest.mark.parametrize("kind", ["horse", "trex", "ant", "octopus"])
