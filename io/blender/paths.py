@@ -11,6 +11,9 @@ from . import armature
 Setting = tuple[str, str]
 """Bone, "" for the object itself, and the path below it of a property that may be switched."""
 
+STRETCH = "ik_stretch"
+"""How far IK may lengthen a bone."""
+
 
 class Switch(NamedTuple):
     """A property with the value that it is to have. bone: "" for the object's own. path: below it."""

@@ -77,7 +77,7 @@ def give_back(obj: bpy.types.Object) -> None:
     for key, value in kept.items():
         if key.startswith("property "):
             bone_name, path = key[len("property ") :].split("\n")
-            path = path if path.endswith(("]", ".influence")) else f'["{path}"]'
+            path = path if path == paths.STRETCH or path.endswith(("]", ".influence")) else f'["{path}"]'
             with suppress(KeyError, ValueError):  # it is no longer there
                 paths.set_at(obj, bone_name, path, value)
     obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})

@@ -41,9 +41,13 @@ def _sure(pairing: Pairing, role: str) -> tuple[float, str]:
 
 def _long(pairing: Pairing, name: str, one: Sequence[int], two: Sequence[int]) -> set[str]:
     """A spine or neck of many bones: as a chain, or bone by bone where both have as many. Returns the roles that need no pair of
-    their own."""
+    their own.
+
+    A spine of three bones onto one of two is a chain, too, or the third would be lost; the other way round two roles are enough, as the
+    bone without one goes along, and shoulders are nearer to the source's than those of a chain."""
     roles = {"spine", "chest", "upperChest"} if name == "spine" else {"neck"}
-    if not one or not two or (max(len(one), len(two)) <= _ROLED and len(one) != len(two)):
+    few = max(len(one), len(two)) <= _ROLED and not (name == "spine" and len(one) > len(two) > 1)
+    if not one or not two or (few and len(one) != len(two)):
         return set()
     confidence = min(
         labels.confidence.get(role, 0.5)

@@ -67,7 +67,9 @@ class Controls:
         owners = {limb.owner for limb in limbs}
         switches = tuple(each._replace(value=0.0) if each.path == '["IK_FK"]' and each.bone in owners else each for each in switches)
         poles = tuple(Switch(limb.owner, '["pole_vector"]', 1.0) for limb in limbs if "pole_vector" in armature.pose_bones(obj)[limb.owner])
-        switches = (*switches, *poles, *more)
+        # Rigify's IK bones lengthen a little in any pose (IK Stretch of the bone), which takes elbows and knees elsewhere.
+        firm = tuple(Switch(bone, paths.STRETCH, 0.0) for limb in limbs for bone in limb.stretching)
+        switches = (*switches, *poles, *firm, *more)
         return cls(carriers, switches, limbs, frozenset(beside))
 
     def figure(self, figure: Figure) -> Figure:

@@ -23,12 +23,13 @@ _LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """Names of controls: FK from the root outwards, IK end, pole, and the bone with the switches."""
+    """Names of controls: FK from the root outwards, IK end, pole, and the bone with the switches. stretching: what IK may lengthen."""
 
     fk: tuple[str, str, str]
     end: str
     pole: str
     owner: str
+    stretching: tuple[str, ...] = ()
 
 
 def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
@@ -37,7 +38,10 @@ def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
     for first, second, end in _LIMBS:
         for side in ("L", "R"):
             fk = f"{first}_fk.{side}", f"{second}_fk.{side}", f"{end}_fk.{side}"
-            limb = Limb(fk, f"{end}_ik.{side}", f"{first}_ik_target.{side}", f"{first}_parent.{side}")
+            solved = (f"{first}_ik.{side}", f"MCH-{second}_ik.{side}")
+            bones = armature.pose_bones(obj)
+            stretching = tuple(name for name in solved if name in bones)
+            limb = Limb(fk, f"{end}_ik.{side}", f"{first}_ik_target.{side}", f"{first}_parent.{side}", stretching)
             if set(fk) <= mapped and all(name in armature.pose_bones(obj) for name in (limb.end, limb.pole, limb.owner)):
                 result.append(limb)
     return result

@@ -15,8 +15,8 @@ from ....core.motion.rotation_matrix import Floats
 from ...blender import armature, paths, staged
 from ...blender.motion import evaluated
 
-_SWITCHED = re.compile(r'\["(.*)"\](\.influence)?$')
-"""Custom properties, and how much constraints count."""
+_SWITCHED = re.compile(rf'\["(.*)"\](\.influence)?$|^{paths.STRETCH}$')
+"""Custom properties, how much constraints count, and how far IK may lengthen a bone."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, forward
+from retro_anim.core.retarget.mapping.mapping import map_bones
 from retro_anim.core.retarget.transfer import aim
 
 from . import rigs
@@ -133,6 +135,22 @@ def test_i10_mirror() -> None:
 
 def test_i14_chains_keep_the_last_bone() -> None:
     assert chain_end() < 1e-6
+
+
+def test_i14_the_uppermost_bones_of_spines_of_three_and_two_agree() -> None:
+    """By the map that is found: none of the three is lost."""
+    full, (_, motion) = rigs.rolled(1), rigs.dance(rigs.rolled(1))
+    target, _ = without(full, motion, "upperChest")
+    renamed = Figure(tuple(f"c_{name}" for name in target.names), target.parents, target.rest, target.lengths)
+    bone_map = map_bones(full, renamed)
+    ((chain,), limb) = bone_map.chains, bone_map.role("leftUpperArm")
+    assert (chain.source, chain.target) == (("spine", "chest", "upperChest"), ("c_spine", "c_chest")) and limb is not None
+    result = run(full, motion, renamed, bone_map)
+    first, last = full.index["upperChest"], renamed.index["c_chest"]
+    one, two = motion.rotations[:, first], result.motion.rotations[:, last]
+    changes = [quat.multiply(some[1:], quat.conjugate(some[:-1])) for some in (one, two)]
+    assert quat.angle(quat.multiply(changes[0], quat.conjugate(changes[1]))).max() < 1e-6
+    assert not {item.bone for item in result.report.unmapped} & {"spine", "chest", "upperChest"}
 
 
 def test_i14_a_chain_onto_itself_is_exact() -> None:

@@ -103,12 +103,14 @@ def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
     figure = part("io.retarget.reading.read").figure_of
     bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
     action = run(source, rigify, bone_map, rigify_ik=True).actions[0]
-    # Hands and feet are where the FK controls have them; Rigify lets the bones between stretch a little, which moves elbows and knees.
+    # Hands and feet are where the FK controls have them, elbows and knees too: Rigify's IK bones stretch a little, but not in the action.
+    ik_bones = [f"{name}.{side}" for name in ("upper_arm_ik", "MCH-forearm_ik", "thigh_ik", "MCH-shin_ik") for side in ("L", "R")]
     ends = [f"{end}.{side}" for end in ("hand", "foot") for side in ("L", "R")]
     reached, wanted = ([f"{prefix}{end}" for end in ends] for prefix in ("ORG-", ""))
     wanted = [name.replace(".", "_fk.") for name in wanted]
     assert apart(rigs.joints(rigify, reached, FRAMES), rigs.joints(rigify, wanted, FRAMES)) < 2e-3
-    assert rigify_limbs(source, rigify) < 0.08
+    assert rigify_limbs(source, rigify) < 0.01
+    assert [rigify.pose.bones[name].ik_stretch for name in ik_bones] == [0.0] * 8
     assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
     keyed = {
         channel.bone
@@ -116,3 +118,18 @@ def test_rigify_by_its_ik_controls(part: Part, run: Any, rigify: Any) -> None:
         if (channel := part("io.blender.motion.fcurves").channel_of(curve))
     }
     assert {"hand_ik.L", "foot_ik.R", "upper_arm_ik_target.R", "thigh_ik_target.L", "hand_fk.L"} <= keyed
+
+
+def test_a_preview_of_ik_controls_gives_back_how_far_ik_may_stretch(part: Part, rigify: Any) -> None:
+    source = rigs.build("one", names=rigs.MIXAMO)
+    rigs.dance(part, source)
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
+    bone = rigify.pose.bones["MCH-shin_ik.R"]
+    before = bone.ik_stretch
+    assert before > 0
+    preview = part("io.retarget.in_view.preview").Preview(bpy.context, source, rigify)
+    preview.change(bpy.context, bone_map, part("io.retarget.retarget").RetargetOptions(rigify_ik=True))
+    assert bone.ik_stretch == 0
+    part("io.blender.staged").give_back(rigify)
+    assert bone.ik_stretch == before and "ik_stretch" not in bone
