@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .dense import arctan2, product
 from .rotation_matrix import Floats
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
@@ -16,7 +17,7 @@ def multiply(one: Floats, other: Floats) -> Floats:
     As pairs of complex numbers, (w + xi) + (y + zi)j, whose product needs a quarter of the steps that it takes by components."""
     a, b = _pair(one)
     c, d = _pair(other)
-    along, across = np.asarray(a * c), np.asarray(b * d.conj())
+    along, across = product(a, c), product(b, d.conj())
     out = _empty((*along.shape, 4), one, other)
     first, second = _pair(out)
     np.subtract(along, across, out=first)
@@ -45,7 +46,7 @@ def relative(one: Floats, other: Floats) -> Floats:
     a, b = _pair(one)
     c, d = _pair(other)
     back = a.conj()
-    along, across = np.asarray(back * c), np.asarray(b * d.conj())
+    along, across = product(back, c), product(b, d.conj())
     out = _empty((*along.shape, 4), one, other)
     first, second = _pair(out)
     np.add(along, across, out=first)
@@ -77,8 +78,8 @@ def of_matrix(matrix: Floats) -> Floats:
     rows = np.empty((*xx.shape, 4, 4))
     for number in range(4):
         rows[..., number, number] = squares[..., number]
-    for (row, column), product in {(0, 1): wx, (0, 2): wy, (0, 3): wz, (1, 2): xy, (1, 3): xz, (2, 3): yz}.items():
-        rows[..., row, column] = rows[..., column, row] = product
+    for (row, column), value in {(0, 1): wx, (0, 2): wy, (0, 3): wz, (1, 2): xy, (1, 3): xz, (2, 3): yz}.items():
+        rows[..., row, column] = rows[..., column, row] = value
     best = np.argmax(squares, axis=-1)[..., None, None]
     return normalised(np.take_along_axis(rows, best, axis=-2)[..., 0, :])
 
@@ -125,11 +126,9 @@ def _rotated(quaternion: Floats, point: Floats) -> Floats:
     a, b = _pair(quaternion)
     c, d = _pair(quaternion @ np.array((0.0, x, y, z, -x, 0.0, -z, y, -y, z, 0.0, -x, -z, -y, x, 0.0)).reshape(4, 4))
     out = _empty((*a.shape, 3), quaternion)
-    along, across = a.conj(), b.conj()
-    along *= c
-    across *= d
-    np.add(along.imag, across.imag, out=out[..., 0])
-    np.subtract(np.multiply(d, a, out=along), np.multiply(c, b, out=across), out=out[..., 1:].view(np.complex128)[..., 0])
+    along, across = product(d, a), product(c, b)
+    np.subtract(along, across, out=out[..., 1:].view(np.complex128)[..., 0])
+    np.add(np.multiply(a.conj(), c, out=along).imag, np.multiply(b.conj(), d, out=across).imag, out=out[..., 0])
     return out
 
 
@@ -169,7 +168,7 @@ def power(quaternion: Floats, share: Floats | float) -> Floats:
     """The part `share` (...) of each rotation, in the shorter direction."""
     short = np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
     size = np.linalg.norm(short[..., 1:], axis=-1)
-    half = np.arctan2(size, short[..., 0]) * share
+    half = arctan2(size, short[..., 0]) * share
     factor = np.where(size > 1e-12, np.sin(half) / np.maximum(size, 1e-12), np.asarray(share))
     return normalised(np.concatenate([np.cos(half)[..., None], short[..., 1:] * factor[..., None]], axis=-1))
 

@@ -8,6 +8,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from .dense import arctan2
+
 Floats = NDArray[np.float64]
 
 _AXES = "XYZ"
@@ -40,7 +42,7 @@ def to_euler(matrix: Floats, mode: str, near: Floats | None = None) -> Floats:
     m = matrix
     flat = np.hypot(m[..., i, i], m[..., i, j])
     middle = np.arctan2(sign * m[..., i, k], flat)
-    first = np.arctan2(-sign * m[..., i, j], m[..., i, i])
+    first = arctan2(-sign * m[..., i, j], m[..., i, i])
     held = np.zeros(flat.shape) if near is None else near[..., k]
     last = np.where(flat < 1e-9, held, first)
     # R_i(a) alone is left when c is undone: its sine and cosine stand in the columns that c mixed.

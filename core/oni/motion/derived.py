@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import quaternion
+from ...motion.dense import arctan2
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
@@ -138,7 +139,7 @@ def _extents(tram: Tram, joints: Joints, figure: Figure) -> Tram:
 def _ring(points: Floats) -> Floats:
     """(36,) the largest horizontal distance of points (..., 3) around each direction."""
     flat = points.reshape(-1, 3)
-    length, angle = np.hypot(flat[:, 0], flat[:, 2]), np.arctan2(flat[:, 0], flat[:, 2])
+    length, angle = np.hypot(flat[:, 0], flat[:, 2]), arctan2(flat[:, 0], flat[:, 2])
     sectors = np.arange(RING) * (2 * np.pi / RING)
     apart = np.abs((angle[:, None] - sectors + np.pi) % (2 * np.pi) - np.pi)
     return np.where(apart < SECTOR, length[:, None], 0.0).max(axis=0, initial=0.0)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...motion import quaternion as quaternions
 from ...motion import rotation_matrix
+from ...motion.dense import arctan2
 from ...motion.rotation_matrix import Floats
 
 STEP = 2 * np.pi / 65535
@@ -52,8 +53,8 @@ def to_triples(quaternion: Floats) -> NDArray[np.int16]:
     """
     m = rotation_matrix.from_quaternion(quaternion)
     flat = np.hypot(m[..., 0, 0], m[..., 0, 1])
-    y = np.arctan2(m[..., 0, 2], flat)
-    z = _held(np.arctan2(-m[..., 0, 1], m[..., 0, 0]), flat < POLE)
+    y = arctan2(m[..., 0, 2], flat)
+    z = _held(arctan2(-m[..., 0, 1], m[..., 0, 0]), flat < POLE)
     choices = np.stack([_triple(m, y, z), _triple(m, np.pi - y, z + np.pi)], axis=1)
     return choices[np.arange(len(choices)), _nearer(choices)]
 

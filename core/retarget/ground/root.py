@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...motion import quaternion as quat
+from ...motion.dense import arctan2
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion, Standing
 from ..options import Floor
@@ -162,7 +163,7 @@ def ground_path(binding: Binding, positions: dict[int, Floats], headings: Floats
 def heading(deltas: Floats) -> Floats:
     """(F,) the angle about Z, without jumps, of the direction -Y as rotations (F, 4) carry it."""
     ahead = quat.rotate(deltas, np.array([0.0, -1.0, 0.0]))
-    return np.unwrap(np.arctan2(ahead[:, 0], -ahead[:, 1]))
+    return np.unwrap(arctan2(ahead[:, 0], -ahead[:, 1]))
 
 
 def _feet(binding: Binding) -> list[int]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...motion import quaternion as quat
 from ...motion import rotation_matrix
 from ...motion.curves import Block, Channel, rotation_property
+from ...motion.dense import arctan2
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Local
@@ -92,5 +93,5 @@ def _axis_angle(rotations: Floats) -> Floats:
     last = np.maximum(known, 0)
     axes = np.where((known >= 0)[:, None], rotations[last, 1:] / np.maximum(size[last, None], 1e-30), np.array([0.0, 1.0, 0.0]))
     signs = np.cumprod(np.concatenate([[1.0], np.where(np.einsum("fi,fi->f", axes[1:], axes[:-1]) < 0, -1.0, 1.0)]))
-    angles: Floats = np.unwrap(2 * np.arctan2(size, rotations[:, 0]) * signs).astype(np.float64)
+    angles: Floats = np.unwrap(2 * arctan2(size, rotations[:, 0]) * signs).astype(np.float64)
     return np.concatenate([angles[:, None], (axes * signs[:, None]).astype(np.float64)], axis=1)
