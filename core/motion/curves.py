@@ -195,7 +195,7 @@ def interpolated(at: Floats, frames: NDArray[np.float32], values: NDArray[np.flo
     """(F,) what straight lines between keys (K,) show at ascending frames; of many keys only those around these are looked at."""
     if len(frames) > len(at) > 0:
         # In the keys' own precision, which puts no key between a frame and what it is rounded to.
-        first, last = at[[0, -1]].astype(np.float32)
-        near = slice(max(int(np.searchsorted(frames, first)) - 1, 0), int(np.searchsorted(frames, last, "right")) + 1)
-        frames, values = frames[near], values[near]
+        first, last = np.float32(at[0]), np.float32(at[-1])
+        start, end = max(int(np.searchsorted(frames, first)) - 1, 0), int(np.searchsorted(frames, last, "right")) + 1
+        frames, values = frames[start:end], values[start:end]
     return np.interp(at, frames.astype(np.float64), values.astype(np.float64))

@@ -229,6 +229,8 @@ def test_long_names_of_bones_have_the_whole_width(part: Any, names: dict[str, st
     fields: list[str] = []
 
     class Fields(Layout):
+        kind: str
+
         def __init__(self, drawn: list[Any], kind: str = "") -> None:
             super().__init__(drawn)
             object.__setattr__(self, "kind", kind)
