@@ -45,8 +45,8 @@ def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
     drawn: list[str] = []
     rna = getattr(getattr(OPS, category), game).get_rna_type()
     values = {name: getattr(prop, "default", None) for name, prop in rna.properties.items()}
-    own = {name: getattr(kind, name) for name in ("bl_idname", "category", "row", "options_class", "groups")}
-    owner = SimpleNamespace(**values | own, layout=Layout(drawn), bl_rna=rna)
+    own = {name: getattr(kind, name) for name in ("bl_idname", "row", "options_class", "groups")}
+    owner = SimpleNamespace(**values | own, category=category, layout=Layout(drawn), bl_rna=rna)
     owner.files, owner.paths = [], lambda: ()
     owner.shown, owner.usable, owner.said = (partial(each, owner) for each in (kind.shown, kind.usable, kind.said))
     kind.draw(owner, bpy.context)
