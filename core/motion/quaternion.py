@@ -128,7 +128,9 @@ def _rotated(quaternion: Floats, point: Floats) -> Floats:
     out = _empty((*a.shape, 3), quaternion)
     along, across = product(d, a), product(c, b)
     np.subtract(along, across, out=out[..., 1:].view(np.complex128)[..., 0])
-    np.add(np.multiply(a.conj(), c, out=along).imag, np.multiply(b.conj(), d, out=across).imag, out=out[..., 0])
+    np.multiply(a.conj(), c, out=along)
+    np.multiply(b.conj(), d, out=across)
+    np.add(along.imag, across.imag, out=out[..., 0])
     return out
 
 
