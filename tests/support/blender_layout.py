@@ -27,9 +27,9 @@ class Options:
 class Layout:
     """drawn: labels, and the names of properties and operators."""
 
-    drawn: list[str]
+    drawn: list[Any]
 
-    def __init__(self, drawn: list[str]) -> None:
+    def __init__(self, drawn: list[Any]) -> None:
         object.__setattr__(self, "drawn", drawn)
 
     def __setattr__(self, name: str, value: Any) -> None:

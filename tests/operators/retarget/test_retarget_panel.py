@@ -145,6 +145,8 @@ def test_the_buttons_of_the_reference_pose_stay_where_they_are(part: Any, monkey
 class Marks(Layout):
     """Keeps the icons of labels, and which properties are grey."""
 
+    active: bool
+
     def __init__(self, drawn: list[Any], active: bool = True) -> None:
         super().__init__(drawn)
         object.__setattr__(self, "active", active)
@@ -161,10 +163,10 @@ class Marks(Layout):
         return Marks(self.drawn), Marks(self.drawn)
 
     def label(self, text: str = "", icon: str = "NONE", **_: Any) -> None:
-        self.drawn.append((text, icon))  # type: ignore[arg-type]
+        self.drawn.append((text, icon))
 
     def prop(self, data: Any, name: str, text: str = "", icon: str = "NONE", **_: Any) -> None:
-        self.drawn.append((name, self.active))  # type: ignore[attr-defined,arg-type]
+        self.drawn.append((name, self.active))
 
 
 def test_the_report_marks_what_asks_for_a_look_and_begins_with_it() -> None:
