@@ -119,7 +119,8 @@ class Prepared:
             setup = replace(setup, free=free_parts(self.figure, self.bone_map, GOOD_REACH * setup.legs.target))
         if setup.free is None and all(self.bone_map.role(role) is not None for role in controls.LIMBS):
             setup = replace(setup, free=frozenset())  # all that a control rig has follows: what is left has no counterpart
-        return replace(setup, controlled=self._controlled)
+        # what has not changed stays the same object, since clips of one setup are computed at once
+        return setup if setup.controlled == self._controlled else replace(setup, controlled=self._controlled)
 
     def _figure(self, action: bpy.types.Action | None) -> Figure:
         """The source's, the same for all actions in which the object stands alike."""

@@ -114,3 +114,17 @@ def test_angles_of_hundreds_of_rotations_are_what_was_computed(part: Part) -> No
     angles = [max(abs(point.co.y) for point in curve.keyframe_points) for curve in curves if '"hips"].rotation' in curve.data_path]
     assert max(angles) > 850
     assert result.reports[0].unlike == ""
+
+
+def test_clips_of_one_rig_are_computed_at_once(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a clip takes by itself is mostly not its frames."""
+    core = part("core.retarget.retarget")
+    clips_of, together = core.retarget_clips, list[int]()
+
+    def counted(setup: Any, asked: Any, fps: float) -> Any:
+        together.append(len(asked))
+        return clips_of(setup, asked, fps)
+
+    monkeypatch.setattr(core, "retarget_clips", counted)
+    assert len(run(part, 5)[2]) == 5
+    assert together == [5]
