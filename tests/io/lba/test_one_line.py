@@ -127,6 +127,6 @@ def test_an_archive_that_is_not_there_any_more(walk: Walk, anims: Path, part: Pa
     shutil.copy(anims, gone)
     walk.action["retro_anim_source"]["path"] = str(gone)
     gone.unlink()
-    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=r"ANIM.HQR is not there, so its entry 1 .* put the archive back"):
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=r"is not there, so its entry 1 .* put the archive back"):
         lba.export_lba(bpy.context, lba.ExportOptions(str(gone)))
     assert not gone.exists()
