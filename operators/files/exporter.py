@@ -112,7 +112,7 @@ class Exporter(GameOperator, ExportHelper):
 def _suggested(block: Any, extensions: Sequence[str], folder: str = "") -> str:
     """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name, in
     that folder, or in the given one."""
-    from ...core.files.disk import file_name
+    from ...core.files.file_names import file_name
     from ...io.pipeline.destination import targets
 
     origin = Path(targets.home(block))
