@@ -31,7 +31,7 @@ class Window:
             *(self.edit, lambda: self.frame(1), lambda: shot("edited")),
             *(self.fresh, lambda: self.import_("mindpower", "mindpower/scripts/table/CharacterInfo.txt", ask=False)),
             *(self.open_tab, lambda: self.frame(5), lambda: shot("client")),
-            *(self.fresh, self.retarget, lambda: self.frame(14), lambda: self.scroll(15), lambda: shot("retarget")),
+            *(self.fresh, self.retarget, lambda: self.frame(14), self.open_first, lambda: shot("retarget"), self.open_first),
             *self.character(),
         ]
 
@@ -79,11 +79,15 @@ class Window:
         window = self.bpy.context.window_manager.windows[0]
         window.cursor_warp(window.width // 2, window.height // 2)
 
-    def scroll(self, lines: int) -> None:
+    def open_first(self) -> None:
+        """Fold the first panel of the tab, which is Retarget, out or in."""
         self.open_tab()
-        with self.inside("UI"):
-            for _ in range(lines):
-                self.bpy.ops.view2d.scroll_down(deltay=-40)
+        region = next(region for region in self.view.regions if region.type == "UI")
+        row = self.bpy.context.preferences.system.ui_scale * 20
+        where = {"x": region.x + region.width // 3, "y": int(region.y + region.height - row)}
+        window = self.bpy.context.window_manager.windows[0]
+        for kind, value in (("MOUSEMOVE", "NOTHING"), ("LEFTMOUSE", "PRESS"), ("LEFTMOUSE", "RELEASE")):
+            window.event_simulate(type=kind, value=value, **where)
 
     def escape(self) -> None:
         for value in ("PRESS", "RELEASE"):
