@@ -38,10 +38,10 @@ class Window:
     def character(self) -> list[Step]:
         """A robot of primitives becomes a character of the archives, and is opened from there."""
         return [
-            *(self.fresh, self.build, self.make, self.open_tab, self.both, lambda: shot("character-made")),
+            *(self.fresh, self.build, self.make, lambda: self.scroll(15), self.both, lambda: shot("character-made")),
             *(self.save, self.fresh, lambda: self.import_("lba", "lba2/RESS.HQR", entities="1")),
             *(
-                self.open_tab,
+                lambda: self.scroll(15),
                 lambda: self.frame(27),
                 self.play,
                 lambda: self.bpy.context.scene.frame_set(27),
@@ -88,6 +88,12 @@ class Window:
         window = self.bpy.context.window_manager.windows[0]
         for kind, value in (("MOUSEMOVE", "NOTHING"), ("LEFTMOUSE", "PRESS"), ("LEFTMOUSE", "RELEASE")):
             window.event_simulate(type=kind, value=value, **where)
+
+    def scroll(self, lines: int) -> None:
+        self.open_tab()
+        with self.inside("UI"):
+            for _ in range(lines):
+                self.bpy.ops.view2d.scroll_down(deltay=-40)
 
     def escape(self) -> None:
         for value in ("PRESS", "RELEASE"):
