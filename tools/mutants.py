@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     command.add_argument("--number", type=int, default=400)
     command.add_argument("--minutes", type=float, default=60.0)
     command.add_argument("--seed", type=int, default=1)
-    command.add_argument("--seconds", type=float, default=60.0, help="of tests that run its line, the quickest first, for each mutant")
+    command.add_argument("--seconds", type=float, default=60.0, help="of tests that run its line, the nearest first, for each mutant")
     command.add_argument("--again", type=Path, metavar="FILE", help="what an earlier run printed: of those drawn only the ones alive then")
     kept = Path(tempfile.gettempdir(), "retro_anim_mutants.json")
     command.add_argument("--kept", type=Path, default=kept, metavar="FILE", help="which test noticed each, read and written (%(default)s)")
