@@ -41,11 +41,12 @@ def test_halves_are_the_same_wherever_a_figure_stands(scale: float) -> None:
 
 
 def test_a_crouching_beast_stands_on_fours() -> None:
-    """Legs of length 1 that reach 0.8 down to the ground, 2 before each other."""
-    starts, ends = np.array([[0, 1, 0.8], [0, -1, 0.8]]), np.array([[0, 1.0, 0], [0, -1, 0]])
-    assert _on_fours(starts, ends, np.ones(2), 0.0)
-    assert not _on_fours(starts * [1, 0.1, 1], ends, np.ones(2), 0.0)
-    assert not _on_fours(starts - [0, 0, 0.5], ends, np.ones(2), 0.0)
+    """Legs of length 2 that reach 1.6 down to the ground, 4 before each other."""
+    starts, ends = np.array([[0, 2, 1.6], [0, -2, 1.6]]), np.array([[0, 2.0, 0], [0, -2, 0]])
+    lengths = np.full(2, 2.0)
+    assert _on_fours(starts, ends, lengths, 0.0)
+    assert not _on_fours(starts * [1, 0.1, 1], ends, lengths, 0.0)
+    assert not _on_fours(starts - [0, 0, 1.1], ends, lengths, 0.0)
 
 
 def test_a_face_and_a_tail_say_where_a_figure_looks() -> None:
@@ -163,7 +164,8 @@ def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -
 
     one, first, second = body("one"), body("first"), body("second")
     assert kin.kin([one], [first, second], [], []) == (("one", "first"), kin._OTHER_END > kin._EITHER_END)
-    assert kin.kin([first, second], [one], [], [])[0] == ("first", "one")
+    best: Any = kin.kin([first, second], [one], [], [])
+    assert best[0] == ("first", "one")
     monkeypatch.setattr(kin, "_MOST_PAIRS", 8)
     assert kin.kin([one], [first], [], []) is None
 
@@ -175,3 +177,8 @@ def test_rows_of_two_go_on_to_the_tip(monkeypatch: pytest.MonkeyPatch) -> None:
         one=SimpleNamespace(figure=a_figure([-1, 0, 1], np.eye(3))), two=SimpleNamespace(figure=a_figure([-1, 0], np.eye(3)[:2]))
     )
     assert runs.together(match, [0, 1], [0, 1]) == ([], ((0, 1, 2), (0, 1)))
+
+
+def test_a_row_of_bones_is_one_chain() -> None:
+    assert kin._is_one_chain(a_figure([-1, *range(9)], np.zeros((10, 3))))
+    assert not kin._is_one_chain(a_figure([-1, *range(4), 0, *range(5, 9)], np.zeros((10, 3))))
