@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
+from ....core.motion.curves import Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
 from ....core.retarget.figures.motion import Motion
@@ -31,11 +32,25 @@ _FLIP = 45.0
 def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
     """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
     or other bones move the skin in their positions. Constraints of bones make a control rig."""
-    drivers = obj.animation_data.drivers if obj.animation_data else ()
-    driven = {channel.bone for curve in drivers if (channel := fcurves.channel_of(curve)) is not None}
     every = list(names)
-    above = (bone for name in every for bone in ("", name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
-    return evaluated.carried(obj) or any(bone in driven for bone in above) or bool(taken.skins(obj, every))
+    driven = {channel.bone for channel in _driven(obj)}
+    return evaluated.carried(obj) or not driven.isdisjoint(_above(obj, every)) or bool(taken.skins(obj, every))
+
+
+def is_driven(obj: bpy.types.Object, names: Iterable[str]) -> bool:
+    """Whether drivers move any of the bones, or one above them, themselves: at whichever frame."""
+    driven = {channel.bone for channel in _driven(obj) if channel.property in evaluated.REST}
+    return not driven.isdisjoint(_above(obj, names))
+
+
+def _driven(obj: bpy.types.Object) -> list[Channel]:
+    drivers = obj.animation_data.drivers if obj.animation_data else ()
+    return [channel for curve in drivers if (channel := fcurves.channel_of(curve)) is not None]
+
+
+def _above(obj: bpy.types.Object, names: Iterable[str]) -> set[str]:
+    """The bones, those above them, and "" for the object."""
+    return {"", *(one.name for name in names for one in (armature.bones_of(obj)[name], *armature.bones_of(obj)[name].parent_recursive))}
 
 
 def measured(
