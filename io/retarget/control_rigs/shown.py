@@ -35,7 +35,7 @@ def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
     driven = {channel.bone for curve in drivers if (channel := fcurves.channel_of(curve)) is not None}
     every = list(names)
     above = (bone for name in every for bone in ("", name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
-    return evaluated.carried(obj) or any(bone in driven for bone in above) or bool(taken.skins(obj, every))
+    return evaluated.carried(obj) or (bool(driven) and any(bone in driven for bone in above)) or bool(taken.skins(obj, every))
 
 
 def measured(
