@@ -18,6 +18,7 @@ import numpy as np
 from ..reporting import log
 from ..reporting.errors import FormatError
 from ..reporting.labels import counted
+from . import finite
 from .rotation_matrix import Floats
 
 _POSITIONS = ("Xposition", "Yposition", "Zposition")
@@ -203,16 +204,13 @@ def _finite(values: Floats) -> Floats:
         return values
     rows = int(bad.any(axis=1).sum())
     log.warning(f"{counted(rows, 'frame')} with values that are no numbers: what the frames before have was taken")
-    frames = np.arange(len(values))[:, None]
-    before = np.maximum.accumulate(np.where(bad, -1, frames), axis=0)
-    first = np.argmin(bad, axis=0)[None]
-    result: Floats = np.take_along_axis(values, np.where(before < 0, first, before), axis=0)
-    return np.where(np.isfinite(result), result, 0.0)
+    return finite.kept(values)
 
 
 def text_of(file: File) -> str:
     """Each joint with its three rotations, and its three positions where it has any; in its own order of rotations."""
     lines, unmoved = ["HIERARCHY"], _counts_from_offsets(file)
+    _tell_unknown(file)
     firsts = np.cumsum([0, *(len(joint.channels) for joint in file.joints)])
     ready = [
         _completed(joint, file.rows[:, first : first + len(joint.channels)], unmoved and joint.parent >= 0)
@@ -225,6 +223,15 @@ def text_of(file: File) -> str:
     lines += ["MOTION", f"Frames: {len(rows)}", f"Frame Time: {file.seconds!r}"]
     lines += [" ".join(map(repr, row)) for row in rows.tolist()]
     return "\n".join(lines) + "\n"
+
+
+def _tell_unknown(file: File) -> None:
+    """Channels that are neither positions nor rotations, such as scales, which Blender's importer knows not."""
+    unknown = {joint.name: [name for name in joint.channels if name.lower() not in _CHANNELS] for joint in file.joints}
+    names = [name for name, channels in unknown.items() if channels]
+    if names:
+        kinds = ", ".join(sorted({channel for channels in unknown.values() for channel in channels}))
+        log.warning(f"neither positions nor rotations, and left out: {kinds} of {', '.join(names[:5])}{' …' if len(names) > 5 else ''}")
 
 
 def _counts_from_offsets(file: File) -> bool:

@@ -90,6 +90,7 @@ class Report:
     above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there. carried,
     carried_frame: leg lengths by which the hips are not where the keys put them, as Blender shows it, at most, and at which frame. unlike:
     where the curves that Blender has are not those that were computed, "" where they are. asking: those of the notes that ask for a look.
+    amiss: what is wrong in source or target themselves, of which the figures know nothing, with what helps.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Report:
     carried_frame: float = 0.0
     unlike: str = ""
     asking: tuple[str, ...] = ()
+    amiss: tuple[str, ...] = ()
 
     @property
     def is_good(self) -> bool:
@@ -146,6 +148,7 @@ class Report:
             and not self.faces_elsewhere
             and not self.ground_elsewhere
             and not self.unlike
+            and not self.amiss
             and not self.flips
             and not self.unreached
             and not any(item.frames for item in self.goals)
@@ -184,14 +187,14 @@ class Report:
 
     def lines(self) -> list[str]:
         """A few lines for people."""
-        return self._measured() + self._missed() + list(self.notes)
+        return [*self._measured(), *self.amiss, *self._missed(), *self.notes]
 
     def reasons(self) -> list[str]:
         """Those of the lines for which the report asks for a look."""
         lines = self.lines()
         sure = [self.limb_max < GOOD_ANGLE, self.skate <= self.skate_source + GOOD_SKATE, not self.flips, not self.unreached]
         begins = [begin for begin, good in zip(_BEGINS, sure, strict=True) if not good]
-        asking = {*self._elsewhere(), *self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking}
+        asking = {*self._elsewhere(), *self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking, *self.amiss}
         asking |= {self._unfollowed(item) for item in self.unmapped if item.visible}
         if any(item.visible for item in self.unmapped[_SHOWN:]):
             asking.add(self._more())

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
+from ....core.motion.curves import Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
 from ....core.retarget.figures.motion import Motion
@@ -31,11 +33,25 @@ _FLIP = 45.0
 def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
     """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
     or other bones move the skin in their positions. Constraints of bones make a control rig."""
-    drivers = obj.animation_data.drivers if obj.animation_data else ()
-    driven = {channel.bone for curve in drivers if (channel := fcurves.channel_of(curve)) is not None}
     every = list(names)
-    above = (bone for name in every for bone in ("", name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
-    return evaluated.carried(obj) or (bool(driven) and any(bone in driven for bone in above)) or bool(taken.skins(obj, every))
+    return evaluated.carried(obj) or _is_above(obj, every, _driven(obj)) or bool(taken.skins(obj, every))
+
+
+def is_driven(obj: bpy.types.Object, names: Iterable[str]) -> bool:
+    """Whether drivers move any of the bones, or one above them, themselves: at whichever frame."""
+    return _is_above(obj, names, [channel for channel in _driven(obj) if channel.property in evaluated.REST])
+
+
+def _driven(obj: bpy.types.Object) -> list[Channel]:
+    drivers = obj.animation_data.drivers if obj.animation_data else ()
+    return [channel for curve in drivers if (channel := fcurves.channel_of(curve)) is not None]
+
+
+def _is_above(obj: bpy.types.Object, names: Iterable[str], driven: list[Channel]) -> bool:
+    """Whether one of the channels is of the bones, of those above them, or of the object."""
+    bones = armature.bones_of(obj)
+    above = ((one.name for one in (bones[name], *bones[name].parent_recursive)) for name in names if driven)
+    return not {channel.bone for channel in driven}.isdisjoint({"", *chain.from_iterable(above)})
 
 
 def measured(

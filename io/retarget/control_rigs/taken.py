@@ -7,7 +7,7 @@ the influence of the constraint itself. Which of these helps is tried out on the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 import bpy
@@ -27,14 +27,15 @@ _PROPERTY = re.compile(rf'(?:{_BONE})?(\["(?:[^"\\]|\\.)*"\])')
 _INFLUENCE = re.compile(rf'{_BONE}\.(constraints\["(?:[^"\\]|\\.)*"\]\.influence)')
 
 
-def taking(obj: bpy.types.Object) -> dict[str, list[Setting]]:
-    """Bone -> influences of the constraints that act on it. Limits only bound what a bone does by itself."""
+def taking(obj: bpy.types.Object, others: Container[Setting] = frozenset()) -> dict[str, list[Setting]]:
+    """Bone -> influences of the constraints that act on it, or that are among `others`. Limits only bound what a bone does by itself."""
     result: dict[str, list[Setting]] = {}
     for bone in armature.pose_bones(obj):
         for constraint in bone.constraints:
-            if constraint.mute or constraint.type.startswith("LIMIT") or (constraint.influence <= 0 and not _is_driven(obj, constraint)):
-                continue
             setting = bone.name, f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
+            acts = constraint.influence > 0 or setting in others or _is_driven(obj, constraint)
+            if constraint.mute or constraint.type.startswith("LIMIT") or not acts:
+                continue
             for name in _chain(bone, constraint) if constraint.type in ("IK", "SPLINE_IK") else [bone.name]:
                 result.setdefault(name, []).append(setting)
     return result
@@ -57,6 +58,14 @@ def settings(obj: bpy.types.Object) -> list[Setting]:
     driven = _drivers(obj)
     every = [setting for each in taking(obj).values() for setting in each if setting not in driven]
     return list(dict.fromkeys([*every, *(setting for each in driven.values() for setting in each)]))
+
+
+def keyed(obj: bpy.types.Object, names: Iterable[str], others: Iterable[Setting]) -> list[Switch]:
+    """As they are now, those of `others`, which other actions key, that say what takes any of the bones elsewhere."""
+    every = set(others)
+    acting, driven = taking(obj, every), _drivers(obj)
+    own = {setting for name in names for each in acting.get(name, ()) for setting in (each, *driven.get(each, ()))}
+    return [Switch(*setting, float(paths.value_at(obj, *setting))) for setting in sorted(own & every)]
 
 
 def skins(obj: bpy.types.Object, names: Iterable[str]) -> dict[str, str]:

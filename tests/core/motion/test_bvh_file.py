@@ -149,6 +149,19 @@ def test_what_is_left_out_is_said(change: Any, warning: str) -> None:
     assert warning in line and file.rows.shape == (2, 12) and file.seconds in (0.04, 1 / 30)
 
 
+def test_channels_of_other_kinds_are_left_out_and_said() -> None:
+    """Behind the last joint's, so that they are the last numbers of each row."""
+    head, rows = PLAIN[: PLAIN.index("MOTION")], PLAIN[PLAIN.index("MOTION") :].splitlines()
+    at = head.rindex("CHANNELS 3 ")
+    head = head[:at] + head[at:].replace("CHANNELS 3", "CHANNELS 5").replace("rotation\n", "rotation Xscale Yscale\n", 1)
+    rows = [f"{row} 1.5 2" if row and row[0] in "-0123456789" else row for row in rows]
+    with log.collect() as said:
+        text = bvh_file.plain((head + "\n".join(rows)).encode())
+    assert tokens(text) == tokens(bvh_file.plain(PLAIN.encode()))
+    (line,) = said.digest("WARNING")
+    assert "Xscale, Yscale of Chest" in line
+
+
 def test_a_figure_without_channels_has_one_frame_however_many_are_said() -> None:
     text = "\n".join(line for line in PLAIN.split("MOTION")[0].splitlines() if "CHANNELS" not in line)
     assert bvh_file.parse(f"{text}\nMOTION\nFrames: 3000000000\nFrame Time: 0.04\n".encode()).rows.shape == (1, 0)

@@ -188,3 +188,50 @@ def axes(obj: Any, name: str) -> Any:
         shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[name].matrix.to_quaternion()
         result.append((shown @ obj.data.bones[name].matrix_local.to_quaternion().inverted()).to_matrix())
     return np.array(result)
+
+
+def played_before(part: Part, target: Any, bone: str, path: str, value: float) -> Any:
+    """An action of the target's own that has nothing but a key of one property."""
+    action = bpy.data.actions.new("before")
+    part("io.blender.compat").assign(target, action)
+    now = target.pose.bones[bone].path_resolve(path)
+    part("io.blender.paths").set_at(target, bone, path, value)
+    target.keyframe_insert(f'pose.bones["{bone}"]{"" if path.startswith("[") else "."}{path}', frame=1)
+    part("io.blender.paths").set_at(target, bone, path, now)
+    target.animation_data.action = None
+    return action
+
+
+@pytest.mark.parametrize("driven", [False, True])
+def test_what_another_action_switches_on_is_off_in_the_new_one(part: Part, go: Callable[..., Any], driven: bool) -> None:
+    target = rigs.build("two", rotation=rigs.rolled(2))
+    constraint = constrained(target, "leftLowerArm", "COPY_ROTATION", "hips")
+    constraint.influence = 0.0
+    if driven:
+        target.pose.bones["hips"]["by FK"] = 1.0
+        driven_by(target, constraint, "1 - value")
+    bone, path, value = ("hips", '["by FK"]', 0.0) if driven else ("leftLowerArm", f'constraints["{constraint.name}"].influence', 1.0)
+    before = played_before(part, target, bone, path, value)
+    report, truth = go(target, rigs.PLAIN)
+    assert truth < 1e-2
+    assert report.is_good
+    source, created = bpy.data.objects["one"], target.animation_data.action
+    for action in (before, created):
+        part("io.blender.compat").assign(target, action)
+        bpy.context.scene.frame_set(3)
+    assert apart(source, target) < 1e-2
+
+
+def test_own_actions_that_look_otherwise_behind_a_new_one_are_told(part: Part, go: Callable[..., Any]) -> None:
+    """One that keys the influences itself is not."""
+    target = by_ik(part)
+    for name in ("with", "without"):
+        rigs.dance(part, target, name)
+        for bone in target.pose.bones if name == "with" else ():
+            for constraint in bone.constraints:
+                constraint.keyframe_insert("influence", frame=1)
+    target.animation_data.action = None
+    with part("core.reporting.log").collect() as said:
+        go(target, rigs.PLAIN)
+    (line,) = [line for line in said.digest("WARNING") if "key it there" in line]
+    assert line.startswith("without:")
