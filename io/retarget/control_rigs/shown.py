@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import bpy
 import numpy as np
@@ -36,14 +37,12 @@ def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
     """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
     or other bones move the skin in their positions. Constraints of bones make a control rig."""
     every = list(names)
-    driven = {channel.bone for channel in _driven(obj)}
-    return evaluated.carried(obj) or not driven.isdisjoint(_above(obj, every)) or bool(taken.skins(obj, every))
+    return evaluated.carried(obj) or _is_above(obj, every, _driven(obj)) or bool(taken.skins(obj, every))
 
 
 def is_driven(obj: bpy.types.Object, names: Iterable[str]) -> bool:
     """Whether drivers move any of the bones, or one above them, themselves: at whichever frame."""
-    driven = {channel.bone for channel in _driven(obj) if channel.property in evaluated.REST}
-    return not driven.isdisjoint(_above(obj, names))
+    return _is_above(obj, names, [channel for channel in _driven(obj) if channel.property in evaluated.REST])
 
 
 def _driven(obj: bpy.types.Object) -> list[Channel]:
@@ -51,9 +50,11 @@ def _driven(obj: bpy.types.Object) -> list[Channel]:
     return [channel for curve in drivers if (channel := fcurves.channel_of(curve)) is not None]
 
 
-def _above(obj: bpy.types.Object, names: Iterable[str]) -> set[str]:
-    """The bones, those above them, and "" for the object."""
-    return {"", *(one.name for name in names for one in (armature.bones_of(obj)[name], *armature.bones_of(obj)[name].parent_recursive))}
+def _is_above(obj: bpy.types.Object, names: Iterable[str], driven: list[Channel]) -> bool:
+    """Whether one of the channels is of the bones, of those above them, or of the object."""
+    bones = armature.bones_of(obj)
+    above = ((one.name for one in (bones[name], *bones[name].parent_recursive)) for name in names if driven)
+    return not {channel.bone for channel in driven}.isdisjoint({"", *chain.from_iterable(above)})
 
 
 def measured(
