@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.files.disk import file_name
+from ....core.files.file_names import file_name
 from ....core.images import pictures
 from ....core.images.pixels import digest
 from ....core.mindpower.files import names as file_names
