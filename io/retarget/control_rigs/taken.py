@@ -71,19 +71,19 @@ def keyed(obj: bpy.types.Object, names: Iterable[str], others: Iterable[Setting]
 def skins(obj: bpy.types.Object, names: Iterable[str]) -> dict[str, str]:
     """Bone -> the one that moves the skin in its position, where it does not do so itself."""
     bones = armature.bones_of(obj)
-    deforming = [bone for bone in bones if bone.use_deform]
+    others = [name for name in names if not bones[name].use_deform]
+    deforming = [bone for bone in bones if bone.use_deform] if others else []
     if not deforming:
         return {}
     heads = np.array([bone.head_local for bone in deforming], np.float64)
     axes = np.array([_axis(bone) for bone in deforming], np.float64)
     near = 1e-4 * max(float(np.ptp(heads, axis=0).max()), 1e-9)
     result: dict[str, str] = {}
-    for name in names:
-        bone = bones[name]
-        there = np.flatnonzero(np.linalg.norm(heads - np.array(bone.head_local), axis=1) < near)
-        if bone.use_deform or not len(there):
+    for name in others:
+        there = np.flatnonzero(np.linalg.norm(heads - np.array(bones[name].head_local), axis=1) < near)
+        if not len(there):
             continue
-        alike = axes[there] @ _axis(bone)
+        alike = axes[there] @ _axis(bones[name])
         if alike.max() > 1 - _NEAR:
             result[name] = deforming[int(there[np.argmax(alike)])].name
     return result
