@@ -26,6 +26,8 @@ _ROTATIONS = ("Xrotation", "Yrotation", "Zrotation")
 _CHANNELS = {name.lower(): name for name in (*_POSITIONS, *_ROTATIONS)}
 _UNSAID = 30
 """Frames a second where a file does not say it."""
+_SHORTEST = 1e-6
+"""Seconds of a frame that is one."""
 
 
 @dataclass(eq=False)
@@ -98,7 +100,8 @@ _KEYWORDS = frozenset(["{", "}", "ROOT", "JOINT", "END", "OFFSET", "CHANNELS"])
 def _joints(head: str) -> list[Joint]:
     head = _END.sub(" END ", head)  # some give the tip a name
     names = ["_".join(match.group(2).split()) for match in _NAMED.finditer(head)]
-    tokens = _TOKEN.findall(_NAMED.sub(lambda match: f" {match.group(1)} ", head))
+    # Of a capital I with a dot, as Turkish programs may write it, only the expression knows that it is one.
+    tokens = _TOKEN.findall(_NAMED.sub(lambda match: " ROOT " if match.group(1)[0] in "Rr" else " JOINT ", head))
     joints: list[Joint] = []
     inside, opened = [_NONE], _NONE
     for at, token in enumerate(tokens):
@@ -140,12 +143,16 @@ def _fill(joints: list[Joint], inside: list[int], keyword: str, values: list[str
 
 
 def _number(token: str) -> float:
-    return float(token.rstrip(",").replace(",", "."))
+    """Raises ValueError, also for what is not finite."""
+    value = float(token.rstrip(",").replace(",", "."))
+    if not math.isfinite(value):
+        raise ValueError(token)
+    return value
 
 
 def _motion_head(tail: str) -> tuple[int, float, str]:
     """The number of frames and the seconds of one, 0 where they are not said; the text of the numbers."""
-    frames = re.search(r"Frames\s*:?\s*(\d+)", tail, re.IGNORECASE)
+    frames = re.search(r"Frames\s*:?\s*(\d{1,18})\d*", tail, re.IGNORECASE)
     time = re.search(r"Frame\s*Time\s*:?\s*(\S+)", tail, re.IGNORECASE)
     end = max((match.end() for match in (frames, time) if match), default=0)
     try:
@@ -156,7 +163,7 @@ def _motion_head(tail: str) -> tuple[int, float, str]:
 
 
 def _known(seconds: float) -> float:
-    if math.isfinite(seconds) and seconds > 0:
+    if seconds > _SHORTEST:
         return seconds
     log.warning(f"it does not say how long a frame is; {_UNSAID} a second are taken")
     return 1 / _UNSAID
@@ -265,20 +272,20 @@ def _completed(joint: Joint, values: Floats, unmoved: bool) -> tuple[list[str], 
 
 
 def _write(joints: Sequence[Joint], root: int, channels: Sequence[Sequence[str]], lines: list[str]) -> None:
-    stack: list[tuple[int, int, bool]] = [(root, 0, False)]
+    """Without indents: those of ten thousand joints below one another would be hundreds of megabytes."""
+    stack = [(root, False)]
     while stack:
-        joint, level, closing = stack.pop()
-        pad = "\t" * level
+        joint, closing = stack.pop()
         if closing:
-            lines.append(f"{pad}}}")
+            lines.append("}")
             continue
         own, named = joints[joint], channels[joint]
-        lines += [f"{pad}{'ROOT' if own.parent < 0 else 'JOINT'} {own.name}", f"{pad}{{", f"{pad}\tOFFSET {_spaced(own.offset)}"]
-        lines.append(f"{pad}\tCHANNELS {len(named)} {' '.join(named)}")
+        lines += [f"{'ROOT' if own.parent < 0 else 'JOINT'} {own.name}", "{", f"OFFSET {_spaced(own.offset)}"]
+        lines.append(f"CHANNELS {len(named)} {' '.join(named)}")
         if own.end is not None:
-            lines += [f"{pad}\tEnd Site", f"{pad}\t{{", f"{pad}\t\tOFFSET {_spaced(own.end)}", f"{pad}\t}}"]
-        stack.append((joint, level, True))
-        stack += [(child, level + 1, False) for child in reversed(own.children)]
+            lines += ["End Site", "{", f"OFFSET {_spaced(own.end)}", "}"]
+        stack.append((joint, True))
+        stack += [(child, False) for child in reversed(own.children)]
 
 
 def _spaced(values: Sequence[float]) -> str:

@@ -249,7 +249,7 @@ class Job(Prepared):
                 started = time.perf_counter()
                 reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
-                amiss = (*self.amiss, *filter(None, [known.spoilt]))
+                amiss = (*self.amiss, *reported.amiss, *filter(None, [known.spoilt]))
                 self.result.reports.append(replace(reported, seconds=spent, amiss=amiss))
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:

@@ -69,7 +69,8 @@ class Controls:
         poles = tuple(Switch(limb.owner, '["pole_vector"]', 1.0) for limb in limbs if "pole_vector" in armature.pose_bones(obj)[limb.owner])
         # Rigify's IK bones lengthen a little in any pose (IK Stretch of the bone), which takes elbows and knees elsewhere.
         firm = tuple(Switch(bone, paths.STRETCH, 0.0) for limb in limbs for bone in limb.stretching)
-        switches = (*switches, *poles, *firm, *more)
+        # one key for each, of what was tried out where both have it
+        switches = tuple({(each.bone, each.path): each for each in (*switches, *poles, *firm, *more)}.values())
         return cls(carriers, switches, limbs, frozenset(beside))
 
     def figure(self, figure: Figure) -> Figure:

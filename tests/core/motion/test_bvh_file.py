@@ -78,6 +78,7 @@ def with_braces(text: str) -> str:
         lambda text: text.replace("ROOT ", "ROOT\n").replace("JOINT ", "JOINT\n  "),
         lambda text: text.replace("CHANNELS 3", "CHANNELS 12").replace("CHANNELS 6", "CHANNELS ²"),
         lambda text: text.upper().replace("HIPS", "Hips").replace("KNEE", "Knee").replace("CHEST", "Chest"),
+        lambda text: text.replace("JOINT", "JO\u0130NT"),
         lambda text: "\n \n" + text.replace("\n", "\n\n") + "\n\n",
     ],
 )
@@ -140,6 +141,9 @@ def test_what_is_no_number_and_what_is_missing_is_said() -> None:
     [
         (lambda text: text.replace("9.0\n", "9.0 77 88\n"), "rows of 14 numbers, of which the joints have the first 12"),
         (lambda text: text.replace(": 0.04", ": 1/30"), "how long a frame is"),
+        (lambda text: text.replace(": 0.04", ": 1e-300"), "how long a frame is"),
+        (lambda text: text.replace(": 0.04", ": inf"), "how long a frame is"),
+        (lambda text: text.replace("Frames: 2", f"Frames: {'9' * 5000}"), "only 2 frames of 999"),
     ],
 )
 def test_what_is_left_out_is_said(change: Any, warning: str) -> None:
@@ -167,6 +171,13 @@ def test_a_figure_without_channels_has_one_frame_however_many_are_said() -> None
     assert bvh_file.parse(f"{text}\nMOTION\nFrames: 3000000000\nFrame Time: 0.04\n".encode()).rows.shape == (1, 0)
 
 
+def test_ten_thousand_joints_below_one_another() -> None:
+    """What is written is not much longer than what was read."""
+    text = "HIERARCHY\n" + "ROOT a{" + "JOINT b{" * 10_000 + "}" * 10_001 + "MOTION 0"
+    length = len(bvh_file.plain(text.encode()))
+    assert length < 50 * 10_000
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -175,6 +186,8 @@ def test_a_figure_without_channels_has_one_frame_however_many_are_said() -> None
         (PLAIN.split("MOTION")[0], "no MOTION"),
         (PLAIN.split("0.04")[0], "no frames"),
         (PLAIN.replace("9.5 0.0\n", "x 0.0\n", 1), "Hips"),
+        (PLAIN.replace("1.0 -4.0", "nan -4.0"), "OFFSET of Knee"),
+        (PLAIN.replace("0.0 -4.0", "0.0 1e400"), "OFFSET of Knee"),
         (PLAIN.replace("CHANNELS 3 Zrotation Xrotation Yrotation", "CHANNELS 3 Zrotation Xrotation Zrotation"), "Knee"),
     ],
 )

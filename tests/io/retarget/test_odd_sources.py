@@ -98,3 +98,20 @@ def test_next_to_nothing_that_follows_is_no_success(part: Part, run: Any) -> Non
     report = run(source, target, rigs.pairs(part, {"hips": "hips"}, {"hips": "hips"}), feet=False).reports[0]
     assert not report.is_good
     assert any("only 1 of two's 22 bones follows prop" in line for line in report.reasons())
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_a_target_on_the_bone_of_another_armature_moves_as_an_object(part: Part, run: Any, relative: bool) -> None:
+    """The bone leans, and its armature stands elsewhere."""
+    source, target = figures(part)
+    carrier = rigs.build("seat", {"hips": "seat"}, rotation=rigs.tumbled(4))
+    carrier.location, carrier.rotation_euler = (3.0, 1.0, 0.5), (0.0, 0.2, 0.7)
+    carrier.data.bones["seat"].use_relative_parent = relative
+    target.parent, target.parent_type, target.parent_bone = carrier, "BONE", "seat"
+    bpy.context.view_layer.update()
+    stood = [np.array(obj.matrix_world @ obj.data.bones["hips"].head_local) for obj in (source, target)]
+    run(source, target, feet=False, facing="WORLD", root_motion="OBJECT", floor="REST")
+    assert apart(source, target) < 1e-2
+    moved = [rigs.joints(obj, ["hips"], FRAMES)[:, 0] - start for obj, start in zip((source, target), stood, strict=True)]
+    legs = [np.linalg.norm(np.diff(rigs.joints(obj, ["leftUpperLeg", "leftLowerLeg"], [1])[0], axis=0)) for obj in (source, target)]
+    assert np.abs(moved[1] - moved[0] * legs[1] / legs[0]).max() < 1e-3

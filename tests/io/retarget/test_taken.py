@@ -53,11 +53,11 @@ def by_ik(part: Part, angle: float | None = 0.0) -> Any:
     return target
 
 
-def driven_by(target: Any, constraint: Any, expression: str) -> None:
+def driven_by(target: Any, constraint: Any, expression: str, name: str = "by FK") -> None:
     driver = constraint.driver_add("influence").driver
     variable = driver.variables.new()
     variable.name = "value"
-    variable.targets[0].id, variable.targets[0].data_path = target, 'pose.bones["hips"]["by FK"]'
+    variable.targets[0].id, variable.targets[0].data_path = target, f'pose.bones["hips"]["{name}"]'
     driver.type, driver.expression = "SCRIPTED", expression
 
 
@@ -145,6 +145,36 @@ def test_the_report_is_about_the_bones_that_move_the_skin(part: Part, go: Callab
     assert not report.is_good
     assert report.limb_max == pytest.approx(truth, abs=1e-2)
     assert report.limb_worst == "leftLowerArm control"
+
+
+def test_the_skin_of_what_is_no_human_is_compared_with_its_controls(part: Part) -> None:
+    """Bones without roles, one of which rotates the skin otherwise than its control, for good."""
+    source, target = rigs.build("one"), rigs.build("skin", rotation=rigs.rolled(2))
+    rigs.dance(part, source)
+    controls = {role: f"{role} control" for role in rigs.PLAIN}
+    bones(target, controls, "")
+    for role, name in controls.items():
+        constrained(target, role, "COPY_TRANSFORMS", name)
+    constrained(target, "leftToes", "COPY_ROTATION", "hips")
+    module, core, maps = (part(f"{name}") for name in ("io.retarget.retarget", "core.retarget.options", "core.retarget.figures.bone_map"))
+    bone_map = maps.BoneMap(tuple(maps.Pair(role, name) for role, name in controls.items()))
+    options = module.RetargetOptions(core=core.Options(feet=False))
+    (report,) = module.retarget_actions(bpy.context, source, target, bone_map, options).reports
+    assert not report.is_good
+    (line,) = [line for line in report.reasons() if "bone map" in line]
+    assert line.startswith("leftToes of the skin")
+
+
+def test_a_switch_that_is_known_and_was_tried_out_has_one_key(part: Part, go: Callable[..., Any]) -> None:
+    """Called as Rigify's, but the other way round: what was tried out counts."""
+    target = rigs.build("two", rotation=rigs.rolled(2))
+    target.pose.bones["hips"]["IK_FK"] = 0.5
+    driven_by(target, constrained(target, "leftLowerArm", "COPY_ROTATION", "hips"), "value", "IK_FK")
+    report, truth = go(target, rigs.PLAIN)
+    assert truth < 1e-2
+    assert report.is_good
+    curves = part("io.blender.compat").curves(target.animation_data.action, target)
+    assert [curve.evaluate(1) for curve in curves if "IK_FK" in curve.data_path] == [0.0]
 
 
 def test_a_preview_switches_too_and_gives_back(part: Part) -> None:
