@@ -46,6 +46,15 @@ def test_panels_draw(part: Any, state: str, tmp_path: Any, monkeypatch: pytest.M
         assert {"source_pose", "target_pose", "hips_down", "chosen"} <= set(drawn)
 
 
+def test_what_a_run_changes_is_drawn_below_its_button() -> None:
+    """Messages, and the fields of another clip, are in panels of another one, which is below: *Retarget* stays below the mouse."""
+    retarget, others = TYPES.VIEW3D_PT_retro_anim_retarget, TYPES.VIEW3D_PT_retro_anim
+    assert retarget.bl_order < others.bl_order
+    assert "DEFAULT_CLOSED" in retarget.bl_options, "else whoever wants to import first looks for the button"
+    tops = [each for each in TYPES.Panel.__subclasses__() if getattr(each, "bl_category", "") == retarget.bl_category]
+    assert {each.__name__ for each in tops if not getattr(each, "bl_parent_id", "")} <= {retarget.__name__, others.__name__}
+
+
 def test_the_table_can_be_narrowed(part: Any) -> None:
     settings: Any = bpy.context.scene.retro_anim_retarget
     for number in range(3):
