@@ -17,8 +17,7 @@ from .figures.motion import Motion
 from .ground import root
 from .report import Reach
 from .setup import Setup
-from .transfer import limb as two_bones
-from .transfer import mirror
+from .transfer import mirror, two_bone_ik
 
 _PARTS = {"Hand": ("UpperArm", "LowerArm", "Hand"), "Foot": ("UpperLeg", "LowerLeg", "Foot")}
 
@@ -121,8 +120,8 @@ class Goals:
             start, middle, tip = (target.positions[:, bone] for bone in (first, second, end))
             lateral = self.setup.facing.lateral if name.endswith("Foot") else -self.setup.facing.lateral
             across = quat.rotate(quat.conjugate(self.setup.references[first]), lateral)
-            hinge = two_bones.hinge_axis(middle - start, tip - start, target.rotations[:, first], across, self.source.spans)
-            bent = two_bones.bend(start, middle, tip, goal, hinge)
+            hinge = two_bone_ik.hinge_axis(middle - start, tip - start, target.rotations[:, first], across, self.source.spans)
+            bent = two_bone_ik.bend(start, middle, tip, goal, hinge)
             reached.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
             reached.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
             reached.rotations[end] = target.rotations[:, end]

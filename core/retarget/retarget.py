@@ -15,7 +15,7 @@ from .figures.motion import Motion
 from .options import Options as Options
 from .setup import Setup
 from .setup import prepare as prepare
-from .steps import Steps
+from .steps import Retargeting
 
 
 def retarget(
@@ -39,5 +39,5 @@ def retarget_clips(setup: Setup, clips: Sequence[Asked], fps: float) -> list[Res
         alike.setdefault(clip.motion.sizes is None, []).append(number)
     results: dict[int, Result] = {}
     for numbers in alike.values():
-        results |= dict(zip(numbers, Steps(setup, [clips[number] for number in numbers], fps).results(), strict=True))
+        results |= dict(zip(numbers, Retargeting(setup, [clips[number] for number in numbers], fps).results(), strict=True))
     return [results[number] for number in range(len(clips))]

@@ -41,7 +41,7 @@ class _Ground:
         return None if self.bearing is None else self.bearing.deeper
 
 
-class Steps:
+class Retargeting:
     """Clips on their way from the source to the target's keys; they are alike in whether bones are scaled. Each step changes what is wanted
     of the target's bones."""
 
