@@ -92,7 +92,8 @@ class Record:
 
     def but(self, **values: Any) -> Self:
         """The same record with other values, as dataclasses.replace makes it, for which dataclasses would look at the whole class first."""
-        return type(self)(**{**{name: getattr(self, name) for name in self._given}, **values})
+        known = {name: value for name, value in self.__dict__.items() if name in self._given}
+        return type(self)(**{**known, **values})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and type(other) is type(self) and other._values() == self._values()
