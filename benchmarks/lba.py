@@ -17,6 +17,7 @@ import numpy as np
 from ..core.lba.files.anm import Anm
 from ..core.lba.files.hqr import Hqr
 from ..io.lba import ExportOptions, ImportOptions, export_lba, import_lba
+from ..io.pipeline.games import Imported
 from . import yardstick
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "lba1"
@@ -29,16 +30,21 @@ def main() -> None:
 def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     """Seconds of each job, in a new file."""
     yardstick.fresh()
-    every = ImportOptions(paths, entries="0-9999", skeleton=str(work / "mannequin.lm1"), game="lba1")
-    took = {"import": yardstick.timed(lambda: import_lba(bpy.context, every))}
+    took = {"import": yardstick.timed(lambda: imported(paths, work))}
     obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    imported = list(bpy.data.actions)
+    actions = list(bpy.data.actions)
     kept: list[list[yardstick.Curve]] = []
-    took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in imported))
+    took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in actions))
     took["export"] = yardstick.timed(lambda: export_lba(bpy.context, ExportOptions(paths[0], source="ALL")))
     yardstick.fresh()
     took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
     return took
+
+
+def imported(paths: tuple[str, ...], work: Path) -> Imported:
+    """All clips of the archive, with their body."""
+    every = ImportOptions(paths, entries="0-9999", skeleton=str(work / "mannequin.lm1"), game="lba1")
+    return import_lba(bpy.context, every)
 
 
 def clips(work: Path, count: int) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -33,6 +33,26 @@ from . import yardstick
 
 OPS: Any = bpy.ops
 
+Times = tuple[float, float]
+"""Seconds of the wall clock and of the processor."""
+
+
+class Took(NamedTuple):
+    """Medians of a retargeting and of the bare jobs, each of the wall clock and of the processor, in seconds. error: metres by which joints
+    are apart. memory: bytes of arrays and objects at most; pairs: of the float32 pairs of frame and value that are written."""
+
+    ours: Times
+    read: Times
+    write: Times
+    error: float = 0.0
+    memory: int = 0
+    pairs: int = 0
+
+    @property
+    def bare(self) -> Times:
+        """Reader and writer."""
+        return self.read[0] + self.write[0], self.read[1] + self.write[1]
+
 
 def main() -> None:
     arguments = yardstick.parser(__doc__, runs=5)
@@ -43,20 +63,43 @@ def main() -> None:
     given = arguments.parse_args()
     print(f"Blender {bpy.app.version_string}, numpy {np.__version__}, {given.bones} bones, medians of {given.runs} runs")
     for frames in (int(number) for number in given.frames.split(",")):
-        _measure(frames, given.bones, given.runs, not given.no_bake)
+        scenery = dancing(frames, given.bones)
+        _tell(frames, long_clip(scenery, frames, given.runs), _bake(*scenery[:2], frames) if not given.no_bake else None)
     data = Path(given.game_data) / "lba1"
     if data.is_dir():
-        _many(data, given.runs)
+        yardstick.fresh()
+        (part,) = games.import_files(bpy.context, [str(data / "FILE3D.HQR")], {"entities": "0"})
+        took = many(part, given.runs)
+        (ours, own), (write, writing) = took.ours, took.write
+        beside = f"bare writer {write:.3f} s ({writing:.3f} s): {own / writing:.1f} times"
+        print(f"{len(part.actions)} clips: {ours:.3f} s ({own:.3f} s), {beside}")
 
 
-def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
-    OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
+def _tell(frames: int, took: Took, bake: Times | None) -> None:
+    (ours, own), (bare, baring) = took.ours, took.bare
+    print(f"{frames} frames: {ours:.3f} s ({own:.3f} s), joints within {took.error:.1e} m")
+    print(f"  bare reader and writer: {bare:.3f} s ({baring:.3f} s): {ours / bare:.2f} times ({own / baring:.2f} times)")
+    print(f"  arrays at most: {took.memory / 1e6:.0f} MB, {took.memory / took.pairs:.1f} times the float32 pairs written")
+    if bake is not None:
+        seconds, work = bake
+        print(f"  constraints and nla.bake: {seconds:.2f} s ({work:.2f} s): {seconds / ours:.0f} times as long ({work / own:.0f} times)")
+
+
+def dancing(frames: int, bones: int) -> tuple[Any, Any, bpy.types.Action]:
+    """A new file with a source that dances, a target, and the dance."""
+    yardstick.fresh()
     source, target = rig("source", bones, 0), rig("target", bones, 1)
     moving = dance(source, frames)
     compat.assign(source, moving)
+    return source, target, moving
+
+
+def long_clip(scenery: tuple[Any, Any, bpy.types.Action], frames: int, runs: int) -> Took:
+    """One clip of so many frames onto the same joints."""
+    source, target, moving = scenery
     bone_map = BoneMap(tuple(Pair(bone.name, bone.name) for bone in source.pose.bones))
-    spent: dict[str, list[tuple[float, float]]] = {"ours": [], "read": [], "write": []}
-    error, memory, pairs = 0.0, 0, 0
+    spent: dict[str, list[Times]] = {"ours": [], "read": [], "write": []}
+    error, pairs = 0.0, 0
     for run in range(runs + 1):
         result = _timed(spent["ours"], lambda: retarget_actions(bpy.context, source, target, bone_map))
         error = error or _apart(source, target, frames)
@@ -72,27 +115,16 @@ def _measure(frames: int, bones: int, runs: int, with_bake: bool) -> None:
     memory = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     without(target, [moving])
-    (ours, own), (read, reading), (write, writing) = (tuple(map(statistics.median, zip(*spent[name], strict=True))) for name in spent)
-    print(f"{frames} frames: {ours:.3f} s ({own:.3f} s), joints within {error:.1e} m")
-    bare, baring = read + write, reading + writing
-    print(f"  bare reader and writer: {bare:.3f} s ({baring:.3f} s): {ours / bare:.2f} times ({own / baring:.2f} times)")
-    print(f"  arrays at most: {memory / 1e6:.0f} MB, {memory / pairs:.1f} times the float32 pairs written")
-    if with_bake:
-        seconds, work = _bake(source, target, frames)
-        print(f"  constraints and nla.bake: {seconds:.2f} s ({work:.2f} s): {seconds / ours:.0f} times as long ({work / own:.0f} times)")
+    return Took(_median(spent["ours"]), _median(spent["read"]), _median(spent["write"]), error, memory, pairs)
 
 
-def _many(data: Path, runs: int) -> None:
-    """All clips of Little Big Adventure's hero onto another rig."""
-    OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    target = rig("target", 30, 1)
-    bpy.context.view_layer.objects.active = None
-    (part,) = games.import_files(bpy.context, [str(data / "FILE3D.HQR")], {"entities": "0"})
-    source, clips = part.armatures[0], list(part.actions)
+def many(part: games.Imported, runs: int) -> Took:
+    """All clips of a character onto another rig, whose names and rolls are others."""
+    source, clips, target = part.armatures[0], list(part.actions), rig("target", 30, 1)
     bones = [bone.name for bone in target.pose.bones]
     bone_map = BoneMap(tuple(Pair(bone.name, name) for bone, name in zip(source.pose.bones, bones, strict=False)))
     options = RetargetOptions(actions=tuple(clip.name for clip in clips))
-    spent: dict[str, list[tuple[float, float]]] = {"ours": [], "write": []}
+    spent: dict[str, list[Times]] = {"ours": [], "write": []}
     for run in range(runs + 1):
         result = _timed(spent["ours"], lambda: retarget_actions(bpy.context, source, target, bone_map, options))
         curves = [yardstick.curves_of(action, target) for action in result.actions]
@@ -100,12 +132,16 @@ def _many(data: Path, runs: int) -> None:
         without(target, clips)
         if run == 0:
             spent = {name: [] for name in spent}
-    (ours, own), (write, writing) = (tuple(map(statistics.median, zip(*spent[name], strict=True))) for name in spent)
-    print(f"{len(clips)} clips: {ours:.3f} s ({own:.3f} s), bare writer {write:.3f} s ({writing:.3f} s): {own / writing:.1f} times")
+    return Took(_median(spent["ours"]), (0.0, 0.0), _median(spent["write"]))
 
 
-def _timed(spent: list[tuple[float, float]], job: Callable[[], Any]) -> Any:
-    """Seconds of the wall clock and of the processor, added to `spent`. Returns what the job returns."""
+def _median(spent: list[Times]) -> Times:
+    clock, work = zip(*spent, strict=True)
+    return statistics.median(clock), statistics.median(work)
+
+
+def _timed(spent: list[Times], job: Callable[[], Any]) -> Any:
+    """Adds to `spent` what a job takes. Returns what the job returns."""
     start, work = time.perf_counter(), time.process_time()
     result = job()
     spent.append((time.perf_counter() - start, time.process_time() - work))
@@ -176,7 +212,7 @@ def _block(bone: str, name: str, values: Any, at: Any) -> Block:
     return Block(channels, at, values.astype(np.float32), np.zeros(len(at), bool))
 
 
-def _bake(source: Any, target: Any, frames: int) -> tuple[float, float]:
+def _bake(source: Any, target: Any, frames: int) -> Times:
     """As people do it by hand."""
     start, work = time.perf_counter(), time.process_time()
     for bone in target.pose.bones:

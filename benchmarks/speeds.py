@@ -3,9 +3,9 @@
     python -m retro_anim.benchmarks.speeds [--runs 3] [--sizes 1 10 100] [--blenders 4.2 5.2] [--json]
 
 Memory is what the largest work adds to the process's peak (import, export, enabling), what its arrays and bytes take (parsing, packing,
-unpacking), what `info` has more than importing numpy, and the largest process of `verify`. With --blenders in each of those that
-`python3 dev.py test` has set up, else in the one that runs this. It needs our samples alone. Every job is a process of its own, so that
-its memory is its own.
+unpacking, retargeting), what `info` has more than importing numpy, and the largest process of `verify`. With --blenders in each of those
+that `python3 dev.py test` has set up, else in the one that runs this. It needs our samples alone. Every job is a process of its own, so
+that its memory is its own.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -43,6 +44,9 @@ long. None takes more than twice its import, the comparison with what is seen in
 
 _KEY = 72
 """Bytes of a key in Blender."""
+
+_FRAMES, _BONES = (1007, 7000), 60
+"""What is retargeted as one clip, however many parts other work has."""
 
 
 def in_and_out(module: str, sizes: list[int], runs: int) -> Iterator[Figure]:
@@ -77,6 +81,28 @@ def held(sizes: list[int], _runs: int) -> Iterator[Figure]:
         value[str(size)], cost[str(size)] = grown / (_KEY * keys) - 1, grown / 1e6
     what = "Tales of Pirates, time line: memory of an import above its keys, to the keys"
     yield Figure(what, 2, value, cost, cost[str(sizes[-1])])
+
+
+def retargeting(sizes: list[int], runs: int) -> Iterator[Figure]:
+    """A long clip onto the same joints, and many clips of our sample's, which have a few frames each."""
+    from . import lba, retarget, yardstick
+
+    long = {str(frames): retarget.long_clip(retarget.dancing(frames, _BONES), frames, runs) for frames in _FRAMES}
+    for frames in long:
+        value = {size: took.ours[1] / took.bare[1] for size, took in long.items() if int(size) <= int(frames)}
+        cost = {size: long[size].ours[1] for size in value}
+        what = f"Retargeting, {frames} frames of {_BONES} bones: to the bare reader and writer"
+        yield Figure(what, 1.25, value, cost, long[frames].memory / 1e6)
+    memory = {size: took.memory / took.pairs for size, took in long.items()}
+    cost = {size: took.memory / 1e6 for size, took in long.items()}
+    yield Figure("Retargeting, the same: memory, to the keys", 3, memory, cost, list(cost.values())[-1])
+    value, cost = dict[str, float](), dict[str, float]()
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            yardstick.fresh()
+            took = retarget.many(lba.imported(lba.clips(Path(folder), size), Path(folder)), runs)
+        value[str(size)], cost[str(size)] = took.ours[1] / took.write[1], took.ours[1]
+    yield Figure("Retargeting, clips of 9 frames: to the bare writer", 3, value, cost, 0)
 
 
 def files(sizes: list[int], _runs: int) -> Iterator[Figure]:
@@ -118,7 +144,7 @@ def verifying(sizes: list[int], _runs: int) -> Iterator[Figure]:
     yield Figure("verify of a game by all cores, to one process (clock)", 1, value, cost, every[-1].memory)
 
 
-JOBS = {"start": starting, "files": files, "verify": verifying, **dict.fromkeys(GAMES), "memory": held}
+JOBS = {"start": starting, "files": files, "verify": verifying, **dict.fromkeys(GAMES), "memory": held, "retarget": retargeting}
 
 
 def _other(python: str, jobs: list[str], sizes: list[int], runs: int) -> list[Figure]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..core import formats
 from ..core.files import address
-from ..core.files import disk as files_
+from ..core.files.file_names import same_file
 from ..core.reporting.errors import FormatError, RetroAnimError
 from .report import note
 
@@ -19,7 +19,7 @@ def add_json(command: argparse.ArgumentParser) -> None:
 
 def refuse_unnamed(path: Path, written: Sequence[str], overwrite: bool) -> None:
     """Raises RetroAnimError where a file beside the output, named after a clip, is there already: from this command, or before it."""
-    if files_.same_file(path) in map(files_.same_file, written):
+    if same_file(path) in map(same_file, written):
         raise RetroAnimError(f"{path}: a second animation or character would be written there; rename one of them")
     if path.exists() and not overwrite:
         raise RetroAnimError(f"{path}: is there already, and was not named: choose another folder, or say --overwrite")

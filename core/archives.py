@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from . import formats
 from .files import address, disk
+from .files.file_names import distinct, file_name, whole_name
 from .files.format import Archive
 from .formats import Opened
 from .reporting import log
@@ -59,7 +60,7 @@ def extracted(path: str, wanted: str) -> list[Extracted]:
             with reading(formats.entry_address(archive, index, path)):
                 data = archive.read(index)
             taken.append(Extracted(_file_name(path, archive, index, data), data))
-    names = disk.distinct(each.name for each in taken)
+    names = distinct(each.name for each in taken)
     return [Extracted(name, each.data) for name, each in zip(names, taken, strict=True)]
 
 
@@ -152,10 +153,10 @@ def _file_name(path: str, archive: Archive, index: int, data: bytes) -> str:
     """By the entry's own name, else by its number, with the extension of its kind."""
     name = archive.name(index)
     if Path(name).suffix:
-        return disk.whole_name(name)
+        return whole_name(name)
     kind = formats.recognise_entry(data, name=name)
     extension = kind.extensions[0] if kind is not None and kind.extensions else ".bin"
-    return disk.file_name(name or f"{Path(path).stem}_{index}") + extension
+    return file_name(name or f"{Path(path).stem}_{index}") + extension
 
 
 def _or_nothing(archive: Archive, index: int) -> bytes:

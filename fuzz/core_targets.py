@@ -1,7 +1,9 @@
-"""Targets without Blender: every format's parser with what it packs and reports, pictures, compressions, names and bone maps."""
+"""Targets without Blender: every format's parser with what it packs and reports, pictures, compressions, names, bone maps
+and BVH."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +22,22 @@ _SEEDS = {
     "OBAN XML": [_XML % ((b"OBAN",) * 2)],
     "HQR": [b"\x08\0\0\0\x14\0\0\0\2\0\0\0\2\0\0\0\0\0ab"],
 }
+_BVH = b"""HIERARCHY
+ROOT Hips {
+OFFSET 0 1.5 0
+CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+JOINT Knee {
+OFFSET 1 -4 .5
+CHANNELS 3 Zrotation Xrotation Yrotation
+End Site {
+OFFSET 0 -4 0
+}}}
+MOTION
+Frames: 2
+Frame Time: 0.04
+0 9 .25 1 2 3 4 5 6
+0,5 1e3 .25 1 2 nan 4 5
+"""
 
 
 def targets() -> Iterator[Target]:
@@ -32,6 +50,11 @@ def targets() -> Iterator[Target]:
     yield Target("compression", (b"\x00abcdefgh", b"\xff\x00\x00ab"), _compression)
     yield Target("entry-names", (b"ANIM.HQR\n0 walk\n1:run\n",), _names)
     yield Target("bone-map", (_bone_map(),), _map)
+    yield Target(
+        "BVH",
+        (_BVH, _BVH.replace(b"3 Zrotation Xrotation", b"1").replace(b" {", b"\n{"), b"\xff\xfe" + _BVH.decode().encode("utf-16-le")),
+        _bvh,
+    )
 
 
 def _samples() -> dict[str, list[bytes]]:
@@ -109,6 +132,17 @@ def _map(data: bytes) -> None:
 
     bone_map = map_file.parse(data)
     assert map_file.parse(map_file.pack(bone_map)) == bone_map
+
+
+def _bvh(data: bytes) -> None:
+    """What is written for Blender is read as the same, but for how long a figure without channels stands still."""
+    from ..core.motion import bvh_file
+
+    with log.collect():
+        text = bvh_file.plain(data)
+        again = bvh_file.plain(text.encode())
+    head = text.partition("\nMOTION\n")[0]
+    assert again == text or (set(re.findall(r"CHANNELS (\d+)", head)) == {"0"} and again.startswith(head))
 
 
 def _bone_map() -> bytes:

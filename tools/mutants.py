@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from . import mutant_runs
-from .mutations import drawn, part_of
+from .mutations import Mutant, drawn, part_of
 
 STRUCK = Path(__file__).with_name("mutants.txt")
 
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     command.add_argument("--number", type=int, default=400)
     command.add_argument("--minutes", type=float, default=60.0)
     command.add_argument("--seed", type=int, default=1)
-    command.add_argument("--seconds", type=float, default=60.0, help="of tests that run its line, the quickest first, for each mutant")
+    command.add_argument("--seconds", type=float, default=60.0, help="of tests that run its line, the nearest first, for each mutant")
     command.add_argument("--again", type=Path, metavar="FILE", help="what an earlier run printed: of those drawn only the ones alive then")
     kept = Path(tempfile.gettempdir(), "retro_anim_mutants.json")
     command.add_argument("--kept", type=Path, default=kept, metavar="FILE", help="which test noticed each, read and written (%(default)s)")
@@ -65,14 +65,11 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="retro_anim_mutants_") as temporary, ThreadPoolExecutor(options.jobs) as pool:
         folder = mutant_runs.copied(Path(temporary))
 
-        def work(part: str) -> list[bool] | None:
-            """Of each mutant of a part that was run whether it is dead; None where a test fails without any."""
-            covering = mutant_runs.covered(folder, part)
-            if covering is None:
-                return None
+        def work(part: str, mutants: list[Mutant]) -> list[bool]:
+            """Of mutants of a part, those that were reached, whether it is dead."""
             results: list[bool] = []
-            with mutant_runs.Part(folder, part, covering) as tests:
-                for mutant in (mutant for mutant in waiting if part_of(mutant) == part):
+            with mutant_runs.Part(folder, part, covering[part] or {}) as tests:
+                for mutant in mutants:
                     if time.monotonic() > end:
                         break
                     test = tests.killed(mutant, noticed.get(mutant.name, ""), options.seconds)
@@ -82,22 +79,28 @@ def main(arguments: list[str]) -> int:
                     elif test:
                         noticed[mutant.name] = test
                         options.kept.write_text(json.dumps(noticed, indent=1), encoding="utf-8")
-            print(f"{part}: {sum(results)} of {len(results)}", file=sys.stderr, flush=True)
             return results
 
-        parts = sorted({part_of(mutant) for mutant in waiting})
-        results = dict(zip(parts, pool.map(work, parts), strict=True))
-    broken = [f"tests/core/{part}" for part in parts if results[part] is None]
-    if broken:
-        print(f"fail without any mutant: {', '.join(broken)}", file=sys.stderr)
-        return 2
-    dead = sum(sum(each or []) for each in results.values())
-    alive = sum(len(each or []) for each in results.values()) - dead
-    total = dead + alive
+        by_part = {part: [mutant for mutant in waiting if part_of(mutant) == part] for part in {part_of(mutant) for mutant in waiting}}
+        parts = sorted(by_part, key=lambda part: -len(by_part[part]))
+        covering = dict(zip(parts, pool.map(lambda part: mutant_runs.covered(folder, part), parts), strict=True))
+        broken = [f"tests/core/{part}" for part in parts if covering[part] is None]
+        if broken:
+            print(f"fail without any mutant: {', '.join(broken)}", file=sys.stderr)
+            return 2
+        # Each process has its share of every part, so that none waits for the largest part.
+        shares = {part: [pool.submit(work, part, by_part[part][job :: options.jobs]) for job in range(options.jobs)] for part in parts}
+        results = {part: [dead for share in shares[part] for dead in share.result()] for part in parts}
+    for part in sorted(parts):
+        print(f"{part}: {sum(results[part])} of {len(results[part])}")
+    dead, total = sum(sum(each) for each in results.values()), sum(len(each) for each in results.values())
+    alive, missed = total - dead, len(waiting) - total
     left_out = sum(mutant.name in struck for mutant in chosen)
     share = 100 * dead / max(total, 1)
-    print(f"{dead} of {total} mutants dead ({share:.1f} %), {alive} alive, {left_out} struck out; seed {options.seed}")
-    return 1 if alive else 0
+    print(
+        f"{dead} of {total} mutants dead ({share:.1f} %), {alive} alive, {left_out} struck out, {missed} not reached; seed {options.seed}"
+    )
+    return 1 if alive or missed else 0
 
 
 if __name__ == "__main__":

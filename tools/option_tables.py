@@ -1,32 +1,43 @@
-"""The tables of options and fields in docs/<game>.md, from their declarations: `python -m retro_anim.tools.option_tables`.
+"""The tables of options and fields in our pages, from their declarations: `python -m retro_anim.tools.option_tables`.
 
-Each table stands between `<!-- options -->` or `<!-- fields -->` and the same with a slash; the file of a game is named after its id.
+Each table stands between `<!-- options -->` or `<!-- fields -->` and the same with a slash. The page of a game is named after its id.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..core.declare.fields import Field
 from ..core.declare.game import Game
 from ..core.declare.options import Declared, declared
 from ..core.games import GAMES
+from ..core.retarget import options as retargeting
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
+def pages() -> dict[str, dict[str, str]]:
+    """Our pages that have such tables: for each its tables by their names."""
+    games = {f"{game.id}.md": {"options": options_of(game), "fields": fields_of(game)} for game in GAMES.values()}
+    return games | {"retargeting.md": {"options": _options({"Option": (retargeting.Options, retargeting.RetargetOptions)})}}
+
+
 def options_of(game: Game) -> str:
     """Tables of the import's and the export's options, and of a new character's where the game has such."""
-    parts: list[str] = []
     kinds = {"Import": game.import_options, "Export": game.export_options}
     if game.character_options is not None:
         kinds["New Character"] = game.character_options
-    for title, kind in kinds.items():
-        rows = [_option(item) for item in declared(kind).values()]
-        parts.append(_table((title, "Command line", "Default", "Meaning"), rows))
-    return "\n\n".join(parts)
+    return _options({title: (kind,) for title, kind in kinds.items()})
+
+
+def _options(kinds: Mapping[str, tuple[type, ...]]) -> str:
+    heads = ("Label", "Command line", "Default", "Meaning")
+    return "\n\n".join(
+        _table((title, *heads), [_option(item) for kind in together for item in declared(kind).values()])
+        for title, together in kinds.items()
+    )
 
 
 def fields_of(game: Game) -> str:
@@ -37,35 +48,43 @@ def fields_of(game: Game) -> str:
     )
 
 
-def with_tables(text: str, game: Game) -> str:
-    """A game's page with its tables as they are declared. Raises ValueError where it has no markers for them."""
-    tables = {"options": options_of(game), "fields": fields_of(game)}
-    for name, table in tables.items():
+def with_tables(page: str, text: str) -> str:
+    """A page's text with its tables as they are declared. Raises ValueError where it has no markers for them."""
+    for name, table in pages()[page].items():
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         if not table:
             continue
         if not pattern.search(text):
-            raise ValueError(f"docs/{game.id}.md has no <!-- {name} --> and <!-- /{name} -->")
+            raise ValueError(f"docs/{page} has no <!-- {name} --> and <!-- /{name} -->")
         text = pattern.sub(lambda match, table=table: f"{match[1]}{table}\n{match[2]}", text)
     return text
 
 
 def main() -> None:
-    for game in GAMES.values():
-        path = DOCS / f"{game.id}.md"
-        path.write_text(with_tables(path.read_text("utf-8"), game), "utf-8", newline="\n")
+    for page in pages():
+        path = DOCS / page
+        path.write_text(with_tables(page, path.read_text("utf-8")), "utf-8", newline="\n")
 
 
 def _option(item: Declared) -> tuple[str, ...]:
     option = item.option
     values = "; ".join(f"`{choice.id}` {choice.help or choice.label}" for choice in option.choices)
     meaning = ". ".join(part for part in (option.help, values) if part) or option.label
+    flag = option.flag.replace("--", "--no-", 1) if item.default is True else option.flag
+    unit = ", in radians" if option.subtype == "ANGLE" else ""
+    default = f"{item.default:.6g}" if isinstance(item.default, float) else repr(item.default)
+    minimum, maximum = (limit if limit is not None and abs(limit) < _FAR else None for limit in (option.minimum, option.maximum))
     return (
         f"`{item.name}`",
-        f"`{option.flag}`" if option.flag else "",
-        f"`{item.default!r}`",
-        meaning + _limits(option.minimum, option.maximum),
+        option.label,
+        f"`{flag}`" if flag else "",
+        f"`{default}`",
+        meaning + unit + _limits(minimum, maximum),
     )
+
+
+_FAR = 1e6
+"""A limit of an option that is as far away is never met."""
 
 
 def _field(item: Field) -> tuple[str, ...]:
@@ -77,10 +96,14 @@ def _field(item: Field) -> tuple[str, ...]:
 
 def _limits(minimum: float | None, maximum: float | None) -> str:
     if minimum is not None and maximum is not None:
-        return f" ({minimum:g} to {maximum:g})"
+        return f" ({_number(minimum)} to {_number(maximum)})"
     if minimum is not None:
-        return f" (at least {minimum:g})"
-    return f" (at most {maximum:g})" if maximum is not None else ""
+        return f" (at least {_number(minimum)})"
+    return f" (at most {_number(maximum)})" if maximum is not None else ""
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value == int(value) else f"{value:g}"
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -46,6 +46,11 @@ SAME_BYTES = (
 )
 NOT_RUN = "Windows and macOS are not run here: letter case, reserved names and read-only files are simulated in tests."
 
+HOW = (
+    "Each section says when, where and by which command it was made; `python -m retro_anim.tools.quality` makes all of them anew.\n"
+    "What lies between a speed and its goal is taken apart in [Where the time goes](performance.md)."
+)
+
 SECTIONS = {
     "bytes": "Bytes: the samples",
     "tests": "The tests above that run inside Blender or simulate faults",
@@ -90,8 +95,7 @@ def main(arguments: list[str]) -> int:
     sections = [_section(title, calls[name]) if name in options.only else _kept(before, title) for name, title in SECTIONS.items()]
     rows = "".join(f"| {promise} | {how} |\n" for promise, how in PROMISES)
     promises = f"# Quality\n\n| promise | tested by |\n|---|---|\n{rows}\n{SAME_BYTES}\n\n{NOT_RUN}"
-    how = "Each section says when, where and by which command it was made; `python -m retro_anim.tools.quality` makes all of them anew."
-    parts = [promises, *_by_hand(before), f"## Last figures\n\n{how}", *filter(None, sections)]
+    parts = [promises, f"## Last figures\n\n{HOW}", *filter(None, sections)]
     PAGE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return 0
 
@@ -103,12 +107,6 @@ from build_extension import ROOT, build
 with tempfile.TemporaryDirectory() as folder:
     print(f"the zip, uncompressed: {build(ROOT, pathlib.Path(folder)).stat().st_size / 1e6:.1f} MB")
 """
-
-
-def _by_hand(before: str) -> list[str]:
-    """What is written on the page by hand, between the promises and the figures."""
-    match = re.search(r"^## .*?(?=^## Last figures)", before, re.MULTILINE | re.DOTALL)
-    return [match[0].strip()] if match and not match[0].startswith("## Last figures") else []
 
 
 def _kept(before: str, title: str) -> str:

@@ -12,7 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ...core.files.disk import distinct, file_name, folder_for, naming, read_file, write_file
+from ...core.files.disk import folder_for, naming, read_file, write_file
+from ...core.files.file_names import distinct, file_name
 from ...core.reporting import log
 from ...core.reporting.errors import BlankError, FormatError, RetroAnimError
 from .. import blender, clips, declared, scenes, workers

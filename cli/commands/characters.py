@@ -10,7 +10,8 @@ from typing import Any
 
 from ...core import formats
 from ...core.declare.game import Game
-from ...core.files import address, disk
+from ...core.files import address
+from ...core.files.file_names import distinct, file_name
 from ...core.games import GAMES
 from ...core.reporting import labels, log
 from ...core.reporting.errors import RetroAnimError
@@ -45,7 +46,7 @@ def tasks_of(sources: Sequence[str]) -> list[Task]:
     """One for each character of what is named: folders, clients, archives, files or FILE#ENTRY. Raises RetroAnimError for what cannot
     be opened by itself; what cannot be opened in a folder is left out."""
     tasks: list[Task] = []
-    folders = disk.distinct(labels.label(disk.file_name(Path(address.split(source)[0]).stem)) for source in sources)
+    folders = distinct(labels.label(file_name(Path(address.split(source)[0]).stem)) for source in sources)
     for source, own_folder in zip(sources, folders, strict=True):
         path = address.split(source)[0]
         stamp = _stamp(Path(path))
@@ -70,7 +71,7 @@ def in_parts(tasks: Iterable[Task]) -> Iterator[Task]:
         if count <= 1:
             yield task
             continue
-        whose = disk.file_name(Path(task.paths[0]).name if option else _label(clips[0]))
+        whose = file_name(Path(task.paths[0]).name if option else _label(clips[0]))
         for number in range(count):
             some = clips[len(clips) * number // count : len(clips) * (number + 1) // count]
             folder = str(Path(task.folder, f"{whose} part {number + 1:0{len(str(count))}} of {count}"))
@@ -159,7 +160,7 @@ def _listed(game: Game, path: str) -> list[Task]:
     """The characters of a list, as the game's pages have them."""
     contents = _contents(game, path)
     lines = [(page.option, line) for page in game.pages if page.whole for line in contents.get(page.name, ())]
-    names = iter(disk.distinct(labels.label(disk.file_name(line.name)) for _, line in lines if line.name))
+    names = iter(distinct(labels.label(file_name(line.name)) for _, line in lines if line.name))
     return [Task((path,), {option: line.key}, next(names) if line.name else "") for option, line in lines]
 
 
@@ -176,7 +177,7 @@ def _files(paths: list[str]) -> Iterator[Task]:
                 continue
             game = GAMES[kind.game]
             if game.written.get(Path(path).suffix.lower()) == "character":
-                yield Task((path,), name=disk.file_name(Path(path).stem))
+                yield Task((path,), name=file_name(Path(path).stem))
             elif kind.kind not in ("archive", "entity"):
                 loose.setdefault(game.id, []).append(path)
             elif tasks := _listed(game, path) if kind.kind == "archive" or game.folders else [Task((path,))]:
@@ -212,7 +213,7 @@ def _file(source: str) -> list[Task]:
 
 def _whole(path: str) -> Task:
     """All that an archive holds, in a folder of its own."""
-    return Task((path,), folder=disk.file_name(Path(path).stem))
+    return Task((path,), folder=file_name(Path(path).stem))
 
 
 def _has_clips(path: str) -> bool:

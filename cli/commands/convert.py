@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...core import formats
-from ...core.files.disk import file_name, read_file, write_file
+from ...core.files.disk import read_file, write_file
+from ...core.files.file_names import file_name
 from ...core.files.format import Archive
 from ...core.games import GAMES
 from ...core.reporting import log, progress

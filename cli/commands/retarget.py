@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ...core.files.disk import file_name
+from ...core.files.file_names import file_name
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
@@ -48,7 +48,7 @@ def options_of(arguments: argparse.Namespace) -> RetargetOptions:
     """What the arguments say. A frame or poses that are named are used. Raises OptionError."""
     given = argparse.Namespace(**vars(arguments))
     if given.align is None:
-        posed = given.source_pose or given.target_pose
+        posed = given.reference or given.source_pose or given.target_pose
         given.align = "auto" if given.pose_frame is None and not posed else "pose" if posed else "frame"
     if given.pose_frame is None:
         given.pose_frame = RetargetOptions.pose_frame

@@ -23,6 +23,9 @@ from ..axes import Axes
 from ..report import note
 from . import convert
 
+_FIGURE = 4
+"""Bones of the least figure."""
+
 _MANY = 10
 """Clips in a file, from where on their number is reported while they are worked on."""
 
@@ -216,13 +219,16 @@ def _deselect() -> None:
 
 
 def _rig(path: str, before: set[str]) -> Any:
-    """The armature of the rig's file: the active one, the one made by Rigify, else the one with the most bones."""
+    """The armature of the rig's file: the active one, unless that is a mere prop's beside others; the one made by Rigify, else the one with
+    the most bones."""
     bpy = blender.module()
     armatures = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in before]
     if not armatures:
         raise RetroAnimError(f"{path}: there is no armature in it")
     active = bpy.context.view_layer.objects.active
-    best = active if active in armatures and not before else max(armatures, key=lambda obj: ("rig_id" in obj.data, len(obj.data.bones)))
+    best = max(armatures, key=lambda obj: ("rig_id" in obj.data, len(obj.data.bones)))
+    if active in armatures and not before and len(active.data.bones) >= min(_FIGURE, len(best.data.bones)):
+        best = active
     if len(armatures) > 1:
         log.warning(f"{path} has {len(armatures)} armatures; {best.name} was taken")
     return best

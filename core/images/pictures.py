@@ -10,29 +10,34 @@ from pathlib import PurePath
 
 from ..files.binary import Bytes
 from ..reporting.errors import FormatError
-from . import bmp, dds, tga
+from . import bmp, dds, png, tga
 from .pixels import Pixels
 
-EXTENSIONS = (".bmp", ".tga", ".dds")
+EXTENSIONS = (".bmp", ".tga", ".dds", ".png")
 """What files of the formats that can be read are called."""
 
-_OTHERS = {b"\x89PNG": "a PNG", b"\xff\xd8\xff": "a JPEG", b"GIF8": "a GIF"}
+_OTHERS = {b"\xff\xd8\xff": "a JPEG", b"GIF8": "a GIF"}
 """Pictures that are not read, by their first bytes: people call them .bmp."""
 
 _ENCODERS: dict[str, Callable[[Pixels], bytes]] = {".bmp": bmp.encode, ".tga": tga.encode}
 
 
+def kind_of(data: Bytes) -> Callable[[Bytes], Pixels] | None:
+    """What decodes a file's bytes, None for those that are no picture that can be read."""
+    head = bytes(memoryview(data)[: len(png.MARK)])
+    marked = {bmp.MARK: bmp.decode, dds.MARK: dds.decode, png.MARK: png.decode}
+    known = next((decoder for mark, decoder in marked.items() if head.startswith(mark)), None)
+    return known or (tga.decode if tga.recognise(data) else None)
+
+
 def decode(data: Bytes) -> Pixels:
-    """(H, W, 4) red, green, blue, alpha, top row first, of a BMP, DDS or TGA file. Raises FormatError."""
+    """(H, W, 4) red, green, blue, alpha, top row first, of a BMP, DDS, PNG or TGA file. Raises FormatError."""
+    decoder = kind_of(data)
+    if decoder is not None:
+        return decoder(data)
     mark = bytes(memoryview(data)[:4])
-    if mark.startswith(bmp.MARK):
-        return bmp.decode(data)
-    if mark == dds.MARK:
-        return dds.decode(data)
-    if tga.recognise(data):
-        return tga.decode(data)
     other = next((kind for start, kind in _OTHERS.items() if mark.startswith(start)), "")
-    raise FormatError(f"{other} picture: save it as BMP, TGA or DDS" if other else "neither a BMP, a TGA nor a DDS picture", 0)
+    raise FormatError(f"{other} picture: save it as BMP, TGA or DDS" if other else "neither a BMP, a TGA, a DDS nor a PNG picture", 0)
 
 
 def encode(pixels: Pixels, name: str) -> bytes:

@@ -20,6 +20,7 @@ from .files.lm1 import Lm1
 from .files.lm2 import Lm2
 from .files.palette import Palette
 from .files.variant import Variant
+from .options import ARCHIVES
 
 Facts = dict[str, Any]
 
@@ -147,7 +148,7 @@ HQR = Format(
     "LBA archive",
     "lba",
     "archive",
-    (".hqr",),
+    ARCHIVES,
     hqr_table.recognise,
     Hqr.parse,
     _describe_hqr,

@@ -6,16 +6,16 @@ from math import atan2, degrees, hypot, sqrt
 
 from ..declare.game import Game, Page, View
 from .fields import ACTION_FIELDS, ARMATURE_FIELDS
-from .options import ExportOptions, ImportOptions
+from .options import ARCHIVES, ExportOptions, ImportOptions
 
 _LIGHT = (-34.62, 39.45)
 
 GAME = Game(
     id="lba",
     label="Little Big Adventure 1 and 2",
-    opened=(".anm", ".lm1", ".lm2", ".hqr"),
+    opened=(".anm", ".lm1", ".lm2", *ARCHIVES),
     known=(".pal",),
-    dropped=(".anm", ".lm1", ".lm2", ".hqr"),
+    dropped=(".anm", ".lm1", ".lm2", *ARCHIVES),
     written={".anm": "clip", ".hqr": "archive"},
     import_options=ImportOptions,
     export_options=ExportOptions,

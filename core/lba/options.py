@@ -17,6 +17,9 @@ _GAMES = (
 )
 
 
+ARCHIVES = (".hqr", ".obl")
+"""How the names of archives end: those of LBA2's islands with their bodies are called .OBL."""
+
 _PALETTES = (".hqr", ".pal")
 """How the names of files with a palette end."""
 
@@ -50,7 +53,7 @@ class ImportOptions(shared.ImportOptions):
         group="Include",
         remembered=False,
     )
-    skeleton: str = changed(shared.ImportOptions, "skeleton", files=(".lm1", ".lm2", ".hqr"))
+    skeleton: str = changed(shared.ImportOptions, "skeleton", files=(".lm1", ".lm2", *ARCHIVES))
     palette: str = option(
         "",
         "Palette",

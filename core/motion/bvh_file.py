@@ -18,6 +18,7 @@ import numpy as np
 from ..reporting import log
 from ..reporting.errors import FormatError
 from ..reporting.labels import counted
+from . import finite
 from .rotation_matrix import Floats
 
 _POSITIONS = ("Xposition", "Yposition", "Zposition")
@@ -25,6 +26,8 @@ _ROTATIONS = ("Xrotation", "Yrotation", "Zrotation")
 _CHANNELS = {name.lower(): name for name in (*_POSITIONS, *_ROTATIONS)}
 _UNSAID = 30
 """Frames a second where a file does not say it."""
+_SHORTEST = 1e-6
+"""Seconds of a frame that is one."""
 
 
 @dataclass(eq=False)
@@ -97,7 +100,8 @@ _KEYWORDS = frozenset(["{", "}", "ROOT", "JOINT", "END", "OFFSET", "CHANNELS"])
 def _joints(head: str) -> list[Joint]:
     head = _END.sub(" END ", head)  # some give the tip a name
     names = ["_".join(match.group(2).split()) for match in _NAMED.finditer(head)]
-    tokens = _TOKEN.findall(_NAMED.sub(lambda match: f" {match.group(1)} ", head))
+    # Of a capital I with a dot, as Turkish programs may write it, only the expression knows that it is one.
+    tokens = _TOKEN.findall(_NAMED.sub(lambda match: " ROOT " if match.group(1)[0] in "Rr" else " JOINT ", head))
     joints: list[Joint] = []
     inside, opened = [_NONE], _NONE
     for at, token in enumerate(tokens):
@@ -139,12 +143,16 @@ def _fill(joints: list[Joint], inside: list[int], keyword: str, values: list[str
 
 
 def _number(token: str) -> float:
-    return float(token.rstrip(",").replace(",", "."))
+    """Raises ValueError, also for what is not finite."""
+    value = float(token.rstrip(",").replace(",", "."))
+    if not math.isfinite(value):
+        raise ValueError(token)
+    return value
 
 
 def _motion_head(tail: str) -> tuple[int, float, str]:
     """The number of frames and the seconds of one, 0 where they are not said; the text of the numbers."""
-    frames = re.search(r"Frames\s*:?\s*(\d+)", tail, re.IGNORECASE)
+    frames = re.search(r"Frames\s*:?\s*(\d{1,18})\d*", tail, re.IGNORECASE)
     time = re.search(r"Frame\s*Time\s*:?\s*(\S+)", tail, re.IGNORECASE)
     end = max((match.end() for match in (frames, time) if match), default=0)
     try:
@@ -155,7 +163,7 @@ def _motion_head(tail: str) -> tuple[int, float, str]:
 
 
 def _known(seconds: float) -> float:
-    if math.isfinite(seconds) and seconds > 0:
+    if seconds > _SHORTEST:
         return seconds
     log.warning(f"it does not say how long a frame is; {_UNSAID} a second are taken")
     return 1 / _UNSAID
@@ -203,16 +211,13 @@ def _finite(values: Floats) -> Floats:
         return values
     rows = int(bad.any(axis=1).sum())
     log.warning(f"{counted(rows, 'frame')} with values that are no numbers: what the frames before have was taken")
-    frames = np.arange(len(values))[:, None]
-    before = np.maximum.accumulate(np.where(bad, -1, frames), axis=0)
-    first = np.argmin(bad, axis=0)[None]
-    result: Floats = np.take_along_axis(values, np.where(before < 0, first, before), axis=0)
-    return np.where(np.isfinite(result), result, 0.0)
+    return finite.kept(values)
 
 
 def text_of(file: File) -> str:
     """Each joint with its three rotations, and its three positions where it has any; in its own order of rotations."""
     lines, unmoved = ["HIERARCHY"], _counts_from_offsets(file)
+    _tell_unknown(file)
     firsts = np.cumsum([0, *(len(joint.channels) for joint in file.joints)])
     ready = [
         _completed(joint, file.rows[:, first : first + len(joint.channels)], unmoved and joint.parent >= 0)
@@ -225,6 +230,15 @@ def text_of(file: File) -> str:
     lines += ["MOTION", f"Frames: {len(rows)}", f"Frame Time: {file.seconds!r}"]
     lines += [" ".join(map(repr, row)) for row in rows.tolist()]
     return "\n".join(lines) + "\n"
+
+
+def _tell_unknown(file: File) -> None:
+    """Channels that are neither positions nor rotations, such as scales, which Blender's importer knows not."""
+    unknown = {joint.name: [name for name in joint.channels if name.lower() not in _CHANNELS] for joint in file.joints}
+    names = [name for name, channels in unknown.items() if channels]
+    if names:
+        kinds = ", ".join(sorted({channel for channels in unknown.values() for channel in channels}))
+        log.warning(f"neither positions nor rotations, and left out: {kinds} of {', '.join(names[:5])}{' …' if len(names) > 5 else ''}")
 
 
 def _counts_from_offsets(file: File) -> bool:
@@ -258,20 +272,20 @@ def _completed(joint: Joint, values: Floats, unmoved: bool) -> tuple[list[str], 
 
 
 def _write(joints: Sequence[Joint], root: int, channels: Sequence[Sequence[str]], lines: list[str]) -> None:
-    stack: list[tuple[int, int, bool]] = [(root, 0, False)]
+    """Without indents: those of ten thousand joints below one another would be hundreds of megabytes."""
+    stack = [(root, False)]
     while stack:
-        joint, level, closing = stack.pop()
-        pad = "\t" * level
+        joint, closing = stack.pop()
         if closing:
-            lines.append(f"{pad}}}")
+            lines.append("}")
             continue
         own, named = joints[joint], channels[joint]
-        lines += [f"{pad}{'ROOT' if own.parent < 0 else 'JOINT'} {own.name}", f"{pad}{{", f"{pad}\tOFFSET {_spaced(own.offset)}"]
-        lines.append(f"{pad}\tCHANNELS {len(named)} {' '.join(named)}")
+        lines += [f"{'ROOT' if own.parent < 0 else 'JOINT'} {own.name}", "{", f"OFFSET {_spaced(own.offset)}"]
+        lines.append(f"CHANNELS {len(named)} {' '.join(named)}")
         if own.end is not None:
-            lines += [f"{pad}\tEnd Site", f"{pad}\t{{", f"{pad}\t\tOFFSET {_spaced(own.end)}", f"{pad}\t}}"]
-        stack.append((joint, level, True))
-        stack += [(child, level + 1, False) for child in reversed(own.children)]
+            lines += ["End Site", "{", f"OFFSET {_spaced(own.end)}", "}"]
+        stack.append((joint, True))
+        stack += [(child, False) for child in reversed(own.children)]
 
 
 def _spaced(values: Sequence[float]) -> str:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .reduction import Bounds, Chain, Near, Spans, shortest
+from .reduction import Bounds, Chain
 from .rotation_matrix import Floats, angle
+from .shortest_path import Near, Segments, shortest
 
 _TRIES = 4
 """What is off is measured by how it begins to be; where the whole is off by more in the end, a smaller bound is tried."""
@@ -91,7 +92,7 @@ def fewer(chain: Chain, poses: Poses, stored: Poses, bounds: Bounds, rotations: 
         near = measure.within(limits.distance * factor, limits.angle * factor)
         parts = [np.zeros(1, np.int64)]
         for start, end in zip(fixed[:-1].tolist(), fixed[1:].tolist(), strict=True):
-            parts.append(start + shortest(Spans(end - start + 1, bounds.longest, _shifted(near, start)))[1:])
+            parts.append(start + shortest(Segments(end - start + 1, bounds.longest, _shifted(near, start)))[1:])
         kept = np.concatenate(parts)
         distance, world, own = _off(chain, poses, stored.between(kept), bounds.shell, rotations)
         if (not limits.distance or distance <= limits.distance) and (not limits.angle or own <= limits.angle * (1 + 1e-9)):

@@ -17,8 +17,7 @@ from .figures.motion import Motion
 from .ground import root
 from .report import Reach
 from .setup import Setup
-from .transfer import limb as two_bones
-from .transfer import mirror
+from .transfer import mirror, two_bone_ik
 
 _PARTS = {"Hand": ("UpperArm", "LowerArm", "Hand"), "Foot": ("UpperLeg", "LowerLeg", "Foot")}
 
@@ -88,7 +87,8 @@ class Goals:
             elif limb.reach == "HAND" and self._rows(_other(limb.limb)) is None:
                 result.append(f"{limb.limb} has no goal: the bone map has not all of {_other(limb.limb)}")
             elif limb.reach == "PROP" and self._prop(limb) is None:
-                result.append(f"{limb.limb} has no goal: {limb.prop or 'no prop is chosen, which'} follows no bone of the source")
+                unknown = f"{limb.prop} follows no bone of the source" if limb.prop else "choose the target's bone that is its prop"
+                result.append(f"{limb.limb} has no goal: {unknown}")
             elif limb.limb == "hips" and "hips" not in self.setup.binding.roles:
                 result.append("the bone map has no hips that could be higher")
         return result
@@ -121,8 +121,8 @@ class Goals:
             start, middle, tip = (target.positions[:, bone] for bone in (first, second, end))
             lateral = self.setup.facing.lateral if name.endswith("Foot") else -self.setup.facing.lateral
             across = quat.rotate(quat.conjugate(self.setup.references[first]), lateral)
-            hinge = two_bones.hinge_axis(middle - start, tip - start, target.rotations[:, first], across, self.source.spans)
-            bent = two_bones.bend(start, middle, tip, goal, hinge)
+            hinge = two_bone_ik.hinge_axis(middle - start, tip - start, target.rotations[:, first], across, self.source.spans)
+            bent = two_bone_ik.bend(start, middle, tip, goal, hinge)
             reached.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
             reached.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
             reached.rotations[end] = target.rotations[:, end]

@@ -72,67 +72,88 @@ def _short(value: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Angles in degrees, lengths in metres, skate in leg lengths a second while the source's feet stand.
-
-    limb_*: between the directions of source and target limbs that have one mapped bone below them, before the foot pass. joint_error:
-    greatest distance from where the source's joint is, scaled about the hips, among those whose segments all are in proportion; None where
-    none is. foot_pass: the greatest rotation that the foot pass adds. penetration: the deepest that a foot joint comes below its height at
-    rest. rotation_excess: the greatest frame to frame rotation of a bone beyond the source's. flips: neighbouring quaternions with a
-    negative dot product. unreached: frames in which a standing foot misses its position by more than 1 % of the leg. factor: target metres
-    a source metre. quantisation, quantisation_distance: greatest errors of a bone's own rotation and of its position in the world, in the
-    numbers of the game's file, where the target is a game's. yaw: degrees about Z by which the whole clip is turned. above: metres by
-    which standing feet are above the height that the lowest has at rest, in the middle of all frames. limb_shown, limb_shown_worst: as
-    limb_max and limb_worst, but as Blender shows it, with what held feet and hands change. sway: of the hips to one side and the other of
-    the heading that a game's character has, which has no part in it. off_ground, off_ground_leg: leg lengths by which a foot stands above
-    the ground, in it if negative, where the source's stands on it, at most, and which. faces_elsewhere: whether a figure whose facing is
-    not certain may face another way by its rest pose, or lies there, or whose up axis may be another one. ground_elsewhere: whether it is
-    not certain where the ground of one of the figures is. off_body, off_body_frame, lies: leg lengths by which the body's lowest joint is
-    above the ground, in it if negative, where the source's is on it, at most; at which frame; and whether it is no foot there. carried,
-    carried_frame: leg lengths by which the hips are not where the keys put them, as Blender shows it, at most, and at which frame. unlike:
-    where the curves that Blender has are not those that were computed, "" where they are. asking: those of the notes that ask for a look.
-    """
+    """What one clip's retargeting gave: angles in degrees, lengths in metres where a field says nothing else."""
 
     name: str
     frames: int
     bones: int
+    """That are keyed."""
     factor: float
+    """Target metres per source metre."""
     limb_max: float
+    """Between the directions of source and target limbs that have one mapped bone below them, before feet are held."""
     limb_mean: float
     limb_worst: str
+    """The limb with the largest."""
     joint_error: float | None
+    """The greatest distance from where the source's joint is, scaled about the hips, among those whose segments all are in proportion; None
+    where none is."""
     joints: int
+    """How many were measured for that."""
     skate_source: float
+    """Leg lengths a second by which standing feet slide: the source's."""
     skate_plain: float
+    """The target's before feet are held."""
     skate: float
+    """The target's as it is written."""
     penetration: float
+    """The deepest that a foot's joint comes below its height at rest."""
     flips: int
+    """Neighbouring quaternions with a negative dot product."""
     rotation_excess: float
+    """The greatest rotation of a bone from frame to frame beyond the source's."""
     foot_pass: float
+    """The greatest rotation that held feet add."""
     unreached: int
+    """Frames in which a standing foot misses its position by more than 1 % of the leg."""
     missed: float
+    """By how much, at most."""
     hips_down: float
+    """By how much held feet bring the hips down, at most."""
     unmapped: tuple[Unmapped, ...]
     seconds: float = 0.0
     quantisation: float | None = None
+    """The greatest error of a bone's own rotation in the numbers of the game's file; None where the target is no game's."""
     quantisation_distance: float | None = None
+    """The same of a bone's position in the world."""
     notes: tuple[str, ...] = field(default_factory=tuple)
+    """What is to be said of figures and clip, in sentences."""
     yaw: float = 0.0
+    """About Z, by which the whole clip is turned."""
     above: float = 0.0
+    """By which standing feet are above the height that the lowest has at rest, in the middle of all frames."""
     goals: tuple[Reach, ...] = ()
+    """Of hands and feet that the bone map gives one."""
     limb_shown: float = 0.0
+    """As `limb_max`, but as Blender shows it, with what held feet and hands change."""
     limb_shown_worst: str = ""
+    """The limb with that."""
     sway: float = 0.0
+    """Of the hips to either side of the heading that a game's character has, which has no part in it."""
     off_ground: float = 0.0
+    """Leg lengths by which a foot stands above the ground, in it if negative, where the source's stands on it, at most."""
     off_ground_leg: str = ""
+    """Which foot."""
     faces_elsewhere: bool = False
+    """Whether a figure whose facing is not certain may face another way by its rest pose, or lies there, or may have another axis up."""
     ground_elsewhere: bool = False
+    """Whether it is not certain where the ground of one of the figures is."""
     off_body: float = 0.0
+    """Leg lengths by which the body's lowest joint is above the ground, in it if negative, where the source's is on it, at most."""
     off_body_frame: float = 0.0
+    """At which frame."""
     lies: bool = False
+    """Whether that joint is none of a foot."""
     carried: float = 0.0
+    """Leg lengths by which the hips are not where the keys put them, as Blender shows it, at most."""
     carried_frame: float = 0.0
+    """At which frame."""
     unlike: str = ""
+    """Where the curves that Blender has are not those that were computed, "" where they are."""
     asking: tuple[str, ...] = ()
+    """Those of the notes that ask for a look."""
+    amiss: tuple[str, ...] = ()
+    """What is wrong in source or target themselves, of which the figures know nothing, with what helps."""
 
     @property
     def is_good(self) -> bool:
@@ -146,6 +167,7 @@ class Report:
             and not self.faces_elsewhere
             and not self.ground_elsewhere
             and not self.unlike
+            and not self.amiss
             and not self.flips
             and not self.unreached
             and not any(item.frames for item in self.goals)
@@ -184,14 +206,14 @@ class Report:
 
     def lines(self) -> list[str]:
         """A few lines for people."""
-        return self._measured() + self._missed() + list(self.notes)
+        return [*self._measured(), *self.amiss, *self._missed(), *self.notes]
 
     def reasons(self) -> list[str]:
         """Those of the lines for which the report asks for a look."""
         lines = self.lines()
         sure = [self.limb_max < GOOD_ANGLE, self.skate <= self.skate_source + GOOD_SKATE, not self.flips, not self.unreached]
         begins = [begin for begin, good in zip(_BEGINS, sure, strict=True) if not good]
-        asking = {*self._elsewhere(), *self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking}
+        asking = {*self._elsewhere(), *self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking, *self.amiss}
         asking |= {self._unfollowed(item) for item in self.unmapped if item.visible}
         if any(item.visible for item in self.unmapped[_SHOWN:]):
             asking.add(self._more())

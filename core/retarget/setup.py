@@ -27,6 +27,10 @@ class Poses:
     source: Motion | None = None
     target: Motion | None = None
 
+    def are(self, other: Poses) -> bool:
+        """Whether both are the same poses, to the bit."""
+        return _same(self.source, other.source) and _same(self.target, other.target)
+
 
 @dataclass(frozen=True, eq=False)
 class Setup:
@@ -43,6 +47,7 @@ class Setup:
     facing: facing.Facing
     factor: float
     options: Options
+    poses: Poses
     limbs: tuple[Limb, ...] = ()
     free: frozenset[str] | None = None
     controlled: bool = False
@@ -60,14 +65,13 @@ def prepare(
 ) -> Setup:
     """Lay the map on both figures and bring their reference poses together. motion: of all source bones, own: of the target's, which show
     where they face if their rest poses do not. before: of another clip of the same figures, map and options, which is the one for
-    this clip, too, where it faces alike. Raises RetroAnimError when no pair of the map is there."""
-    alike = before is not None and poses is None and before.binding.source is source and options.align != "TPOSE"
-    if before is not None and alike:
-        known = before.facing
-        if not known.by_motion or facing.facing(before.binding, options.facing, motion, own) == known:
-            return before
+    this clip, too, where it has the same poses and faces alike. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
     start = poses.source or rest_motion(source)
+    if before is not None and before.binding.source is source and before.poses.are(poses):
+        known, standing = before.facing, replace(before.binding, heads=start.positions[0])
+        if not known.by_motion or facing.facing(standing, options.facing, motion, own) == known:
+            return before
     binding = bind(bone_map, source, target, start.positions[0])
     if not len(binding):
         raise RetroAnimError("no bone pair of the map is in both armatures")
@@ -97,7 +101,13 @@ def prepare(
         if options.align == "AUTO" and poses.source is None:
             theirs = _raised_back(bone_map, binding, frame)
         measured = replace(measured, aligned=(ours - factor * theirs) / 2)
-    return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, bone_map.limbs)
+    return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, poses, bone_map.limbs)
+
+
+def _same(one: Motion | None, other: Motion | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one.rotations, other.rotations) and np.array_equal(one.positions, other.positions)
 
 
 def _raised_back(bone_map: BoneMap, binding: Binding, frame: Floats) -> float:

@@ -16,7 +16,7 @@ from ...core.lba.characters import companions
 from ...core.lba.fields import ARMATURE_FIELDS
 from ...core.lba.files.lm1 import Lm1
 from ...core.lba.files.lm2 import Lm2
-from ...core.lba.options import BodyOptions
+from ...core.lba.options import ARCHIVES, BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, fields, scene, source_data
@@ -42,7 +42,7 @@ def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: Body
     block, data = armature.data_of(obj), document.pack()
     kind = formats.LM2 if isinstance(document, Lm2) else formats.LM1
     target = Path(options.path)
-    if target.suffix.lower() == ".hqr":
+    if target.suffix.lower() in ARCHIVES:
         archive = entries.base(target, [block])
         index = entries.wanted(options.entry.strip(), options.path, block, len(archive))
         present = entries.present(archive, index, target, kind)
@@ -50,7 +50,7 @@ def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: Body
     else:
         archive = None
         if target.suffix.lower() not in kind.extensions:
-            raise ExportError(f"{target.name}: {obj.name} is a {kind.label}, and goes to {kind.extensions[0]} or .hqr")
+            raise ExportError(f"{target.name}: {obj.name} is a {kind.label}, and goes to {kind.extensions[0]} or {' or '.join(ARCHIVES)}")
         present = writing.present(target)
         writing.refuse_other(target, present, kind)
         output = Output(obj.name, str(target), data, block, present=present)

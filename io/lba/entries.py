@@ -9,6 +9,7 @@ from ...core.files import disk
 from ...core.files.format import Format
 from ...core.formats import recognise_entry
 from ...core.lba.files.hqr import Hqr
+from ...core.lba.options import ARCHIVES
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
 from ..blender import source_data
@@ -25,7 +26,7 @@ def base(target: Path, blocks: Sequence[Block]) -> Hqr:
             return Hqr.parse(data) if data else Hqr.empty()
     origins = {source_data.path_of(block) for block in blocks}
     source = Path(origins.pop()) if len(origins) == 1 else Path()
-    if source.suffix.lower() == ".hqr" and source.is_file():
+    if source.suffix.lower() in ARCHIVES and source.is_file():
         log.info(f"{target.name} starts as a copy of {source}")
         return Hqr.parse(disk.read_file(source))
     return Hqr.empty()
@@ -38,13 +39,23 @@ def wanted(asked: str, path: str, block: Block, free: int) -> int:
     if asked:
         if not asked.isdigit():
             raise RetroAnimError(f"an entry is a number or 'new', not {asked}")
-        return int(asked)
+        return _reached(int(asked), path, free)
     origin = targets.entry_for(block, path)
     if origin == source_data.LOOSE:
         raise ExportError(
             f"{block.name} did not come from an archive: name the entry it goes to, or 'new'; of several clips each in its Goes To"
         )
-    return origin
+    return _reached(origin, path, free)
+
+
+def _reached(index: int, path: str, free: int) -> int:
+    """An entry that can be written. Raises ExportError for one far behind the end of an archive that is not there any more."""
+    if index > free and not Path(path).exists():
+        raise ExportError(
+            f"{path} is not there, so its entry {index} cannot be replaced: put the archive back, export to where it is now, "
+            "or let 'new' be the entry"
+        )
+    return index
 
 
 def present(archive: Hqr, index: int, target: Path, kind: Format) -> bytes | None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import bpy
 
 from ...core.files import disk
+from ...core.files.file_names import same_file
 from ...core.files.letter_case import find_beside
 from ...core.lba import formats
 from ...core.lba.characters import characters, edit
@@ -71,7 +72,7 @@ class _Archive:
 
     def add(self, block: Block, title: str, data: bytes, kind: formats.Format, new: bool = False) -> int:
         """Into the entry that was asked for, else its own, else a new one, whose number is returned. new: into a new one in any case."""
-        own = targets.entry_for(block, self.path) if disk.same_file(targets.home(block) or ".") == disk.same_file(self.path) else LOOSE
+        own = targets.entry_for(block, self.path) if same_file(targets.home(block) or ".") == same_file(self.path) else LOOSE
         free = max([len(self.hqr), *(output.entry + 1 for output in self.outputs)])
         asked = "new" if new else targets.wanted_entry(block, "")
         index = entries.wanted(asked, str(self.path), block, free) if asked else own if own != LOOSE else free

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import bpy
 
-from ...core.files import disk
+from ...core.files.file_names import same_file
 from ...core.mindpower import new_character
 from ...core.mindpower.client.client_files import Client
 from ...core.mindpower.client.meshes import mesh_file
@@ -71,7 +71,7 @@ def _was(client: Client, obj: bpy.types.Object) -> CharacterRow | None:
     if not origin.stem.isdecimal():
         return None
     there = client.skeletons.get(int(origin.stem))
-    return client.row_of(int(origin.stem)) if there is not None and disk.same_file(there) == disk.same_file(origin) else None
+    return client.row_of(int(origin.stem)) if there is not None and same_file(there) == same_file(origin) else None
 
 
 def _by_part(meshes: list[_Mesh]) -> dict[int, Lgo]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import bpy
 
 from ...core import formats
-from ...core.files import disk
+from ...core.files.file_names import same_file
 from ...core.oni.files.documents import ObanFile, TramFile
 from ...core.oni.files.onifile import OniFile
 from ...core.oni.game import GAME
@@ -77,7 +77,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
         if self.several:
             home, first = targets.home(action), bpy.data.actions.get(str(action.get(source_data.NAME, "")))
             is_copy = first is not None and first != action
-            return not is_copy and bool(home) and disk.same_file(home) == disk.same_file(self.target(original.name))
+            return not is_copy and bool(home) and same_file(home) == same_file(self.target(original.name))
         return holds(self.options.path, original)
 
     def came(self, obj: bpy.types.Object, action: bpy.types.Action) -> Came | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import bpy
 
 from ...core.files import address, disk
+from ...core.files.file_names import same_file
 from ...core.files.format import Format
 from ...core.oni2 import formats
 from ...core.oni2.characters import companions, game_files
@@ -150,10 +151,10 @@ def _clip_name(action: bpy.types.Action, folder: Path, new: bool) -> str:
     """The file of a clip without its extension: the one in the entity's folder that the user wants it to go to, or that it was written to
     last, else the one that it came from; of a new one its action's name behind that of the entity, by which the game looks for it."""
     wanted = Path(wanted_file(action))
-    if wanted.suffix.lower() == ".anim" and disk.same_file(wanted.parent) == disk.same_file(folder):
+    if wanted.suffix.lower() == ".anim" and same_file(wanted.parent) == same_file(folder):
         return wanted.stem
     name, last = folder.name, written(action) if not new else None
-    if last is not None and Path(last.path).suffix.lower() == ".anim" and disk.same_file(Path(last.path).parent) == disk.same_file(folder):
+    if last is not None and Path(last.path).suffix.lower() == ".anim" and same_file(Path(last.path).parent) == same_file(folder):
         return Path(last.path).stem
     origin = source_data.origin(action) if not new else None
     if origin is not None:

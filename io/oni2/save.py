@@ -7,7 +7,8 @@ from pathlib import Path
 
 import bpy
 
-from ...core.files import address, disk
+from ...core.files import address
+from ...core.files.file_names import file_name
 from ...core.oni2.characters import game_files
 from ...core.oni2.characters.companions import TYPE
 from ...core.oni2.options import ExportOptions, SaveOptions
@@ -82,7 +83,7 @@ def _loose(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOpt
         assert item.action is not None
         own = targets.home(item.action)
         new = Path(own).suffix.lower() != ".anim"
-        path = str(Path(writer.options.path).with_name(f"{disk.file_name(item.action.name)}.anim")) if new else own
+        path = str(Path(writer.options.path).with_name(f"{file_name(item.action.name)}.anim")) if new else own
         written = writer.for_file(path, [(obj, item.action)]).outputs([item.packed])
         outputs += character.what_is_new(written, [None])
         items.append(item)

@@ -46,35 +46,38 @@ class Foreign:
 
 @dataclass(frozen=True, eq=False)
 class Replayed:
-    """What a clip would come back as, if what is to be written were imported with the options of its action.
-
-    obj: the armature, or the object that is animated. blocks: its curves. modes: the rotation mode of each bone in them, by name, and of
-    the object (""). scale: Blender units a game unit. before: gives the curves that the action came in with, None where it did not.
-    loop: the frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none.
-    frames: where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between.
-    unseen: roots that nothing hangs on, so that nobody sees where they alone are. foreign: the skeleton that the blocks move, of an
-    armature that did not come from the game: it is sampled as it looks. closing: from where on it is not compared: a loop comes back to
-    its start there, which the file has once. from_first: the object's motion counts from its first frame, not from where it came in.
-    unit: frames of a unit of the game's time, in which bones may leap from a key to a generated one; 0 where none do. until: up to where
-    it is compared at least, also behind the action's frame range. carried: what the object hangs on moves it in the game, too, by a file of
-    its own, and is no part of this one."""
+    """What a clip would come back as, if what is to be written were imported with the options of its action."""
 
     obj: bpy.types.Object
+    """The armature, or the object that is animated."""
     action: bpy.types.Action
     blocks: Sequence[Block]
+    """Its curves."""
     modes: Mapping[str, str]
+    """The rotation mode of each bone in them, by name, and of the object ("")."""
     scale: float
+    """Blender units a game unit."""
     steps: Steps
     before: Callable[[], Sequence[Block] | None] = lambda: None
+    """Gives the curves that the action came in with, None where it did not."""
     loop: tuple[float, float] | None = None
+    """The frames of the keyframe to which the game goes back, and of the closing key; None for what is played once, or has none."""
     frames: NDArray[np.float64] | None = None
+    """Where alone it is compared, None for all keys and what lies between them: poses sampled frame by frame are nothing between."""
     unseen: frozenset[str] = frozenset()
+    """Roots that nothing hangs on, so that nobody sees where they alone are."""
     foreign: Foreign | None = None
+    """The skeleton that the blocks move, of an armature that did not come from the game: it is sampled as it looks."""
     closing: float | None = None
+    """From where on it is not compared: a loop comes back to its start there, which the file has once."""
     from_first: bool = False
+    """Whether the object's motion counts from its first frame, not from where it came in."""
     unit: float = 0.0
+    """Frames of a unit of the game's time, in which bones may leap from a key to a generated one; 0 where none do."""
     until: float = -np.inf
+    """Up to where it is compared at least, also behind the action's frame range."""
     carried: bool = False
+    """Whether what the object hangs on moves it in the game, too, by a file of its own: that is no part of this one."""
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,19 @@ from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_mo
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import GOOD_REACH
 from ...core.retarget.setup import Poses, Setup, prepare
-from ..blender import armature, identity, scene, staged
+from ..blender import armature, identity, paths, scene, staged
+from ..blender.paths import Switch
 from . import game, rest
-from .control_rigs import controls, ik
-from .known import Known
+from .control_rigs import controls, ik, taken
+from .known import Known, Moved
 from .reading import clips, markers, read, standing
-from .reading.chosen import actions_of, chosen_actions
+from .reading.chosen import actions_of, chosen_actions, used_by
 from .reading.held import posed_of
+
+_STRETCHED = "{} is scaled differently along its axes, which bends what it does: apply its scale"
+
+_FEW, _MANY = 2, 10
+"""Bones: of a figure that has many more than a few follow another."""
 
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""
@@ -74,7 +80,8 @@ class Prepared:
             staged.give_back(obj)
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
-            _check_scale(obj)
+            _check_mirrored(obj)
+        self.amiss = [_STRETCHED.format(target.name)] if read.is_stretched(target) else list[str]()
         if armature.data_of(target).pose_position == "REST":
             log.warning(f"{target.name} is shown in its rest position: nothing of the new clips is seen until that is Pose Position")
         self._setup: Setup | None = None
@@ -92,9 +99,43 @@ class Prepared:
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
-        others = [known.moved(action) for action in actions_of(target, known)]
+        own = actions_of(target, known)
+        others = [known.moved(action) for action in own]
         self.held = controls.above(target, self.bone_map) if self.rig else held(self.part, self.bone_map)
+        self.amiss += self._unfollowed()
+        self._left = self._left_by(others)
+        theirs = {*used_by(source), *options.actions}
+        self._tell_unswitched([action for action in own if identity.RETARGETED not in action and action.name not in theirs])
         self._moved = rest.moved(target, self.held, others, game.bones_in_file(target))
+
+    def _unfollowed(self) -> list[str]:
+        """What follows next to nothing is no success, however well it does."""
+        followed, total = len(controls.targets(self.bone_map)), len(self.whole)
+        if followed > _FEW or total < _MANY:
+            return []
+        names = f"{self.target.name}'s {total} bones"
+        return [f"only {followed} of {names} {'follows' if followed == 1 else 'follow'} {self.source.name}: is it the right armature?"]
+
+    def _tell_unswitched(self, own: Sequence[bpy.types.Action]) -> None:
+        """The target's own actions look otherwise behind one that has switched what they have no key of."""
+        switches = self.rig.switches if self.rig else ()
+        changed = [each for each in switches if paths.value_at(self.target, each.bone, each.path) != each.value]
+        names = [action.name for action in own if any((each.bone, each.path) not in self.known.moved(action).channels for each in changed)]
+        if names:
+            log.warning(
+                f"{', '.join(names[:5])}{' …' if len(names) > 5 else ''}: without keys of what the new actions set and leave so "
+                f"({controls.named(changed)}): key it there as it is now"
+            )
+
+    def _left_by(self, others: Sequence[Moved]) -> list[Switch]:
+        """What decides whether constraints take followed bones elsewhere and is keyed by actions of the target's own, but not because of
+        the motion: it stays as it is now, whichever of them was shown before."""
+        keyed = {path for other in others for path in other.channels if path[1].startswith(("constraints[", "["))}
+        if not keyed:
+            return []
+        names = controls.above(self.target, self.bone_map)
+        own = {(each.bone, each.path) for each in self.rig.switches} if self.rig else set[tuple[str, str]]()
+        return [each for each in taken.keyed(self.target, names, keyed) if (each.bone, each.path) not in own]
 
     def clip_of(self, action: bpy.types.Action | None) -> Clip:
         """Where the source's action, or its NLA, is looked at, and where the new keys are."""
@@ -141,7 +182,7 @@ class Prepared:
 
     def _blocks(self, frames: Floats, result: retarget.Result) -> list[Block]:
         """All keys that the new action is to have."""
-        blocks = [*result.keys, *rest.blocks(self._moved, result.keys, frames)]
+        blocks = [*result.keys, *controls.switched(self._left, float(frames[0])), *rest.blocks(self._moved, result.keys, frames)]
         if result.standing is not None:
             blocks += standing.object_blocks(self.target, frames, result.standing)
         if self.rig:
@@ -190,14 +231,10 @@ class Prepared:
         return reduced_motion(pose, figure, self.bone_map) if obj == self.target else pose
 
 
-def _check_scale(obj: bpy.types.Object) -> None:
-    """Raises RetroAnimError for a mirrored armature, whose bones rotate in the opposite direction; warns where one is stretched."""
-    linear = np.array(obj.matrix_world, np.float64)[:3, :3]
-    if np.linalg.det(linear) < 0:
+def _check_mirrored(obj: bpy.types.Object) -> None:
+    """Raises RetroAnimError for a mirrored armature, whose bones rotate in the opposite direction."""
+    if np.linalg.det(np.array(obj.matrix_world, np.float64)[:3, :3]) < 0:
         raise RetroAnimError(f"{obj.name} is mirrored by a negative scale: apply the scale first")
-    size = np.linalg.norm(linear, axis=0)
-    if not np.allclose(size, size[0], rtol=1e-4):
-        log.warning(f"{obj.name} is scaled differently along its axes, which bends what it does")
 
 
 def _present(obj: bpy.types.Object) -> bpy.types.Action | None:

@@ -31,7 +31,7 @@ from .known import Known
 from .losses import losses
 from .pending import Pending
 from .prepared import Computed, Prepared, Ready
-from .reading import clips, connected, read
+from .reading import clips, connected, read, spoilt
 from .reading.chosen import actions_of, chosen_actions, slots_as_actions
 from .written import Written
 
@@ -92,7 +92,9 @@ class Job(Prepared):
         self._failures: list[RetroAnimError] = []
         self._digests: dict[int, int] = {}
         self._pending: list[Pending] = []
-        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shear.is_sheared(self.part)
+        stretched = read.is_stretched(target)
+        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shear.is_sheared(self.part) or stretched
+        self._check_all = options.check_all or shown.is_driven(target, self.part.names)
 
     def step(self, action: bpy.types.Action | None) -> None:
         """One action; None: what the NLA shows. It is read, and retargeted with others as soon as there are many frames. What fails is
@@ -202,9 +204,11 @@ class Job(Prepared):
         connected.tell(self.source, action, figure, self.bone_map)
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
-            known = Pending(action, clip, figure, {}, self.read(action, clip.sampled))
+            known, text = Pending(action, clip, figure, {}, self.read(action, clip.sampled)), spoilt.of_action(self.source, action)
         else:
-            known = Pending(action, clip, figure, read.channels(self.source, action, clip.sampled, self.posed))
+            values, text = spoilt.filled(read.channels(self.source, action, clip.sampled, self.posed))
+            known = Pending(action, clip, figure, values)
+        known.spoilt = text
         known.seconds = time.perf_counter() - started
         return known
 
@@ -245,7 +249,8 @@ class Job(Prepared):
                 started = time.perf_counter()
                 reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
-                self.result.reports.append(replace(reported, seconds=spent))
+                amiss = (*self.amiss, *reported.amiss, *filter(None, [known.spoilt]))
+                self.result.reports.append(replace(reported, seconds=spent, amiss=amiss))
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:
         """An action of nothing but curves for each clip; those with many keys are written first, of which the writer makes copies."""
@@ -269,11 +274,11 @@ class Job(Prepared):
         created.name = f"{name} on {self.target.name}"[: compat.NAME_LIMIT]
         self.result.actions.append(created)
         self._origins.append((ready.action, ready.clip, _moves_object(computed.blocks)))
-        plain = not (self._differs or self.options.check_all)
+        plain = not (self._differs or self._check_all)
         unlike = None if self._differs else self._read_back.unlike(created, computed.result.sample)
         if plain and unlike is None:
             return computed.result.report
-        check_all = self.options.check_all or unlike is not None
+        check_all = self._check_all or unlike is not None
         report = shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, check_all)
         return report if unlike is None else replace(report, unlike=str(unlike))
 

@@ -26,14 +26,21 @@ def goes_to(action: bpy.types.Action) -> str:
 
 def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
     """Without the name of its character, with which it begins, or ends where it was retargeted onto it, and without what all clips of its
-    game begin with: the list is narrow."""
+    game begin with: the list is narrow. The name of the one that it was retargeted from comes last, since all of its clips share it."""
     name, own, game = action.name, obj.name if obj is not None else "", identity.game_of(action)
     for prefix in game.prefixes if game is not None else ():
         name = name.removeprefix(prefix) or name
     stem, number = (name[:-4], name[-4:]) if _NUMBER.search(name) else (name, "")
     if own and len(stem) > len(bare := stem.removesuffix(f" on {own}")) > 0:
-        name = f"{bare}{number}"
+        name = f"{_with_source_last(bare)}{number}"
     return without(_of_fbx(name), own)
+
+
+def _with_source_last(name: str) -> str:
+    """Of a retargeted clip, whose name begins with that of its source."""
+    sources = [obj.name for obj in bpy.data.objects if obj.type == "ARMATURE" and without(name, obj.name) != name]
+    source = max(sources, key=len, default="")
+    return f"{without(name, source)} of {source}" if source else name
 
 
 _NUMBER = re.compile(r"\.\d{3}$")

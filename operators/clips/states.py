@@ -45,7 +45,7 @@ def unchanged(names: Iterable[str]) -> None:
 
 def forget(path: str) -> None:
     """The file holds something else now: what is known of the clips that go there is not true any more."""
-    from ...core.files.disk import same_file
+    from ...core.files.file_names import same_file
     from ...io.pipeline.destination import targets
 
     for action in bpy.data.actions:

@@ -176,7 +176,8 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
             with_placeholder(layout, action, "retro_anim_goes_to_file", "asked by Save", labelled=True)
             if issubclass(game.export_options, EntryOptions):
                 alone = game.written.get(Path(targets.home(action)).suffix.lower()) == "clip"
-                with_placeholder(layout, action, "retro_anim_goes_to_entry", "of an archive" if alone else "number or new", labelled=True)
+                said = ("of an archive" if alone else "number or new") if game.holding("archive") else "by the clip's name"
+                with_placeholder(layout, action, "retro_anim_goes_to_entry", said, labelled=True)
         if active_armature(context) is not None:
             layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
         original = targets.original_of(action)

@@ -72,10 +72,10 @@ class Exporter(GameOperator, ExportHelper):
         return active_action(context), self.row.holding("clip", "archive")
 
     def said(self: Any, context: bpy.types.Context, name: str) -> str:
-        """An action that came from no archive has no entry yet."""
+        """An action that came from no archive has no entry yet, where the game's clips are entries of archives."""
         from ...io.pipeline.destination import targets
 
-        action = active_action(context) if name == "entry" and self.category == "export_anim" else None
+        action = active_action(context) if name == "entry" and self.category == "export_anim" and self.row.holding("archive") else None
         if action is None or self.source != "ACTIVE" or targets.shown_entry(action):
             return ""
         return NO_ENTRY
@@ -112,11 +112,13 @@ class Exporter(GameOperator, ExportHelper):
 def _suggested(block: Any, extensions: Sequence[str], folder: str = "") -> str:
     """The file that a block was written to last, or came from, if it has one of the extensions and its folder is there; else its name, in
     that folder, or in the given one."""
-    from ...core.files.disk import file_name
+    from ...core.files.file_names import file_name
     from ...io.pipeline.destination import targets
 
     origin = Path(targets.home(block))
     name = f"{file_name(block.name)}{extensions[0]}"
+    if origin.name and origin.is_dir():
+        origin /= name
     if not origin.name or not origin.parent.is_dir():
         return str(Path(folder) / name) if folder and Path(folder).is_dir() else name
     return str(origin if origin.suffix.lower() in extensions else origin.with_name(name))

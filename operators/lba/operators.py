@@ -8,7 +8,7 @@ import bpy
 
 from ...core.declare.shared import REDUCED_BY
 from ...core.lba.game import GAME
-from ...core.lba.options import BodyOptions
+from ...core.lba.options import ARCHIVES, BodyOptions
 from ..files.bodies import BodyExporter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
@@ -42,7 +42,7 @@ class EXPORT_MESH_OT_lba(BodyExporter, bpy.types.Operator):
     once"""
 
     row = GAME
-    written = (".lm1", ".lm2", ".hqr")
+    written = (".lm1", ".lm2", *ARCHIVES)
     takes = BodyOptions
     bl_label = "Export LBA Body"
     bl_options = {"PRESET"}
@@ -53,7 +53,7 @@ class EXPORT_MESH_OT_lba(BodyExporter, bpy.types.Operator):
         obj = active_armature(context)
         assert obj is not None
         extension = ".lm2" if obj.data is not None and obj.data.get("lba_game") == "lba2" else ".lm1"
-        return obj.data, (extension, ".hqr") if targets.home(obj.data) else (extension,)
+        return obj.data, (extension, *ARCHIVES) if targets.home(obj.data) else (extension,)
 
 
 CLASSES = (IMPORT_ANIM_OT_lba, EXPORT_ANIM_OT_lba, EXPORT_MESH_OT_lba)

@@ -188,7 +188,7 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
     bl_label = "Save Bone Map"
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        from ...core.files.disk import file_name
+        from ...core.files.file_names import file_name
 
         settings = settings_of(context)
         if not self.filepath and settings.source is not None and settings.target is not None:

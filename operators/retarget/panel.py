@@ -94,7 +94,11 @@ def _meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
 
 
 class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
+    """Above all others: what a run changes in those, messages and fields of another clip, moves no button away from below the mouse."""
+
     bl_label = "Retarget"
+    bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 0
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = self.layout, settings_of(context)

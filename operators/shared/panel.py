@@ -154,6 +154,7 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
 class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
     bl_label = "Retro Game Animation"
     bl_idname = "VIEW3D_PT_retro_anim"
+    bl_order = 1
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         self.layout.operator("retro_anim.documentation", text="", icon="HELP", emboss=False)

@@ -30,6 +30,7 @@ def test_without_arguments_options_are_the_defaults() -> None:
         (("--align", "frame", "--pose-frame", "12"), {"align": "FRAME"}, {"pose_frame": 12.0}),
         (("--align", "pose", "--source-pose", "A-pose"), {"align": "POSE"}, {"source_pose": "A-pose"}),
         (("--pose-frame", "12"), {"align": "FRAME"}, {"pose_frame": 12.0}),
+        (("--reference", "T-Pose"), {"align": "POSE"}, {"reference": "T-Pose"}),
         (("--target-pose", "T"), {"align": "POSE"}, {"target_pose": "T"}),
         (("--loop", "yes"), {}, {"loop": "YES"}),
         (("--floor", "contact", "--facing", "world", "--scale", "0.5"), {"floor": "CONTACT", "facing": "WORLD", "scale": 0.5}, {}),

@@ -13,7 +13,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ...files.disk import read_file, same_file
+from ...files.disk import read_file
+from ...files.file_names import same_file
 from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError

@@ -22,6 +22,9 @@ MARK = b"mp.x"
 """The end of a scrambled file."""
 SWAPPED = 44
 """Bytes at its start and its end that are swapped."""
+OTHER_MARK, OTHER_SWAPPED, OTHER_SHIFT = 5, 38, 20
+"""In clients of private servers [lwFileEncode.cpp of several]: the letters of a mark of their own, bytes that are swapped, and what is
+added to every byte afterwards."""
 
 LAYOUT = (("texture", "character"), ("texture",))
 """Where a client keeps the textures of characters, from its root."""
@@ -34,16 +37,26 @@ KEY_COLOUR, KEY_PIXEL = 1, 2
 
 def unscramble(data: bytes) -> bytes:
     """The picture file as other programs read it; what is not scrambled comes back as it is. Raises FormatError."""
-    if not data.endswith(MARK):
-        return data
-    plain = data[: -len(MARK)]
-    if len(plain) < 2 * SWAPPED:
-        raise FormatError(f"a scrambled picture of {len(plain)} bytes is too small")
-    return plain[-SWAPPED:] + plain[SWAPPED:-SWAPPED] + plain[:SWAPPED]
+    if data.endswith(MARK):
+        plain = data[: -len(MARK)]
+        if len(plain) < 2 * SWAPPED:
+            raise FormatError(f"a scrambled picture of {len(plain)} bytes is too small")
+        return _swapped(plain, SWAPPED)
+    mark = data[-OTHER_MARK:]
+    if len(data) >= OTHER_MARK + 2 * OTHER_SWAPPED and mark.isalnum() and pictures.kind_of(data) is None:
+        swapped = np.frombuffer(_swapped(data[:-OTHER_MARK], OTHER_SWAPPED), "u1")
+        plain = (swapped - np.uint8(OTHER_SHIFT)).tobytes()
+        return data if pictures.kind_of(plain) is None else plain
+    return data
+
+
+def _swapped(data: bytes, size: int) -> bytes:
+    """With the first and the last `size` bytes in each other's position."""
+    return data[-size:] + data[size:-size] + data[:size]
 
 
 def decode(data: Bytes) -> Pixels:
-    """(H, W, 4) red, green, blue, alpha, top row first, of a BMP, DDS or TGA file, scrambled or not. Raises FormatError."""
+    """(H, W, 4) red, green, blue, alpha, top row first, of a picture file, scrambled or not. Raises FormatError."""
     return pictures.decode(unscramble(bytes(data)))
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from ...files.binary import Bytes
-from ...files.disk import read_file, same_file
+from ...files.disk import read_file
 from ...files.document import same
+from ...files.file_names import same_file
 from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError, reading

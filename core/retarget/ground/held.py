@@ -18,7 +18,7 @@ from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Spans
-from ..transfer import limb
+from ..transfer import two_bone_ik
 from ..transfer.binding import Binding
 from . import contacts, feet
 from .feet import Limb
@@ -93,8 +93,8 @@ def lock(
         moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
         first, second, _, _ = (binding.followers[row].target for row in item.rows)
         across = quat.rotate(quat.conjugate(references[first]), lateral if item.name.endswith("Foot") else -lateral)
-        hinge = limb.hinge_axis(middle - start, end - start, target.rotations[:, first], across, spans)
-        bent = limb.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
+        hinge = two_bone_ik.hinge_axis(middle - start, end - start, target.rotations[:, first], across, spans)
+        bent = two_bone_ik.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
         for bone, rotations in ((first, bent.first), (second, bent.second)):
             locked.rotations[bone] = quat.multiply(rotations, target.rotations[:, bone])
             np.maximum(locked.added, spans.largest(quat.angle(rotations)), out=locked.added)
@@ -177,7 +177,7 @@ def _needed(binding: Binding, item: Limb, target: Motion, goal: Floats, rows: ND
     """(R,) metres by which the hips come down at some frames for a leg to reach its goal; below 0 where it is near."""
     start, middle, end = (target.positions[:, binding.followers[row].target][rows] for row in item.rows[:3])
     length = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
-    full = np.maximum(limb.SOFT * length, np.linalg.norm(end - start, axis=1))
+    full = np.maximum(two_bone_ik.SOFT * length, np.linalg.norm(end - start, axis=1))
     flat = np.linalg.norm((goal - start)[:, :2], axis=1)
     moved = np.abs(goal - end).max(axis=1) > 1e-9
     return np.where(moved, start[:, 2] - goal[:, 2] - np.sqrt(np.maximum(full**2 - flat**2, 0.0)), 0.0)

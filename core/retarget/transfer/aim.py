@@ -15,7 +15,7 @@ from ...motion.rotation_matrix import Floats
 from ..figures.columns import Columns
 from ..figures.motion import Motion
 from ..figures.spans import Spans
-from . import limb
+from . import two_bone_ik
 from .binding import Binding
 from .mirror import reflect_rotations
 from .solve import Rotations
@@ -80,7 +80,7 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats, stiff
         if short:  # each clip of which it is true all the time
             left = spans.largest(apart.T).max(axis=0) >= _ROUNDED
             return None if left.all() else Bent(quat.IDENTITY, spans.spread(left) > 0)
-        bent = limb.between(carried, wanted)
+        bent = two_bone_ik.between(carried, wanted)
         share = ((_size(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
         bent = bent if (share == 1).all() else quat.power(bent, share)
         if len(spans) > 1:  # those in which it would be none by itself
@@ -153,7 +153,7 @@ def _aimed(
     rests, heads = binding.target.quaternions, binding.target.heads
     carried = quat.multiply(rotations[path[0]], quat.conjugate(rests[path[0]]))
     wanted = quat.rotate(quat.multiply(bend.rotations, carried), heads[path[-1]] - heads[path[0]])
-    swing = limb.between(_unit(_chord(binding, path, rotations, rests)), _unit(wanted))
+    swing = two_bone_ik.between(_unit(_chord(binding, path, rotations, rests)), _unit(wanted))
     off = quat.angle(swing) > EXACT
     if bend.left is not None:
         off &= ~bend.left

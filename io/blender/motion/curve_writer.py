@@ -228,7 +228,7 @@ _OBJECT = "Object Transforms"
 
 def _adder(generated: bytes, stepped: bool) -> Callable[[Any], None]:
     """Gives a curve as many keys as a block has, without their frames and values."""
-    count, plain = len(generated), not any(generated)
+    count, plain = len(generated), True not in generated
     interpolation, types = (np.frombuffer(kind, KIND) for kind in kinds_of(generated, stepped))
 
     def add(points: Any) -> None:
@@ -274,7 +274,7 @@ def _add_long(curve: Any, row: NDArray[np.float32], generated: bytes, stepped: b
     interpolation, types = kinds_of(generated, stepped)
     if stepped:
         points.foreach_set("interpolation", np.frombuffer(interpolation, KIND))
-    if any(generated):
+    if True in generated:
         points.foreach_set("type", np.frombuffer(types, KIND))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from ....core.files.disk import same_file
+from ....core.files.file_names import same_file
 from ....core.record import Record
 from ...blender import identity, source_data
 from ...blender.source_data import LOOSE, Block

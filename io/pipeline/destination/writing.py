@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ....core import formats
 from ....core.files import disk
+from ....core.files.file_names import same_file
 from ....core.files.format import Format
 from ....core.reporting.errors import ExportError
 from ...blender import source_data
@@ -184,7 +185,7 @@ def remember(settled: Settled) -> None:
             block[WRITTEN] = str(Written(content, digest(output.own), output.entry, path, met))
             if id(output) not in copies:  # one of what is there stays so
                 block[source_data.NAME] = block.name
-            if block.get(TO_FILE) and disk.same_file(wanted_file(block)) == disk.same_file(path):
+            if block.get(TO_FILE) and same_file(wanted_file(block)) == same_file(path):
                 del block[TO_FILE]
             if TO_ENTRY in block:
                 del block[TO_ENTRY]
@@ -192,7 +193,7 @@ def remember(settled: Settled) -> None:
 
 def key_of(path: str, entry: int) -> tuple[str, int]:
     """The key of a file or an entry, however its path is written."""
-    return disk.same_file(path), entry
+    return same_file(path), entry
 
 
 def digest(data: bytes) -> str:

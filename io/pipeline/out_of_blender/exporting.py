@@ -14,7 +14,7 @@ import bpy
 
 from ....core.declare.game import Game
 from ....core.declare.shared import ExportOptions
-from ....core.files import disk
+from ....core.files.file_names import file_name
 from ....core.files.format import Format
 from ....core.games import GAMES
 from ....core.motion.clip import Clip
@@ -28,7 +28,7 @@ from .. import changes
 from ..changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
 from ..destination import questions, settling, targets, writing
 from ..destination.writing import Output
-from ..fidelity import lines, shown, unedited
+from ..fidelity import lines, shown, strangers, unedited
 from ..fidelity.pair import Pair
 from . import clips, selection
 
@@ -104,11 +104,11 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
         named after each; for a clip that is kept apart always that. extension: instead of the path's."""
         path = Path(self.options.path)
         if block is not None and questions.kept_apart(block.name):
-            return str(path.with_name(f"{disk.file_name(block.name)}{extension or path.suffix}"))
+            return str(path.with_name(f"{file_name(block.name)}{extension or path.suffix}"))
         own = targets.wanted_file(block) if self.several else ""
         if own and Path(own).suffix.lower() == (extension or path.suffix).lower():
             return own
-        return str(path.with_name(f"{disk.file_name(name)}{extension or path.suffix}")) if self.several else str(self.options.path)
+        return str(path.with_name(f"{file_name(name)}{extension or path.suffix}")) if self.several else str(self.options.path)
 
     def file(self, title: str, path: str, data: bytes, block: Block | None, kind: Format) -> Output:
         """A file of its own. Raises ExportError where something else than this kind is there."""
@@ -200,9 +200,13 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
     items: list[Item] = []
     refused: dict[Subject, ExportError] = {}
     as_they_came = unedited.Unedited(writer)
+    added = {obj: strangers.moving(writer.context, obj) for obj, action in writer.subjects if action is not None}
     for number, (obj, action) in enumerate(writer.subjects):
         if (yield Step(number, len(writer.subjects), (action if action is not None else obj).name)):
             raise StoppedError("stopped before anything was written")
+        if action is not None:
+            with log.about(action.name):
+                strangers.report(obj, action, added[obj])
         if (item := as_they_came.item(number)) is not None:
             items.append(item)
             continue

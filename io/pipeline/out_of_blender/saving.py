@@ -10,7 +10,7 @@ import bpy
 
 from ....core import formats
 from ....core.declare.game import Game
-from ....core.files.disk import file_name
+from ....core.files.file_names import file_name
 from ....core.games import GAMES
 from ....core.reporting import log, progress
 from ....core.reporting.errors import ExportError, RetroAnimError

@@ -6,7 +6,7 @@ rotated a little by itself, once, and those that go along rigidly are its own. E
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -50,7 +50,7 @@ class Controls:
     def of(cls, context: bpy.types.Context, obj: bpy.types.Object, bone_map: BoneMap, with_ik: bool, known: Known) -> Controls | None:
         """None for an armature whose mapped bones are carried as in its hierarchy, and move the skin themselves. with_ik: Rigify's IK
         controls are to be moved too."""
-        names = [name for name in _targets(bone_map) if name in armature.pose_bones(obj)]
+        names = [name for name in targets(bone_map) if name in armature.pose_bones(obj)]
         shown = [*names, *taken.skins(obj, names).values()]
         if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in shown) and taken.taking(obj).keys().isdisjoint(names):
             return None
@@ -62,14 +62,15 @@ class Controls:
             with evaluated.evaluation(context, obj), _at_rest(context, obj, switches):
                 tried = known.carriers[*names, *beside] = _tried(context, obj, names, beside)
             if tried[1]:
-                log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {_named(tried[1])}")
+                log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {named(tried[1])}")
         carriers, more = tried
         owners = {limb.owner for limb in limbs}
         switches = tuple(each._replace(value=0.0) if each.path == '["IK_FK"]' and each.bone in owners else each for each in switches)
         poles = tuple(Switch(limb.owner, '["pole_vector"]', 1.0) for limb in limbs if "pole_vector" in armature.pose_bones(obj)[limb.owner])
         # Rigify's IK bones lengthen a little in any pose (IK Stretch of the bone), which takes elbows and knees elsewhere.
         firm = tuple(Switch(bone, paths.STRETCH, 0.0) for limb in limbs for bone in limb.stretching)
-        switches = (*switches, *poles, *firm, *more)
+        # one key for each, of what was tried out where both have it
+        switches = tuple({(each.bone, each.path): each for each in (*switches, *poles, *firm, *more)}.values())
         return cls(carriers, switches, limbs, frozenset(beside))
 
     def figure(self, figure: Figure) -> Figure:
@@ -96,12 +97,15 @@ class Controls:
 
     def blocks(self, frame: float) -> list[Block]:
         """One key for each switch."""
-        frames = np.array([frame], np.float32)
-        generated = np.zeros(1, bool)
-        return [
-            Block([Channel(bone, path, 0)], frames, np.array([[value]], np.float32), generated, stepped=True)
-            for bone, path, value in self.switches
-        ]
+        return switched(self.switches, frame)
+
+
+def switched(switches: Iterable[Switch], frame: float) -> list[Block]:
+    """One key for each."""
+    frames, generated = np.array([frame], np.float32), np.zeros(1, bool)
+    return [
+        Block([Channel(bone, path, 0)], frames, np.array([[value]], np.float32), generated, stepped=True) for bone, path, value in switches
+    ]
 
 
 def with_torso(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
@@ -131,7 +135,7 @@ def by_skin(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
 def above(obj: bpy.types.Object, bone_map: BoneMap) -> list[str]:
     """The mapped bones, and all that these hang from: parents, and what constraints of the rig tie them to."""
     bones = armature.pose_bones(obj)
-    ahead, result = [name for name in _targets(bone_map) if name in bones], set[str]()
+    ahead, result = [name for name in targets(bone_map) if name in bones], set[str]()
     while ahead:
         name = ahead.pop()
         if name not in result:
@@ -142,7 +146,7 @@ def above(obj: bpy.types.Object, bone_map: BoneMap) -> list[str]:
     return sorted(result)
 
 
-def _targets(bone_map: BoneMap) -> list[str]:
+def targets(bone_map: BoneMap) -> list[str]:
     return list(dict.fromkeys([*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]))
 
 
@@ -168,7 +172,7 @@ def _switches(obj: bpy.types.Object) -> Generator[Switch]:
                 yield Switch(bone.name, f'["{name}"]', value)
 
 
-def _named(switches: tuple[Switch, ...]) -> str:
+def named(switches: Sequence[Switch]) -> str:
     names = [f"{each.bone}{'' if each.path.startswith('[') else ' '}{each.path} = {each.value:g}".strip() for each in switches]
     return f"{', '.join(names[:6])}{f' and {len(names) - 6} more' if len(names) > 6 else ''}"
 

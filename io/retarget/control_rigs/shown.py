@@ -3,14 +3,16 @@ calculation of ours follows, so that it is read from evaluated poses, at the fra
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
+from ....core.motion.curves import Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
 from ....core.retarget.figures.motion import Motion
@@ -24,6 +26,9 @@ from . import taken
 _PAIRS = 16
 """Frames that are looked at, each with the one before it."""
 
+_BENT = 5.0
+"""Degrees by which the skin may be bent otherwise than the controls, as the spines of many rigs are."""
+
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
 
@@ -31,11 +36,25 @@ _FLIP = 45.0
 def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
     """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
     or other bones move the skin in their positions. Constraints of bones make a control rig."""
-    drivers = obj.animation_data.drivers if obj.animation_data else ()
-    driven = {channel.bone for curve in drivers if (channel := fcurves.channel_of(curve)) is not None}
     every = list(names)
-    above = (bone for name in every for bone in ("", name, *(one.name for one in armature.bones_of(obj)[name].parent_recursive)))
-    return evaluated.carried(obj) or any(bone in driven for bone in above) or bool(taken.skins(obj, every))
+    return evaluated.carried(obj) or _is_above(obj, every, _driven(obj)) or bool(taken.skins(obj, every))
+
+
+def is_driven(obj: bpy.types.Object, names: Iterable[str]) -> bool:
+    """Whether drivers move any of the bones, or one above them, themselves: at whichever frame."""
+    return _is_above(obj, names, [channel for channel in _driven(obj) if channel.property in evaluated.REST])
+
+
+def _driven(obj: bpy.types.Object) -> list[Channel]:
+    drivers = obj.animation_data.drivers if obj.animation_data else ()
+    return [channel for curve in drivers if (channel := fcurves.channel_of(curve)) is not None]
+
+
+def _is_above(obj: bpy.types.Object, names: Iterable[str], driven: list[Channel]) -> bool:
+    """Whether one of the channels is of the bones, of those above them, or of the object."""
+    bones = armature.bones_of(obj)
+    above = ((one.name for one in (bones[name], *bones[name].parent_recursive)) for name in names if driven)
+    return not {channel.bone for channel in driven}.isdisjoint({"", *chain.from_iterable(above)})
 
 
 def measured(
@@ -56,6 +75,8 @@ def measured(
     bones = [figure.index[name] for name in setup.binding.target.names]
     reported = _limbs(result.report, setup, source.at(rows), poses, bones)
     reported = _skin(reported, setup, source.at(rows), poses, obj)
+    if not measures.role_limbs(setup.binding):  # else limbs show it
+        reported = _apart(reported, result.motion, rows, poses, obj, setup.binding.target.names)
     reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
     deforming = np.array([armature.bones_of(obj)[name].use_deform for name in figure.names], bool)
     used = sorted({follower.source for follower in setup.binding.followers})
@@ -116,6 +137,28 @@ def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bp
     joints = poses.positions[:, [number[skins.get(name, name)] for name in names]]
     apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding))
     return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
+
+
+def _apart(reported: Report, motion: Motion, rows: NDArray[np.int64], poses: Motion, obj: bpy.types.Object, names: Sequence[str]) -> Report:
+    """Skin that is elsewhere than the keys put the bones it is to follow, of limbs or not. motion: of the target by the keys, of `names`.
+    poses: of all its bones, as shown, at `rows`."""
+    number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
+    up = np.array([0.0, 1.0, 0.0])
+    skins = dict(zip(names, names, strict=True)) | taken.skins(obj, names)
+    off: dict[str, float] = {}
+    for column, name in enumerate(names):
+        if armature.bones_of(obj)[skins[name]].use_deform:
+            wanted, has = quat.rotate(motion.rotations[rows, column], up), quat.rotate(poses.rotations[:, number[skins[name]]], up)
+            off[skins[name]] = float(np.degrees(2 * np.arcsin(np.linalg.norm(has - wanted, axis=1).clip(0, 2) / 2)).max())
+    worst = max(off, key=lambda name: off[name], default="")
+    if not worst or off[worst] < _BENT:
+        return reported
+    more = sum(angle >= _BENT for angle in off.values()) - 1
+    text = (
+        f"{worst}{f' and {more} more bones' if more else ''} of the skin: up to {off[worst]:.0f}° from where the keys put what they are to "
+        "follow, as constraints of the rig move them otherwise: choose its controls in the bone map"
+    )
+    return replace(reported, amiss=(*reported.amiss, text))
 
 
 def _with_limbs(reported: Report, setup: Setup, every: dict[str, float]) -> Report:

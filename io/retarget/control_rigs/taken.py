@@ -7,7 +7,7 @@ the influence of the constraint itself. Which of these helps is tried out on the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 import bpy
@@ -27,14 +27,15 @@ _PROPERTY = re.compile(rf'(?:{_BONE})?(\["(?:[^"\\]|\\.)*"\])')
 _INFLUENCE = re.compile(rf'{_BONE}\.(constraints\["(?:[^"\\]|\\.)*"\]\.influence)')
 
 
-def taking(obj: bpy.types.Object) -> dict[str, list[Setting]]:
-    """Bone -> influences of the constraints that act on it. Limits only bound what a bone does by itself."""
+def taking(obj: bpy.types.Object, others: Container[Setting] = frozenset()) -> dict[str, list[Setting]]:
+    """Bone -> influences of the constraints that act on it, or that are among `others`. Limits only bound what a bone does by itself."""
     result: dict[str, list[Setting]] = {}
     for bone in armature.pose_bones(obj):
         for constraint in bone.constraints:
-            if constraint.mute or constraint.type.startswith("LIMIT") or (constraint.influence <= 0 and not _is_driven(obj, constraint)):
-                continue
             setting = bone.name, f'constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
+            acts = constraint.influence > 0 or setting in others or _is_driven(obj, constraint)
+            if constraint.mute or constraint.type.startswith("LIMIT") or not acts:
+                continue
             for name in _chain(bone, constraint) if constraint.type in ("IK", "SPLINE_IK") else [bone.name]:
                 result.setdefault(name, []).append(setting)
     return result
@@ -59,22 +60,30 @@ def settings(obj: bpy.types.Object) -> list[Setting]:
     return list(dict.fromkeys([*every, *(setting for each in driven.values() for setting in each)]))
 
 
+def keyed(obj: bpy.types.Object, names: Iterable[str], others: Iterable[Setting]) -> list[Switch]:
+    """As they are now, those of `others`, which other actions key, that say what takes any of the bones elsewhere."""
+    every = set(others)
+    acting, driven = taking(obj, every), _drivers(obj)
+    own = {setting for name in names for each in acting.get(name, ()) for setting in (each, *driven.get(each, ()))}
+    return [Switch(*setting, float(paths.value_at(obj, *setting))) for setting in sorted(own & every)]
+
+
 def skins(obj: bpy.types.Object, names: Iterable[str]) -> dict[str, str]:
     """Bone -> the one that moves the skin in its position, where it does not do so itself."""
     bones = armature.bones_of(obj)
-    deforming = [bone for bone in bones if bone.use_deform]
+    others = [name for name in names if not bones[name].use_deform]
+    deforming = [bone for bone in bones if bone.use_deform] if others else []
     if not deforming:
         return {}
     heads = np.array([bone.head_local for bone in deforming], np.float64)
     axes = np.array([_axis(bone) for bone in deforming], np.float64)
     near = 1e-4 * max(float(np.ptp(heads, axis=0).max()), 1e-9)
     result: dict[str, str] = {}
-    for name in names:
-        bone = bones[name]
-        there = np.flatnonzero(np.linalg.norm(heads - np.array(bone.head_local), axis=1) < near)
-        if bone.use_deform or not len(there):
+    for name in others:
+        there = np.flatnonzero(np.linalg.norm(heads - np.array(bones[name].head_local), axis=1) < near)
+        if not len(there):
             continue
-        alike = axes[there] @ _axis(bone)
+        alike = axes[there] @ _axis(bones[name])
         if alike.max() > 1 - _NEAR:
             result[name] = deforming[int(there[np.argmax(alike)])].name
     return result

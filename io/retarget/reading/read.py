@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....core.motion import finite, rotation_matrix, sampling
 from ....core.motion import quaternion as quat
-from ....core.motion import rotation_matrix, sampling
 from ....core.motion.curves import Channel, rotation_property
 from ....core.motion.modes import matrices
 from ....core.motion.rotation_matrix import Floats
@@ -97,6 +97,8 @@ def needs_evaluation(
 ) -> str:
     """Why key arrays do not suffice for an action on an armature; "" where they do. sized: the bones whose scale counts; None: all. posed:
     as `posed_of` gives it, if it is known."""
+    if is_stretched(obj):
+        return "another scale along each axis"
     posed = posed or posed_of(obj)
     more = evaluated.takes_part(obj, action, posed.always)
     if more:
@@ -109,11 +111,30 @@ def needs_evaluation(
     return "scaled bones" if any(not name or sized is None or name in sized for name in scaled) else ""
 
 
+def is_stretched(obj: bpy.types.Object) -> bool:
+    """Whether an object, or what it hangs from, is scaled differently along its axes, which bends what it does."""
+    size = np.linalg.norm(world_of(obj)[:3, :3], axis=0)
+    return not np.allclose(size, size[0], rtol=1e-4)
+
+
 def above(obj: bpy.types.Object) -> Floats:
     """(4, 4) what the object's own channels are relative to."""
     if obj.parent is None:
         return np.eye(4)
-    return np.array(obj.parent.matrix_world @ obj.matrix_parent_inverse, np.float64)
+    inverse = np.array(obj.matrix_parent_inverse, np.float64)
+    return world_of(obj.parent) @ _held_at(obj) @ inverse
+
+
+def _held_at(obj: bpy.types.Object) -> Floats:
+    """(4, 4) what of its parent an object hangs on: the end of a bone, as that is now, or the parent itself."""
+    bone = armature.pose_bones(obj.parent).get(obj.parent_bone) if obj.parent_type == "BONE" and obj.parent else None
+    if bone is None:
+        return np.eye(4)
+    if bone.bone.use_relative_parent:
+        return np.array(bone.matrix_channel, np.float64)
+    end = np.array(bone.matrix, np.float64)
+    end[:3, 3] += end[:3, 1] * bone.bone.length
+    return end
 
 
 def _values_move(curve: Any) -> bool:
@@ -270,6 +291,8 @@ def present(posed: bpy.types.Object, figure: Figure, frame: float) -> Motion:
 
 def _of_matrices(frames: Floats, poses: NDArray[np.float32], worlds: Floats) -> Motion:
     """poses: (F, B, 16) in armature space, as Blender stores them. worlds: (F, 4, 4)."""
+    if not np.isfinite(np.add.reduce(poses, axis=None)) or not np.isfinite(np.add.reduce(worlds, axis=None)):
+        poses, worlds = (finite.kept(each.reshape(len(each), -1)).reshape(each.shape) for each in (poses, worlds))
     matrices = poses.reshape(*poses.shape[:2], 4, 4).transpose(0, 1, 3, 2).astype(np.float64)
     standing = standing_of(worlds)
     linear = worlds[:, None, :3, :3] @ matrices[..., :3, :3]

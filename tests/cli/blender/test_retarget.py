@@ -49,6 +49,17 @@ def files(part: Part, tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_prop_that_is_active_beside_a_figure_is_no_rig(retarget: Any, files: Path) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(files / "rig.blend"))
+    prop = rigs.build("cart", {"hips": "cart"})
+    bpy.context.view_layer.objects.active = prop
+    bpy.ops.wm.save_as_mainfile(filepath=str(files / "beside.blend"))
+    code, out, errors = retarget(files / "clip.blend", "--onto", files / "beside.blend", "-o", files / "out.blend", "--json")
+    assert code == 0
+    assert any("mannequin was taken" in line for line in errors)
+    assert all(report["limb_max"] < 1e-3 and report["bones"] > 10 for report in json.loads(out)["reports"])
+
+
 def test_a_library_onto_a_rig(retarget: Any, files: Path) -> None:
     before = {path: path.read_bytes() for path in files.iterdir()}
     code, out, errors = retarget(files / "clip.blend", "--onto", files / "rig.blend", "-o", files / "out.blend", "--json")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.files.disk import backup_of, distinct, file_name, read_file, same_file, whole_name, write_file
+from retro_anim.core.files.disk import backup_of, read_file, write_file
+from retro_anim.core.files.file_names import distinct, file_name, same_file, whole_name
 from retro_anim.core.files.letter_case import find_beside, looking_once
 
 

@@ -78,6 +78,7 @@ def with_braces(text: str) -> str:
         lambda text: text.replace("ROOT ", "ROOT\n").replace("JOINT ", "JOINT\n  "),
         lambda text: text.replace("CHANNELS 3", "CHANNELS 12").replace("CHANNELS 6", "CHANNELS ²"),
         lambda text: text.upper().replace("HIPS", "Hips").replace("KNEE", "Knee").replace("CHEST", "Chest"),
+        lambda text: text.replace("JOINT", "JO\u0130NT"),
         lambda text: "\n \n" + text.replace("\n", "\n\n") + "\n\n",
     ],
 )
@@ -140,6 +141,9 @@ def test_what_is_no_number_and_what_is_missing_is_said() -> None:
     [
         (lambda text: text.replace("9.0\n", "9.0 77 88\n"), "rows of 14 numbers, of which the joints have the first 12"),
         (lambda text: text.replace(": 0.04", ": 1/30"), "how long a frame is"),
+        (lambda text: text.replace(": 0.04", ": 1e-300"), "how long a frame is"),
+        (lambda text: text.replace(": 0.04", ": inf"), "how long a frame is"),
+        (lambda text: text.replace("Frames: 2", f"Frames: {'9' * 5000}"), "only 2 frames of 999"),
     ],
 )
 def test_what_is_left_out_is_said(change: Any, warning: str) -> None:
@@ -149,9 +153,29 @@ def test_what_is_left_out_is_said(change: Any, warning: str) -> None:
     assert warning in line and file.rows.shape == (2, 12) and file.seconds in (0.04, 1 / 30)
 
 
+def test_channels_of_other_kinds_are_left_out_and_said() -> None:
+    """Behind the last joint's, so that they are the last numbers of each row."""
+    head, rows = PLAIN[: PLAIN.index("MOTION")], PLAIN[PLAIN.index("MOTION") :].splitlines()
+    at = head.rindex("CHANNELS 3 ")
+    head = head[:at] + head[at:].replace("CHANNELS 3", "CHANNELS 5").replace("rotation\n", "rotation Xscale Yscale\n", 1)
+    rows = [f"{row} 1.5 2" if row and row[0] in "-0123456789" else row for row in rows]
+    with log.collect() as said:
+        text = bvh_file.plain((head + "\n".join(rows)).encode())
+    assert tokens(text) == tokens(bvh_file.plain(PLAIN.encode()))
+    (line,) = said.digest("WARNING")
+    assert "Xscale, Yscale of Chest" in line
+
+
 def test_a_figure_without_channels_has_one_frame_however_many_are_said() -> None:
     text = "\n".join(line for line in PLAIN.split("MOTION")[0].splitlines() if "CHANNELS" not in line)
     assert bvh_file.parse(f"{text}\nMOTION\nFrames: 3000000000\nFrame Time: 0.04\n".encode()).rows.shape == (1, 0)
+
+
+def test_ten_thousand_joints_below_one_another() -> None:
+    """What is written is not much longer than what was read."""
+    text = "HIERARCHY\n" + "ROOT a{" + "JOINT b{" * 10_000 + "}" * 10_001 + "MOTION 0"
+    length = len(bvh_file.plain(text.encode()))
+    assert length < 50 * 10_000
 
 
 @pytest.mark.parametrize(
@@ -162,6 +186,8 @@ def test_a_figure_without_channels_has_one_frame_however_many_are_said() -> None
         (PLAIN.split("MOTION")[0], "no MOTION"),
         (PLAIN.split("0.04")[0], "no frames"),
         (PLAIN.replace("9.5 0.0\n", "x 0.0\n", 1), "Hips"),
+        (PLAIN.replace("1.0 -4.0", "nan -4.0"), "OFFSET of Knee"),
+        (PLAIN.replace("0.0 -4.0", "0.0 1e400"), "OFFSET of Knee"),
         (PLAIN.replace("CHANNELS 3 Zrotation Xrotation Yrotation", "CHANNELS 3 Zrotation Xrotation Zrotation"), "Knee"),
     ],
 )

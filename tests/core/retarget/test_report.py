@@ -26,6 +26,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"skate": 0.2, "skate_source": 0.19}, []),
     ({"off_ground": -0.1, "off_ground_leg": "leftFoot"}, ["leftFoot stands 0.10 leg lengths in the ground"]),
     ({"off_body": 0.2, "lies": True}, ["the body lies 0.20 leg lengths above the ground"]),
+    ({"off_body": 0.05}, []),
     ({"unlike": "the curve differs"}, ["the curve differs"]),
     ({"flips": 2}, ["flips: 2"]),
     ({"unreached": 3, "missed": 0.1}, ["unreached: 3 frames"]),

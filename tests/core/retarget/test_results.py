@@ -142,4 +142,5 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "carried_frame",
         "unlike",
         "asking",
+        "amiss",
     ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -115,3 +117,16 @@ def test_times_that_the_game_rounds_are_said_to_be_rounded(walk: Walk, said: Sai
     action.frame_start, action.frame_end = 1 + (action.frame_start - 1) * 1.5, 1 + (action.frame_end - 1) * 1.5
     (line,) = said()
     assert "degrees off" in line and "units off" in line and "between the game's own times" in line
+
+
+def test_an_archive_that_is_not_there_any_more(walk: Walk, anims: Path, part: Part, tmp_path: Path) -> None:
+    """It is named, with what to do, and no archive of one entry is made where it was."""
+    lba, gone = part("io.lba"), tmp_path / "ANIM.HQR"
+    bpy.context.view_layer.objects.active = walk.obj
+    rotation(walk, 6).keyframe_points[1].co[1] += 0.5
+    shutil.copy(anims, gone)
+    walk.action["retro_anim_source"]["path"] = str(gone)
+    gone.unlink()
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=r"is not there, so its entry 1 .* put the archive back"):
+        lba.export_lba(bpy.context, lba.ExportOptions(str(gone)))
+    assert not gone.exists()

@@ -205,6 +205,9 @@ def test_goals_that_cannot_be_are_reported(part: Part, two: Any) -> None:
     assert [line for line in said.digest("WARNING") if "sword follows no bone of the source" in line]
     assert next(item for item in report.goals if item.limb == "leftHand").missed < 1e-6
     assert report.is_good == (not any(item.frames for item in report.goals))
+    with part("core.reporting.log").collect() as said:
+        run(part, two, {"leftHand": {"reach": "PROP"}})
+    assert [line for line in said.digest("WARNING") if "leftHand has no goal: choose the target's bone" in line]
 
 
 def test_goals_in_the_mirror(part: Part, two: Any) -> None:

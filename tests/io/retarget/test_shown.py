@@ -120,10 +120,12 @@ def test_the_report_of_plain_bones_says_what_blender_shows(part: Part, reported:
 
 @pytest.mark.parametrize("check_all", [False, True])
 def test_on_request_every_frame_is_read(part: Part, reported: Any, check_all: bool) -> None:
-    """A bone with a driver is bent in one quiet frame of many, where nobody would look."""
+    """A limit with a driver bends a limb in one quiet frame of many, where nobody would look."""
     source, target = rigs.build("one"), rigs.build("two")
     rigs.dance(part, source, frames=90)
-    driven(target.pose.bones["head"], "location", "0.5 if frame == 3 else 0", 0)
+    limit = target.pose.bones["head"].constraints.new("LIMIT_LOCATION")
+    limit.owner_space, limit.use_min_x, limit.min_x = "LOCAL", True, 0.5
+    driven(limit, "influence", "1 if frame == 3 else 0")
     report = reported(source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), check_all=check_all)
     assert (report.limb_shown > 5) == check_all
 

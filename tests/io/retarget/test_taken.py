@@ -53,11 +53,11 @@ def by_ik(part: Part, angle: float | None = 0.0) -> Any:
     return target
 
 
-def driven_by(target: Any, constraint: Any, expression: str) -> None:
+def driven_by(target: Any, constraint: Any, expression: str, name: str = "by FK") -> None:
     driver = constraint.driver_add("influence").driver
     variable = driver.variables.new()
     variable.name = "value"
-    variable.targets[0].id, variable.targets[0].data_path = target, 'pose.bones["hips"]["by FK"]'
+    variable.targets[0].id, variable.targets[0].data_path = target, f'pose.bones["hips"]["{name}"]'
     driver.type, driver.expression = "SCRIPTED", expression
 
 
@@ -147,6 +147,36 @@ def test_the_report_is_about_the_bones_that_move_the_skin(part: Part, go: Callab
     assert report.limb_worst == "leftLowerArm control"
 
 
+def test_the_skin_of_what_is_no_human_is_compared_with_its_controls(part: Part) -> None:
+    """Bones without roles, one of which rotates the skin otherwise than its control, for good."""
+    source, target = rigs.build("one"), rigs.build("skin", rotation=rigs.rolled(2))
+    rigs.dance(part, source)
+    controls = {role: f"{role} control" for role in rigs.PLAIN}
+    bones(target, controls, "")
+    for role, name in controls.items():
+        constrained(target, role, "COPY_TRANSFORMS", name)
+    constrained(target, "leftToes", "COPY_ROTATION", "hips")
+    module, core, maps = (part(f"{name}") for name in ("io.retarget.retarget", "core.retarget.options", "core.retarget.figures.bone_map"))
+    bone_map = maps.BoneMap(tuple(maps.Pair(role, name) for role, name in controls.items()))
+    options = module.RetargetOptions(core=core.Options(feet=False))
+    (report,) = module.retarget_actions(bpy.context, source, target, bone_map, options).reports
+    assert not report.is_good
+    (line,) = [line for line in report.reasons() if "bone map" in line]
+    assert line.startswith("leftToes of the skin")
+
+
+def test_a_switch_that_is_known_and_was_tried_out_has_one_key(part: Part, go: Callable[..., Any]) -> None:
+    """Called as Rigify's, but the other way round: what was tried out counts."""
+    target = rigs.build("two", rotation=rigs.rolled(2))
+    target.pose.bones["hips"]["IK_FK"] = 0.5
+    driven_by(target, constrained(target, "leftLowerArm", "COPY_ROTATION", "hips"), "value", "IK_FK")
+    report, truth = go(target, rigs.PLAIN)
+    assert truth < 1e-2
+    assert report.is_good
+    curves = part("io.blender.compat").curves(target.animation_data.action, target)
+    assert [curve.evaluate(1) for curve in curves if "IK_FK" in curve.data_path] == [0.0]
+
+
 def test_a_preview_switches_too_and_gives_back(part: Part) -> None:
     target, source = by_ik(part), rigs.build("one")
     rigs.dance(part, source)
@@ -188,3 +218,50 @@ def axes(obj: Any, name: str) -> Any:
         shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[name].matrix.to_quaternion()
         result.append((shown @ obj.data.bones[name].matrix_local.to_quaternion().inverted()).to_matrix())
     return np.array(result)
+
+
+def played_before(part: Part, target: Any, bone: str, path: str, value: float) -> Any:
+    """An action of the target's own that has nothing but a key of one property."""
+    action = bpy.data.actions.new("before")
+    part("io.blender.compat").assign(target, action)
+    now = target.pose.bones[bone].path_resolve(path)
+    part("io.blender.paths").set_at(target, bone, path, value)
+    target.keyframe_insert(f'pose.bones["{bone}"]{"" if path.startswith("[") else "."}{path}', frame=1)
+    part("io.blender.paths").set_at(target, bone, path, now)
+    target.animation_data.action = None
+    return action
+
+
+@pytest.mark.parametrize("driven", [False, True])
+def test_what_another_action_switches_on_is_off_in_the_new_one(part: Part, go: Callable[..., Any], driven: bool) -> None:
+    target = rigs.build("two", rotation=rigs.rolled(2))
+    constraint = constrained(target, "leftLowerArm", "COPY_ROTATION", "hips")
+    constraint.influence = 0.0
+    if driven:
+        target.pose.bones["hips"]["by FK"] = 1.0
+        driven_by(target, constraint, "1 - value")
+    bone, path, value = ("hips", '["by FK"]', 0.0) if driven else ("leftLowerArm", f'constraints["{constraint.name}"].influence', 1.0)
+    before = played_before(part, target, bone, path, value)
+    report, truth = go(target, rigs.PLAIN)
+    assert truth < 1e-2
+    assert report.is_good
+    source, created = bpy.data.objects["one"], target.animation_data.action
+    for action in (before, created):
+        part("io.blender.compat").assign(target, action)
+        bpy.context.scene.frame_set(3)
+    assert apart(source, target) < 1e-2
+
+
+def test_own_actions_that_look_otherwise_behind_a_new_one_are_told(part: Part, go: Callable[..., Any]) -> None:
+    """One that keys the influences itself is not."""
+    target = by_ik(part)
+    for name in ("with", "without"):
+        rigs.dance(part, target, name)
+        for bone in target.pose.bones if name == "with" else ():
+            for constraint in bone.constraints:
+                constraint.keyframe_insert("influence", frame=1)
+    target.animation_data.action = None
+    with part("core.reporting.log").collect() as said:
+        go(target, rigs.PLAIN)
+    (line,) = [line for line in said.digest("WARNING") if "key it there" in line]
+    assert line.startswith("without:")

@@ -31,14 +31,16 @@ def spoiled(part: Part, monkeypatch: pytest.MonkeyPatch, spoil: Spoil) -> None:
     monkeypatch.setattr(writer, "write", worse)
 
 
-def run(part: Part, clips: int = 1, mode: str = "QUATERNION", prepare: Callable[[], None] = lambda: None) -> tuple[Any, Any, list[Any]]:
+def run(
+    part: Part, clips: int = 1, mode: str = "QUATERNION", prepare: Callable[[], None] = lambda: None, align: str = "AUTO"
+) -> tuple[Any, Any, list[Any]]:
     """Source, target and reports. prepare: called as soon as the source moves."""
     module, core = part("io.retarget.retarget"), part("core.retarget.options")
     source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(3))
     for bone in target.pose.bones:
         bone.rotation_mode = mode
     names = tuple(rigs.dance(part, source, f"dance {number}").name for number in range(clips))
-    asked = module.RetargetOptions(core=core.Options(feet=False), actions=names)
+    asked = module.RetargetOptions(core=core.Options(feet=False, align=align), actions=names)
     prepare()
     return source, target, module.retarget_actions(bpy.context, source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), asked).reports
 
@@ -116,8 +118,9 @@ def test_angles_of_hundreds_of_rotations_are_what_was_computed(part: Part) -> No
     assert result.reports[0].unlike == ""
 
 
-def test_clips_of_one_rig_are_computed_at_once(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a clip takes by itself is mostly not its frames."""
+@pytest.mark.parametrize("align", ["AUTO", "REST", "TPOSE", "FRAME", "POSE"])
+def test_clips_of_one_rig_are_computed_at_once(part: Part, monkeypatch: pytest.MonkeyPatch, align: str) -> None:
+    """What a clip takes by itself is mostly not its frames. All dances are in the same pose at a frame."""
     core = part("core.retarget.retarget")
     clips_of, together = core.retarget_clips, list[int]()
 
@@ -126,5 +129,5 @@ def test_clips_of_one_rig_are_computed_at_once(part: Part, monkeypatch: pytest.M
         return clips_of(setup, asked, fps)
 
     monkeypatch.setattr(core, "retarget_clips", counted)
-    assert len(run(part, 5)[2]) == 5
+    assert len(run(part, 5, align=align)[2]) == 5
     assert together == [5]

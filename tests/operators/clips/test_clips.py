@@ -86,6 +86,8 @@ def test_a_file_of_its_own_has_no_entry(part: Part, obj: Any, archive: Path) -> 
 
 def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any) -> None:
     short = part("operators.clips.names").short_name
+    for source in ("Twinsen", "Twinsen, normal"):
+        bpy.data.objects.new(source, bpy.data.armatures.new(source))
     for name, shown in (
         ("jump", "jump"),
         (f"{obj.name}_jump", "jump"),
@@ -96,6 +98,9 @@ def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any)
         (f" on {obj.name}", f" on {obj.name}"),
         (f"{obj.name}|{obj.name}|jump on {obj.name}", "jump"),
         ("nobody|jump", "nobody|jump"),
+        (f"Twinsen, normal jump on {obj.name}.001", "jump of Twinsen, normal.001"),
+        (f"Twinsen, normal jump on {obj.name}", "jump of Twinsen, normal"),
+        ("Twinsen, normal jump", "Twinsen, normal jump"),
     ):
         action = active(obj)
         action.name = name

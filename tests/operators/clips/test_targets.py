@@ -146,6 +146,8 @@ def test_a_new_clip_is_exported_beside_its_character_at_first(part: Any, tmp_pat
     folder = exporter.Exporter._folder(owner, bpy.context)
     assert exporter._suggested(clip, (".anm",), folder) == str(tmp_path / "walk on someone.anm")
     assert exporter._suggested(clip, (".anm",), str(tmp_path / "gone")) == "walk on someone.anm"
+    monkeypatch.setattr(targets, "home", lambda _block: f"{tmp_path}/")  # a folder that was chosen under Goes To
+    assert exporter._suggested(clip, (".anm",)) == str(tmp_path / "walk on someone.anm")
     monkeypatch.setattr(targets, "home", lambda _block: "")
     monkeypatch.setattr(exporter.preferences, "last_folder", lambda _context, game: f"/{game}")
     assert exporter.Exporter._folder(owner, bpy.context) == "/lba"
@@ -156,7 +158,7 @@ def test_the_entry_of_a_clip_that_came_from_none_is_asked_for(part: Any, monkeyp
     exporter, targets = part("operators.files.exporter"), part("io.pipeline.destination.targets")
     clip = bpy.data.actions.new("walk on someone")
     monkeypatch.setattr(exporter, "active_action", lambda _context: clip)
-    owner = SimpleNamespace(category="export_anim", source="ACTIVE")
+    owner = SimpleNamespace(category="export_anim", source="ACTIVE", row=part("core.games").GAMES["lba"])
     assert exporter.Exporter.said(owner, bpy.context, "entry") == "a number or 'new'"
     assert exporter.Exporter.said(owner, bpy.context, "path") == ""
     owner.source = "ALL"
@@ -164,3 +166,17 @@ def test_the_entry_of_a_clip_that_came_from_none_is_asked_for(part: Any, monkeyp
     owner.source = "ACTIVE"
     monkeypatch.setattr(targets, "shown_entry", lambda _action: "7")
     assert exporter.Exporter.said(owner, bpy.context, "entry") == ""
+    monkeypatch.setattr(targets, "shown_entry", lambda _action: "")
+    owner.row = part("core.games").GAMES["oni"]  # writes no archive: an instance is found by its name
+    assert exporter.Exporter.said(owner, bpy.context, "entry") == ""
+
+
+def test_oni_asks_for_no_entry_by_number(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a game without archives that are written, the panel says what an empty field means."""
+    samples = Path(__file__).parents[3] / "samples"
+    assert OPS.import_anim.oni(filepath=str(samples / "oni" / "TRAMmannequin_walk.oni")) == {"FINISHED"}
+    said: dict[str, str] = {}
+    module = part("operators.clips.targets")
+    monkeypatch.setattr(module, "with_placeholder", lambda _layout, _owner, name, text, **_details: said.update({name: text}))
+    drawn()
+    assert said["retro_anim_goes_to_entry"] == "by the clip's name"

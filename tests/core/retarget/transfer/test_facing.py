@@ -12,9 +12,9 @@ from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Motion
+from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Align, Facing, Options
-from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.setup import Poses, prepare
 
 from .. import rigs
 from ..ground import stances
@@ -226,12 +226,23 @@ def test_how_one_moves_counts_before_a_rest_pose_that_lies() -> None:
     assert faces(plain, target, stances.about_z(stances.calm(), 90)) == (pytest.approx(90), ())
 
 
-def test_each_clip_of_a_source_that_lies_at_rest_shows_where_it_faces() -> None:
-    plain = rigs.rolled(1)
-    lying = stances.standing_as(plain, stances.STANCES["lying on its back"])
-    first = prepare(lying, plain, rigs.SAME, Options(), motion=stances.calm())
-    second = prepare(lying, plain, rigs.SAME, Options(), motion=stances.about_z(stances.calm(), 90), before=first)
+@pytest.mark.parametrize("align", ["AUTO", "TPOSE"])
+def test_each_clip_of_a_source_that_lies_at_rest_shows_where_it_faces(align: Align) -> None:
+    plain, options = rigs.rolled(1), Options(align=align)
+    lying, aside = stances.standing_as(plain, stances.STANCES["lying on its back"]), stances.about_z(stances.calm(), 90)
+    first = prepare(lying, plain, rigs.SAME, options, motion=stances.calm())
+    second = prepare(lying, plain, rigs.SAME, options, motion=aside, before=first)
     assert np.degrees([first.facing.yaw, second.facing.yaw]) == pytest.approx([0, -90])
+    assert prepare(lying, plain, rigs.SAME, options, motion=aside, before=second) is second
+
+
+def test_clips_share_what_is_the_same_where_they_count_from_the_same_poses() -> None:
+    plain, motion = rigs.rolled(1), stances.calm()
+    one, again, other = (Poses(replace(rest_motion(plain), rotations=motion.rotations[row : row + 1])) for row in (0, 0, 9))
+    first = prepare(plain, plain, rigs.SAME, Options(align="FRAME"), one)
+    assert prepare(plain, plain, rigs.SAME, Options(align="FRAME"), again, before=first) is first
+    assert prepare(plain, plain, rigs.SAME, Options(align="FRAME"), other, before=first) is not first
+    assert prepare(plain, plain, rigs.SAME, Options(align="FRAME"), before=first) is not first
 
 
 def test_hips_that_stand_just_so_need_no_shoulders() -> None:

@@ -25,7 +25,7 @@ from retro_anim.core.retarget.mapping.names import Side, read_names
 from retro_anim.core.retarget.mapping.selection import select
 from retro_anim.core.retarget.mapping.symmetry import halves
 from retro_anim.core.retarget.report import Report
-from retro_anim.core.retarget.transfer import chains, limb
+from retro_anim.core.retarget.transfer import chains, two_bone_ik
 from retro_anim.core.retarget.transfer.align import Goal, rotation_to
 from retro_anim.core.retarget.transfer.binding import bind
 from retro_anim.core.retarget.transfer.output import rotation_values, unrolled
@@ -180,18 +180,18 @@ def test_chains_bone_by_bone() -> None:
 
 def test_opposite_directions_are_half_a_rotation_apart() -> None:
     for start in np.concatenate([np.eye(3), np.sqrt(0.5) * np.array([[1.0, 0, 1], [1, 1, 0], [0, 1, 1]])]):
-        rotation = limb.between(start[None], -start[None])
+        rotation = two_bone_ik.between(start[None], -start[None])
         assert quat.rotate(rotation, start[None])[0] == pytest.approx(-start, abs=1e-7)
         assert quat.angle(rotation)[0] == pytest.approx(np.pi)
 
 
 def test_a_limb_reaches_softly_and_never_beyond_its_length() -> None:
     length, present = np.ones(6), np.full(6, 0.1)
-    wanted = np.array([0.1, 0.5, limb.SOFT, (1 + limb.SOFT) / 2, 1.0, 5.0])
-    taken = limb.reach(length, wanted, present)
+    wanted = np.array([0.1, 0.5, two_bone_ik.SOFT, (1 + two_bone_ik.SOFT) / 2, 1.0, 5.0])
+    taken = two_bone_ik.reach(length, wanted, present)
     assert taken[:3] == pytest.approx(wanted[:3])
-    assert limb.SOFT < taken[3] < wanted[3] and taken[3] < taken[4] < taken[5] <= 1
-    assert limb.reach(length[:1], np.ones(1), np.ones(1)) == pytest.approx([1.0]), "a straight leg stays straight"
+    assert two_bone_ik.SOFT < taken[3] < wanted[3] and taken[3] < taken[4] < taken[5] <= 1
+    assert two_bone_ik.reach(length[:1], np.ones(1), np.ones(1)) == pytest.approx([1.0]), "a straight leg stays straight"
 
 
 def test_directions_along_one_line_are_swung() -> None:

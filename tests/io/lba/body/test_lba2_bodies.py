@@ -157,3 +157,18 @@ def test_cut_off_anywhere(fetch: Fetch, part: Part, tmp_path: Path) -> None:
                 fetch(file, game="lba2")
     assert not bpy.data.objects
     assert not bpy.data.actions
+
+
+def test_the_archive_of_an_island(fetch: Fetch, part: Part, game: Path) -> None:
+    """CITADEL.OBL and the like are archives as BODY.HQR is."""
+    island = game.with_name("CITADEL.OBL")
+    island.write_bytes(game.with_name("BODY.HQR").read_bytes())
+    obj = fetch(island, entries="0").armatures[0]
+    mesh = next(child for child in obj.children if not child.name.endswith(("lines", "spheres")))
+    mesh.data.vertices[1].co.z += 0.01
+    bpy.context.view_layer.objects.active = obj
+    bodies, hqr = part("io.lba.bodies"), part("core.lba.files.hqr").Hqr
+    bodies.export_body(bpy.context, obj, part("core.lba.options").BodyOptions(str(island)))
+    before, after = (hqr.parse(game.with_name(name).read_bytes()) for name in ("BODY.HQR", "CITADEL.OBL"))
+    assert [before.read(entry) == after.read(entry) for entry in range(2)] == [False, True]
+    assert game.with_name("CITADEL.OBL.bak").read_bytes() == game.with_name("BODY.HQR").read_bytes()

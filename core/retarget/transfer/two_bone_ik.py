@@ -1,4 +1,4 @@
-"""Two bones to a goal in closed form: the middle joint stays in its plane, and near the stretched limb the goal yields softly."""
+"""Two-bone IK in closed form: the middle joint stays in its plane, and near the stretched limb the goal yields softly."""
 
 from __future__ import annotations
 

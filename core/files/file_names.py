@@ -1,0 +1,74 @@
+"""Names of files: valid on every system, different on every system, and which paths are one file."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+
+LONGEST = 255
+"""Bytes of a file's name, at most, on every usual system."""
+
+_LONGEST_STEM = 240
+"""Bytes that `file_name` gives at most: an extension and .bak still fit behind it."""
+
+_LONGEST_EXTENSION = 8
+"""Letters of an extension with its dot; what is longer was none."""
+
+_UNUSABLE = '[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]'
+"""What Windows refuses, control characters, marks of direction, and halves of characters."""
+
+_DEVICE = r"(?is)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(\..*)?"
+"""Names that are devices on Windows, with any extension."""
+
+
+def file_name(name: str) -> str:
+    """A name of anything as that of a file without its extension, valid on any system: at most 240 bytes."""
+    usable = _usable(name)
+    usable = f"_{usable}" if re.fullmatch(_DEVICE, usable) else usable
+    return shortened(usable, _LONGEST_STEM).rstrip(" .") or "clip"
+
+
+def whole_name(name: str, extension: str = "") -> str:
+    """As `file_name`, of a name that may have its extension already. extension: for one that has none, with its dot."""
+    path = PurePath(_usable(name))
+    if not 1 < len(path.suffix) <= _LONGEST_EXTENSION:
+        return file_name(name) + extension
+    return file_name(path.stem) + path.suffix
+
+
+def _usable(name: str) -> str:
+    return re.sub(_UNUSABLE, "_", unicodedata.normalize("NFC", name)).strip(" .")
+
+
+def distinct(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of files in one folder, none of them the same file as another on any system: a number before the extension of those that
+    would be, as in walk.001.anim beside Walk.anim."""
+    used, last = set[str](), dict[str, int]()
+    chosen: list[str] = []
+    for name in names:
+        own, key = name, _one_case(name)
+        while _one_case(own) in used:
+            last[key] = last.get(key, 0) + 1
+            path = PurePath(name)
+            own = f"{path.stem}.{last[key]:03}{path.suffix}"
+        used.add(_one_case(own))
+        chosen.append(own)
+    return tuple(chosen)
+
+
+def _one_case(name: str) -> str:
+    """Equal for names that are one file on any system: letter case and Unicode forms levelled."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def shortened(name: str, size: int) -> str:
+    """At most `size` bytes of a name, in whole characters."""
+    return os.fsencode(name)[:size].decode(errors="ignore") if len(os.fsencode(name)) > size else name
+
+
+def same_file(path: str | Path) -> str:
+    """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled."""
+    return _one_case(os.path.realpath(path))

@@ -1,0 +1,17 @@
+"""Values that are no numbers, as broken files and curves have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def kept(values: NDArray[Any]) -> NDArray[Any]:
+    """(F, C) where a value is no number that of the nearest frame before, else of the next one that has any, else 0."""
+    bad, frames = ~np.isfinite(values), np.arange(len(values))[:, None]
+    before = np.maximum.accumulate(np.where(bad, -1, frames), axis=0)
+    first = np.argmin(bad, axis=0)[None]
+    result = np.take_along_axis(values, np.where(before < 0, first, before), axis=0)
+    return np.where(np.isfinite(result), result, 0.0)

@@ -1,0 +1,323 @@
+"""The steps of retargeting in their order, for clips that take them together, one after another in one array."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..motion import quaternion as quat
+from ..motion.rotation_matrix import Floats
+from ..reporting import log
+from . import goals
+from .clips import Asked, Result, Together
+from .figures.motion import Motion, Standing, joined
+from .gauge import Gauge, reports_of
+from .ground import body, feet, held, level, root, soles
+from .keyed import Joint, keyed
+from .report import Report
+from .setup import Setup
+from .transfer import aim, mirror, twist
+from .transfer.solve import Solved, Wanted, solve
+from .wanted import Carried, carried_clips, deltas_of, mirrored, wanted_of
+
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Ground:
+    """What is known of the ground below the clips. levels: by leg the heights of its foot where the source's stands. bearing: of the body,
+    where its ground is known. below: soles that follow nothing."""
+
+    levels: dict[str, Floats]
+    bearing: body.Bearing | None
+    below: soles.Soles
+
+    @property
+    def deeper(self) -> Floats | None:
+        """By how much the ground is deeper for the body than for feet, where that is known."""
+        return None if self.bearing is None else self.bearing.deeper
+
+
+class Retargeting:
+    """Clips on their way from the source to the target's keys; they are alike in whether bones are scaled. Each step changes what is wanted
+    of the target's bones."""
+
+    def __init__(self, setup: Setup, clips: Sequence[Asked], fps: float) -> None:
+        self._started = time.perf_counter()
+        self._setup, self._clips, self._fps = setup, clips, fps
+        self._binding, self._options = setup.binding, setup.options
+        self._motion = motion = joined([clip.motion for clip in clips])
+        self._spans, self._loops = motion.spans, [clip.loop for clip in clips]
+        contacts = [clip.contacts for clip in clips]
+        self._footing = feet.footing(self._binding, motion, fps, setup.legs, self._options.hands, contacts)
+        self._limbs = feet.mirrored(self._footing.limbs) if self._options.mirror else self._footing.limbs
+        grounded = self._footing.is_grounded & self._options.feet
+        self._acting = feet.acting(self._limbs, grounded, self._options.hands, self._spans)
+        self._lifts = [
+            root.lift_of(self._binding, clip.motion, setup.legs, self._options.floor, above)
+            for clip, above in zip(clips, self._footing.above, strict=True)
+        ]
+        self._deltas = deltas_of(setup, motion)
+        self._goals = goals.Goals(setup, motion, self._deltas)
+        self._wanted, self._swung = self._followed()
+        self._following = set(self._wanted.rotations)
+        self._changed = set[int]()
+        self._missed: dict[str, Floats] = {}
+
+    def results(self) -> list[Result]:
+        """All steps, once."""
+        for doubt in self._goals.doubts():
+            for clip in self._clips:
+                with log.about(clip.name):
+                    log.warning(doubt)
+        solved, plain = self._as_high_as_the_source()
+        ground = self._ground()
+        lower, least = self._lower_body(plain, ground)
+        if lower:
+            solved, plain = self._plain()
+        posed = self._feet_at_goals(plain) if self._goals.feet else plain
+        locked, toes = self._hold(posed, ground, least)
+        self._hands_at_goals(posed)
+        is_twisted = self._twist()
+        carried = carried_clips(self._setup, self._wanted, self._deltas, self._fps, self._spans, self._loops)
+        standings, final = [each.standing for each in carried], plain
+        moves = any(standing is not None for standing in standings) or self._options.root_motion == "BONE"
+        if self._acting or self._goals.feet or self._goals.hands or is_twisted or moves:
+            still = self._still()
+            solved = self._solved(Standing.joined([standing or still for standing in standings], self._spans))
+            final = solved.motion(None, self._motion.counts)
+        joints = self._joints()
+        gauge = Gauge(self._setup, self._motion, plain, final, self._changed, self._swung, ground.bearing, ground.below)
+        keys = keyed(solved, {*self._wanted.rotations, *self._wanted.locals}, self._moved(), joints, gauge)
+        hanging = self._hanging(toes)
+        rotated = [len(keys.rotated) - len(bones) for bones in hanging]
+        names, seconds = [clip.name for clip in self._clips], time.perf_counter() - self._started
+        reports = reports_of(
+            self._setup, self._motion, plain, final, gauge, rotated, self._limbs, locked, self._missed, self._fps, names, seconds
+        )
+        reports = self._on_the_ground(reports, final, ground, carried)
+        together = Together(solved, self._spans.counts, joints)
+        return [
+            Result(
+                keys.blocks(clip, hanging[clip]),
+                standings[clip],
+                reports[clip],
+                {limb.name: limb.touching[rows] for limb in self._limbs},
+                together,
+                clip,
+                keys.sample(clip, hanging[clip]),
+            )
+            for clip, rows in enumerate(self._spans.rows)
+        ]
+
+    def _followed(self) -> tuple[Wanted, aim.Swung]:
+        """The source's rotations and its path, brought to the target."""
+        setup, motion, binding, options = self._setup, self._motion, self._binding, self._options
+        scale = 1.0 if options.keep_speed else setup.factor * self._goals.stride, setup.factor
+        lifts, in_place = self._spans.spread(self._lifts), options.root_motion == "NONE"
+        positions = root.positions(binding, motion, setup.frame, scale, lifts, setup.source_positions, in_place)
+        stiff = aim.stiff(binding, motion, setup.source_rotations)
+        bends = aim.bends(binding, motion, setup.frame, self._deltas, stiff)
+        if options.mirror:
+            self._deltas, positions = mirrored(setup, motion, self._deltas, positions)
+            bends, stiff = aim.mirrored(bends, mirror.partners(binding), setup.facing.lateral), aim.NOTHING
+        wanted = wanted_of(setup, motion, self._deltas, positions)
+        return wanted, aim.aim(binding, bends, wanted.rotations, self._spans, stiff)
+
+    def _as_high_as_the_source(self) -> tuple[Solved, Motion]:
+        """Above the target's ground as the source is above its own."""
+        solved, plain = self._plain()
+        sunk = level.sunk(
+            self._binding, self._setup.legs, self._options.floor, self._setup.factor, self._lifts, plain, self._limbs, self._footing
+        )
+        if not any(sunk):
+            return solved, plain
+        self._raise(-self._spans.spread(sunk))
+        return self._plain()
+
+    def _ground(self) -> _Ground:
+        binding, motion, limbs, lifts, legs = self._binding, self._motion, self._limbs, self._lifts, self._setup.legs
+        levels = level.heights(binding, limbs, motion, legs, lifts, self._options.mirror, self._footing.is_grounded)
+        bearing = body.bearing(binding, motion, legs, self._setup.factor, self._options.floor, lifts, self._footing)
+        deeper = None if bearing is None else bearing.deeper
+        return _Ground(levels, bearing, soles.soles(binding, limbs, motion, legs, lifts, self._options.mirror, self._footing, deeper))
+
+    def _lower_body(self, plain: Motion, ground: _Ground) -> tuple[bool, Floats]:
+        """Bring bodies that lie, kneel or run to the ground. Whether any moves; and (N,) metres by which a foot has to be off the ground in
+        each clip to be put onto it: where the body moves, feet that stand stay there, however little it is."""
+        legs, spans, levels = self._setup.legs, self._spans, ground.levels
+        least = np.full(len(spans), feet.VISIBLE * legs.target)
+        if ground.bearing is None or not self._options.feet or self._options.floor == "REST" or self._goals.feet:
+            return False, least
+        stands = np.logical_or.reduce([~np.isnan(each) for each in levels.values()]) if levels else np.zeros(len(plain.frames), bool)
+        away = level.off_ground(self._binding, self._limbs, levels, plain, ground.deeper)
+        rows = {item.rows[3]: away[item.name] for item in self._limbs if item.name in away}
+        down = body.lowered(ground.bearing, self._binding, plain, self._fps, legs, self._loops, stands, rows)
+        if not down.any():
+            return False, least
+        least[spans.any(down != 0)] = 0.0
+        self._raise(-down)
+        return True, least
+
+    def _hold(self, posed: Motion, ground: _Ground, least: Floats) -> tuple[held.Locked, soles.Bent]:
+        """Feet and hands that stand stay where they stand."""
+        if not self._acting:
+            return held.Locked(), soles.Bent()
+        setup, binding, is_free = self._setup, self._binding, not self._goals.feet
+        away = level.off_ground(binding, self._limbs, ground.levels, posed, ground.deeper) if is_free and self._options.feet else {}
+        leads = mirror.partners(binding) if self._options.mirror else range(len(binding))
+
+        def leading(limb: feet.Limb) -> Floats:
+            return self._motion.positions[:, binding.followers[leads[limb.rows[3]]].source] / setup.legs.source
+
+        own, deep = leading if is_free else None, ground.below.held(posed) if away else {}
+        references, legs, lateral = setup.references, setup.legs, setup.facing.lateral
+        locked = held.lock(
+            binding, self._acting, posed, references, self._fps, legs, lateral, self._options.hips_down, self._spans, away, least, own, deep
+        )
+        self._change(locked.rotations)
+        self._lower_hips(locked.hips)
+        toes = self._bent_toes(posed, ground.below, deep)
+        self._change(toes.rotations)
+        return locked, toes
+
+    def _lower_hips(self, lower: Floats) -> None:
+        """Let the hips come down, by metres (F,); at the end of a loop as far as where it begins."""
+        if lower.any():
+            hips = self._binding.followers[self._binding.roles["hips"]].target
+            for rows, loop in zip(self._spans.rows, self._loops, strict=True):
+                lower[rows.stop - 1] = lower[rows.stop - 1 if loop is None else rows.start + loop]
+            self._wanted.positions[hips] = self._wanted.positions[hips] - lower[:, None] * _UP
+
+    def _bent_toes(self, posed: Motion, below: soles.Soles, deep: Mapping[str, Floats]) -> soles.Bent:
+        """The toes that follow nothing, on the feet that are held. deep: of those, as `soles.Soles.held` gives it."""
+        if not deep:
+            return soles.Bent()
+        return below.bent(self._posed(posed), feet.VISIBLE * self._setup.legs.target)
+
+    def _feet_at_goals(self, plain: Motion) -> Motion:
+        """The motion with the hips as high and the feet where the bone map asks for."""
+        ends, lift = self._goals.feet_at(plain), self._goals.lift(self._wanted.positions)
+        if lift is not None:
+            self._raise(lift)
+            plain = self._posed(plain)
+        reached = self._goals.reach(ends, plain)
+        self._change(reached.rotations)
+        self._missed |= reached.missed
+        return self._posed(plain)
+
+    def _hands_at_goals(self, posed: Motion) -> None:
+        """The same for the hands, one after the other where one hangs on the other."""
+        is_behind = bool(self._acting)
+        for limb in self._goals.hands:
+            if limb.limb in self._missed:
+                continue
+            if is_behind:
+                posed = self._posed(posed)
+            reached, is_behind = self._goals.reach(self._goals.hand_at(limb, posed), posed), True
+            self._change(reached.rotations)
+            self._missed |= reached.missed
+            if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
+                # Each went half of the way: what one could not reach, the other goes for.
+                posed = self._posed(posed)
+                more = self._goals.reach(self._goals.remainder(limb, reached.missed, posed), posed)
+                self._change(more.rotations)
+                self._missed |= more.missed
+
+    def _twist(self) -> bool:
+        """Whether twist bones take their part of their limbs'."""
+        if not self._options.twist:
+            return False
+        twisted = twist.twist_rotations(self._binding, self._deltas, self._wanted.rotations, self._setup.references, self._spans)
+        self._change(twisted)
+        return bool(twisted)
+
+    def _joints(self) -> list[Joint]:
+        """Where loops are joined. Control rigs have bones that do not inherit, whose channels do not come back."""
+        if not self._options.from_first:
+            return []
+        going = frozenset({*self._wanted.positions, *self._carriers()})
+        return [Joint(rows, loop, going) for loop, rows in zip(self._loops, self._spans.rows, strict=True) if loop is not None]
+
+    def _carriers(self) -> set[int]:
+        return {self._binding.carrier} - {-1}
+
+    def _moved(self) -> set[int]:
+        """The bones whose locations are keyed."""
+        fixed = self._binding.target.fixed
+        return {bone for bone in (*self._wanted.positions, *self._wanted.shifts, *self._carriers()) if not fixed[bone]}
+
+    def _hanging(self, toes: soles.Bent) -> list[set[int]]:
+        """Of each clip the bones that bend in others alone: legs that are held, toes that follow nothing."""
+        legs = {self._binding.followers[row].target for limb in self._acting if limb.name.endswith("Foot") for row in limb.rows}
+        free = [set[int]() if grounded else legs - self._following for grounded in self._footing.is_grounded.tolist()]
+        return [bones | still for bones, still in zip(free, toes.still(len(self._clips)), strict=True)]
+
+    def _on_the_ground(self, reports: Sequence[Report], final: Motion, ground: _Ground, carried: Iterable[Carried]) -> list[Report]:
+        """The reports with how far feet are off the ground, and where that is not certain."""
+        binding, legs, limbs = self._binding, self._setup.legs, self._limbs
+        standing = feet.acting(limbs, self._footing.is_grounded, False, self._spans)
+        off = ground.below.standing_off(level.off_ground(binding, limbs, ground.levels, final, ground.deeper), ground.levels, final)
+        lowest = level.lowest_off(binding, legs, self._setup.factor, final, self._footing).tolist()
+        worst = [
+            own if own[0] or not away else ("the lower foot", away)
+            for own, away in zip(level.worst(standing, off, self._spans), lowest, strict=True)
+        ]
+        result: list[Report] = []
+        for report, moving, (leg, metres), above in zip(reports, carried, worst, self._footing.above, strict=True):
+            doubt = level.doubts(legs, self._options.floor, report.faces_elsewhere or above is not None)
+            result.append(
+                replace(
+                    report,
+                    sway=float(np.degrees(moving.sway)),
+                    off_ground=metres / legs.target,
+                    off_ground_leg=leg,
+                    ground_elsewhere=bool(doubt),
+                    notes=(*report.notes, *doubt),
+                    asking=(*report.asking, *doubt),
+                )
+            )
+        return result
+
+    def _raise(self, metres: Floats) -> None:
+        """Let the whole body rise, by (F,)."""
+        ground = self._binding.roles.get("root")
+        lying = None if ground is None else self._binding.followers[ground].target
+        up = metres[:, None] * _UP
+        self._wanted.positions.update({bone: values + up for bone, values in self._wanted.positions.items() if bone != lying})
+
+    def _change(self, rotations: Mapping[int, Floats]) -> None:
+        """Other rotations than those of the source."""
+        self._wanted.rotations.put(rotations)
+        self._changed.update(rotations)
+
+    def _still(self) -> Standing:
+        return Standing.still(self._binding.target)
+
+    def _plain(self) -> tuple[Solved, Motion]:
+        """The motion before limbs are bent, with the poses of those that will be at hand."""
+        solved = self._solved(self._still())
+        bent = [self._binding.followers[row].target for limb in self._acting for row in limb.rows]
+        return solved, solved.motion(None, self._motion.counts).holding(bent)
+
+    def _posed(self, before: Motion) -> Motion:
+        """The motion as it is wanted now. before: as it was."""
+        return self._solved(self._still()).motion(None, before.counts)
+
+    def _solved(self, standing: Standing) -> Solved:
+        """`solve`; where another bone moves for the hips, it goes to where it brings them to their position."""
+        setup, wanted, frames = self._setup, self._wanted, self._motion.frames
+        target, carrier = setup.binding.target, setup.binding.carrier
+        solved = solve(target, frames, wanted, setup.references, standing)
+        if carrier < 0:
+            return solved
+        motion = solved.motion(None)
+        hips = setup.binding.followers[setup.binding.roles["hips"]].target
+        arm = target.joint(hips, "hips") - target.heads[hips]
+        rotation = quat.multiply(motion.rotations[:, hips], quat.conjugate(target.quaternions[hips]))
+        missed = wanted.positions[hips] - motion.positions[:, hips] - quat.rotate(rotation, arm)
+        positions = wanted.positions | {carrier: motion.positions[:, carrier] + missed}
+        return solve(target, frames, replace(wanted, positions=positions), setup.references, standing)

@@ -1,0 +1,42 @@
+"""Keys of a source that are no numbers: what the frames before have is taken, and which bones had them is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+import numpy as np
+
+from ....core.motion import finite
+from ...blender import compat
+from ...blender.motion import fcurves, nla
+from . import keys
+
+_NAMED = 5
+
+
+def filled(values: keys.Channels) -> tuple[keys.Channels, str]:
+    """Channels with numbers alone, and what is to be said about those that had others."""
+    spoilt = {channel for channel, row in values.items() if not np.isfinite(np.add.reduce(row)) and not np.isfinite(row).all()}
+    if not spoilt:
+        return values, ""
+    text = _sentence({channel.bone for channel in spoilt})
+    return {channel: finite.kept(row[:, None])[:, 0] if channel in spoilt else row for channel, row in values.items()}, text
+
+
+def of_action(obj: bpy.types.Object, action: bpy.types.Action | None) -> str:
+    """The same of an action, or of the NLA, that is read as it looks."""
+    every = [action] if action is not None else [each.strip.action for each in nla.playing(obj)]
+    spoilt = {
+        channel.bone
+        for each in every
+        for curve in compat.quick_curves(each, obj)
+        if (channel := fcurves.channel_of(curve)) is not None and not np.isfinite(keys.fcurves_keys(curve)[1]).all()
+    }
+    return _sentence(spoilt) if spoilt else ""
+
+
+def _sentence(bones: Iterable[str]) -> str:
+    names = sorted(name or "the object" for name in bones)
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"keys of the source that are no numbers, of {', '.join(names[:_NAMED])}{more}: what the frames before have was taken"

@@ -1,0 +1,122 @@
+"""Heights over the ground that are worked out by hand: figures at rest, raised or lowered as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.columns import Columns
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Motion, rest_motion
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.ground import body, feet, held, level, root
+from retro_anim.core.retarget.transfer.binding import Binding, bind
+
+from .. import rigs
+
+UP = np.array([0.0, 0, 1])
+STANDS = rigs.humanoid()
+FLOOR = float(STANDS.heads[:, 2].min())
+
+
+def bound(target: Figure = STANDS, source: Figure = STANDS) -> Binding:
+    return bind(rigs.SAME, source, target, source.heads)
+
+
+def posed(offsets: Floats, figure: Figure = STANDS) -> Motion:
+    """At rest, but for (F, 3), by which the whole is elsewhere."""
+    count, rest = len(offsets), rest_motion(figure)
+    positions = figure.heads + offsets[:, None]
+    return Motion(np.arange(count, dtype=float), np.tile(figure.quaternions, (count, 1, 1)), positions, None, rest.standing)
+
+
+def raised(metres: float) -> Figure:
+    """Bones and object."""
+    rest, world = np.array(STANDS.rest), np.eye(4)
+    rest[:, 2, 3] += metres
+    world[2, 3] = metres
+    return replace(STANDS, rest=rest, world=world)
+
+
+def leg(binding: Binding, touching: Floats) -> feet.Limb:
+    first, second, end, toe = (binding.roles["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot", "Toes"))
+    return feet.Limb("leftFoot", (first, second, end, toe), touching > 0)
+
+
+@pytest.mark.parametrize(("above", "touches"), [(0.0, 1.0), (-0.9 * root.NEAR, 0.4), (-root.NEAR, 0.0), (0.06, 0.5), (0.08, 0.0)])
+@pytest.mark.parametrize("height", [0.0, 5.0])
+def test_how_much_one_who_stands_bears_upon_the_ground(above: float, touches: float, height: float) -> None:
+    """Of legs of 2 metres: not at all 0.08 of that above it, nor where the ground is another one. The target may be anywhere."""
+    binding = bound(raised(height))
+    legs = root.Legs(2.0, 2.0, FLOOR, True)
+    footing = feet.Footing([], np.ones(1, bool), [0.0], np.zeros(1))
+    borne = body.bearing(binding, posed(np.array([2 * above * UP])), legs, 1.0, "AUTO", [0.0], footing)
+    assert borne is not None
+    assert borne.touches.tolist() == pytest.approx([touches]) and borne.wanted.tolist() == pytest.approx([2 * above])
+    assert borne.lies.tolist() == [0.0]
+
+
+def test_a_body_lies_on_what_comes_near_the_ground_in_its_clip() -> None:
+    """Two clips: the hips, 0.2 above the ground, are what the first lies on; in the second they are not, however deep."""
+    binding = bound()
+    hips, toes = binding.roles["hips"], binding.roles["leftToes"]
+    near, none, ones = np.array([[True, False], [True, True]]), np.zeros(20), np.ones(20)
+    borne = body.Bearing(none, ones, none, (0.0, 0.0), (hips, toes), frozenset({toes}), near, 0.0)
+    moved = replace(posed(np.zeros((20, 3))), counts=(10, 10))
+    moved.positions[:, toes, 2] = 0.0
+    moved.positions[:, hips, 2] = -0.2
+    legs = root.Legs(1.0, 1.0, 0.0, True)
+    down = body.lowered(borne, binding, moved, 30.0, legs, [None, None], np.zeros(20, bool), {})
+    assert down == pytest.approx(np.repeat([-0.2, 0.0], 10))
+
+
+def test_soles_of_a_source_that_does_not_stand_are_those_of_the_target() -> None:
+    """Measured in its own metres, of which the target has two."""
+    binding = bound()
+    for sure, wanted in (((False, True), (FLOOR / 2, FLOOR)), ((True, False), (FLOOR, 2 * FLOOR)), ((False, False), (0.0, 0.0))):
+        legs = root.Legs(2.0, 2.0, FLOOR, True, sure=sure)
+        assert root.soles(binding, legs, 2.0) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("height", [0.0, 7.0])
+def test_whose_object_is_on_the_ground_has_heights_over_it(height: float) -> None:
+    """Wherever the object is, with the reference pose in the world."""
+    source = raised(height)
+    plain = replace(source, rest=STANDS.rest)
+    heads = STANDS.heads + height * UP
+    assert root.legs(bind(rigs.SAME, plain, STANDS, heads)).at_origin
+    assert not root.legs(bind(rigs.SAME, plain, STANDS, heads + UP)).at_origin
+
+
+def test_feet_of_a_source_that_lies_at_rest_stand_on_its_floor() -> None:
+    """Which is 0.3 above its lowest foot there."""
+    binding, offsets = bound(), np.tile(0.3 * UP, (4, 1))
+    legs = root.Legs(1.0, 1.0, FLOOR + 0.3, True, stands=(False, True))
+    heights = level.heights(binding, [leg(binding, np.ones(4))], posed(offsets), legs, [0.0], False, np.ones(1, bool))
+    assert heights["leftFoot"] == pytest.approx(np.zeros(4))
+
+
+def test_a_foot_comes_to_where_it_stands_and_leaves_it_over_time() -> None:
+    """It slides by 0.1 while it should stand: it stays in the middle, 0.05 from both ends, and half of that half the time away."""
+    binding, frames = bound(), np.arange(101)
+    offsets = np.zeros((101, 3))
+    offsets[:, 0] = np.interp(frames, [40, 60], [0.0, 0.1])
+    item = leg(binding, ((frames >= 40) & (frames <= 60)).astype(float))
+    moved = posed(offsets)
+    goal = held._goal(binding, item, moved, frames / 100, Spans((101,)), None, np.zeros(1), 1.0, None)
+    change = (goal - moved.positions[:, binding.followers[item.rows[2]].target])[:, 0]
+    away = round(100 * held.EASE)
+    wanted = np.interp(frames, [40, 60], [0.05, -0.05])
+    shares = np.clip(np.maximum(40 - frames, frames - 60) / away, 0, 1)
+    assert change == pytest.approx(wanted * (0.5 + 0.5 * np.cos(np.pi * shares)), abs=1e-12)
+
+
+def test_clips_of_what_is_computed_have_their_own_frames() -> None:
+    """Two of 3 and 4."""
+    whole = posed(np.arange(21.0).reshape(7, 3))
+    columns = [Columns(values.shape, lambda bone, values=values: values[:, bone]) for values in (whole.rotations, whole.positions)]
+    clips = Motion(whole.frames, columns[0], columns[1], None, whole.standing, (3, 4)).clips  # pyright: ignore[reportArgumentType]
+    assert [clip.rotations.shape[0] for clip in clips] == [clip.positions.shape[0] for clip in clips] == [3, 4]
+    assert clips[1].positions[:, 2] == pytest.approx(whole.positions[3:, 2])

@@ -1,0 +1,184 @@
+"""Small rules of bodies and of what two of them have in common, whose answers are known: joints by hand, in axes left, forward and up."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.anatomy.structure import _surely
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping import kin, runs
+from retro_anim.core.retarget.mapping.ahead import looks_ahead
+from retro_anim.core.retarget.mapping.body import Body, _faces, _on_fours
+from retro_anim.core.retarget.mapping.by_roles import _roots_alike
+from retro_anim.core.retarget.mapping.doubts import SURE, Doubts
+from retro_anim.core.retarget.mapping.names import Side, read_names
+from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT
+from retro_anim.core.retarget.mapping.symmetry import halves
+
+from .given import figure_of
+
+
+def a_figure(parents: list[int], heads: Floats) -> Figure:
+    return figure_of([f"bone{number}" for number in range(len(parents))], parents, heads)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_halves_are_the_same_wherever_a_figure_stands(scale: float) -> None:
+    """A trunk with two arms and one leg, rotated, and seven of its sizes away."""
+    parents = [-1, 0, 1, 1, 0]
+    heads = np.array([[0, 0, 1], [0, 0.1, 1.5], [0.5, 0, 1.4], [-0.5, 0, 1.4], [0.2, -0.3, 0]], float)
+    rotation = rotation_matrix.about(2, np.radians(np.array(30.0)))
+    unnamed: list[Side] = [""] * 5
+    for offset in ((0, 0, 0), (7, -3, 2)):
+        two = halves(a_figure(parents, scale * (heads @ rotation.T + offset)), unnamed)
+        assert two.shown and two.mates == (0, 1, 3, 2, -1)
+        assert abs(float(two.left @ rotation[:, 0])) == pytest.approx(1, abs=1e-6)
+
+
+def test_a_crouching_beast_stands_on_fours() -> None:
+    """Legs of length 2 that reach 1.6 down to the ground, 4 before each other."""
+    starts, ends = np.array([[0, 2, 1.6], [0, -2, 1.6]]), np.array([[0, 2.0, 0], [0, -2, 0]])
+    lengths = np.full(2, 2.0)
+    assert _on_fours(starts, ends, lengths, 0.0)
+    assert not _on_fours(starts * [1, 0.1, 1], ends, lengths, 0.0)
+    assert not _on_fours(starts - [0, 0, 1.1], ends, lengths, 0.0)
+
+
+def test_a_face_and_a_tail_say_where_a_figure_looks() -> None:
+    """Its first bone is the head, with ears; then a back, and a tail as far behind: each says ahead, together no more than all."""
+    figure = a_figure([-1, 0, 1, 0, 0], np.array([[0, 1, 0], [0, 0, 0], [0, -1, 0], [0.1, 1, 0.1], [-0.1, 1, 0.1]], float))
+    kinds = (MIDDLE, MIDDLE, MIDDLE, LEFT, RIGHT)
+    mass, path, below = np.array([1, 1, 0.5, 0.05, 0.05]), np.array([2.0, 1, 0, 0, 0]), np.array([2.0, 1, 0, 0, 0])
+    assert looks_ahead(figure, figure.heads, kinds, mass, path, below) == 1.0
+    assert looks_ahead(figure, figure.heads * [1, -1, 1], kinds, mass, path, below) == -1.0
+    bare = a_figure([-1, 0, 1], figure.heads[:3])
+    assert looks_ahead(bare, bare.heads, kinds[:3], mass[:3], path[:3], below[:3]) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(("start", "ahead"), [(6.0, 1.0), (5.1, 0.0)])
+def test_what_begins_at_the_ground_is_no_leg(start: float, ahead: float) -> None:
+    """Limbs that end 5 above the origin, where the figure's ground is, with toes that point forward."""
+    limb = [[0.5, 0, start], [0.5, 0, 5], [0.5, 0.2, 5]]
+    heads = np.array([[0, 0, 6], *limb, *(np.array(limb) * [-1, 1, 1])], float)
+    figure = a_figure([-1, 0, 1, 2, 0, 4, 5], heads)
+    kinds = (MIDDLE, LEFT, LEFT, LEFT, RIGHT, RIGHT, RIGHT)
+    path = np.array([0, 1.2, 0.2, 0, 1.2, 0.2, 0])
+    assert looks_ahead(figure, heads, kinds, np.ones(7), path, np.zeros(7)) == pytest.approx(ahead)
+
+
+def test_faces_hang_on_the_middle_alone() -> None:
+    """Two ears of a head, which count for what the head hangs on; not an arm, and not its fingers."""
+    figure = a_figure([-1, 0, 1, 1, 0, 4, 4], np.zeros((7, 3)))
+    kinds = (MIDDLE, MIDDLE, LEFT, RIGHT, LEFT, LEFT, LEFT)
+    assert _faces(figure, kinds, np.array([1, 0.5, 0.1, 0.1, 1, 0.1, 0.1])).tolist() == [1, 1, 0, 0, 0, 0, 0]
+
+
+def test_limbs_follow_each_other_by_where_they_hang_more_than_by_where_they_reach() -> None:
+    """Front legs that reach back below the body, hind legs that reach forward."""
+    front, hind = [[0.2, -0.2, 0.9], [0.2, 0.5, 0]], [[0.2, 0.2, 0.9], [0.2, -0.5, 0]]
+    mirror = [-1, 1, 1]
+    limbs = [*front, *(np.array(front) * mirror), *hind, *(np.array(hind) * mirror)]
+    figure = a_figure([-1, 0, 1, 2, 1, 4, 0, 6, 0, 8], np.array([[0, 0.5, 1], [0, -0.5, 1], *limbs], float))
+    unnamed: list[Side] = [""] * 10
+    body = Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
+    assert body.kinds[2] == body.kinds[6] == LEFT
+    assert body.rank[2] > 0.9 and body.rank[6] < 0.1
+
+
+@pytest.mark.parametrize(("name", "part"), [("front_foot.L", "Hand"), ("front_upper_leg.L", "UpperArm"), ("back_foot.L", "Foot")])
+def test_front_legs_are_arms(name: str, part: str) -> None:
+    (read,) = read_names([name])
+    assert max(read.parts, key=lambda each: read.parts[each]) == part
+
+
+def test_roots_of_one_height_are_alike() -> None:
+    """Between hips and floor: within a fifth of the figure's size, 2 here."""
+
+    def standing(root: float) -> tuple[Any, Any]:
+        figure = a_figure([-1, 0, 1], np.array([[0, 0, root], [0, 0, 1.0], [0, 0, 2]]))
+        return figure, SimpleNamespace(roles={"root": 0, "hips": 1})
+
+    def alike(first: float, second: float) -> bool:
+        (source, ones), (target, twos) = standing(first), standing(second)
+        pairing: Any = SimpleNamespace(source=source, target=target, source_labels=ones, target_labels=twos)
+        return _roots_alike(pairing)
+
+    assert alike(0.0, 0.0) is True and alike(0.0, 0.3) is True and alike(0.0, 0.9) is False
+
+
+def test_what_is_clear_enough_is_certain() -> None:
+    assert _surely(2.0, 2.0) == _surely(3.0, 2.0) == 1.0 > _surely(1.9, 2.0) > _surely(0.0, 2.0) > 0
+
+
+class Alike:
+    """A match of bodies that is given. scores: of pairs; 1 for others."""
+
+    def __init__(self, scores: dict[tuple[int, int], float], kind: int = LEFT) -> None:
+        self.scores = scores
+        self.limbs = [0, 1], [0, 1]
+        self.matched, self.backward = {0: 0, 1: 1}, {0: 0, 1: 1}
+        figure = a_figure([-1, -1], np.zeros((2, 3)))
+        self.one = self.two = SimpleNamespace(
+            figure=figure, kinds=(kind, kind), mass=np.full(2, 0.1), rank=np.zeros(2), twins=(0, 1), along=np.eye(3)[:2]
+        )
+        self.likeness = np.ones((2, 2))
+
+    def score(self, first: int, second: int) -> float:
+        return self.scores.get((first, second), 1.0)
+
+    def likeness_in_all(self) -> float:
+        return 1.0
+
+
+@pytest.mark.parametrize(("crosswise", "rivalled"), [(1.0, True), (0.1, False)])
+def test_two_pairs_that_would_be_as_good_crosswise(crosswise: float, rivalled: bool) -> None:
+    """What follows for the other of the two counts as well."""
+    match: Any = Alike({(0, 1): crosswise, (1, 0): crosswise})
+    assert Doubts(match)._rivalled(0, 0) is rivalled
+
+
+@pytest.mark.parametrize("kind", [LEFT, MIDDLE])
+def test_a_limb_that_goes_on_in_one_figure_alone_is_doubtful(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for a spine, neck or tail."""
+    match: Any = Alike({(0, 1): 0.1, (1, 0): 0.1}, kind)
+    doubts = Doubts(match)
+    assert doubts.sure([0], [0], False, 0) == SURE
+    monkeypatch.setattr(doubts, "_ends_elsewhere", lambda *_: True)
+    assert (doubts.sure([0], [0], False, 0) == SURE) is (kind == MIDDLE)
+
+
+def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a figure that may look either way; and figures that are too large together are not compared."""
+    monkeypatch.setattr(kin, "likeness", lambda *_: None)
+    monkeypatch.setattr(kin, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, of=(one.name, two.name)))
+    monkeypatch.setattr(kin, "_result", lambda match, either: (match.of, either))
+    figure = a_figure([-1, 0, 0], np.zeros((3, 3)))
+
+    def body(name: str) -> Any:
+        return SimpleNamespace(name=name, figure=figure, paired=9.0, ahead=0.0)
+
+    one, first, second = body("one"), body("first"), body("second")
+    assert kin.kin([one], [first, second], [], []) == (("one", "first"), kin._OTHER_END > kin._EITHER_END)
+    best: Any = kin.kin([first, second], [one], [], [])
+    assert best[0] == ("first", "one")
+    monkeypatch.setattr(kin, "_MOST_PAIRS", 8)
+    assert kin.kin([one], [first], [], []) is None
+
+
+def test_rows_of_two_go_on_to_the_tip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two flexible bones in each figure, one of which has a third: a chain of all, as three have."""
+    monkeypatch.setattr(runs, "_flexible", lambda *_: True)
+    match: Any = SimpleNamespace(
+        one=SimpleNamespace(figure=a_figure([-1, 0, 1], np.eye(3))), two=SimpleNamespace(figure=a_figure([-1, 0], np.eye(3)[:2]))
+    )
+    assert runs.together(match, [0, 1], [0, 1]) == ([], ((0, 1, 2), (0, 1)))
+
+
+def test_a_row_of_bones_is_one_chain() -> None:
+    assert kin._is_one_chain(a_figure([-1, *range(9)], np.zeros((10, 3))))
+    assert not kin._is_one_chain(a_figure([-1, *range(4), 0, *range(5, 9)], np.zeros((10, 3))))

@@ -1,0 +1,117 @@
+"""Sources and targets with something wrong in themselves: they are followed as they look, or the report says what is wrong and what
+helps. The truth is measured here on evaluated poses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from support import blender_rigs as rigs
+
+Part = Callable[[str], ModuleType]
+FRAMES = range(1, 31)
+LIMBS = (("UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot"))
+
+
+def figures(part: Part) -> tuple[Any, Any]:
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(2))
+    rigs.dance(part, source)
+    return source, target
+
+
+def apart(source: Any, target: Any) -> float:
+    """Degrees between the limbs that both show, at most."""
+    most = 0.0
+    for roles in ([side + name for name in limb] for side in ("left", "right") for limb in LIMBS):
+        lines = [np.diff(rigs.joints(obj, roles, FRAMES), axis=1) for obj in (source, target)]
+        first, second = (line / np.linalg.norm(line, axis=2, keepdims=True) for line in lines)
+        most = max(most, float(np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=2) / 2)).max()))
+    return most
+
+
+@pytest.mark.parametrize("carried", [False, True])
+def test_a_source_that_is_stretched_is_followed_as_it_looks(part: Part, run: Any, carried: bool) -> None:
+    source, target = figures(part)
+    if carried:
+        carrier = bpy.data.objects.new("carrier", None)
+        bpy.context.collection.objects.link(carrier)
+        carrier.rotation_euler, source.parent = (0.0, 0.0, 0.3), carrier
+    (carrier if carried else source).scale = (1.0, 1.2, 1.4)
+    report = run(source, target, feet=False, facing="WORLD").reports[0]
+    assert apart(source, target) < 1e-3
+    assert report.limb_max < 1e-3
+
+
+def test_a_target_that_is_stretched_is_told(part: Part, run: Any) -> None:
+    source, target = figures(part)
+    target.scale = (1.0, 1.0, 1.4)
+    report = run(source, target, feet=False).reports[0]
+    assert apart(source, target) > 1
+    assert report.limb_max > 1
+    assert not report.is_good
+    assert any("apply its scale" in line for line in report.reasons())
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_keys_that_are_no_numbers_are_told(part: Part, run: Any, shown: bool) -> None:
+    """shown: read from evaluated poses."""
+    source, target = figures(part)
+    if shown:
+        source.pose.bones["head"].constraints.new("LIMIT_ROTATION")
+    action = source.animation_data.action
+    curves = {(curve.data_path, curve.array_index): curve for curve in part("io.blender.compat").curves(action, source)}
+    for component in range(4):
+        curves['pose.bones["leftLowerArm"].rotation_quaternion', component].keyframe_points[7].co[1] = np.nan
+    report = run(source, target, feet=False).reports[0]
+    assert not report.is_good
+    (line,) = [line for line in report.reasons() if "no numbers" in line]
+    assert "leftLowerArm" in line
+    lower = rigs.joints(target, ["leftLowerArm", "leftHand"], FRAMES)
+    assert np.isfinite(lower).all()
+    others = part("io.blender.compat").curves(target.animation_data.action, target)
+    assert all(np.isfinite(key.co[1]) for curve in others for key in curve.keyframe_points)
+
+
+def test_a_driver_is_found_at_whichever_frame_it_acts(part: Part, run: Any) -> None:
+    """In the one frame of 200 in which nothing else of the source moves much."""
+    source, target = rigs.build("one"), rigs.build("two")
+    rigs.dance(part, source, frames=200)
+    bone = target.pose.bones["leftLowerArm"]
+    for axis, value in enumerate(("cos(1)", "0", "0", "sin(1)")):
+        driver = bone.driver_add("rotation_quaternion", axis).driver
+        driver.type, driver.expression = "SCRIPTED", f"{value} if frame == 101 else {1 if axis == 0 else 0}"
+    report = run(source, target, feet=False).reports[0]
+    lines = [np.diff(rigs.joints(obj, ["leftLowerArm", "leftHand"], range(1, 201)), axis=1)[:, 0] for obj in (source, target)]
+    first, second = (line / np.linalg.norm(line, axis=1, keepdims=True) for line in lines)
+    truth = np.degrees(2 * np.arcsin(np.linalg.norm(first - second, axis=1) / 2)).max()
+    assert not report.is_good
+    assert report.limb_shown == pytest.approx(truth, abs=0.1)
+
+
+def test_next_to_nothing_that_follows_is_no_success(part: Part, run: Any) -> None:
+    source, target = rigs.build("prop", {"hips": "hips"}), rigs.build("two")
+    rigs.dance(part, source)
+    report = run(source, target, rigs.pairs(part, {"hips": "hips"}, {"hips": "hips"}), feet=False).reports[0]
+    assert not report.is_good
+    assert any("only 1 of two's 22 bones follows prop" in line for line in report.reasons())
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_a_target_on_the_bone_of_another_armature_moves_as_an_object(part: Part, run: Any, relative: bool) -> None:
+    """The bone leans, and its armature stands elsewhere."""
+    source, target = figures(part)
+    carrier = rigs.build("seat", {"hips": "seat"}, rotation=rigs.tumbled(4))
+    carrier.location, carrier.rotation_euler = (3.0, 1.0, 0.5), (0.0, 0.2, 0.7)
+    carrier.data.bones["seat"].use_relative_parent = relative
+    target.parent, target.parent_type, target.parent_bone = carrier, "BONE", "seat"
+    bpy.context.view_layer.update()
+    stood = [np.array(obj.matrix_world @ obj.data.bones["hips"].head_local) for obj in (source, target)]
+    run(source, target, feet=False, facing="WORLD", root_motion="OBJECT", floor="REST")
+    assert apart(source, target) < 1e-2
+    moved = [rigs.joints(obj, ["hips"], FRAMES)[:, 0] - start for obj, start in zip((source, target), stood, strict=True)]
+    legs = [np.linalg.norm(np.diff(rigs.joints(obj, ["leftUpperLeg", "leftLowerLeg"], [1])[0], axis=0)) for obj in (source, target)]
+    assert np.abs(moved[1] - moved[0] * legs[1] / legs[0]).max() < 1e-3
