@@ -118,6 +118,7 @@ def new_records(obj: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str
     """Records for the materials of a mesh that never was one of the game's, and the pictures that they use."""
     textures: dict[str, bytes] = {}
     records = [_new_record(slot, {}, textures) for slot in materials_of(obj)]
+    _report_plain(materials_of(obj))
     return records or [new_material([])], textures
 
 
@@ -129,6 +130,7 @@ def with_new_slots(obj: bpy.types.Object, materials: Materials, count: int) -> t
     for index, slot in enumerate(slots[: len(materials)]):
         if slot is not None and (names := materials.textures(index)):
             known[image_of(slot)] = names[0]
+    _report_plain(slots[len(materials) : count])
     more = [fitting(_new_record(slot, known, textures), materials.records) for slot in slots[len(materials) : count]]
     return replace(materials, records=np.concatenate([materials.records, *more])), textures
 
@@ -144,3 +146,19 @@ def _new_record(slot: bpy.types.Material | None, known: Mapping[bpy.types.Image 
         if image not in known:
             textures[name] = data
     return new_material(names, states)
+
+
+def _report_plain(slots: Sequence[bpy.types.Material | None]) -> None:
+    """Say which materials have a colour of their own, which the game, as the import, draws white."""
+    names = [slot.name for slot in slots if slot is not None and image_of(slot) is None and _is_coloured(slot)]
+    if names:
+        log.warning(f"{', '.join(names)}: no picture, so the game draws white what is coloured here: paint the colour into one")
+
+
+def _is_coloured(material: bpy.types.Material) -> bool:
+    """Whether the colour that it shows is clearly none between white and a light grey, as new materials have."""
+    tree: Any = material.node_tree
+    shader = next((node for node in tree.nodes if node.type == "BSDF_PRINCIPLED"), None) if tree is not None else None
+    colour: Any = shader.inputs["Base Color"].default_value if shader is not None else material.diffuse_color
+    red, green, blue = colour[:3]
+    return max(red, green, blue) - min(red, green, blue) > 0.05 or max(red, green, blue) < 0.5

@@ -200,13 +200,15 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
     items: list[Item] = []
     refused: dict[Subject, ExportError] = {}
     as_they_came = unedited.Unedited(writer)
-    added = {obj: strangers.moving(writer.context, obj) for obj, action in writer.subjects if action is not None}
+    moving = {obj: strangers.moving(writer.context, obj) for obj, action in writer.subjects if action is not None}
+    # By number, since an object that is removed meanwhile is no key any more.
+    added = [moving.get(obj, frozenset()) for obj, _ in writer.subjects]
     for number, (obj, action) in enumerate(writer.subjects):
         if (yield Step(number, len(writer.subjects), (action if action is not None else obj).name)):
             raise StoppedError("stopped before anything was written")
         if action is not None:
             with log.about(action.name):
-                strangers.report(obj, action, added[obj])
+                strangers.report(obj, action, added[number])
         if (item := as_they_came.item(number)) is not None:
             items.append(item)
             continue

@@ -114,7 +114,7 @@ def needs_evaluation(
 def is_stretched(obj: bpy.types.Object) -> bool:
     """Whether an object, or what it hangs from, is scaled differently along its axes, which bends what it does."""
     size = np.linalg.norm(world_of(obj)[:3, :3], axis=0)
-    return not np.allclose(size, size[0], rtol=1e-4)
+    return not np.abs(size - size[0]).max() <= 1e-4 * size[0]
 
 
 def above(obj: bpy.types.Object) -> Floats:

@@ -58,6 +58,19 @@ def test_a_new_material_is_in_the_file(character: Character) -> None:
     assert now.materials.textures(len(before.materials)) == []
 
 
+def test_a_colour_without_a_picture_is_named(character: Character) -> None:
+    """The file has no colours of its own that the game would show."""
+    material: Any = bpy.data.materials.new("red paint")
+    material.diffuse_color = (1, 0, 0, 1)
+    tree = material.node_tree
+    for node in [] if tree is None else tree.nodes:
+        if node.type == "BSDF_PRINCIPLED":
+            node.inputs["Base Color"].default_value = (1, 0, 0, 1)
+    character.use(material)
+    (line,) = character.write()
+    assert "red paint: no picture, so the game draws white what is coloured here" in line
+
+
 def test_a_copied_material_has_the_picture_that_is_there(character: Character) -> None:
     pictures = {path: path.read_bytes() for path in character.client.rglob("*.bmp")}
     character.use(character.mesh.data.materials[0].copy())
