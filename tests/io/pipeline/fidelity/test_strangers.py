@@ -27,11 +27,11 @@ def chain(part: Part, tmp_path: Path) -> tuple[Any, Path]:
     return obj, tmp_path / "chain.anm"
 
 
-def key(obj: Any, bone: str) -> None:
+def key(obj: Any, bone: str, frames: tuple[int, int] = (1, 16)) -> None:
     """At keyframes of the file."""
     pose = obj.pose.bones[bone]
     pose.rotation_mode = "ZYX"
-    for frame, angle in ((1, 0.0), (16, 0.5)):
+    for frame, angle in zip(frames, (0.0, 0.5), strict=True):
         pose.rotation_euler = (angle, 0, 0)
         assert pose.keyframe_insert("rotation_euler", frame=frame)
 
@@ -60,9 +60,11 @@ def test_a_bone_that_moves_vertices_is_named(part: Part, chain: tuple[Any, Path]
 
 
 def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path]) -> None:
+    """Nor are its keys keyframes, between those of the file or behind them."""
     obj, path = chain
-    key(obj, "tail")
+    key(obj, "tail", (3, 400))
     assert warnings(part, path) == []
+    assert path.read_bytes() == lba1_chain.ANM
 
 
 def test_a_body_names_bones_that_it_has_no_group_for(part: Part, chain: tuple[Any, Path]) -> None:
