@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
-from inspect import get_annotations
 from typing import Any, ClassVar, NoReturn, Self, cast, dataclass_transform
 
 
@@ -12,8 +11,9 @@ class _Fields:
     """What dataclasses keep of a class, made when somebody asks for it: most records are made and read alone."""
 
     def __get__(self, _record: object, kind: type[Record]) -> dict[str, Field[Any]]:
-        for name, item in fields_of(kind, inherited=False).items():
-            setattr(kind, name, item)
+        for name, value in values_of(kind, inherited=False).items():
+            if isinstance(value, Field):
+                setattr(kind, name, value)
         dataclass(init=False, repr=False, eq=False)(kind)
         return vars(kind)["__dataclass_fields__"]
 
@@ -22,35 +22,48 @@ class _Fields:
 class Record:
     """A class below it is a dataclass, by its annotations: made by position or name, frozen, equal where its values are."""
 
-    _own: ClassVar[dict[str, Field[Any]]] = {}
-    _items: ClassVar[dict[str, Field[Any]]] = {}
-    _given: ClassVar[tuple[str, ...]] = ()
-    _defaults: ClassVar[dict[str, Any]] = {}
+    _own: ClassVar[dict[str, Any]] = {}
+    _items: ClassVar[dict[str, Any]] = {}
+    _given: ClassVar[dict[str, None]] = {}
+    _needed: ClassVar[frozenset[str]] = frozenset()
     _factories: ClassVar[dict[str, Any]] = {}
 
     def __init_subclass__(cls, **details: Any) -> None:
         super().__init_subclass__(**details)
         if cls.__doc__ is None:
             cls.__doc__ = ""  # else dataclasses make one, which takes long
-        cls._own = {name: _declared(cls, name) for name, kind in get_annotations(cls).items() if "ClassVar" not in str(kind)}
-        above = [base._items for base in reversed(cls.__bases__) if issubclass(base, Record)]
-        cls._items = {name: item for each in (*above, cls._own) for name, item in each.items()}
-        cls._given = tuple(name for name, item in cls._items.items() if item.init)
-        cls._defaults = {name: item.default for name, item in cls._items.items() if item.default is not MISSING}
-        cls._factories = {name: item.default_factory for name, item in cls._items.items() if item.default_factory is not MISSING}
+        own = {name: _declared(cls, name) for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind)}
+        above = [base for base in reversed(cls.__bases__) if issubclass(base, Record)]
+        cls._own, cls._items, needed = own, {}, set[str]()
+        for base in above:
+            cls._items.update(base._items)
+        cls._items.update(own)
+        cls._given = dict.fromkeys(cls._items)
+        cls._factories = {}
+        for name, value in cls._items.items():
+            if value is MISSING:
+                needed.add(name)
+            elif isinstance(value, Field):
+                item = cast("Field[Any]", value)
+                if not item.init:
+                    del cls._given[name]
+                if item.default_factory is not MISSING:
+                    cls._factories[name] = item.default_factory
+                elif item.default is MISSING:
+                    needed.add(name)
+        cls._needed = frozenset(needed)
         cls.__dataclass_fields__ = _FIELDS
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        own = self.__dict__
-        own.update(self._defaults)
-        own.update(zip(self._given, values, strict=False))
+        own = self.__dict__  # without defaults, which are the class's
+        for name, value in zip(self._given, values, strict=False):
+            own[name] = value
         own.update(named)
+        if len(own) != len(values) + len(named) or not self._given.keys() >= named.keys() or not own.keys() >= self._needed:
+            self._refuse(values, named)
         for name, factory in self._factories.items():
             if name not in own:
                 own[name] = factory()
-        given = self._given
-        if len(own) != len(self._items) or len(values) > len(given) or (named and not named.keys() <= set(given[len(values) :])):
-            self._refuse(values, named)
         self.__post_init__()
 
     def _refuse(self, values: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:
@@ -58,9 +71,9 @@ class Record:
         if len(values) > len(self._given):
             raise TypeError(f"{kind} takes at most {len(self._given)} arguments, not {len(values)}")
         for name in named:
-            if name not in self._given[len(values) :]:
+            if name not in [*self._given][len(values) :]:
                 raise TypeError(f"{kind} has {name!r} twice" if name in self._given else f"{kind} has no {name!r}")
-        raise TypeError(f"{kind} needs {', '.join(name for name in self._items if name not in self.__dict__)}")
+        raise TypeError(f"{kind} needs {', '.join(name for name in self._given if name in self._needed and name not in self.__dict__)}")
 
     def __post_init__(self) -> None:
         """For classes that check what they were given."""
@@ -72,14 +85,15 @@ class Record:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __repr__(self) -> str:
-        return f"{type(self).__qualname__}({', '.join(f'{name}={self.__dict__[name]!r}' for name in self._items)})"
+        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._items)})"
 
     def _values(self) -> tuple[Any, ...]:
-        return tuple(self.__dict__[name] for name in self._items)
+        return tuple(getattr(self, name) for name in self._items)
 
     def but(self, **values: Any) -> Self:
         """The same record with other values, as dataclasses.replace makes it, for which dataclasses would look at the whole class first."""
-        return type(self)(**{**{name: self.__dict__[name] for name in self._given}, **values})
+        known = {name: value for name, value in self.__dict__.items() if name in self._given}
+        return type(self)(**{**known, **values})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and type(other) is type(self) and other._values() == self._values()
@@ -91,19 +105,20 @@ class Record:
 _FIELDS: Any = _Fields()
 
 
-def fields_of(kind: type[Record], inherited: bool = True) -> Mapping[str, Field[Any]]:
-    """The fields of a class, and of those above it where they are wanted, by name, in their order. Their own `name` is empty until
-    dataclasses are asked."""
+def values_of(kind: type[Record], inherited: bool = True) -> Mapping[str, Any]:
+    """By the names of a class's fields, and of those above it where they are wanted, in their order: the default, a field of dataclasses
+    where it was declared as one, or their MISSING."""
     return kind._items if inherited else kind._own  # pyright: ignore[reportPrivateUsage]
 
 
-def _declared(kind: type[Record], name: str) -> Field[Any]:
-    """The field behind an annotation; the class keeps its default, as a dataclass does."""
-    value = vars(kind).get(name, MISSING)
-    item = cast("Field[Any]", value) if isinstance(value, Field) else field(default=value)
-    if item is value:
-        if item.default is MISSING:
+def _declared(kind: type[Record], name: str) -> Any:
+    """What stands behind an annotation; the class keeps the default, as a dataclass does."""
+    value: Any = vars(kind).get(name, MISSING)
+    if isinstance(value, Field):
+        default: Any = cast("Field[Any]", value).default
+        if default is MISSING:
             delattr(kind, name)
         else:
-            setattr(kind, name, item.default)
-    return item
+            setattr(kind, name, default)
+        return cast("Field[Any]", value)
+    return value

@@ -97,16 +97,19 @@ def _hooked() -> Iterator[Any]:
     yield from (module for module in _GAME_PANELS if hasattr(module, "register"))
 
 
-def _describe(kind: Any) -> None:
-    """The docstring as the tooltip: Blender breaks its lines by itself, and would show those of the source as well."""
-    if issubclass(kind, bpy.types.Operator) and kind.__doc__:
+def _ready(kind: Any) -> Any:
+    """A class as Blender shall take it. The docstring is the tooltip: Blender breaks its lines by itself, and would show those of the
+    source as well."""
+    if not any("__annotations__" in vars(base) for base in kind.__mro__):
+        kind.__no_type_check__ = True  # it has no properties; to look for them takes as long as all else of registering it
+    if kind.__doc__ and "\n" in kind.__doc__ and issubclass(kind, bpy.types.Operator):
         kind.bl_description = " ".join(kind.__doc__.split())
+    return kind
 
 
 def register() -> None:
     for kind in _CLASSES:
-        _describe(kind)
-        bpy.utils.register_class(kind)
+        bpy.utils.register_class(_ready(kind))
     for module in _hooked():
         module.register()
     for menu, draw in _MENUS:

@@ -31,17 +31,17 @@ class Window:
             *(self.edit, lambda: self.frame(1), lambda: shot("edited")),
             *(self.fresh, lambda: self.import_("mindpower", "mindpower/scripts/table/CharacterInfo.txt", ask=False)),
             *(self.open_tab, lambda: self.frame(5), lambda: shot("client")),
-            *(self.fresh, self.retarget, lambda: self.frame(14), lambda: self.scroll(15), lambda: shot("retarget")),
+            *(self.fresh, self.retarget, lambda: self.frame(14), self.open_first, lambda: shot("retarget"), self.open_first),
             *self.character(),
         ]
 
     def character(self) -> list[Step]:
         """A robot of primitives becomes a character of the archives, and is opened from there."""
         return [
-            *(self.fresh, self.build, self.make, self.open_tab, self.both, lambda: shot("character-made")),
+            *(self.fresh, self.build, self.make, lambda: self.scroll(15), self.both, lambda: shot("character-made")),
             *(self.save, self.fresh, lambda: self.import_("lba", "lba2/RESS.HQR", entities="1")),
             *(
-                self.open_tab,
+                lambda: self.scroll(15),
                 lambda: self.frame(27),
                 self.play,
                 lambda: self.bpy.context.scene.frame_set(27),
@@ -78,6 +78,16 @@ class Window:
         next(region for region in self.view.regions if region.type == "UI").active_panel_category = "Retro Anim"
         window = self.bpy.context.window_manager.windows[0]
         window.cursor_warp(window.width // 2, window.height // 2)
+
+    def open_first(self) -> None:
+        """Fold the first panel of the tab, which is Retarget, out or in."""
+        self.open_tab()
+        region = next(region for region in self.view.regions if region.type == "UI")
+        row = self.bpy.context.preferences.system.ui_scale * 20
+        where = {"x": region.x + region.width // 3, "y": int(region.y + region.height - row)}
+        window = self.bpy.context.window_manager.windows[0]
+        for kind, value in (("MOUSEMOVE", "NOTHING"), ("LEFTMOUSE", "PRESS"), ("LEFTMOUSE", "RELEASE")):
+            window.event_simulate(type=kind, value=value, **where)
 
     def scroll(self, lines: int) -> None:
         self.open_tab()

@@ -12,7 +12,6 @@ from ..record import Record
 from .fields import Field
 from .options import Options
 from .shared import ExportOptions, ImportOptions
-from .view import View
 
 if TYPE_CHECKING:
     from ..motion.rotation_matrix import Floats
@@ -21,6 +20,31 @@ Axis = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
 
 Holds = Literal["clip", "archive", "character", "armature", "mesh"]
 """What one written file holds: one animation; animations as entries; all animations of a character; a skeleton alone; a mesh."""
+
+
+class View(Record):
+    """azimuth, elevation: degrees, of the direction towards the viewer; round the character from its front towards its left, and up.
+
+    projection: ORTHO, where a game unit is `pixels` wide on the screen whatever its distance, or PERSP, whose picture is `field` degrees
+    wide, from `away` game units away, or `distance` times the character's height where that is 0. aspect: how much wider than high a
+    pixel is. screen: in pixels. light: azimuth and elevation of the direction towards the light. tile: of the floor, in game units.
+    background: red, green, blue as displayed. dressed: whether io/<game>/game_view.py gives characters the look that they have in the
+    game.
+    """
+
+    projection: Literal["ORTHO", "PERSP"] = "PERSP"
+    azimuth: float = 30.0
+    elevation: float = 15.0
+    pixels: float = 0.0
+    field: float = 50.0
+    distance: float = 2.5
+    away: float = 0.0
+    aspect: float = 1.0
+    screen: tuple[int, int] = (640, 480)
+    light: tuple[float, float] = (30.0, 50.0)
+    tile: float = 1.0
+    background: tuple[float, float, float] = (0.1, 0.1, 0.12)
+    dressed: bool = False
 
 
 class Page(Record):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, field
+from dataclasses import MISSING, Field, field
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, cast
 
-from ..record import Record, fields_of
+from ..record import Record, values_of
 from ..reporting.errors import OptionError
 
 Subtype = Literal["", "FILE", "FOLDER", "ANGLE"]
@@ -57,7 +57,7 @@ class Option(Record):
     none: str = ""
 
 
-class Declared(Record):
+class Declared(NamedTuple):
     """An option with its name, its type ("str", "int", "float", "bool", "choice", "tuple") and its default."""
 
     name: str
@@ -83,13 +83,18 @@ def changed(kind: type, name: str, default: Any = MISSING, **details: Any) -> An
 @lru_cache(maxsize=64)
 def declared(kind: type[Record]) -> Mapping[str, Declared]:
     """The options of a class, by name, in their order."""
-    return MappingProxyType(
-        {
-            name: Declared(name, _type(item.default, item.metadata["option"]), item.default, item.metadata["option"])
-            for name, item in fields_of(kind).items()
-            if "option" in item.metadata
-        }
-    )
+    result: dict[str, Declared] = {}
+    for base in reversed(kind.__bases__):
+        if issubclass(base, Record):
+            result.update(declared(base))
+    for name, value in values_of(kind).items():
+        declaration = value.metadata.get("option") if isinstance(value, Field) else None
+        if declaration is None:
+            result.pop(name, None)
+        elif name not in result or result[name].option is not declaration:
+            default = cast("Field[Any]", value).default
+            result[name] = Declared(name, _type(default, declaration), default, declaration)
+    return MappingProxyType(result)
 
 
 def _type(default: Any, declaration: Option) -> str:

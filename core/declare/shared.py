@@ -17,6 +17,7 @@ FrameRate = Literal["AUTO", "KEEP", "SET"]
 Source = Literal["ACTIVE", "SELECTED", "ALL", "TICKED", "SCENE", "NLA", "MARKERS"]
 RateFrom = Literal["SCENE", "IMPORT"]
 Sampling = Literal["KEYS", "VISUAL"]
+Answer = Literal["NEW", "REPLACE", "LEAVE"]
 Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE", "FIT"]
 """The last of a game whose files have room for so many keys."""
 
@@ -80,6 +81,13 @@ REDUCTIONS = (
     Choice("ANGLE", "Within an Angle", "As few keys as hold each bone's own rotation"),
     Choice("DISTANCE", "Within a Distance", "As few keys as hold the position of every joint, and of what surrounds the bones"),
 )
+
+ANSWERS = (
+    Choice("NEW", "Keep Apart", "It becomes a clip of its own: a new entry behind the last, new frames, or a file named after it"),
+    Choice("REPLACE", "Overwrite", "It takes the place of what is there"),
+    Choice("LEAVE", "Leave Alone", "What is there stays, and this clip is not written"),
+)
+"""Of what an export cannot decide by itself; see io/pipeline/destination/questions.py."""
 
 
 class ImportOptions(Options):

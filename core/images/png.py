@@ -23,6 +23,9 @@ DEPTHS = {GREY: (1, 2, 4, 8, 16), COLOURS: (8, 16), MAPPED: (1, 2, 4, 8), GREY_A
 SUB, UP, AVERAGE, PAETH = 1, 2, 3, 4
 """What a row's bytes are stored as differences to: the pixel before, the one above, both, or the one of three that fits."""
 
+MOST_SLOW = 1 << 24
+"""Bytes of rows stored as AVERAGE or PAETH, which are computed one by one: those of 2048 x 2048 pixels, some seconds."""
+
 PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
 """Of an interlaced picture: first column and row, and the steps to the next ones."""
 
@@ -94,6 +97,8 @@ def _unpacked(packed: bytes, size: int) -> NDArray[np.uint8]:
 def _unfiltered(rows: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:
     """(rows, bytes) of rows behind the byte that names their filter. step: bytes from a pixel to the next."""
     size = rows.shape[1] - 1
+    if (slow := int((rows[:, 0] >= AVERAGE).sum()) * size) > MOST_SLOW:
+        raise FormatError(f"a PNG picture with {slow} bytes in filtered rows, at most {MOST_SLOW} are read: save it as BMP, TGA or DDS")
     out = np.zeros((len(rows) + 1, size + step), np.uint8)  # with a pixel of zeros before each row, and a row of them above
     for index, row in enumerate(rows):
         kind, above, line = int(row[0]), out[index], out[index + 1]

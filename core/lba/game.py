@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import atan2, degrees, hypot, sqrt
 
-from ..declare.game import Game, Page
-from ..declare.view import View
+from ..declare.game import Game, Page, View
 from .fields import ACTION_FIELDS, ARMATURE_FIELDS
 from .options import ARCHIVES, ExportOptions, ImportOptions
 

@@ -26,6 +26,13 @@ Row = dict[str, Any]
 _RING = {"ring_left": slice(0, 18), "ring_right": slice(18, 36)}
 """The halves of a record's attack ring."""
 
+_PARTS: dict[str, tuple[str, Any]] = {
+    "direct_1": ("direct", 0),
+    "direct_2": ("direct", 1),
+    **{name: ("attack_ring", half) for name, half in _RING.items()},
+}
+"""Fields that are a part of one of a record's: which, and where."""
+
 
 @dataclass(frozen=True)
 class Details:
@@ -101,11 +108,10 @@ def edited_by_hand(details: Details | None, base: Tram) -> frozenset[str]:
 
 
 def _get(record: Tram | Oban, name: str) -> Any:
-    if isinstance(record, Tram) and name.startswith("direct_"):
-        return record.direct[int(name[-1]) - 1]
-    if isinstance(record, Tram) and name in _RING:
-        return record.attack_ring[_RING[name]]
-    return getattr(record, name)
+    if name not in _PARTS:
+        return getattr(record, name)
+    whole, where = _PARTS[name]
+    return getattr(record, whole)[where]
 
 
 def _rows(record: Tram, name: str) -> Sequence[Any]:

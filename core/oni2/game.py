@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..declare.game import Game, Page
-from ..declare.view import View
+from ..declare.game import Game, Page, View
 from .fields import ACTION_FIELDS, ARMATURE_FIELDS, BONE_FIELDS
 from .options import ExportOptions, ImportOptions
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ..declare import shared
 from ..declare.options import Choice, Options, changed, option
-from .files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels
+
+if TYPE_CHECKING:
+    from .files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels
 
 Kind = Literal["AUTO", "ANI1", "ani", "null"]
 Deltas = Literal["AUTO", "WRITE", "LEAVE"]
@@ -78,6 +80,8 @@ class ImportOptions(shared.ImportOptions):
 
     @property
     def interpretation(self) -> Interpretation:
+        from .files.interpretation import Interpretation  # which Blender's start does not need
+
         return Interpretation(self.order, self.offset, self.scale_channels, self.facing, self.beta)
 
 

@@ -87,7 +87,8 @@ class Goals:
             elif limb.reach == "HAND" and self._rows(_other(limb.limb)) is None:
                 result.append(f"{limb.limb} has no goal: the bone map has not all of {_other(limb.limb)}")
             elif limb.reach == "PROP" and self._prop(limb) is None:
-                result.append(f"{limb.limb} has no goal: {limb.prop or 'no prop is chosen, which'} follows no bone of the source")
+                unknown = f"{limb.prop} follows no bone of the source" if limb.prop else "choose the target's bone that is its prop"
+                result.append(f"{limb.limb} has no goal: {unknown}")
             elif limb.limb == "hips" and "hips" not in self.setup.binding.roles:
                 result.append("the bone map has no hips that could be higher")
         return result

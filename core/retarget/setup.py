@@ -67,11 +67,9 @@ def prepare(
     where they face if their rest poses do not. before: of another clip of the same figures, map and options, which is the one for
     this clip, too, where it has the same poses and faces alike. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
-    start = poses.source or rest_motion(source)
-    if before is not None and before.binding.source is source and before.poses.are(poses):
-        known, standing = before.facing, replace(before.binding, heads=start.positions[0])
-        if not known.by_motion or facing.facing(standing, options.facing, motion, own) == known:
-            return before
+    if before is not None and before.binding.source is source and before.poses.are(poses) and _faces_as(before, motion, own):
+        return before
+    start = _start(source, poses)
     binding = bind(bone_map, source, target, start.positions[0])
     if not len(binding):
         raise RetroAnimError("no bone pair of the map is in both armatures")
@@ -102,6 +100,20 @@ def prepare(
             theirs = _raised_back(bone_map, binding, frame)
         measured = replace(measured, aligned=(ours - factor * theirs) / 2)
     return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, poses, bone_map.limbs)
+
+
+def _start(source: Figure, poses: Poses) -> Motion:
+    """The source's reference pose, as it is before alignment."""
+    return poses.source or rest_motion(source)
+
+
+def _faces_as(before: Setup, motion: Motion | None, own: facing.Moving | None) -> bool:
+    """Whether a clip of the same poses shows both figures to face as those of another clip do."""
+    known = before.facing
+    if not known.by_motion:
+        return True
+    standing = replace(before.binding, heads=_start(before.binding.source, before.poses).positions[0])
+    return facing.facing(standing, before.options.facing, motion, own) == known
 
 
 def _same(one: Motion | None, other: Motion | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 import bpy
@@ -320,7 +321,13 @@ def _first_beside(beside: tuple[Path, ...], name: str) -> Path | None:
 
 def _stem(where: str) -> str:
     path, entry = address.split(where)
-    return f"{Path(path).stem} {entry}".strip()
+    return f"{_file_stem(path)} {entry}".strip()
+
+
+@lru_cache(maxsize=16)
+def _file_stem(path: str) -> str:
+    """The same for all entries of an archive."""
+    return Path(path).stem
 
 
 def _came_from(obj: bpy.types.Object, where: str) -> bool:

@@ -21,7 +21,7 @@ from ..pipeline.destination.writing import Output
 from ..pipeline.out_of_blender import exporting, selection
 from . import marks, new_skeleton, replay
 from .clips import table as mindpower_table
-from .figure import figure_read
+from .figure import figure_read, mesh_materials
 from .figure import meshes as mindpower_meshes
 from .figure.meshes import PackedMesh
 from .pack import Packed, pack_lab
@@ -64,7 +64,7 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         skeleton = None if self.alone else pack_lab(self.context, obj, self.options)
         if self.alone or self.options.with_meshes:
             return Character(obj, skeleton, self._meshes(obj))
-        mindpower_meshes.report_pictures(mindpower_meshes.meshes_of(obj, self.context))
+        mesh_materials.report_pictures(mindpower_meshes.meshes_of(obj, self.context))
         return Character(obj, skeleton)
 
     def replayed(self, obj: bpy.types.Object, packed: Character) -> Iterable[Replayed]:

@@ -9,8 +9,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from ...core.declare.game import Game
-from ...core.declare.view import View
+from ...core.declare.game import Game, View
 from ..blender import armature, compat
 
 NAME = "Game View"

@@ -16,7 +16,7 @@ from mathutils import Matrix, Vector
 from ...core.declare.game import Game
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ..blender import armature, compat, making
+from ..blender import armature, compat, hanging, making
 from ..blender.surface import skinned
 from . import game_stage, modules
 from .game_stage import NAME
@@ -221,5 +221,5 @@ def _travel(obj: Any, action: bpy.types.Action, mover: str) -> Matrix:
     first, last = (
         Matrix.Translation((at.x, at.y, 0)) @ Matrix.Rotation(heading, 4, "Z") for at, heading in zip(ends, headings, strict=True)
     )
-    above = obj.parent.matrix_world @ obj.matrix_parent_inverse if obj.parent is not None else Matrix()
+    above = Matrix(hanging.above(obj).tolist())
     return above @ last @ first.inverted() @ above.inverted_safe()  # what stands above may be scaled to nothing while one looks

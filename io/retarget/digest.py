@@ -25,12 +25,15 @@ _TIMES = 0x9E3779B97F4A7C15
 
 def of_blocks(blocks: Iterable[Block]) -> int:
     """Of curves that are to be written."""
-    total = 0
+    total, known = 0, dict[bytes, int]()
     for block in blocks:
-        times = int(_sums(block.frames.astype(np.float32)[None])[0])
+        frames = block.frames.astype(np.float32)
+        at = frames.tobytes()  # in most clips the same for all
+        if at not in known:
+            known[at] = int(_sums(frames[None])[0])
         sums: list[int] = _sums(block.values.astype(np.float32)).tolist()
         for (bone, name, component), value in zip(block.channels, sums, strict=True):
-            total += _curve(data_path(bone, name), component, block.stepped, times, value)
+            total += _curve(data_path(bone, name), component, block.stepped, known[at], value)
     return total & _MASK
 
 
@@ -76,7 +79,7 @@ def _sums(rows: NDArray[np.float32]) -> NDArray[np.uint64]:
     """(N,) of (N, K) numbers, to the bit, each with a weight of its own by its position, and their count."""
     count = rows.shape[1]
     weights = _weights(1 << max(6, (count - 1).bit_length()))[:count]
-    sums: NDArray[np.uint64] = (rows.view(np.uint32).astype(np.uint64) * weights).sum(axis=1, dtype=np.uint64)
+    sums: NDArray[np.uint64] = rows.view(np.uint32).astype(np.uint64) @ weights
     return sums + np.uint64(count)
 
 

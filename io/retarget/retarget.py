@@ -21,7 +21,7 @@ from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.transfer import shear
-from ..blender import compat, identity, source_data
+from ..blender import compat, hanging, identity, source_data
 from ..blender.motion import curve_writer
 from . import digest, pending, rest
 from . import earlier as earlier_runs
@@ -174,7 +174,7 @@ class Job(Prepared):
         created, (action, clip, moves) = self.result.actions[number], self._origins[number]
         _finish_action(created, action, clip, self.source, self.target)
         if moves:
-            created[read.STOOD] = (np.linalg.inv(read.above(self.target)) @ self.whole.world).ravel().tolist()
+            created[read.STOOD] = (np.linalg.inv(hanging.above(self.target)) @ self.whole.world).ravel().tolist()
         with log.about(created.name):
             rounded = losses(self.context, self.target, created)
         if rounded is not None:

@@ -12,19 +12,20 @@ from ..shared.layout import SidePanel
 from ..shared.panel import active_action, active_armature, animated
 from . import character, game_view, states
 from .clips import belongs, counted
-from .names import frames, goes_to, short_name
 from .operators import choose
 from .preview_range import FOLLOWS
 
 
 class RETRO_ANIM_UL_clips(bpy.types.UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        from . import names  # which Blender's start does not need
+
         name, rest = layout.row(align=True), layout.row(align=True)
         name.prop(item, identity.TICKED, text="")
-        name.label(text=short_name(item, animated(context)), translate=False)
+        name.label(text=names.short_name(item, animated(context)), translate=False)
         rest.alignment = "RIGHT"
-        rest.label(text=str(frames(item)))
-        rest.label(text=goes_to(item), translate=False)
+        rest.label(text=str(names.frames(item)))
+        rest.label(text=names.goes_to(item), translate=False)
         rest.label(text="", icon=states.ICONS.get(states.state(item), "BLANK1"))
 
     def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name

@@ -54,7 +54,7 @@ class MakeBody(OfArmature):
     def __init_subclass__(cls, **details: Any) -> None:
         cls.bl_idname = f"retro_anim.{cls.row.id}_make"
         cls.bl_options = {"UNDO"}
-        cls.__annotations__ = declared.properties(cls.takes)
+        cls.__annotations__ = {**declared.properties(cls.takes)}
         super().__init_subclass__(**details)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:

@@ -117,6 +117,8 @@ def _suggested(block: Any, extensions: Sequence[str], folder: str = "") -> str:
 
     origin = Path(targets.home(block))
     name = f"{file_name(block.name)}{extensions[0]}"
+    if origin.name and origin.is_dir():
+        origin /= name
     if not origin.name or not origin.parent.is_dir():
         return str(Path(folder) / name) if folder and Path(folder).is_dir() else name
     return str(origin if origin.suffix.lower() in extensions else origin.with_name(name))

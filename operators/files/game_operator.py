@@ -1,6 +1,5 @@
 """What the importer and the exporter of a game share: ids, labels, properties and dialog, complete by the game's row."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -34,8 +33,9 @@ class GameOperator:
         for name, value in defaults.items():
             if name not in vars(cls):
                 setattr(cls, name, value)
-        cls.options_class = kind
-        cls.__annotations__ = {**own, **declared.properties(kind), **inspect.get_annotations(cls)}
+        if getattr(cls, "options_class", None) is not kind:  # else a class above it has them
+            cls.options_class = kind
+            cls.__annotations__ = {**own, **declared.properties(kind), **cls.__annotations__}
 
     @classmethod
     def groups(cls) -> Mapping[str, tuple[str, ...]]:

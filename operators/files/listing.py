@@ -67,6 +67,13 @@ def _page_chosen(browser: Any, _context: Any) -> None:
         browser.index = next((number for number in here if lines[number].chosen), here[0])
 
 
+def _typed(browser: Any, _context: Any) -> None:
+    """A tick that nobody made goes to the first line that the search leaves: who searches and presses Import means what is seen."""
+    last, left = _alone.get(browser.tab), shown(browser)
+    if last is not None and last < len(left) and not left[last] and any(left):
+        browser.index = left.index(True)
+
+
 def forget_alone(browser: Any) -> None:
     """Before many are ticked at once: a tick that nobody made does not stay where the search hides it."""
     last, left = _alone.pop(browser.tab, None), shown(browser)
@@ -103,7 +110,10 @@ class RetroAnimBrowser(bpy.types.PropertyGroup):
     index: IntProperty(name="Line", description="Its picture is shown; Import brings in what is ticked", update=_clicked)
     tab: EnumProperty(name="Page", items=_tab_items, update=_page_chosen)
     search: StringProperty(
-        name="Search", description="Show the lines that have all of these words, in names or numbers", options={"TEXTEDIT_UPDATE"}
+        name="Search",
+        description="Show the lines that have all of these words, in names or numbers",
+        options={"TEXTEDIT_UPDATE"},
+        update=_typed,
     )
     open: BoolVectorProperty(name="Show Options", size=_MOST_GROUPS)
 
@@ -153,9 +163,9 @@ def follow(browser: Any, game: Game, contents: "Contents", path: str) -> bool:
     fill(browser, game, contents, path)
     if {key[:2] for key in there} == {key[:2] for key in said}:
         tick(browser, [(line.page, line.key) in chosen for line in browser.lines])
-        browser.tab, browser.search, browser.index = tab, search, active
         _alone.clear()
-        _alone.update(alone)
+        _alone.update(alone)  # before the search, which moves ticks that nobody made
+        browser.tab, browser.search, browser.index = tab, search, active
     return True
 
 

@@ -10,7 +10,6 @@ from bpy_extras.io_utils import ExportHelper
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
-from ..clips import names
 from ..shared import job
 from ..shared.files import JsonFile
 from ..shared.modal import Lasting
@@ -123,6 +122,8 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
 
     def _reported(self, context: bpy.types.Context, result: "retarget.Retargeted") -> Any:
         import json
+
+        from ..clips import names
 
         settings = settings_of(context)
         settings.reports.clear()

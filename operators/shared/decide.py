@@ -3,19 +3,21 @@
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, StringProperty
 
 from ...core.declare.game import Game
+from ...core.declare.shared import ANSWERS
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
-from ...io.pipeline.destination import questions
-from ...io.pipeline.destination.questions import ANSWERS, Question, UndecidedError
 from . import job, modal
 
-_asked: list[Question] = []
+if TYPE_CHECKING:
+    from ...io.pipeline.destination.questions import Question
+
+_asked: list["Question"] = []
 """The questions of the dialog that is about to open."""
 
 
@@ -54,7 +56,7 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
         does = "Save Character" if self.character else "Export"
         return context.window_manager.invoke_props_dialog(self, width=620, title="Before Anything Is Written", confirm_text=does)
 
-    def fill(self: Any, asked: list[Question]) -> None:
+    def fill(self: Any, asked: list["Question"]) -> None:
         for question in asked:
             line = self.questions.add()
             line.title, line.where, line.problem = question.title, question.where, question.problem
@@ -76,6 +78,8 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
         if not len(self.questions):
             self.report({"ERROR"}, "nothing was asked: choose an exporter instead")
             return {"CANCELLED"}
+        from ...io.pipeline.destination import questions
+
         answers = {(line.title, line.where): line.answer for line in self.questions}
         options = fields.grouped(self.options)
         with questions.answered(answers):
@@ -83,8 +87,10 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
                 return save(self, context, self.character, options, self.asked())
             return export(self, context, GAMES.get(self.game), self.filepath, options, self.asked())
 
-    def asked(self: Any) -> list[Question]:
+    def asked(self: Any) -> list["Question"]:
         """The questions, what was answered now as the first answer."""
+        from ...io.pipeline.destination.questions import Question
+
         return [
             Question(line.title, line.where, line.problem, tuple(sorted(line.answers.split(), key=lambda answer: answer != line.answer)))
             for line in self.questions
@@ -97,7 +103,7 @@ def export(
     game: Game | None,
     path: str,
     options: dict[str, Any],
-    asked: Sequence[Question] | None,
+    asked: "Sequence[Question] | None",
 ) -> Any:
     """The export of an operator; where somebody is in the window it asks, and goes on while the window stays alive. game: None for all,
     each clip to its own file. asked: what was asked already; None where nobody is there."""
@@ -125,7 +131,7 @@ def export(
     )
 
 
-def save(operator: Any, context: bpy.types.Context, name: str, options: dict[str, Any], asked: Sequence[Question] | None) -> Any:
+def save(operator: Any, context: bpy.types.Context, name: str, options: dict[str, Any], asked: "Sequence[Question] | None") -> Any:
     """The same for a whole character, at once: its undo step has what it is known by from then on. name: of its armature. options: of its
     game's `SaveOptions`."""
     from ...io.pipeline.out_of_blender import character
@@ -150,12 +156,14 @@ def _deciding(
     work: Callable[[], Any],
     again: dict[str, str],
     options: dict[str, Any],
-    asked: Sequence[Question] | None,
+    asked: "Sequence[Question] | None",
     summary: Callable[[Any], str],
     then: Callable[[Any], object],
 ) -> tuple[job.Job[Any], modal.Conclude]:
     """Work that may end in questions, and what becomes of it. again: what the dialog needs to do it with the answers. then: is given what
     was written."""
+    from ...io.pipeline.destination.questions import UndecidedError
+
     undecided: list[UndecidedError] = []
 
     def until_asked() -> Any:
@@ -182,7 +190,7 @@ def _deciding(
     return job.Job(until_asked), conclude
 
 
-def _open(operator: Any, again: dict[str, str], options: dict[str, Any], asked: list[Question]) -> None:
+def _open(operator: Any, again: dict[str, str], options: dict[str, Any], asked: list["Question"]) -> None:
     import json
 
     _asked[:] = asked

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 import bpy
@@ -26,15 +26,16 @@ def with_options(*kinds: type, update: Callable[[Any, Any], None] | None = None)
     update: called after each change. What the class itself annotates stays as it is."""
 
     def extended(owner: _Class) -> _Class:
-        own = inspect.get_annotations(owner)
+        own = owner.__annotations__
         owner.__annotations__ = {name: prop for kind in kinds for name, prop in properties(kind, update).items()} | own
         return owner
 
     return extended
 
 
-def properties(kind: type, update: Callable[[Any, Any], None] | None = None) -> dict[str, Any]:
-    """By name the properties of the options that a dialog shows."""
+@cache
+def properties(kind: type, update: Callable[[Any, Any], None] | None = None) -> Mapping[str, Any]:
+    """By name the properties of the options that a dialog shows, the same for all classes that have them."""
     return {name: property_of(item, update) for name, item in declared(kind).items() if item.option.group}
 
 

@@ -32,6 +32,7 @@ def test_values_go_by_position_or_name() -> None:
     first, second = Point(1), Point(1)
     first.names.append("a")
     assert second.names == []
+    assert Named(1).fixed == 7 and Named(1, 2, ["a"], "b").name == "b"
 
 
 def test_another_class_is_another_value() -> None:
@@ -62,6 +63,7 @@ def test_it_is_frozen_and_replaced() -> None:
         ((1,), {"x": 2}, "'x' twice"),
         ((1,), {"z": 2}, "no 'z'"),
         ((), {"y": 2}, "needs x"),
+        ((), {"z": 2, "y": 2, "names": []}, "no 'z'"),
     ],
 )
 def test_wrong_arguments_are_refused(values: tuple[object, ...], named: dict[str, object], problem: str) -> None:

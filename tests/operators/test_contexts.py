@@ -34,10 +34,15 @@ def operator(kind: Any) -> Any:
 def filled(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A scene without anything, or with an armature that is selected; in no window afterwards."""
     if request.param == "character":
-        source = tmp_path / "made.skel"
-        source.write_text('bone "root" { offset 0 1 0 bone "tip" { offset 0 0 1 } }')
-        assert bpy.ops.import_anim.oni2(filepath=str(source)) == {"FINISHED"}
+        character(tmp_path)
     return request.param
+
+
+def character(folder: Path) -> Any:
+    source = folder / "made.skel"
+    source.write_text('bone "root" { offset 0 1 0 bone "tip" { offset 0 0 1 } }')
+    assert bpy.ops.import_anim.oni2(filepath=str(source)) == {"FINISHED"}
+    return bpy.context.view_layer.objects.active
 
 
 def test_every_poll(addon: Any, filled: str) -> None:
@@ -49,14 +54,50 @@ def test_every_poll(addon: Any, filled: str) -> None:
             kind.poll(bpy.context)
 
 
-def test_every_operator(addon: Any, filled: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def linked(armature: Any, folder: Path) -> None:
+    """The same, from another file."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(folder / "library.blend"), link=True) as (there, taken):
+        taken.objects = there.objects
+    for obj in bpy.data.objects:
+        bpy.context.collection.objects.link(obj)
+        bpy.context.view_layer.objects.active = obj
+
+
+def tweaked(armature: Any, folder: Path) -> None:
+    """Its action is a strip that is being edited."""
+    data = armature.animation_data_create()
+    data.action = None
+    data.nla_tracks.new().strips.new("strip", 1, bpy.data.actions.new("clip"))
+    data.nla_tracks.active = data.nla_tracks[0]
+    data.use_tweak_mode = True
+
+
+STATES: dict[str, Callable[[Any, Path], object]] = {
+    "as it is": lambda armature, folder: None,
+    "pose": lambda armature, folder: bpy.ops.object.mode_set(mode="POSE"),
+    "edit": lambda armature, folder: bpy.ops.object.mode_set(mode="EDIT"),
+    "hidden": lambda armature, folder: armature.hide_set(True),
+    "nothing active": lambda armature, folder: setattr(bpy.context.view_layer.objects, "active", None),
+    "object gone": lambda armature, folder: bpy.data.objects.remove(armature),
+    "strip": tweaked,
+    "linked": linked,
+}
+
+
+@pytest.mark.parametrize("state", ["empty", *STATES])
+@pytest.mark.parametrize("window", [True, False])
+def test_every_operator(addon: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str], state: str, window: bool) -> None:
     """It is refused, cancelled with one line, or does its work."""
+    if state != "empty":
+        STATES[state](character(tmp_path), tmp_path)
     kinds = [kind for kind in ours() if issubclass(kind, bpy.types.Operator)]
     assert len(kinds) >= 10
     for kind in kinds:
         call = operator(kind)
         names = {prop.identifier for prop in call.get_rna_type().properties}
-        with bpy.context.temp_override(window=None):
+        with bpy.context.temp_override(**({} if window else {"window": None})):
             try:
                 call("EXEC_DEFAULT", **({"filepath": str(tmp_path / "out")} if "filepath" in names else {}))
             except RuntimeError as error:

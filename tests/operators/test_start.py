@@ -20,15 +20,15 @@ FILES = {"lba": "lba1/walk.anm", "oni": "oni/TRAMmannequin_walk.oni", "oni2": "o
 ENABLED = r"""(core|io)(\.\w+)?                                   # packages by themselves
     |core\.(games|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
-    |core\.oni\.records(\.enums)?|core\.oni2\.files(\.interpretation)?|core\.mindpower\.client(\.slots)?
-    |io\.later|io\.blender\.(identity|scene)|io\.pipeline\.destination(\.questions)?|io\.oni\.fields(\.properties)?
+    |core\.oni\.records(\.enums)?|core\.mindpower\.slots
+    |io\.later|io\.blender\.(identity|scene)|io\.oni\.fields(\.properties)?
     """
 """Modules that declare."""
 
 DRAWN = r"""
     |core\.files(\.(disk|file_names|sharing|unpacking))?    # what a file can be called, and which two paths are one file
     |core\.mindpower\.files(\.action_names)?
-    |io\.blender\.(compat|fields|making|source_data)|io\.pipeline\.destination\.targets|io\.mindpower\.marks
+    |io\.blender\.(compat|fields|making|source_data)|io\.pipeline\.destination(\.(questions|targets))?|io\.mindpower\.marks
     """
 """Modules that read custom properties."""
 

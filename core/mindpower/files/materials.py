@@ -152,3 +152,15 @@ def new_material(textures: list[str], states: dict[int, int] | None = None) -> N
         slot["stage"], slot["level"] = stage, 1
         slot["file"] = np.frombuffer(names.encode(name, 64), "u1")
     return record
+
+
+def fitting(record: NDArray[Any], records: NDArray[Any]) -> NDArray[Any]:
+    """A record (1,) of `MATERIAL` as those of an older file are: with the Direct3D states that its first one has."""
+    if records.dtype == record.dtype:
+        return record
+    result = records[:1].copy() if len(records) else np.zeros(1, records.dtype)
+    for name in set(_fields(record)) & set(_fields(records)) - {"states", "textures"}:
+        result[name] = record[name]
+    for name in ("stage", "file", "colour_key_type"):
+        result["textures"][name] = record["textures"][name]
+    return result

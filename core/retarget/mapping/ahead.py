@@ -19,11 +19,10 @@ front to its back is longer than this."""
 
 
 def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats) -> float:
-    """What speaks for a figure looking along its second axis, -1 to 1: its toes, its tail behind it, and a face with eyes and ears at the
-    other end."""
-    votes = (_toes(figure, heads, kinds, mass, path), *_ends(figure, heads, kinds, mass, below))
-    total = sum(weight * vote for weight, vote in zip((1.0, 0.8, 0.6), votes, strict=True))
-    return max(-1.0, min(1.0, total))
+    """What speaks for a figure looking along its second axis, -1 to 1: its toes, and as far as these leave it open, its tail behind it and
+    a face with eyes and ears at the other end: a bird's tail has feathers as a face has ears."""
+    toes, (tail, face) = _toes(figure, heads, kinds, mass, path), _ends(figure, heads, kinds, mass, below)
+    return max(-1.0, min(1.0, toes + (1 - abs(toes)) * (0.8 * tail + 0.6 * face)))
 
 
 def _toes(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> float:

@@ -27,6 +27,10 @@ _TWIG = 0.15
 _BESIDE = 0.08
 """In mean extents of the body: by how much limbs are clearly in front of others."""
 
+_AT_JOINT, _POINT = 0.1, 0.1
+"""Tails are at the joints that follow where they miss them by less, in lengths of their bones; and a bone that is shorter, of the mean
+length, is a mere point."""
+
 _FOOT, _STANDING, _BEHIND = 0.2, 0.35, 0.35
 """In lengths of a leg: how near to the ground it ends, how far above that it begins, and how far the hind legs are behind the others."""
 
@@ -40,8 +44,9 @@ class Body:
     the longest way out from the parent of each, in lengths of the longest limb. tips: (B,) how many ends there are, but for twigs.
     below: (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip. steps: (B,) from the
     parent, in lengths of the longest limb. base, end: (B, 3) in the body, where the limb of each begins, and where it ends. rank: (B,) the
-    part of the body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. ahead: what speaks for
-    these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it stands on legs in front of others.
+    part of the body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. onward: (B, 3) to the next
+    bone on the way out, or to its tail, of length 1. within: (B, 3) from where its limb begins, in lengths of the limb. ahead: what speaks
+    for these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it stands on legs in front of others.
     """
 
     figure: Figure
@@ -59,6 +64,8 @@ class Body:
     end: Floats
     rank: Floats
     faces: Floats
+    onward: Floats
+    within: Floats
     ahead: float
     on_fours: bool
 
@@ -72,7 +79,9 @@ class Body:
         kinds = kinds_of(two, two.aside * float(left @ two.left), parents.tolist())
         steps = two.steps
         path, below = np.zeros(count), np.zeros(count)
-        tip = heads.copy()
+        tip = heads + _beyond(figure) @ axes.T
+        after = tip.copy()
+        path = np.linalg.norm(tip - heads, axis=1)
         for bone in range(count - 1, -1, -1):
             parent = int(parents[bone])
             if parent < 0:
@@ -80,6 +89,7 @@ class Body:
             below[parent] = max(below[parent], below[bone] + 1)
             if path[bone] + steps[bone] > path[parent]:
                 path[parent], tip[parent] = path[bone] + steps[bone], tip[bone]
+                after[parent] = heads[bone]
         longest = path + steps
         above = np.zeros(count)
         for bone in range(count):
@@ -115,6 +125,8 @@ class Body:
             end=ends[limb],
             rank=ranks,
             faces=faces,
+            onward=_unit(after - heads),
+            within=(heads - heads[hubs]) / np.maximum(longest[limb], 1e-9)[:, None],
             ahead=looks_ahead(figure, heads, kinds, mass, path, below),
             on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
         )
@@ -128,6 +140,20 @@ class Body:
     def weights(self) -> Floats:
         """(B,) the length of each bone where it is a part of something large, else 0."""
         return np.where((self.mass > _TWIG) & (self.figure.parents >= 0), self.steps, 0.0)
+
+
+def _beyond(figure: Figure) -> Floats:
+    """(B, 3) from the heads of bones on which nothing hangs to their tails; zero where the tails of the others are not where what hangs on
+    them begins, or are the importer's invention, and of bones that are mere points."""
+    above = [bone for bone, children in enumerate(figure.children) if children]
+    if not above:
+        return np.zeros((len(figure), 3))
+    joints = np.array([figure.heads[list(figure.children[bone])].mean(axis=0) for bone in above])
+    missed = np.linalg.norm(figure.tails[above] - joints, axis=1)
+    lengths = np.linalg.norm(figure.tails - figure.heads, axis=1)
+    reaching = [not children for children in figure.children] & (lengths > _POINT * lengths[above].mean())
+    is_shown = float(np.median(missed - _AT_JOINT * lengths[above])) < 0
+    return np.where(reaching[:, None], figure.tails - figure.heads, 0.0) if is_shown else np.zeros((len(figure), 3))
 
 
 def bodies(figure: Figure, sides: Sequence[Side]) -> list[Body]:

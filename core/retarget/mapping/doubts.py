@@ -40,7 +40,7 @@ _ALONE, _SMALL = 0.5, 0.6
 _CHAINED, _CHAINED_LIMB = (0.0, 0.45), (0.4, 0.0)
 """The least and the mean likeness of a spine, neck or tail that follows as a chain, and of a limb that does: a joint more is no matter."""
 
-_AS_MANY, _ONE_MORE = (0.4, 0.55), (0.6, 0.7)
+_AS_MANY, _ONE_MORE = (0.45, 0.62), (0.6, 0.7)
 """The same of large limbs with as many joints, and of those of which one has a joint more."""
 
 

@@ -13,14 +13,14 @@ from .names import FRONT_PARTS, Name
 from .parts import MIDDLE
 from .vocabulary import BEASTS, CENTRAL, FRONT, SIDED, Scores
 
-_APART = (0.35, 0.35, 0.55, 0.8, 1.2, 1.2, 0.2, 0.5, 1.3, 0.25, 1.25)
+_APART = (0.35, 0.35, 0.55, 0.8, 1.2, 1.2, 0.2, 0.5, 1.3, 0.25, 1.25, 0.4, 0.3)
 """How far bones of a kind may be apart: in position; of 1 in the direction to their tips and from their parents; in the logarithms of what
 hangs on them and of its ends; in the number of bones out to the tip; in the part of the way out; in where their limb begins and ends,
-and in its rank; and in the small pairs on them."""
+in its rank; in the small pairs on them; of 1 in the direction to the next; and in the way from where their limb begins, of its length."""
 
-_IN_MIDDLE = (0.75, 3.9, 1.3, 1.0, 3.7, 0.3, 0.0, 0.0, 0.0, 0.0, 0.3)
-_OF_LIMBS = (2.6, 0.7, 1.75, 0.7, 0.55, 0.25, 0.25, 1.8, 0.3, 0.1, 0.0)
-_NAME = 5.0
+_IN_MIDDLE = (0.85, 1.7, 1.5, 1.3, 1.8, 0.25, 0.2, 0.45, 0.6, 0.2, 0.3, 1.2, 0.0)
+_OF_LIMBS = (2.25, 0.65, 1.65, 0.9, 0.35, 0.2, 0.25, 1.45, 0.35, 0.4, 0.0, 1.0, 0.9)
+_NAME = 3.5
 """The weights of all these for the bones of trunk, neck and tail, for those of limbs, and of two names."""
 
 _SIDES = {"left": 1, "right": -1, "": 0}
@@ -40,6 +40,8 @@ def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]
         _distances(one.end, two.end),
         np.abs(one.rank[:, None] - two.rank[None]),
         np.abs(one.faces[:, None] - two.faces[None]),
+        _distances(one.onward, two.onward),
+        _distances(one.within, two.within),
     )
     middle = np.isin(one.kinds, (MIDDLE,))[:, None]
     total, most = np.zeros(apart[0].shape), np.where(middle, sum(_IN_MIDDLE), sum(_OF_LIMBS))

@@ -22,6 +22,9 @@ _SKIPPED, _SKIPPED_IN_LIMB = 0.01, 0.12
 _HUNG = 0.75
 """What bones in the middle gain by limbs that hang on both and belong together."""
 
+_LEFT_OVER = 0.3
+"""What belongs together at least of what hangs on other bones of the trunk."""
+
 _MANY = 5
 """Siblings of which every assignment is tried; of more the best are taken one after the other."""
 
@@ -95,6 +98,26 @@ class TreeMatch:
         ]
         waiting += self._assigned(*roots)[1]
         result: dict[int, int] = {}
+        self._follow(waiting, result)
+        left = self._assigned(*self._left_over(rows, result))[1]
+        self._follow([pair for pair in left if self.score(*pair) > _LEFT_OVER], result)
+        return dict(sorted(result.items()))
+
+    def _left_over(self, rows: Sequence[Sequence[int]], matched: dict[int, int]) -> list[list[int]]:
+        """Of both figures the bones of the middle with which begins what nothing belongs to yet: a tail or a fin may hang on another bone
+        of the trunk."""
+        result: list[list[int]] = []
+        for body, row, known in zip((self.one, self.two), rows, (matched.keys(), set(matched.values())), strict=True):
+            parents = body.figure.parents
+            busy = {-1}
+            for bone in reversed(row):
+                if bone in known or bone in busy:
+                    busy |= {bone, int(parents[bone])}
+            result.append([bone for bone in row if body.kinds[bone] == MIDDLE and bone not in busy and int(parents[bone]) in busy])
+        return result
+
+    def _follow(self, waiting: list[tuple[int, int]], result: dict[int, int]) -> None:
+        """Add the pairs that are the best for these, and below them."""
         while waiting:
             pair = waiting.pop()
             step = self.steps[pair]
@@ -103,7 +126,6 @@ class TreeMatch:
                 if self.one.kinds[pair[0]] == LEFT:
                     result[self.one.twins[pair[0]]] = self.two.twins[pair[1]]
             waiting += step.pairs
-        return dict(sorted(result.items()))
 
     def _fill(self, ones: Sequence[int], twos: Sequence[int]) -> None:
         """The best for all pairs of these bones, from the tips inwards."""

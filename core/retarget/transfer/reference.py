@@ -9,7 +9,7 @@ import numpy as np
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
 from ..figures.bone_map import other_side
-from .align import Goal
+from .align import Goal, fit
 from .binding import Binding
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -19,6 +19,9 @@ BENT = np.radians(8)
 
 _LOW = 0.15
 """In lengths of the shin: a foot that stands is at most so far above the other one."""
+
+_UPRIGHT = 1 + 2 * np.cos(np.radians(45))
+"""The trace of a rotation by 45 degrees: hips of two that stand differ by less."""
 
 _HINGES = ("UpperArm", "UpperLeg")
 
@@ -56,6 +59,8 @@ def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
             some = slice(first, first + len(rows))
             result[follower.target] = Goal(owns[some], wanteds[some], _normals(binding, row, frame) if len(rows) == 1 else None)
             first = some.stop
+            if follower.role == "hips" and binding.target.pelvis is not None and _topples(owns[some], wanteds[some]):
+                result[follower.target] = _by_trunk(binding, row, frame) or result[follower.target]
         elif follower.options.tail:
             own = (binding.target.tails - heads)[[follower.target]]
             wanted = (binding.source.tails - binding.source.heads)[[follower.source]]
@@ -122,6 +127,27 @@ def _pelvis(binding: Binding, row: int, side: str) -> tuple[Floats, Floats]:
     up = _own(binding, row, rows[:1], side)
     across = _own(binding, thighs[1], [thighs[0]], side)
     return np.concatenate([up, across]), np.array([[0.0, 0, 1], [1, 0, 0]])
+
+
+def _topples(own: Floats, wanted: Floats) -> bool:
+    """Whether directions from a joint that is not where the hips' is would turn them over: thighs begin above the one and below the
+    other."""
+    return len(own) > 1 and float(np.trace(fit(own, wanted))) < _UPRIGHT
+
+
+def _by_trunk(binding: Binding, row: int, frame: Floats) -> Goal | None:
+    """The directions from the hips' joint up the trunk, and from thigh to thigh."""
+    trunk = next((at for role in ("spine", "chest", "neck", "head") if (at := binding.roles.get(role)) is not None), None)
+    thighs = [binding.roles.get(f"{side}UpperLeg") for side in ("left", "right")]
+    if trunk is None or thighs[0] is None or thighs[1] is None:
+        return None
+    pairs = ((row, trunk), (thighs[1], thighs[0]))
+    joints = [binding.target.joint(follower.target, follower.role) for follower in binding.followers]
+    own, wanted = (
+        np.array([points[end] - points[start] for start, end in pairs])
+        for points in (joints, [follower.anchor for follower in binding.followers])
+    )
+    return Goal(_units(own), _units(wanted @ frame.T))
 
 
 def _own(binding: Binding, row: int, rows: list[int], side: str) -> Floats:

@@ -141,7 +141,7 @@ class Writer:
             return room
         most, others = clip, 0
         for other in later:
-            if other.signature == clip.signature:
+            if other.signature == clip.signature and other.kind != clip.kind:  # which a copy of the clip itself serves
                 both = most._replace(kind=tuple(max(pair, key=len) for pair in zip(most.kind, other.kind, strict=True)))
                 if all(_shortens(both, each) for each in (clip, most, other)):
                     most, others = both, others + 1

@@ -11,12 +11,22 @@ from numpy.typing import NDArray
 
 def image_of(material: bpy.types.Material) -> bpy.types.Image | None:
     """The picture that gives the base colour, else the first one."""
-    tree: Any = material.node_tree
-    if tree is None:
-        return None
-    nodes = [node for node in tree.nodes if node.type == "TEX_IMAGE" and node.image is not None and min(node.image.size) > 0]
+    nodes = _pictures(material)
     linked = [node for node in nodes if any(link.to_socket.name in ("Base Color", "Color") for link in node.outputs["Color"].links)]
     return next((node.image for node in linked or nodes), None)
+
+
+def shows_picture(material: bpy.types.Material) -> bool:
+    """Whether the colours of a picture go anywhere; yes where there is none."""
+    nodes = _pictures(material)
+    return not nodes or any(node.outputs["Color"].links for node in nodes)
+
+
+def _pictures(material: bpy.types.Material) -> list[Any]:
+    """The nodes with a picture that has pixels."""
+    tree: Any = material.node_tree
+    nodes: Any = [] if tree is None else tree.nodes
+    return [node for node in nodes if node.type == "TEX_IMAGE" and node.image is not None and min(node.image.size) > 0]
 
 
 def pixels_of(image: bpy.types.Image) -> NDArray[np.uint8]:

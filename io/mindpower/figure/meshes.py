@@ -12,17 +12,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.files.file_names import file_name
-from ....core.images import pictures
-from ....core.images.pixels import digest
-from ....core.mindpower.files import names as file_names
 from ....core.mindpower.files.geometry import Geometry
 from ....core.mindpower.files.lgo import Lgo
-from ....core.mindpower.files.materials import UNUSED, Materials, new_material
 from ....core.mindpower.motion.rig import AXES
 from ....core.mindpower.options import Normals
 from ....core.mindpower.surface import kept_out, welded
-from ....core.mindpower.surface.surface import PROPERTY, surface_of
+from ....core.mindpower.surface.surface import surface_of
 from ....core.mindpower.surface.welded import Triangles
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
@@ -30,15 +25,10 @@ from ....core.reporting.labels import counted
 from ....core.surface.holdable import holdable
 from ...blender import source_data
 from ...blender.arrays import values_of
-from ...blender.surface.images import image_of, pixels_of
 from ...blender.surface.materials import COLOURS
 from ...blender.surface.skinned import as_shown, mirrored, positions_of, report_unwrapped, world_of
 from . import in_place
-
-FORMAT = "LGO"
-
-_TWO_SIDED, _HOLES = {22: 1}, {15: 1, 25: 5, 24: 0}
-"""Direct3D render states: no culling; alpha test with "greater than 0"."""
+from .mesh_materials import FORMAT, new_records, records_of, with_new_slots
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,15 +73,18 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normal
         if kept is not None:
             with log.collect():
                 original = Lgo.parse(kept)
-            records, textures = _records(obj, original)
+            records, textures = records_of(obj, original)
             geometry = _in_place(obj, skeleton, original, normals == "NEW")
             if geometry is not None:
                 return [PackedMesh(name, replace(original, mesh=geometry, materials=records).pack(), textures)]
         triangles = _triangles(obj, skeleton)
+        if records is not None:
+            records, more = with_new_slots(obj, records, int(triangles.materials.max()) + 1)
+            textures |= more
         if original is not None:
             triangles = kept_out.with_left_out(triangles, original)
             return [PackedMesh(name, welded.edited(triangles, original, records).pack(), textures)]
-        materials, textures = _materials(obj)
+        materials, textures = new_records(obj)
         parts = welded.split(triangles, materials)
         return [PackedMesh("", replace(part, object_id=number + index).pack(), textures) for index, part in enumerate(parts)]
 
@@ -106,7 +99,7 @@ def pack_together(objects: Sequence[bpy.types.Object], skeleton: Skeleton) -> li
         for obj in objects:
             with log.about(obj.name):
                 parts.append(_triangles(obj, skeleton))
-                own, pictures = _materials(obj)
+                own, pictures = new_records(obj)
             for record in own:
                 materials.setdefault(record.tobytes(), record)
             slots.append([list(materials).index(record.tobytes()) for record in own])
@@ -201,92 +194,3 @@ def _weights(
             bones[index, column], weights[index, column] = bone, weight
     weights[~weights.any(axis=1), 0] = 1
     return bones, weights
-
-
-def _records(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:
-    """The materials of the file with what was changed in their properties and pictures, and the files of the changed pictures."""
-    materials = original.materials
-    textures: dict[str, bytes] = {}
-    if materials is None:
-        return None, textures
-    records = materials.records.copy()
-    for index, slot in enumerate(_data(obj).materials[: len(records)]):
-        if slot is None:
-            log.warning(f"material {index + 1} is gone: the file keeps its own")
-            continue
-        for item in ("opacity", "transparency"):
-            value = slot.get(PROPERTY.format(item))
-            if item in (records.dtype.names or ()) and value is not None and str(value) != str(getattr(materials, item)(index)):
-                most = np.finfo(np.float32).max if item == "opacity" else np.iinfo(np.uint32).max
-                if not isinstance(value, int | float) or not 0 <= value <= most:
-                    raise ExportError(f"{slot.name}: {PROPERTY.format(item)} is no number that the file can hold: {value}")
-                records[item][index] = value
-        before, now = ", ".join(materials.textures(index)), str(slot.get(PROPERTY.format("textures"), ""))
-        slots = records["textures"][index]
-        if now and now != before:
-            for position, name in enumerate(now.split(",")[: len(slots)]):
-                _name(slots, position, name.strip())
-        elif (image := _changed_picture(slot, before)) is not None:
-            name, data, holes = _picture(image)
-            textures[name] = data
-            _name(slots, 0, name)
-            if int(slots["stage"][0]) == UNUSED:
-                slots["stage"][0] = 0
-            if holes and "colour_key_type" in (slots.dtype.names or ()):
-                slots["colour_key_type"][0] = 0
-            log.info(f"{slot.name}: its picture is another one than in the file: {name} is written with the mesh")
-    return replace(materials, records=records), textures
-
-
-def _name(slots: NDArray[Any], position: int, name: str) -> None:
-    field = slots["file"][position]
-    field[:] = np.frombuffer(file_names.encode(name, len(field), field.tobytes()), "u1")
-
-
-def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.Image | None:
-    """The picture of a material that shows another one than the file. textures: the file's own, by name."""
-    image, before = image_of(material), material.get(PROPERTY.format("picture"))
-    if before is None and PROPERTY.format("textures") in material:  # of a scene in which pictures were not remembered
-        before = "" if image is None or Path(image.name).stem != Path(textures.split(",")[0]).stem else digest(pixels_of(image))
-    if image is None:
-        if before or (before is None and textures):
-            log.warning(f"{material.name} has no picture any more: the file keeps {textures}")
-        return None
-    return image if digest(pixels_of(image)) != before else None
-
-
-def report_pictures(meshes: Sequence[bpy.types.Object]) -> None:
-    """Say which materials show another picture than the file, where meshes are not written."""
-    names: list[str] = []
-    own = [_data(obj) for obj in meshes if _data(obj).get(source_data.FORMAT) == FORMAT]
-    for slot in dict.fromkeys(slot for data in own for slot in data.materials if slot is not None):
-        textures, image = str(slot.get(PROPERTY.format("textures"), "")), image_of(slot)
-        # Pixels are read of what may be another one alone.
-        same = image is not None and not image.is_dirty and Path(image.name).stem == Path(textures.split(",")[0]).stem
-        if (textures or image is not None) and not same and _changed_picture(slot, textures) is not None:
-            names.append(slot.name)
-    if names:
-        log.warning(f"the pictures of {', '.join(names)} are others than in the files, and are not written: choose Meshes to write them")
-
-
-def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:
-    """The name and the bytes of a picture as a file of the game, and whether it has holes."""
-    pixels = pixels_of(image)
-    holes = bool((pixels[..., 3] < 255).any())
-    name = f"{file_name(Path(image.name).stem)[:40]}{'.tga' if holes else '.bmp'}"
-    return name, pictures.encode(pixels, name), holes
-
-
-def _materials(obj: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str, bytes]]:
-    """Records for the materials of a mesh that never was one of the game's, and the pictures that they use."""
-    records: list[NDArray[Any]] = []
-    textures: dict[str, bytes] = {}
-    for slot in _data(obj).materials:
-        image = image_of(slot) if slot is not None else None
-        states = dict(_TWO_SIDED) if slot is not None and not slot.use_backface_culling else {}
-        names: list[str] = []
-        if image is not None:
-            name, textures[name], holes = _picture(image)
-            names, states = [name], states | (_HOLES if holes else {})
-        records.append(new_material(names, states))
-    return records or [new_material([])], textures

@@ -123,7 +123,11 @@ def _fill(group: Any, columns: tuple[OniField, ...], values: Row, known: Row) ->
 
 
 def _same(value: Any, other: Any) -> bool:
-    return value == other and (isinstance(value, int | str) or repr(value) == repr(other))  # -0.0 is not 0.0
+    return value == other and (isinstance(value, _EXACT) or repr(value) == repr(other))  # -0.0 is not 0.0
+
+
+_EXACT = int, str
+"""Types of which equal values are the same."""
 
 
 def _shown(item: OniField, value: Any) -> Any:

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal
 
-from ....core.declare.options import Choice
+from ....core.declare.shared import Answer
 from ....core.record import Record
 from ....core.reporting.errors import ExportError
-
-Answer = Literal["NEW", "REPLACE", "LEAVE"]
-
-ANSWERS = (
-    Choice("NEW", "Keep Apart", "It becomes a clip of its own: a new entry behind the last, new frames, or a file named after it"),
-    Choice("REPLACE", "Overwrite", "It takes the place of what is there"),
-    Choice("LEAVE", "Leave Alone", "What is there stays, and this clip is not written"),
-)
 
 
 class Question(Record):

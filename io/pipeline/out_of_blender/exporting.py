@@ -28,7 +28,7 @@ from .. import changes
 from ..changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
 from ..destination import questions, settling, targets, writing
 from ..destination.writing import Output
-from ..fidelity import lines, shown, unedited
+from ..fidelity import lines, shown, strangers, unedited
 from ..fidelity.pair import Pair
 from . import clips, selection
 
@@ -200,9 +200,15 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
     items: list[Item] = []
     refused: dict[Subject, ExportError] = {}
     as_they_came = unedited.Unedited(writer)
+    moving = {obj: strangers.moving(writer.context, obj) for obj, action in writer.subjects if action is not None}
+    # By number, since an object that is removed meanwhile is no key any more.
+    added = [moving.get(obj, frozenset()) for obj, _ in writer.subjects]
     for number, (obj, action) in enumerate(writer.subjects):
         if (yield Step(number, len(writer.subjects), (action if action is not None else obj).name)):
             raise StoppedError("stopped before anything was written")
+        if action is not None:
+            with log.about(action.name):
+                strangers.report(obj, action, added[number])
         if (item := as_they_came.item(number)) is not None:
             items.append(item)
             continue

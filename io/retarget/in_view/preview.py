@@ -67,11 +67,11 @@ class Preview:
         try:
             with log.collect() as said:  # what doubts there are is reported when it is retargeted
                 self._prepare(context, source, target, bone_map, options, moved)
-            self.message = next(iter(said.digest("ERROR", "WARNING")), "")
             staged.take(target, identity.PREVIEW)
             self._table = None
             self._missing = True
-            self._compute(self._rows(context.scene))
+            said.messages[:0] = self._compute(self._rows(context.scene)).messages  # of goals that cannot be
+            self.message = next(iter(said.digest("ERROR", "WARNING")), "")
         except BaseException:
             staged.give_back(target)
             raise
@@ -102,21 +102,23 @@ class Preview:
         row, _ = row_at(frames, shown.frame_current_final)
         return slice(max(0, row - _WINDOW), row + _WINDOW + 1)
 
-    def _compute(self, rows: slice, posed: Motion | None = None) -> None:
-        """Retarget some of the frames. posed: the source as it is posed at the present one, in its place, for this time."""
+    def _compute(self, rows: slice, posed: Motion | None = None) -> log.Log:
+        """Retarget some of the frames. Returns what was said. posed: the source as it is posed at the present one, in its place, for this
+        time."""
         both, motion, job = self.objects, self._motion, self._job
         action = bpy.data.actions.get(self.action)
         if both is None or motion is None or job is None or action is None:
-            return
+            return log.Log()
         part = motion.at(rows)
         self._missing, self._posed = len(part.frames) < len(motion.frames), posed is not None
         if posed is not None:
             part = _with_pose(part, posed)
-        with log.collect():
+        with log.collect() as said:
             loop = None if self._missing or self._posed else self._loop
             clip = Clip(part.frames, part.frames, float(part.frames[0]), loop)
             (computed,) = job.computed([Ready(action, clip, part, self._setup or job.setup(action, part))])
         self._table = Table.of(both[1], part.frames, computed.blocks)
+        return said
 
     def show(self, shown: bpy.types.Scene) -> None:
         """Pose the target as it is at the scene's present frame. Before the scene is evaluated there, its evaluation takes it over."""

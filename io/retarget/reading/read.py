@@ -19,7 +19,7 @@ from ....core.reporting.errors import RetroAnimError
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion, Standing, forward, walked
-from ...blender import armature, compat, identity
+from ...blender import armature, compat, hanging, identity
 from ...blender.arrays import of_property, values_of, world_of
 from ...blender.motion import actions, evaluated, fcurves
 from . import keys
@@ -114,27 +114,7 @@ def needs_evaluation(
 def is_stretched(obj: bpy.types.Object) -> bool:
     """Whether an object, or what it hangs from, is scaled differently along its axes, which bends what it does."""
     size = np.linalg.norm(world_of(obj)[:3, :3], axis=0)
-    return not np.allclose(size, size[0], rtol=1e-4)
-
-
-def above(obj: bpy.types.Object) -> Floats:
-    """(4, 4) what the object's own channels are relative to."""
-    if obj.parent is None:
-        return np.eye(4)
-    inverse = np.array(obj.matrix_parent_inverse, np.float64)
-    return world_of(obj.parent) @ _held_at(obj) @ inverse
-
-
-def _held_at(obj: bpy.types.Object) -> Floats:
-    """(4, 4) what of its parent an object hangs on: the end of a bone, as that is now, or the parent itself."""
-    bone = armature.pose_bones(obj.parent).get(obj.parent_bone) if obj.parent_type == "BONE" and obj.parent else None
-    if bone is None:
-        return np.eye(4)
-    if bone.bone.use_relative_parent:
-        return np.array(bone.matrix_channel, np.float64)
-    end = np.array(bone.matrix, np.float64)
-    end[:3, 3] += end[:3, 1] * bone.bone.length
-    return end
+    return not np.abs(size - size[0]).max() <= 1e-4 * size[0]
 
 
 def _values_move(curve: Any) -> bool:
@@ -148,10 +128,10 @@ def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Float
     if before is not None and before.root_motion == "OBJECT":
         own = np.eye(4)
         own[:3, :3], own[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
-        return above(obj) @ own
+        return hanging.above(obj) @ own
     stood = of_property(action.get(STOOD)) if action is not None else np.zeros(0)
     if stood.size == 16:
-        return above(obj) @ stood.reshape(4, 4)
+        return hanging.above(obj) @ stood.reshape(4, 4)
     curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
         return world_of(obj)
@@ -248,7 +228,7 @@ def _object_matrices(obj: bpy.types.Object, values: keys.Channels, count: int, m
     out[:, :3, :3] = rotations * columns("scale", obj.scale)[:, None, :]
     out[:, :3, 3] = columns("location", obj.location)
     out[:, 3, 3] = 1
-    return above(obj) @ out
+    return hanging.above(obj) @ out
 
 
 def standing_of(matrices: Floats) -> Standing:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from retro_anim.core import games
+from retro_anim.core.declare.options import changed, declared
+from retro_anim.core.declare.shared import ImportOptions, RootMotion
 from retro_anim.core.reporting.errors import OptionError
 
 
@@ -49,3 +51,15 @@ def test_texts_of_a_tuple() -> None:
     for wrong in ("b", (1,)):
         with pytest.raises(OptionError, match="meshes is "):
             oni2(("a",), meshes=wrong)  # pyright: ignore[reportCallIssue]
+
+
+def test_a_class_below_changes_options_and_takes_them_back() -> None:
+    class Below(ImportOptions):
+        scale: float = changed(ImportOptions, "scale", 2.0, label="Size")
+        root_motion: RootMotion = "BONE"
+
+    known, own = declared(ImportOptions), declared(Below)
+    assert (own["scale"].default, own["scale"].option.label, own["scale"].type) == (2.0, "Size", "float")
+    assert "root_motion" in known and "root_motion" not in own
+    assert [name for name in known if name != "root_motion"] == [*own]
+    assert all(own[name] is known[name] for name in own if name != "scale")

@@ -136,6 +136,20 @@ def test_refused(data: bytes) -> None:
         decode(data)
 
 
+def test_more_than_can_be_read_in_some_seconds() -> None:
+    """Rows that are computed byte by byte; plain ones of that size are read."""
+    for kind in (0, 4):
+        rows = np.zeros((5000, 4001), np.uint8)
+        rows[:, 0] = kind
+        head = part(b"IHDR", struct.pack(">IIBBBBB", 1000, 5000, 8, 6, 0, 0, 0))
+        data = png.MARK + head + part(b"IDAT", zlib.compress(rows.tobytes(), 1)) + part(b"IEND", b"")
+        if kind:
+            with pytest.raises(FormatError, match="20000000 bytes in filtered rows"):
+                decode(data)
+        else:
+            assert decode(data).shape == (5000, 1000, 4)
+
+
 @given(data=st.data())
 def test_any_byte_changed_or_cut(data: st.DataObject) -> None:
     broken = bytearray(GOOD)

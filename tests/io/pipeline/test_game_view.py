@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Vector
+from support import blender_rigs as rigs
 
 Part = Callable[[str], ModuleType]
 OPS: Any = bpy.ops
@@ -147,8 +148,15 @@ def test_the_look_of_the_game_for_what_is_shown(view: ModuleType) -> None:
     assert old == new, "as edited"
 
 
-def test_root_motion_goes_on_with_each_repetition(view: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("rides", [False, True])
+def test_root_motion_goes_on_with_each_repetition(view: ModuleType, monkeypatch: pytest.MonkeyPatch, rides: bool) -> None:
+    """rides: the character hangs on a bone that is posed, as on a mount."""
     obj = imported("lba")
+    if rides:
+        mount = rigs.build("mount")
+        obj.parent, obj.parent_type, obj.parent_bone = mount, "BONE", "hips"
+        mount.pose.bones["hips"].rotation_mode = "XYZ"
+        mount.pose.bones["hips"].rotation_euler = 0.2, 1.3, 0.1
     walk = next(action for action in bpy.data.actions if "walk" in action.name.lower())
     obj.animation_data.action = walk
     start, end = walk.frame_range

@@ -205,6 +205,20 @@ def test_goals_that_cannot_be_are_reported(part: Part, two: Any) -> None:
     assert [line for line in said.digest("WARNING") if "sword follows no bone of the source" in line]
     assert next(item for item in report.goals if item.limb == "leftHand").missed < 1e-6
     assert report.is_good == (not any(item.frames for item in report.goals))
+    with part("core.reporting.log").collect() as said:
+        run(part, two, {"leftHand": {"reach": "PROP"}})
+    assert [line for line in said.digest("WARNING") if "leftHand has no goal: choose the target's bone" in line]
+
+
+def test_the_preview_names_goals_that_cannot_be(part: Part, two: Any) -> None:
+    kinds = part("core.retarget.figures.bone_map")
+    bone_map = rigs.pairs(part, rigs.MIXAMO, UNREAL)
+    preview = part("io.retarget.in_view.preview").Preview(bpy.context, *two)
+    for prop, said in (("", True), ("hand_r", False)):
+        limbs = (kinds.Limb("leftHand", reach="PROP", prop=prop),)
+        preview.change(bpy.context, kinds.BoneMap(bone_map.pairs, limbs=limbs), part("core.retarget.options").RetargetOptions())
+        assert ("leftHand has no goal: choose the target's bone" in preview.message) == said
+    part("io.blender.staged").give_back(two[1])
 
 
 def test_goals_in_the_mirror(part: Part, two: Any) -> None:

@@ -133,3 +133,34 @@ def test_a_preview_of_ik_controls_gives_back_how_far_ik_may_stretch(part: Part, 
     assert bone.ik_stretch == 0
     part("io.blender.staged").give_back(rigify)
     assert bone.ik_stretch == before and "ik_stretch" not in bone
+
+
+def test_the_pelvis_of_a_source_whose_thighs_begin_above_its_hips(part: Part, run: Any, rigify: Any) -> None:
+    """As those of Rigify's own deform bones do: it rotates as the source's hips, and the trunk stands on it."""
+    source = rigs.build("one", names=rigs.MIXAMO)
+    bpy.context.view_layer.objects.active = source
+    OPS.object.mode_set(mode="EDIT")
+    source.data.edit_bones[rigs.MIXAMO["hips"]].head.z -= 0.12
+    OPS.object.mode_set(mode="OBJECT")
+    rigs.dance(part, source)
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
+    run(source, rigify, bone_map, feet=False, facing="WORLD")
+    worst = 0.0
+    for frame in FRAMES:
+        bpy.context.scene.frame_set(frame)
+        rotated = [away(obj, bone) for obj, bone in ((source, rigs.MIXAMO["hips"]), (rigify, "DEF-spine"))]
+        worst = max(worst, float(np.degrees(rotated[0].rotation_difference(rotated[1]).angle)))
+    assert worst < 20  # the least rotation that brings unlike spines and thighs together is some degrees
+    heights = [rigs.joints(obj, bones, FRAMES)[:, :, 2] for obj, bones in ((source, SPINE), (rigify, ["DEF-spine", "DEF-spine.006"]))]
+    lengths = [np.diff(each, axis=1) / np.diff(each, axis=1).max() for each in heights]
+    assert np.abs(lengths[0] - lengths[1]).max() < 0.1
+
+
+SPINE = [rigs.MIXAMO["hips"], rigs.MIXAMO["head"]]
+
+
+def away(obj: Any, name: str) -> Any:
+    """How a bone that Blender shows is rotated away from rest."""
+    shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[name].matrix.to_quaternion()
+    return shown @ obj.data.bones[name].matrix_local.to_quaternion().inverted()

@@ -146,6 +146,8 @@ def test_a_new_clip_is_exported_beside_its_character_at_first(part: Any, tmp_pat
     folder = exporter.Exporter._folder(owner, bpy.context)
     assert exporter._suggested(clip, (".anm",), folder) == str(tmp_path / "walk on someone.anm")
     assert exporter._suggested(clip, (".anm",), str(tmp_path / "gone")) == "walk on someone.anm"
+    monkeypatch.setattr(targets, "home", lambda _block: f"{tmp_path}/")  # a folder that was chosen under Goes To
+    assert exporter._suggested(clip, (".anm",)) == str(tmp_path / "walk on someone.anm")
     monkeypatch.setattr(targets, "home", lambda _block: "")
     monkeypatch.setattr(exporter.preferences, "last_folder", lambda _context, game: f"/{game}")
     assert exporter.Exporter._folder(owner, bpy.context) == "/lba"

@@ -82,6 +82,17 @@ class TestWholeGame:
         left = [line.key for line, there in zip(shown.lines, part("operators.files.listing").shown(shown), strict=True) if there]
         assert left == keys or len(left) == keys
 
+    def test_who_searches_and_imports_means_what_is_seen(self, part: Part, shown: Any) -> None:
+        keys = part("operators.files.listing").keys
+        shown.search = "nurse"
+        assert (keys(shown), shown.lines[shown.index].key) == (["5"], "5"), "nobody has ticked the first one, which the search hides"
+        shown.search = "zzz"
+        assert keys(shown) == ["5"]
+        shown.search = ""
+        shown.lines[3].chosen = True  # by a person: no search changes that
+        shown.search = "nurse"
+        assert keys(shown) == ["20"]
+
     def test_ticks_of_what_is_shown(self, part: Part, shown: Any) -> None:
         listing = part("operators.files.listing")
         assert listing.counts(shown) == (1, 5, 5)

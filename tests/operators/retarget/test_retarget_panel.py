@@ -55,6 +55,30 @@ def test_what_a_run_changes_is_drawn_below_its_button() -> None:
     assert {each.__name__ for each in tops if not getattr(each, "bl_parent_id", "")} <= {retarget.__name__, others.__name__}
 
 
+def test_a_goal_without_its_prop_is_red(part: Any) -> None:
+    rigs.build("hero", names=rigs.MIXAMO)
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    settings.target = bpy.data.objects["hero"]
+    settings.limb_leftHand.reach = "PROP"
+    red: list[bool] = []
+
+    class Row(Layout):
+        def _inner(self, *_: Any, **__: Any) -> Layout:
+            return self
+
+        row = _inner
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            super().__setattr__(name, value)
+            red.extend([value] if name == "alert" else [])
+
+    layout = Row([])
+    for bone in ("", "mixamorig:Head"):
+        settings.limb_leftHand.prop = bone
+        part("operators.retarget.limbs").draw_limb(layout, settings, "leftHand")
+    assert red == [True, False] and layout.drawn.count("prop") == 2
+
+
 def test_the_table_can_be_narrowed(part: Any) -> None:
     settings: Any = bpy.context.scene.retro_anim_retarget
     for number in range(3):

@@ -94,6 +94,21 @@ def test_held_feet_keep_toes_out_of_the_ground(degrees: float) -> None:
     assert result.report.is_good, result.report.reasons()
 
 
+def test_toes_are_measured_in_the_target_s_own_metres() -> None:
+    """One that is a hundred times as large and far to the side, with a tongue that stands up from the toes' joint higher than they are
+    long."""
+    target, far = with_ends(), np.array([3000.0, 0.0, 0.0])
+    rest = np.concatenate([target.rest, target.rest[-2:]])
+    rest[-2:, :3, 3] += [0.0, 0.1, 0.3]
+    rest[:, :3, 3] = 100 * rest[:, :3, 3] + far
+    parents = np.concatenate([target.parents, target.parents[-2:]])
+    large = Figure((*target.names, "leftTongue", "rightTongue"), parents, rest, np.full(len(rest), 10.0))
+    source = toeless()
+    result = run(source, [tipping(source, 20)], large, True)[0]
+    assert above(large, result, "leftToes").min() == pytest.approx(0, abs=0.1)
+    assert above(large, result, "leftToesEnd").min() == pytest.approx(0, abs=0.1)
+
+
 def test_without_held_feet_limbs_are_exact_and_the_report_has_the_toes() -> None:
     source, target = toeless(), with_ends()
     result = run(source, [tipping(source, 20)], target, False)[0]

@@ -1,0 +1,58 @@
+"""Beasts of which one has what the other has elsewhere: the ends of its legs in its bones' tails, a jaw on another bone."""
+
+from __future__ import annotations
+
+from itertools import pairwise, permutations, product
+
+import numpy as np
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping.mapping import map_bones
+
+from .beasts import KINDS, Row, numbered
+from .given import figure_of
+
+LEG = np.array([[0.1, 0.05, 0.3], [0.2, 0.1, 0.34], [0.6, 0.3, 0.65], [0.95, 0.45, 0.3], [1.1, 0.5, 0.0]])
+"""The joints of a leg, and its foot."""
+
+
+def spider(joints: list[int], seed: int) -> tuple[Figure, dict[str, str]]:
+    """Legs that have bones from these joints on, each to the next, the last one to the foot; and what each bone is."""
+    random = np.random.default_rng(seed)
+    names = ["body", "head", "abdomen"]
+    parents = [-1, 0, 0]
+    heads = [[0, 0, 0.3], [0, -0.12, 0.3], [0, 0.15, 0.32]]
+    tails = [[0, -0.1, 0.3], [0, -0.25, 0.28], [0, 0.6, 0.36]]
+    for leg, ahead in enumerate((-3.0, -1.0, 1.0, 3.0)):
+        points = LEG[[*joints, -1]] * [1, ahead, 1] * random.uniform(0.9, 1.1)
+        for side, sign in (("L", 1), ("R", -1)):
+            for number, (start, end) in enumerate(pairwise(points)):
+                parents.append(len(names) - 1 if number else 0)
+                names.append(f"leg{leg}{side}")
+                heads.append((start * [sign, 1, 1]).tolist())
+                tails.append((end * [sign, 1, 1]).tolist())
+    numbers = [f"bone_{bone}" for bone in range(len(names))]
+    return figure_of(numbers, parents, np.array(heads), np.array(tails)), dict(zip(numbers, names, strict=True))
+
+
+def test_a_leg_of_two_bones_ends_where_its_last_bone_does() -> None:
+    """Without its tails it ends at the knee, and stands on nothing."""
+    for (one, two), seed in product(permutations(([0, 2], [0, 1, 2, 3])), range(4)):
+        (source, first), (target, second) = spider(one, seed), spider(two, seed + 20)
+        bone_map = map_bones(source, target)
+        rows = [(first[pair.source], second[pair.target]) for pair in bone_map.pairs]
+        rows += [(first[bone], second[name]) for chain in bone_map.chains for bone in chain.source for name in chain.target]
+        assert all(called == name for called, name in rows)
+        assert {f"leg{leg}{side}" for leg in range(4) for side in "LR"} <= {name for _, name in rows}
+
+
+def test_a_jaw_may_hang_on_another_bone_of_the_trunk() -> None:
+    """On the head of one rig, and on the other's neck."""
+    rows = KINDS["wolf"][0]
+    offsets = {name: np.array(offset) for name, _, offset in rows}
+    x, y, z = (offsets["head"] + offsets["jaw"]).tolist()
+    moved: list[Row] = [("jaw", "neck1", (x, y, z)) if row[0] == "jaw" else row for row in rows]
+    for one, two in permutations((rows, moved)):
+        (source, first), (target, second) = numbered(one, 1), numbered(two, 101)
+        pairs = {second[pair.target]: first[pair.source] for pair in map_bones(source, target).pairs}
+        assert pairs.get("jaw") == "jaw"
+        assert pairs.get("head") == "head"

@@ -1,0 +1,126 @@
+"""Materials of a mesh that came from a file: new ones go into the file, and what it does not show is named."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+Part = Callable[[str], ModuleType]
+SAMPLE = Path(__file__).resolve().parents[3] / "samples" / "mindpower"
+
+
+class Character:
+    """The sample's mesh in a client's folder of its own."""
+
+    def __init__(self, part: Part, folder: Path) -> None:
+        shutil.copytree(SAMPLE, folder)
+        self.part, self.client = part, folder
+        self.file = folder / "model" / "character" / "0001000000.lgo"
+        mindpower = part("io.mindpower")
+        (self.mesh,) = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(self.file),))).meshes
+        self.before = self.read()
+
+    def read(self) -> Any:
+        return self.part("core.mindpower.files.lgo").Lgo.parse(self.file.read_bytes())
+
+    def write(self) -> list[str]:
+        mindpower = self.part("io.mindpower")
+        with self.part("core.reporting.log").collect() as said:
+            mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(self.file)))
+        return said.digest("WARNING")
+
+    def use(self, material: Any, faces: int = 5) -> None:
+        self.mesh.data.materials.append(material)
+        for face in self.mesh.data.polygons[:faces]:
+            face.material_index = len(self.mesh.data.materials) - 1
+
+
+@pytest.fixture
+def character(part: Part, tmp_path: Path) -> Character:
+    return Character(part, tmp_path / "client")
+
+
+def test_a_new_material_is_in_the_file(character: Character) -> None:
+    """The game needs one for each part of a mesh."""
+    character.use(bpy.data.materials.new("new"))
+    assert character.write() == []
+    now, before = character.read(), character.before
+    assert len(now.materials) == len(now.mesh.subsets) == len(before.materials) + 1
+    assert now.mesh.subsets["primitive_count"].tolist()[-1] == 5
+    assert (now.materials.records[: len(before.materials)] == before.materials.records).all()
+    assert now.materials.textures(len(before.materials)) == []
+
+
+def test_a_colour_without_a_picture_is_named(character: Character) -> None:
+    """The file has no colours of its own that the game would show."""
+    material: Any = bpy.data.materials.new("red paint")
+    material.diffuse_color = (1, 0, 0, 1)
+    tree = material.node_tree
+    for node in [] if tree is None else tree.nodes:
+        if node.type == "BSDF_PRINCIPLED":
+            node.inputs["Base Color"].default_value = (1, 0, 0, 1)
+    character.use(material)
+    (line,) = character.write()
+    assert "red paint: no picture, so the game draws white what is coloured here" in line
+
+
+def test_a_copied_material_has_the_picture_that_is_there(character: Character) -> None:
+    pictures = {path: path.read_bytes() for path in character.client.rglob("*.bmp")}
+    character.use(character.mesh.data.materials[0].copy())
+    character.write()
+    now = character.read().materials
+    assert now.textures(len(now) - 1) == now.textures(0) != []
+    assert {path: path.read_bytes() for path in character.client.rglob("*.bmp")} == pictures
+
+
+def test_a_new_picture_goes_along(character: Character) -> None:
+    material = bpy.data.materials.new("painted")
+    tree: Any = material.node_tree
+    if tree is None:
+        material.use_nodes = True
+        tree = material.node_tree
+    node = tree.nodes.new("ShaderNodeTexImage")
+    node.image = bpy.data.images.new("mine", 8, 8)
+    shader = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")
+    tree.links.new(node.outputs["Color"], shader.inputs["Base Color"])
+    character.use(material)
+    character.write()
+    now = character.read().materials
+    assert now.textures(len(now) - 1) == ["mine.bmp"]
+    assert [path.name for path in character.client.rglob("mine.bmp")] == ["mine.bmp"]
+
+
+def test_materials_that_are_gone_are_named(character: Character) -> None:
+    data = character.file.read_bytes()
+    character.mesh.data.materials.clear()
+    (line,) = character.write()
+    assert "material 1 is gone: the file keeps its own" in line
+    assert character.file.read_bytes() == data
+
+
+def test_a_picture_that_goes_nowhere_is_named(character: Character) -> None:
+    tree = character.mesh.data.materials[0].node_tree
+    for link in [link for node in tree.nodes if node.type == "TEX_IMAGE" for link in node.outputs["Color"].links]:
+        tree.links.remove(link)
+    (line,) = character.write()
+    assert "does not show its picture: the file keeps" in line
+
+
+@pytest.mark.parametrize("kind", ["MATERIAL", "MATERIAL_0", "MATERIAL_1"])
+def test_records_of_older_files(part: Part, kind: str) -> None:
+    """A new one has the states of the file's first, and its own colours and picture."""
+    materials = part("core.mindpower.files.materials")
+    dtype = getattr(materials, kind)
+    first: Any = np.frombuffer(bytes(index % 251 for index in range(dtype.itemsize)), dtype)
+    record = materials.fitting(materials.new_material(["a.bmp"]), first)
+    assert record.dtype == dtype and record["diffuse"].tolist() == [[1, 1, 1, 1]]
+    assert materials.Materials(record).textures(0) == ["a.bmp"]
+    assert kind == "MATERIAL" or record["states"].tobytes() == first["states"].tobytes()
+    assert materials.fitting(materials.new_material([]), first[:0]).shape == (1,)

@@ -1,0 +1,65 @@
+"""Bones that somebody adds: where they move vertices, and are keyed, an export says that no clip holds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+from support.lba import lba1_chain
+from support.lba.lba_stage import Part
+
+
+@pytest.fixture
+def chain(part: Part, tmp_path: Path) -> tuple[Any, Path]:
+    """The chain on its body in Blender, with a bone more below the last."""
+    (tmp_path / "chain.anm").write_bytes(lba1_chain.ANM)
+    (tmp_path / "chain.lm1").write_bytes(lba1_chain.LM1)
+    lba = part("io.lba")
+    obj = lba.import_lba(bpy.context, lba.ImportOptions((str(tmp_path / "chain.anm"),))).armatures[0]
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = obj.data.edit_bones
+    bone = bones.new("tail")
+    bone.parent, bone.head, bone.tail = bones[-2], (0, 0, 0.3), (0, 0.1, 0.3)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return obj, tmp_path / "chain.anm"
+
+
+def key(obj: Any, bone: str) -> None:
+    """At keyframes of the file."""
+    pose = obj.pose.bones[bone]
+    pose.rotation_mode = "ZYX"
+    for frame, angle in ((1, 0.0), (16, 0.5)):
+        pose.rotation_euler = (angle, 0, 0)
+        assert pose.keyframe_insert("rotation_euler", frame=frame)
+
+
+def warnings(part: Part, path: Path, **options: Any) -> list[str]:
+    lba = part("io.lba")
+    return [line for line in lba.export_lba(bpy.context, lba.ExportOptions(str(path), **options)).warnings if "skeleton" in line]
+
+
+def weigh(obj: Any) -> None:
+    mesh = next(child for child in obj.children if not child.name.endswith(("lines", "spheres")))
+    for group in mesh.vertex_groups:
+        group.remove([5])
+    mesh.vertex_groups.new(name="tail").add([5], 1.0, "REPLACE")
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_a_bone_that_moves_vertices_is_named(part: Part, chain: tuple[Any, Path], sampling: str) -> None:
+    obj, path = chain
+    weigh(obj)
+    assert warnings(part, path, sampling=sampling) == []
+    key(obj, "tail")
+    (line,) = warnings(part, path, sampling=sampling)
+    assert line.startswith("chain: tail: not of the game's skeleton, so its keys are not written: key a bone of the game")
+    assert path.read_bytes() == lba1_chain.ANM
+
+
+def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path]) -> None:
+    obj, path = chain
+    key(obj, "tail")
+    assert warnings(part, path) == []
