@@ -24,6 +24,7 @@ from ..blender import armature, compat, identity, source_data
 from ..blender.surface import mesh
 from ..pipeline.into_blender import importing
 from ..pipeline.into_blender.importing import Imported, NewAction
+from . import marks
 from .clips import actions, table
 from .figure import dummies, figure, figure_read, meshes
 from .figure.figure import Figure
@@ -125,6 +126,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
                 source_data.keep(obj.data, part.path, source_data.LOOSE, meshes.FORMAT, part.data)
             if isinstance(part.lgo.helpers, Helpers):
                 dummies.build_helpers(self.context, known, part.lgo.helpers, objects[0], hooks)
+            marks.add_mesh(known.obj, part.path)
             self.result.meshes.extend(objects)
         if stage.motion is not None and stage.motion.errors:
             _report_errors(known, stage.motion, parts)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import bpy
 
 from ...core.mindpower.fields import ACTION_FIELDS
 from ...core.mindpower.game import GAME
-from ..blender import identity
+from ..blender import armature, identity
 
 SKELETON = "mindpower_skeleton"
 """Of armatures: the file without the frames that actions show, compressed."""
+
+_MESHES = "mindpower_meshes"
+"""Of armatures: the names of the mesh files that came in on them, without extension, one a line."""
 
 RANGE, NUMBERS = (item.property for item in ACTION_FIELDS if item.name in ("range", "numbers"))
 """Of actions: their frames of the file, or of new ones their numbers in the action table."""
@@ -19,6 +23,16 @@ RANGE, NUMBERS = (item.property for item in ACTION_FIELDS if item.name in ("rang
 
 def is_figure(obj: bpy.types.Object | None) -> bool:
     return obj is not None and obj.type == "ARMATURE" and obj.data is not None and SKELETON in obj.data
+
+
+def add_mesh(obj: bpy.types.Object, path: str) -> None:
+    """Remember a mesh file that came in on an armature."""
+    armature.data_of(obj)[_MESHES] = "\n".join(dict.fromkeys([*meshes(obj), Path(path).stem]))
+
+
+def meshes(obj: bpy.types.Object) -> list[str]:
+    """The names of the mesh files that came in on an armature."""
+    return str(armature.data_of(obj).get(_MESHES, "")).splitlines()
 
 
 def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:

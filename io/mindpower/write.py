@@ -127,6 +127,8 @@ class Writer(exporting.Writer[ExportOptions, Character]):
             for picture, data in item.pictures.items():
                 path = textures / picture
                 outputs.append(Output(picture, str(path), data, present=writing.present(path), derived=True, backup=True))
+        if not self.alone and self.options.with_meshes:
+            _report_gone(character, models)
         return outputs
 
 
@@ -140,6 +142,20 @@ def packed_meshes(
         assert skeleton is not None
         packed += [(mesh, item) for item in mindpower_meshes.pack(mesh, skeleton, len(packed), normals)]
     return packed
+
+
+def _report_gone(character: Character, models: Path) -> None:
+    """Say which mesh files the game goes on showing, although nothing of them is on the armature any more."""
+    written = {item.name for _, item in character.meshes}
+    gone = [name for name in marks.meshes(character.obj) if name not in written and (models / f"{name}.lgo").is_file()]
+    if gone:
+        one = len(gone) == 1
+        files = ", ".join(f"{name}.lgo" for name in gone)
+        log.warning(
+            f"{files}: no mesh on {character.obj.name} is from {'it' if one else 'them'} any more, and the client keeps "
+            f"{'it as it is, and shows it' if one else 'them as they are, and shows them'}: bring the mesh back, or take "
+            f"{'the file' if one else 'the files'} off the client's own lists"
+        )
 
 
 def _other(present: bytes | None, lab: Lab) -> str:

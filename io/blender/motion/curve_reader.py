@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....core.motion.curves import Block
 from .. import compat
 from ..arrays import KIND
-from . import curve_writer
+from . import block_keys, curve_writer
 from .fcurves import ShownCurve, ShownCurves
 
 
@@ -25,8 +25,8 @@ def as_written(action: bpy.types.Action, owner: bpy.types.Object, blocks: Sequen
     curves = iter(exact)
     shown: ShownCurves = {}
     for block in blocks:
-        rows = curve_writer.keys_of(block)
-        interpolation, types = curve_writer.kinds_of(block.generated.tobytes(), block.stepped)
+        rows = block_keys.keys_of(block)
+        interpolation, types = block_keys.kinds_of(block.generated.tobytes(), block.stepped)
         keys, kind = np.empty(rows.shape[1], np.float32), np.empty(len(block.frames), KIND)
         for channel, row, curve in zip(block.channels, rows, curves, strict=False):
             if curve.mute or curve.extrapolation != "CONSTANT" or len(curve.modifiers):

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
 from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.curves import LAST_FRAME, Block, Channel
-from ....core.motion.sampling import MERGE
+from ....core.motion.curves import Block, Channel
 from .. import compat, making
 from ..arrays import KIND
+from .block_keys import add_long, adder, are_kept, is_long, kinds_of, rows_of
 
 
 @lru_cache(maxsize=4096)
@@ -131,7 +130,7 @@ class Writer:
             if positions is None:
                 positions = self._known.positions[clip.signature] = _positions(like)
             action = self._copied(like, clip, positions)
-        if all(map(_are_kept, clip.times)):  # else it has fewer keys than others need
+        if all(map(are_kept, clip.times)):  # else it has fewer keys than others need
             known[clip.kind, clip.times] = known[clip.kind] = known[_LATEST] = _Written(action, self._owner, clip)
         return action
 
@@ -153,7 +152,7 @@ class Writer:
         action, curves = compat.new_action(_FIRST, self._owner)
         self._prepare(action)
         for block, kind in zip(most.blocks, most.kind, strict=True):
-            add = _adder(kind, block.stepped)
+            add = adder(kind, block.stepped)
             for bone, path, component in block.channels:
                 add(curves.new(data_path(bone, path), component, bone or _OBJECT).keyframe_points)
         rooms[clip.signature] = _Written(action, self._owner, most._replace(times=(b"",) * len(most.kind)))
@@ -197,20 +196,20 @@ class Writer:
         at_rest: dict[Hashable, Any] = {}
         for block, generated, times in zip(clip.blocks, clip.kind, clip.times, strict=True):
             kind = generated, block.stepped
-            add, is_kept = _adder(generated, block.stepped), _are_kept(times)
-            is_long = is_kept and _is_long(block)
+            add, is_kept = adder(generated, block.stepped), are_kept(times)
+            long = is_kept and is_long(block)
             rests = (block.values == block.values[:, :1]).all(axis=1).tolist() if compat.DUPLICATES else [False] * len(block.channels)
             for (bone, path, component), rest, row in zip(block.channels, rests, rows_of(block), strict=True):
                 same = (component, kind, times, row[1:2].tobytes()) if rest else None
                 twin = at_rest.get(same)
-                like = twin or (None if is_long else self._known.curves.get((component, kind)) or self._known.curves.get(kind))
+                like = twin or (None if long else self._known.curves.get((component, kind)) or self._known.curves.get(kind))
                 curve = curves.new(data_path(bone, path), component, bone or _OBJECT, like)
                 if twin is not None:
                     continue
                 if rest:
                     at_rest[same] = curve
-                if is_long:
-                    _add_long(curve, row, generated, block.stepped)
+                if long:
+                    add_long(curve, row, generated, block.stepped)
                     continue
                 points = curve.keyframe_points
                 if like is None:
@@ -224,66 +223,6 @@ class Writer:
 
 _OBJECT = "Object Transforms"
 """The group of curves that move the whole object, as Blender calls it."""
-
-
-def _adder(generated: bytes, stepped: bool) -> Callable[[Any], None]:
-    """Gives a curve as many keys as a block has, without their frames and values."""
-    count, plain = len(generated), True not in generated
-    interpolation, types = (np.frombuffer(kind, KIND) for kind in kinds_of(generated, stepped))
-
-    def add(points: Any) -> None:
-        points.add(count)
-        points.foreach_set("interpolation", interpolation)
-        if not plain:
-            points.foreach_set("type", types)
-
-    return add
-
-
-_LONG = 64
-"""Keys of a curve from which on it is filled as samples."""
-
-
-def _is_long(block: Block) -> bool:
-    """Whether curves whose keys are all kept are faster filled as samples, and Blender makes these very keys of them: from a whole frame
-    on, with as many whole frames behind it on its time line."""
-    count = len(block.frames)
-    return count >= _LONG and block.frames[0].is_integer() and -LAST_FRAME <= block.frames[0] <= LAST_FRAME - count
-
-
-@lru_cache(maxsize=1024)
-def _are_kept(times: bytes) -> bool:
-    """Whether keys at these frames are in order, and none so close to the next one that an update merges them, as where frames, in single
-    precision, are far apart."""
-    return bool((np.diff(np.frombuffer(times, np.float32)) > _MERGED).all())
-
-
-_MERGED = 1.5 * MERGE
-"""Frames between keys that Blender may merge, with room for rounding."""
-
-
-def _add_long(curve: Any, row: NDArray[np.float32], generated: bytes, stepped: bool) -> None:
-    """Give a curve many keys. Samples are taken as the array has them, keys one by one; what Blender makes of samples are the same keys as
-    others, linear ones, with their handles."""
-    first, count = int(row[0]), len(generated)
-    curve.keyframe_points.add(1)
-    curve.convert_to_samples(first, first + count)
-    curve.sampled_points.foreach_set("co", row)
-    curve.convert_to_keyframes(first, first + count)
-    points = curve.keyframe_points
-    interpolation, types = kinds_of(generated, stepped)
-    if stepped:
-        points.foreach_set("interpolation", np.frombuffer(interpolation, KIND))
-    if True in generated:
-        points.foreach_set("type", np.frombuffer(types, KIND))
-
-
-@lru_cache(maxsize=256)
-def kinds_of(generated: bytes, stepped: bool) -> tuple[bytes, bytes]:
-    """Interpolation and type of every key, as bytes of `KIND`. generated, stepped: of a block."""
-    own = np.frombuffer(generated, np.bool_)
-    interpolation = np.full(len(own), compat.CONSTANT if stepped else compat.LINEAR, KIND)
-    return interpolation.tobytes(), np.where(own, KIND(compat.GENERATED_VALUE), KIND(compat.KEYFRAME_VALUE)).tobytes()
 
 
 def _bare(action: bpy.types.Action, owner: bpy.types.Object) -> None:
@@ -310,7 +249,7 @@ def put_at_rest(action: bpy.types.Action, owner: bpy.types.Object, channels: Seq
     if curves is None:
         return
     block = Block([], np.array(action.curve_frame_range[:1], np.float32), np.zeros((0, 1), np.float32), np.ones(1, np.bool_))
-    add, key = _adder(block.generated.tobytes(), False), np.array([block.frames[0], 0], np.float32)
+    add, key = adder(block.generated.tobytes(), False), np.array([block.frames[0], 0], np.float32)
     for channel, path in absent:
         curve = curves.new(path, channel.component, channel.bone or _OBJECT)
         add(curve.keyframe_points)
@@ -346,28 +285,3 @@ _SPARE = 16
 
 _AHEAD = 64
 """Clips that are looked at to find how much room they need together."""
-
-
-def rows_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | None = None) -> Iterable[NDArray[np.float32]]:
-    """`keys_of`, row by row: of a few channels at once, so that the keys of a long time line are not all there a second time."""
-    step = max(1, _AT_ONCE // max(count, len(block.frames), 1))
-    rows = len(block.values if chosen is None else chosen)
-    if rows <= step:
-        return keys_of(block, count, chosen)
-    parts = (slice(first, first + step) for first in range(0, rows, step))
-    return chain.from_iterable(keys_of(block, count, part if chosen is None else chosen[part]) for part in parts)
-
-
-_AT_ONCE = 1 << 16
-"""Keys, which take half a megabyte."""
-
-
-def keys_of(block: Block, count: int = 0, chosen: NDArray[np.int64] | slice | None = None) -> NDArray[np.float32]:
-    """(C, 2 * K) frame and value of every key in turn, as Blender takes them; up to `count` the last key again. chosen: of which channels,
-    all without."""
-    own, values = len(block.frames), block.values if chosen is None else block.values[chosen]
-    keys = np.empty((len(values), max(count, own), 2), np.float32)
-    keys[:, :own, 0], keys[:, :own, 1] = block.frames, values
-    if own < count:
-        keys[:, own:] = keys[:, own - 1 : own]
-    return keys.reshape(len(keys), -1)

@@ -83,6 +83,12 @@ def plays_range(strip: Any) -> bool:
     return all(abs(own - there) < NEAR for own, there in ends)
 
 
+def is_empty(strip: Any) -> bool:
+    """Whether a strip has no frames of an action that has some: Blender goes on for one frame there, and shows the first one at the end."""
+    first, last = strip.action.curve_frame_range
+    return strip.action_frame_end - strip.action_frame_start < NEAR < last - first
+
+
 def is_blended(strip: Any) -> bool:
     """Whether what a strip shows depends on more than its action, its speed and its repeats."""
     keyed = any(len(curve.keyframe_points) for curve in strip.fcurves)

@@ -93,6 +93,12 @@ def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: 
         log.warning("bones of the game are gone: animations count groups, so those behind them move others now")
     number = {name: index for index, name in enumerate(names)}
     own = armature.bones_of(obj)
+    if idle := [bone.name for bone in own if bone.use_deform and bone.name not in number]:
+        log.warning(
+            f"{', '.join(idle)}: no vertex has its largest weight on {'it' if len(idle) == 1 else 'them'}, so the body has no group for "
+            f"{'it' if len(idle) == 1 else 'them'}: give {'it' if len(idle) == 1 else 'each'} a vertex, or, where it is a control, take "
+            "its Deform off"
+        )
     parents = [_parent(own[name], number) for name in names]
     heads = np.array([own[name].head_local for name in names], np.float64).reshape(-1, 3) @ CONVENTION.axes / scale
     return Figure(obj, tuple(names), np.array(parents, np.int64), heads, scale, inverse_of(obj))

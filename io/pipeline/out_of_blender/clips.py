@@ -87,7 +87,14 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
     if nla.is_plain(strip):
         return clip
     start = float(clip.get(_START, strip.action_frame_start))
-    if nla.is_blended(strip):
+    empty = nla.is_empty(strip)
+    if empty:
+        with log.about(clip.name):
+            log.warning(
+                f"the strip has no frames of {strip.action.name}: Blender plays one from frame {strip.action_frame_start:g}, and jumps "
+                "back at its end: set Frame Start and End of its action clip apart"
+            )
+    if empty or nla.is_blended(strip):
         below = nla_keys.sample(context, obj, clip, each, start, _unit(context, obj, clip))
     else:
         below = [each]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -318,3 +319,28 @@ def test_weights_on_bones_that_are_not_there_stay_in_silence(part: Part, fetch: 
     with log.collect() as said:
         write(tmp_path / "out.lgo", overwrite=True)
     assert any("1 vertex without a weight goes with the first bone" in line for line in said.digest("WARNING"))
+
+
+def test_a_mesh_that_is_gone_is_named(part: Part, fetch: Any, write: Any, tmp_path: Path) -> None:
+    """Its file stays in the client, and is shown; where nothing is gone, or no meshes are written, nothing is said."""
+    shutil.copytree(SAMPLE.parents[2], tmp_path / "client")
+    skeleton = tmp_path / "client" / "animation" / "0001.lab"
+    shutil.copyfile(SAMPLE, tmp_path / "client" / "model" / "character" / "0001000001.lgo")
+    first, second = fetch(skeleton, parts="all").meshes
+
+    def said(path: Path = skeleton, with_meshes: bool = True) -> list[str]:
+        with part("core.reporting.log").collect() as heard:
+            write(path, with_meshes=with_meshes, overwrite=True)
+        return [line for line in heard.digest("WARNING") if "any more" in line]
+
+    assert said() == []
+    name = first.name
+    bpy.data.objects.remove(first)
+    (line,) = said()
+    assert f"{name}.lgo: no mesh on" in line and "bring the mesh back" in line
+    assert (tmp_path / "client" / "model" / "character" / f"{name}.lgo").read_bytes() == SAMPLE.read_bytes()
+    assert said(with_meshes=False) == []
+    assert said(tmp_path / "elsewhere.lab") == []
+    second.parent, second.modifiers[0].object = None, None
+    (line,) = said()
+    assert f"{name}.lgo, {second.name}.lgo: no mesh on" in line and "shows them" in line

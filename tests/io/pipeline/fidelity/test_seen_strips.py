@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
@@ -92,6 +93,20 @@ def judged(stage: Stage, first: float, last: float, sampling: str = "KEYS") -> N
         # A clip begins where the game puts the character, and its heading is rounded; what is off by that may be said.
         worst, where = stage.steps_off(stage.out.read_bytes(), stage.frames(first, last), first, anywhere=False)
         assert worst > stage.least, f"{change.messages}, and the worst is {worst:.2f} steps ({where})"
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("game", ["Oni2", "pirates"])
+def test_a_strip_without_frames(part: Part, tmp_path: Path, game: str, reverse: bool) -> None:
+    """Blender plays a frame of the action there: written as it is at whole frames, and said."""
+    stage = STAGES[game](part, tmp_path)
+    began, ended = stage.action.curve_frame_range
+    first, last = push(stage, [{**PLAIN, "at": 2, "trim": (5, ended - began - 5), "scale": 4.0, "reverse": reverse}])
+    assert last - first == 4
+    exported = stage.export(stage.out, sampling="KEYS", source="ACTIVE")
+    worst, where = stage.steps_off(stage.out.read_bytes(), np.arange(first, last + 0.5), first)
+    assert worst < 2, where
+    assert any("the strip has no frames of" in line and "set Frame Start and End" in line for line in exported.warnings), exported.warnings
 
 
 @pytest.mark.parametrize("game", ["LBA2", "pirates"])

@@ -63,3 +63,20 @@ def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path]) 
     obj, path = chain
     key(obj, "tail")
     assert warnings(part, path) == []
+
+
+def test_a_body_names_bones_that_it_has_no_group_for(part: Part, chain: tuple[Any, Path]) -> None:
+    obj, _ = chain
+
+    def said() -> list[str]:
+        with part("core.reporting.log").collect() as heard:
+            part("io.lba.bodies").pack_body(bpy.context, obj, part("core.lba.options").BodyOptions())
+        return [line for line in heard.digest("WARNING") if "largest weight" in line]
+
+    (line,) = said()
+    assert "tail: no vertex has its largest weight on it, so the body has no group for it: give it a vertex" in line
+    obj.data.bones["tail"].use_deform = False
+    assert said() == []
+    obj.data.bones["tail"].use_deform = True
+    weigh(obj)
+    assert said() == []
