@@ -28,7 +28,7 @@ class SaveCharacter(OfCharacter):
         OPERATORS[cls.game.id] = f"retro_anim.{cls.game.id}_save"
         cls.bl_idname = OPERATORS[cls.game.id]
         cls.bl_options = {"UNDO"}
-        cls.__annotations__ = declared.properties(cls.takes) | declared.ticks(cls.takes)
+        cls.__annotations__ = {**declared.properties(cls.takes), **declared.ticks(cls.takes)}
         super().__init_subclass__(**details)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
