@@ -10,7 +10,7 @@ import bpy
 from ...core.lba import formats
 from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.variant import LBA2, Variant
-from ...core.lba.options import ExportOptions
+from ...core.lba.options import ARCHIVES, ExportOptions
 from ...core.motion.clip import Clip
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
@@ -63,7 +63,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
 
     def outputs(self, packed: Sequence[Packed]) -> list[Output]:
         self.games: dict[object, Variant] = {item.action: item.game for item in packed}
-        if Path(self.options.path).suffix.lower() == ".hqr":
+        if Path(self.options.path).suffix.lower() in ARCHIVES:
             return self._entries(packed)
         names = [item.action.name for item in packed]
         return [

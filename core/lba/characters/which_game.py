@@ -15,6 +15,7 @@ from ..files.entity_table import EntityTable
 from ..files.hqr import Hqr
 from ..files.lm1 import Lm1
 from ..files.variant import LBA1, LBA2, VARIANTS, Variant
+from ..options import ARCHIVES
 from . import characters
 from .opened import archive_of, changed_at, looks_like_lm1, open_archive
 
@@ -37,7 +38,7 @@ def game_of(anm: Anm, path: str | Path = "", body: Body | None = None, wanted: s
 def game_beside(path: str | Path) -> tuple[Variant, str] | None:
     """The game of a file by where it lies, whatever is in it; None where that does not decide it."""
     here = Path(path)
-    is_archive = here.suffix.lower() == ".hqr"
+    is_archive = here.suffix.lower() in ARCHIVES
     kind = _archive_bodies(here) if is_archive else _loose_bodies(here)
     if kind is not None:
         return kind

@@ -78,9 +78,8 @@ class Body:
         count = len(figure)
         kinds = kinds_of(two, two.aside * float(left @ two.left), parents.tolist())
         steps = two.steps
-        path, below = np.zeros(count), np.zeros(count)
         tip = heads + _beyond(figure) @ axes.T
-        after = tip.copy()
+        after, below = tip.copy(), np.zeros(count)
         path = np.linalg.norm(tip - heads, axis=1)
         for bone in range(count - 1, -1, -1):
             parent = int(parents[bone])

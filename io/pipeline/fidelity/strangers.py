@@ -26,5 +26,6 @@ def report(obj: bpy.types.Object, action: bpy.types.Action, added: frozenset[str
     if keyed:
         log.warning(
             f"{', '.join(keyed)}: not of the game's skeleton, so {'its' if len(keyed) == 1 else 'their'} keys are not written: "
-            "key a bone of the game; or export the body with it, import that again and key the bone there"
+            "key a bone of the game; or, where bodies of the game may get further bones, export the body with it, import that again and "
+            "key the bone there"
         )

@@ -271,7 +271,7 @@ def present(posed: bpy.types.Object, figure: Figure, frame: float) -> Motion:
 
 def _of_matrices(frames: Floats, poses: NDArray[np.float32], worlds: Floats) -> Motion:
     """poses: (F, B, 16) in armature space, as Blender stores them. worlds: (F, 4, 4)."""
-    if not np.isfinite(np.add.reduce(poses, axis=None)) or not np.isfinite(np.add.reduce(worlds, axis=None)):
+    if not (finite.are(poses) and finite.are(worlds)):
         poses, worlds = (finite.kept(each.reshape(len(each), -1)).reshape(each.shape) for each in (poses, worlds))
     matrices = poses.reshape(*poses.shape[:2], 4, 4).transpose(0, 1, 3, 2).astype(np.float64)
     standing = standing_of(worlds)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import bpy
-import numpy as np
 
 from ....core.motion import finite
 from ...blender import compat
@@ -17,7 +16,7 @@ _NAMED = 5
 
 def filled(values: keys.Channels) -> tuple[keys.Channels, str]:
     """Channels with numbers alone, and what is to be said about those that had others."""
-    spoilt = {channel for channel, row in values.items() if not np.isfinite(np.add.reduce(row)) and not np.isfinite(row).all()}
+    spoilt = {channel for channel, row in values.items() if not finite.are(row)}
     if not spoilt:
         return values, ""
     text = _sentence({channel.bone for channel in spoilt})
@@ -31,7 +30,7 @@ def of_action(obj: bpy.types.Object, action: bpy.types.Action | None) -> str:
         channel.bone
         for each in every
         for curve in compat.quick_curves(each, obj)
-        if (channel := fcurves.channel_of(curve)) is not None and not np.isfinite(keys.fcurves_keys(curve)[1]).all()
+        if (channel := fcurves.channel_of(curve)) is not None and not finite.are(keys.fcurves_keys(curve)[1])
     }
     return _sentence(spoilt) if spoilt else ""
 

@@ -148,3 +148,11 @@ def test_new_and_blank_entries_and_the_backup(fetch: Any, write: Any, entry: Any
     if blank is not None:
         write(anims, entry=str(blank))
         assert entry(anims, blank) == walk
+
+
+def test_an_archive_by_its_other_name(fetch: Any, write: Any, entry: Any, anims: Path, tmp_path: Path) -> None:
+    """An island's, which is not there yet."""
+    fetch(anims, entries="1")
+    island = tmp_path / "CITADEL.OBL"
+    (new,) = write(island, entry="new")
+    assert entry(island, int(new.rpartition("#")[2])) == entry(anims, 1)

@@ -214,6 +214,10 @@ def test_the_game_of_an_archive(tmp_path: Path) -> None:
     file.mkdir()
     (file / "BODY.HQR").write_bytes(chain2.archive([b"damaged", chain2.LM2]))
     assert which_game.game_of(anm, file / "ANIM.HQR") == (LBA2, "BODY.HQR holds Little Big Adventure 2 bodies")
+    island = tmp_path / "island"
+    island.mkdir()
+    (island / "CITADEL.OBL").write_bytes(chain2.archive([chain2.LM2]))
+    assert which_game.game_of(anm, island / "CITADEL.OBL") == (LBA2, "CITADEL.OBL holds Little Big Adventure 2 bodies")
 
 
 @pytest.mark.parametrize(
