@@ -86,6 +86,9 @@ def pack_action(
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
     read = replace(read, curves=with_moved(read.curves, read.resting))
+    if options.sampling != "VISUAL":  # keys of a control move nothing that is written, and are no keyframes
+        own = {"", *rig.skeleton.names}
+        read = replace(read, curves={channel: curve for channel, curve in read.curves.items() if channel.bone in own})
     if closing_of(action, obj, read.curves) is not None:
         frames, closing = keyframes_of(read.curves, settings), None
         if options.sampling == "VISUAL":

@@ -88,6 +88,10 @@ class Exporter(GameOperator, ExportHelper):
             self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))
             return {"CANCELLED"}
         if Path(path).suffix.lower() not in self.extensions:
+            if Path(path).is_file():  # the new one beside it would not be what is meant
+                endings = " or ".join(each for each in self.extensions if each not in self.row.refused)
+                self.report({"ERROR"}, line(f"{path}: is there, and its name does not end in {endings}: rename it, or name another file"))
+                return {"CANCELLED"}
             path += self.extensions[0]
         return self.export(context, path)
 

@@ -9,6 +9,7 @@ import bpy
 import pytest
 from support.lba import lba1_chain
 from support.lba.lba_stage import Part
+from support.oni.oni_trams import random_tram
 
 
 @pytest.fixture
@@ -18,20 +19,25 @@ def chain(part: Part, tmp_path: Path) -> tuple[Any, Path]:
     (tmp_path / "chain.lm1").write_bytes(lba1_chain.LM1)
     lba = part("io.lba")
     obj = lba.import_lba(bpy.context, lba.ImportOptions((str(tmp_path / "chain.anm"),))).armatures[0]
-    bpy.context.view_layer.objects.active = obj
-    bpy.ops.object.mode_set(mode="EDIT")
-    bones = obj.data.edit_bones
-    bone = bones.new("tail")
-    bone.parent, bone.head, bone.tail = bones[-2], (0, 0, 0.3), (0, 0.1, 0.3)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    add(obj, "tail", obj.data.bones[-1].name)
     return obj, tmp_path / "chain.anm"
 
 
-def key(obj: Any, bone: str) -> None:
+def add(obj: Any, name: str, above: str) -> None:
+    """A bone below another one."""
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = obj.data.edit_bones
+    bone = bones.new(name)
+    bone.parent, bone.head, bone.tail = bones[above], (0, 0, 0.3), (0, 0.1, 0.3)
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def key(obj: Any, bone: str, frames: tuple[int, int] = (1, 16)) -> None:
     """At keyframes of the file."""
     pose = obj.pose.bones[bone]
     pose.rotation_mode = "ZYX"
-    for frame, angle in ((1, 0.0), (16, 0.5)):
+    for frame, angle in zip(frames, (0.0, 0.5), strict=True):
         pose.rotation_euler = (angle, 0, 0)
         assert pose.keyframe_insert("rotation_euler", frame=frame)
 
@@ -41,8 +47,12 @@ def warnings(part: Part, path: Path, **options: Any) -> list[str]:
     return [line for line in lba.export_lba(bpy.context, lba.ExportOptions(str(path), **options)).warnings if "skeleton" in line]
 
 
+def surface_of(obj: Any) -> Any:
+    return next(child for child in obj.children if child.type == "MESH" and not child.name.endswith(("lines", "spheres")))
+
+
 def weigh(obj: Any) -> None:
-    mesh = next(child for child in obj.children if not child.name.endswith(("lines", "spheres")))
+    mesh = surface_of(obj)
     for group in mesh.vertex_groups:
         group.remove([5])
     mesh.vertex_groups.new(name="tail").add([5], 1.0, "REPLACE")
@@ -60,9 +70,11 @@ def test_a_bone_that_moves_vertices_is_named(part: Part, chain: tuple[Any, Path]
 
 
 def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path]) -> None:
+    """Nor are its keys keyframes, between those of the file or behind them."""
     obj, path = chain
-    key(obj, "tail")
+    key(obj, "tail", (3, 400))
     assert warnings(part, path) == []
+    assert path.read_bytes() == lba1_chain.ANM
 
 
 def test_a_body_names_bones_that_it_has_no_group_for(part: Part, chain: tuple[Any, Path]) -> None:
@@ -80,3 +92,27 @@ def test_a_body_names_bones_that_it_has_no_group_for(part: Part, chain: tuple[An
     obj.data.bones["tail"].use_deform = True
     weigh(obj)
     assert said() == []
+
+
+@pytest.mark.parametrize("sampling", ["KEYS", "VISUAL"])
+def test_a_bone_that_carries_a_piece_in_oni_is_named(part: Part, tmp_path: Path, sampling: str) -> None:
+    """A character of Oni is a piece of mesh for each bone."""
+    body = part("core.oni.body.body_file").body_file(part("core.oni.body.mannequin").mannequin(), "TRBStest").pack()
+    (tmp_path / "TRBStest.oni").write_bytes(body)
+    path = tmp_path / "TRAMtest.oni"
+    path.write_bytes(part("core.oni.files.documents").TramFile.new(random_tram(2, 17)).pack())
+    oni = part("io.oni")
+    obj = oni.import_oni(bpy.context, oni.ImportOptions((str(path),), skeleton=str(tmp_path / "TRBStest.oni"))).armatures[0]
+    before = path.read_bytes()
+
+    def said() -> list[str]:
+        exported = oni.export_oni(bpy.context, oni.ExportOptions(str(path), sampling=sampling))
+        return [line for line in exported.warnings if "skeleton" in line]
+
+    add(obj, "tail", "pelvis")
+    key(obj, "tail")
+    assert said() == []
+    weigh(obj)
+    (line,) = said()
+    assert "tail: not of the game's skeleton, so its keys are not written: key a bone of the game" in line
+    assert path.read_bytes() == before

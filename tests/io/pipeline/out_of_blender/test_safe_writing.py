@@ -239,3 +239,14 @@ def test_a_file_of_another_kind_or_a_folder_is_refused(fetch: Any, write: Any, c
     with pytest.raises(RuntimeError, match="is a folder: name a file in it"):
         OPS.export_anim.lba(filepath=f"{tmp_path}/")
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_file_whose_name_is_none_of_the_game_is_refused(fetch: Any, chain: Path, tmp_path: Path) -> None:
+    """A renamed archive opens by what it holds; nothing is written beside it instead. Where no file is there, the extension is added."""
+    fetch(chain / "chain.anm")
+    shutil.copyfile(chain / "chain.lm1", tmp_path / "ANIM.dat")
+    with pytest.raises(RuntimeError, match=r"ANIM\.dat: is there, and its name does not end in \.anm or \.hqr: rename it"):
+        OPS.export_anim.lba(filepath=str(tmp_path / "ANIM.dat"))
+    assert [path.name for path in tmp_path.glob("ANIM*")] == ["ANIM.dat"]
+    OPS.export_anim.lba(filepath=str(tmp_path / "other.dat"))
+    assert (tmp_path / "other.dat.anm").is_file()
