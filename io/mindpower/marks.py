@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import bpy
 
 from ...core.mindpower.fields import ACTION_FIELDS
 from ...core.mindpower.game import GAME
-from ..blender import armature, identity
+from ..blender import identity
 
 SKELETON = "mindpower_skeleton"
 """Of armatures: the file without the frames that actions show, compressed."""
@@ -25,14 +26,14 @@ def is_figure(obj: bpy.types.Object | None) -> bool:
     return obj is not None and obj.type == "ARMATURE" and obj.data is not None and SKELETON in obj.data
 
 
-def add_mesh(obj: bpy.types.Object, path: str) -> None:
+def add_mesh(obj: Any, path: str) -> None:
     """Remember a mesh file that came in on an armature."""
-    armature.data_of(obj)[_MESHES] = "\n".join(dict.fromkeys([*meshes(obj), Path(path).stem]))
+    obj.data[_MESHES] = "\n".join(dict.fromkeys([*meshes(obj), Path(path).stem]))
 
 
-def meshes(obj: bpy.types.Object) -> list[str]:
+def meshes(obj: Any) -> list[str]:
     """The names of the mesh files that came in on an armature."""
-    return str(armature.data_of(obj).get(_MESHES, "")).splitlines()
+    return str(obj.data.get(_MESHES, "")).splitlines()
 
 
 def numbers_of(action: bpy.types.Action) -> tuple[int, ...]:
