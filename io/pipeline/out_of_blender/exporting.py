@@ -200,7 +200,8 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
     items: list[Item] = []
     refused: dict[Subject, ExportError] = {}
     as_they_came = unedited.Unedited(writer)
-    moving = {obj: strangers.moving(writer.context, obj) for obj, action in writer.subjects if action is not None}
+    animated = dict.fromkeys(obj for obj, action in writer.subjects if action is not None)  # each once, however many clips it has
+    moving = {obj: strangers.moving(writer.context, obj) for obj in animated}
     # By number, since an object that is removed meanwhile is no key any more.
     added = [moving.get(obj, frozenset()) for obj, _ in writer.subjects]
     for number, (obj, action) in enumerate(writer.subjects):
