@@ -19,12 +19,19 @@ def above(obj: bpy.types.Object) -> NDArray[np.float64]:
 
 
 def _held_at(obj: bpy.types.Object) -> NDArray[np.float64]:
-    """(4, 4) what of its parent an object hangs on: the end of a bone, as that is now, or the parent itself."""
-    bone = armature.pose_bones(obj.parent).get(obj.parent_bone) if obj.parent_type == "BONE" and obj.parent else None
-    if bone is None:
+    """(4, 4) what of its parent an object hangs on: a bone as that is posed now, or the parent itself."""
+    parent = obj.parent
+    bone = armature.pose_bones(parent).get(obj.parent_bone) if parent is not None and obj.parent_type == "BONE" else None
+    if parent is None or bone is None:
         return np.eye(4)
-    if bone.bone.use_relative_parent:
-        return np.array(bone.matrix_channel, np.float64)
-    end = np.array(bone.matrix, np.float64)
-    end[:3, 3] += end[:3, 1] * bone.bone.length
-    return end
+    return np.array(bone.matrix, np.float64) @ attached(parent, bone.name)
+
+
+def attached(obj: bpy.types.Object, name: str) -> NDArray[np.float64]:
+    """(4, 4) in a bone's space, what is parented to it counts from: its tail, or where it does not carry by its rest pose the armature."""
+    bone = armature.bones_of(obj)[name]
+    if bone.use_relative_parent:
+        return np.asarray(np.linalg.inv(np.array(bone.matrix_local, np.float64)), np.float64)
+    out = np.eye(4)
+    out[1, 3] = bone.length
+    return out

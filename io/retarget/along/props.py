@@ -13,7 +13,7 @@ from ....core.motion import rotation_matrix
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.retarget.setup import Setup
-from ...blender import armature, compat
+from ...blender import compat, hanging
 
 HANGS = "retro_anim_prop"
 """Custom property of copies: the names of what each is a copy of and of its armature."""
@@ -66,7 +66,7 @@ def _parent(copy: Any, source: bpy.types.Object, target: bpy.types.Object, setup
     bone, between = _carried(copy.name, copy.parent_bone, source, setup)
     if not bone:
         return
-    before, after = _attached(source, copy.parent_bone), _attached(target, bone)
+    before, after = hanging.attached(source, copy.parent_bone), hanging.attached(target, bone)
     inverse = np.linalg.inv(after) @ between @ before @ np.array(copy.matrix_parent_inverse, np.float64)
     copy.parent, copy.parent_type, copy.parent_bone = target, "BONE", bone
     copy.matrix_parent_inverse = Matrix(inverse.tolist())
@@ -110,14 +110,4 @@ def _carried(prop: str, bone: str, source: bpy.types.Object, setup: Setup) -> tu
 def _matrix(rotation: Floats, position: Floats, scale: float) -> Floats:
     out = np.eye(4)
     out[:3, :3], out[:3, 3] = rotation * scale, position
-    return out
-
-
-def _attached(obj: bpy.types.Object, name: str) -> Floats:
-    """(4, 4) in a bone's space, what is parented to it counts from: its tail, or where it does not carry by its rest pose the armature."""
-    bone = armature.bones_of(obj)[name]
-    if bone.use_relative_parent:
-        return np.asarray(np.linalg.inv(np.array(bone.matrix_local, np.float64)), np.float64)
-    out = np.eye(4)
-    out[1, 3] = bone.length
     return out
