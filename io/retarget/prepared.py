@@ -22,14 +22,14 @@ from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_mo
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import GOOD_REACH
 from ...core.retarget.setup import Poses, Setup, prepare
-from ..blender import armature, identity, paths, scene, staged
+from ..blender import armature, identity, paths, scene, temporary_state
 from ..blender.paths import Switch
-from . import game, rest
+from . import game, rest_keys
 from .control_rigs import controls, ik, taken
-from .known import Known, Moved
-from .reading import clips, markers, read, standing
-from .reading.chosen import actions_of, chosen_actions, used_by
-from .reading.held import posed_of
+from .reading import clips, markers, object_keys, read
+from .reading.source_actions import actions_of, chosen_actions, used_by
+from .reading.unkeyed import posed_of
+from .target_cache import Known, Moved
 
 _STRETCHED = "{} is scaled differently along its axes, which bends what it does: apply its scale"
 
@@ -77,7 +77,7 @@ class Prepared:
             raise RetroAnimError("source and target are the same armature")
         self.context, self.source, self.target, self.options = context, source, target, options
         for obj in (source, target):
-            staged.give_back(obj)
+            temporary_state.give_back(obj)
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
             _check_mirrored(obj)
@@ -106,7 +106,7 @@ class Prepared:
         self._left = self._left_by(others)
         theirs = {*used_by(source), *options.actions}
         self._tell_unswitched([action for action in own if identity.RETARGETED not in action and action.name not in theirs])
-        self._moved = rest.moved(target, self.held, others, game.bones_in_file(target))
+        self._moved = rest_keys.moved(target, self.held, others, game.bones_in_file(target))
 
     def _unfollowed(self) -> list[str]:
         """What follows next to nothing is no success, however well it does."""
@@ -182,9 +182,9 @@ class Prepared:
 
     def _blocks(self, frames: Floats, result: retarget.Result) -> list[Block]:
         """All keys that the new action is to have."""
-        blocks = [*result.keys, *controls.switched(self._left, float(frames[0])), *rest.blocks(self._moved, result.keys, frames)]
+        blocks = [*result.keys, *controls.switched(self._left, float(frames[0])), *rest_keys.blocks(self._moved, result.keys, frames)]
         if result.standing is not None:
-            blocks += standing.object_blocks(self.target, frames, result.standing)
+            blocks += object_keys.object_blocks(self.target, frames, result.standing)
         if self.rig:
             blocks += self.rig.blocks(float(frames[0]))
             blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)
