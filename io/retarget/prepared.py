@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -59,7 +60,7 @@ class Computed:
 
 
 class Prepared:
-    """Two armatures and the map between them. known: of the target."""
+    """Two armatures and the map between them. known: of the target. stretched: whether the target is scaled differently along its axes."""
 
     def __init__(
         self,
@@ -81,7 +82,8 @@ class Prepared:
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
             _check_mirrored(obj)
-        self.amiss = [_STRETCHED.format(target.name)] if read.is_stretched(target) else list[str]()
+        self.stretched = read.is_stretched(target)
+        self.amiss = [_STRETCHED.format(target.name)] if self.stretched else list[str]()
         if armature.data_of(target).pose_position == "REST":
             log.warning(f"{target.name} is shown in its rest position: nothing of the new clips is seen until that is Pose Position")
         self._setup: Setup | None = None
@@ -101,12 +103,17 @@ class Prepared:
         self.part = reduced(self.figure, self.bone_map)
         own = actions_of(target, known)
         others = [known.moved(action) for action in own]
-        self.held = controls.above(target, self.bone_map) if self.rig else held(self.part, self.bone_map)
+        self.held = self._above if self.rig else held(self.part, self.bone_map)
         self.amiss += self._unfollowed()
         self._left = self._left_by(others)
         theirs = {*used_by(source), *options.actions}
         self._tell_unswitched([action for action in own if identity.RETARGETED not in action and action.name not in theirs])
         self._moved = rest_keys.moved(target, self.held, others, game.bones_in_file(target))
+
+    @cached_property
+    def _above(self) -> list[str]:
+        """The target's bones that follow, and all that these hang from."""
+        return controls.above(self.target, self.bone_map)
 
     def _unfollowed(self) -> list[str]:
         """What follows next to nothing is no success, however well it does."""
@@ -133,9 +140,8 @@ class Prepared:
         keyed = {path for other in others for path in other.channels if path[1].startswith(("constraints[", "["))}
         if not keyed:
             return []
-        names = controls.above(self.target, self.bone_map)
         own = {(each.bone, each.path) for each in self.rig.switches} if self.rig else set[tuple[str, str]]()
-        return [each for each in taken.keyed(self.target, names, keyed) if (each.bone, each.path) not in own]
+        return [each for each in taken.keyed(self.target, self._above, keyed) if (each.bone, each.path) not in own]
 
     def clip_of(self, action: bpy.types.Action | None) -> Clip:
         """Where the source's action, or its NLA, is looked at, and where the new keys are."""

@@ -12,7 +12,6 @@ from itertools import groupby
 import bpy
 import numpy as np
 
-from ...core.declare.game import Game
 from ...core.motion.curves import Block
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
@@ -23,7 +22,7 @@ from ...core.retarget.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, source_data
 from ..blender.motion import curve_writer
-from . import batches, digest, rest_keys
+from . import batches, beside_curves, digest, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props
 from .batches import Pending
@@ -31,7 +30,7 @@ from .control_rigs import shown
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Written
-from .reading import clips, connected, invalid_keys, read
+from .reading import connected, invalid_keys, read
 from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
 from .target_cache import Known
 
@@ -92,8 +91,8 @@ class Job(Prepared):
         self._failures: list[RetroAnimError] = []
         self._digests: dict[int, int] = {}
         self._pending: list[Pending] = []
-        stretched = read.is_stretched(target)
-        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shear.is_sheared(self.part) or stretched
+        bent = self.stretched or shear.is_sheared(self.part)
+        self._differs = self.rig is not None or shown.differs(target, self.part.names) or bent
         self._check_all = options.check_all or shown.is_driven(target, self.part.names)
 
     def step(self, action: bpy.types.Action | None) -> None:
@@ -172,7 +171,7 @@ class Job(Prepared):
     def _finish(self, number: int) -> None:
         """What a new action is beside its curves, and what is reported of it as a whole."""
         created, (action, clip, moves) = self.result.actions[number], self._origins[number]
-        _finish_action(created, action, clip, self.source, self.target)
+        beside_curves.add(created, action, clip, self.source, self.target)
         if moves:
             created[read.STOOD] = (np.linalg.inv(parenting.above(self.target)) @ self.whole.world).ravel().tolist()
         with log.about(created.name):
@@ -287,38 +286,3 @@ def _moves_object(blocks: Sequence[Block]) -> bool:
     """Whether keys move the object itself, by its location or its rotation."""
     own = [channel.property for block in blocks for channel in block.channels if not channel.bone]
     return any(name == "location" or name.startswith("rotation_") for name in own)
-
-
-def _finish_action(
-    created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip, source: bpy.types.Object, target: bpy.types.Object
-) -> None:
-    """Frame range, cycle and markers, with what these and the clip are to the game, and whose it is."""
-    clips.finish(created, action, clip)
-    game = identity.game_of(target)
-    if game is not None and action is not None:
-        _say_what_it_is(created, action, game, source, target)
-    created[identity.RETARGETED] = target.name
-    figure = target.data.get(identity.RIG) if target.data else None
-    if figure is not None:
-        created[identity.RIG] = figure
-
-
-def _say_what_it_is(
-    created: bpy.types.Action, action: bpy.types.Action, game: Game, source: bpy.types.Object, target: bpy.types.Object
-) -> None:
-    """What the source's action is to the game; between variants of it what means the same in both, and what stays behind is reported."""
-    same = identity.game_of(action) is game
-    along_with = [item.property for items in game.fields.values() for item in items if same and item.retargeted]
-    values = {key: action[key] for key in along_with if key in action}
-    came, goes = identity.variant_of(action, game) or identity.variant_of(source, game), identity.variant_of(target, game)
-    if came and goes and came != goes:
-        values, markers, left = game.core("between_games").across(
-            values, [(marker.frame, marker.name) for marker in created.pose_markers], came, goes
-        )
-        for marker in [marker for marker in created.pose_markers if (marker.frame, marker.name) in markers]:
-            created.pose_markers.remove(marker)
-        if left:
-            with log.about(created.name):
-                log.warning(left)
-    for key, value in values.items():
-        created[key] = value
