@@ -29,7 +29,7 @@ from . import entries
 from .body import resources
 from .body.shape import shape_of
 from .body.surface import figure_of
-from .plan import BODY_KINDS
+from .plan_bodies import BODY_KINDS
 
 _KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
 _CLEARLY = np.radians(20)
