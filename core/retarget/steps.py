@@ -152,7 +152,7 @@ class Retargeting:
         least = np.full(len(spans), feet.VISIBLE * legs.target)
         if ground.bearing is None or not self._options.feet or self._options.floor == "REST" or self._goals.feet:
             return False, least
-        stands = np.logical_or.reduce([~np.isnan(each) for each in levels.values()]) if levels else np.zeros(len(plain.frames), bool)
+        stands = np.logical_or.reduce([~np.isnan(each) for each in levels.values()])
         away = level.off_ground(self._binding, self._limbs, levels, plain, ground.deeper)
         rows = {item.rows[3]: away[item.name] for item in self._limbs if item.name in away}
         down = body.lowered(ground.bearing, self._binding, plain, self._fps, legs, self._loops, stands, rows)
