@@ -57,6 +57,9 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     before = None if original is None else Before.of(original, conversion_before(conversion, action, original))
     modes = {"": "ZYX", **dict(zip(figure.rig.skeleton.names, figure.rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
+    if options.sampling != "VISUAL":  # keys of a control move nothing that is written, and make a clip no longer
+        own = {"", *figure.rig.skeleton.names}
+        read = replace(read, curves={channel: curve for channel, curve in read.curves.items() if channel.bone in own})
     header = header_of(action, original, options)
     frames = frames_of(read.curves, conversion, _closing(read) if header.loops else None)
     if options.sampling == "VISUAL":

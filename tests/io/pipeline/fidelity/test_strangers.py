@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -115,4 +116,25 @@ def test_a_bone_that_carries_a_piece_in_oni_is_named(part: Part, tmp_path: Path,
     weigh(obj)
     (line,) = said()
     assert "tail: not of the game's skeleton, so its keys are not written: key a bone of the game" in line
+    assert path.read_bytes() == before
+
+
+def test_a_bone_that_moves_a_mesh_of_the_pirates_is_named(part: Part, tmp_path: Path) -> None:
+    """And not the helper bones of sheared ones, which the import added itself."""
+    client = shutil.copytree(Path(__file__).resolve().parents[4] / "samples" / "mindpower", tmp_path / "client")
+    path = client / "animation" / "0001.lab"
+    mindpower = part("io.mindpower")
+    obj = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),))).armatures[0]
+    before = path.read_bytes()
+
+    def said() -> list[str]:
+        exported = mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(path)))
+        return [line for line in exported.warnings if "skeleton" in line]
+
+    add(obj, "tail", obj.data.bones[0].name)
+    key(obj, "tail", (2, 9))
+    assert said() == []
+    weigh(obj)
+    (line,) = said()
+    assert "tail: not of the game's skeleton, so its keys are not written" in line
     assert path.read_bytes() == before
