@@ -18,7 +18,7 @@ from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import source_data
 from ..pipeline.destination import questions
-from ..pipeline.fidelity import strangers
+from ..pipeline.fidelity import added_bones
 from ..pipeline.out_of_blender import clips, exporting, selection
 from . import marks, new_skeleton
 from .clips import actions as mindpower_actions
@@ -83,10 +83,10 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
 
 def _report_added(context: bpy.types.Context, figure: Figure, meant: Iterable[bpy.types.Action]) -> None:
     """Say which bones that somebody added have keys."""
-    added = strangers.moving(context, figure.obj).difference(*figure.names.helpers.values())
+    added = added_bones.moving(context, figure.obj).difference(*figure.names.helpers.values())
     for action in meant:
         with log.about(action.name):
-            strangers.report(figure.obj, action, added)
+            added_bones.report(figure.obj, action, added)
 
 
 def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, options: ExportOptions) -> dict[bpy.types.Action, Part]:
