@@ -45,9 +45,7 @@ class Ground:
         """(F,) metres by which bodies that lie, kneel or run have to come down. loops: of each clip the row that its last repeats."""
         if self.bearing is None:
             return np.zeros(len(plain.frames))
-        stands = (
-            np.logical_or.reduce([~np.isnan(each) for each in self.levels.values()]) if self.levels else np.zeros(len(plain.frames), bool)
-        )
+        stands = np.logical_or.reduce([~np.isnan(each) for each in self.levels.values()])
         away = self.away(plain)
         rows = {item.rows[3]: away[item.name] for item in self.limbs if item.name in away}
         return body.lowered(self.bearing, self.setup.binding, plain, fps, self.setup.legs, loops, stands, rows)
