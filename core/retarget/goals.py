@@ -135,7 +135,7 @@ class Goals:
         return reached
 
     def end_at(self, limb: Limb, target: Motion, others: Mapping[str, Floats] = _NO_GOALS) -> dict[str, Floats]:
-        """By limb (F, 3) where a hand or foot shall be; both where each hangs on the other. others: where limbs go that are not there yet."""
+        """By limb (F, 3) where a hand or foot shall be; both where each hangs on the other. others: goals of those not there yet."""
         other = self._limb(_other(limb.limb))
         present = self._end(target, limb.limb)
         if limb.reach == "HAND" and other.reach == "HAND" and self._rows(other.limb) is not None:

@@ -143,7 +143,9 @@ class Retargeting:
         levels = level.heights(binding, limbs, motion, legs, lifts, self._options.mirror, self._footing.is_grounded)
         bearing = body.bearing(binding, motion, legs, self._setup.factor, self._options.floor, lifts, self._footing)
         deeper = None if bearing is None else bearing.deeper
-        return _Ground(levels, bearing, soles.soles(binding, limbs, motion, legs, lifts, self._options.mirror, self._footing, deeper))
+        references = self._setup.references
+        below = soles.soles(binding, limbs, motion, legs, lifts, self._options.mirror, self._footing, deeper, references)
+        return _Ground(levels, bearing, below)
 
     def _lower_body(self, plain: Motion, ground: _Ground) -> tuple[bool, Floats]:
         """Bring bodies that lie, kneel or run to the ground. Whether any moves; and (N,) metres by which a foot has to be off the ground in

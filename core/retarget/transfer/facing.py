@@ -26,8 +26,8 @@ SAME = np.radians(5)
 """Figures that face less apart than this stand alike: then a clip keeps its direction in the scene."""
 
 EXACT, LIKELY, MEAN, ASTRAY = np.radians([2.5, 30, 20, 60])
-"""How far from a quarter turn may be: thighs at rest that need no shoulders beside them, thighs and shoulders that say the same, the motion's
-mean facing, and one who is taken to look along -Y for want of anything better."""
+"""How far from a quarter turn may be: thighs at rest that need no shoulders beside them, thighs and shoulders that say the same, the
+motion's mean facing, and one who is taken to look along -Y for want of anything better."""
 
 _UPRIGHT, _STEADY, _SHOWN = 0.7, 0.9, 0.6
 """Of the trunk's length its height at least, how far the facings of a clip's frames must agree, from 0 (all ways) to 1, and how much of
