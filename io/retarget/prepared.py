@@ -35,6 +35,10 @@ from .target_cache import Known, Moved
 
 _STRETCHED = "{} is scaled differently along its axes, which bends what it does: apply its scale"
 
+_NO_POSE = (
+    "the controls of {} hang on each other otherwise than the bones that they move, so that they have no reference pose: align rest poses"
+)
+
 _FEW, _MANY = 2, 10
 """Bones: of a figure that has many more than a few follow another."""
 
@@ -221,8 +225,15 @@ class Prepared:
         longer = clip.longer(self.grid.behind(clip) if self.grid else float(clip.frames[-1]) + self.options.step)
         return longer, loops.closed(setup.binding, motion, clip.loop, float(longer.frames[-1]))
 
+    def check_posed(self) -> None:
+        """Raises RetroAnimError for a target that can have no reference pose."""
+        if self.rig and self.rig.shape:
+            raise RetroAnimError(_NO_POSE.format(self.target.name))
+
     def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses | None:
         options = self.options
+        if options.core.align == "POSE":
+            self.check_posed()
         if options.core.align == "FRAME":
             if action is None:
                 raise RetroAnimError(f"{self.source.name} has no action whose frame {options.pose_frame:g} could be its reference pose")

@@ -70,13 +70,13 @@ class Layers:
         return number.get(parent, -1)
 
 
-def layers_of(figure: Figure) -> Layers | None:
-    """None for a rig that has no such layer, and for a human's that is known by heart, whose controls are as its bones."""
+def layers_of(figure: Figure, known: bool = False) -> Layers | None:
+    """None for a rig that has no such layer, and, unless `known`, for a human's that is known by heart, which is mapped by its controls."""
     names = read_names(figure.names)
     if not is_layered(names):
         return None
-    known = profile_of(names, figure.parents.tolist(), True)
-    return None if known is not None and not is_bent(figure, known[1]) else _Reader(figure, names).read()
+    profile = None if known else profile_of(names, figure.parents.tolist(), True)
+    return None if profile is not None and not is_bent(figure, profile[1]) else _Reader(figure, names).read()
 
 
 def is_layered(names: Sequence[Name]) -> bool:

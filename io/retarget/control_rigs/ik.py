@@ -1,4 +1,4 @@
-"""The IK controls of a rig made by Rigify, put where the FK controls are: hands and feet, and the poles for elbows and knees."""
+"""The IK controls of a rig made by Rigify, put where the FK controls are: hands, feet and toes, and the poles for elbows and knees."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from ....core.motion import quaternion as quat
 from ....core.motion.curves import Block, rotation_property
 from ....core.motion.rotation_matrix import Floats
+from ....core.reporting import log
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion, Standing
 from ....core.retarget.transfer import output
@@ -18,18 +19,23 @@ from ...blender import armature
 _STRAIGHT = 0.05
 """In lengths of the limb: a joint that stands out by less does not show where its pole is."""
 
+_AT_JOINT = 0.1
+"""In lengths of hand or foot: its IK control begins where it begins."""
+
 _LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """Names of controls: FK from the root outwards, IK end, pole, and the bone with the switches. stretching: what IK may lengthen."""
+    """Names of controls: FK from the root outwards, IK end, pole, and the bone with the switches. stretching: what IK may lengthen. toes:
+    by FK and by IK, of a foot that has them."""
 
     fk: tuple[str, str, str]
     end: str
     pole: str
     owner: str
     stretching: tuple[str, ...] = ()
+    toes: tuple[str, str] | None = None
 
 
 def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
@@ -41,9 +47,16 @@ def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
             solved = (f"{first}_ik.{side}", f"MCH-{second}_ik.{side}")
             bones = armature.pose_bones(obj)
             stretching = tuple(name for name in solved if name in bones)
-            limb = Limb(fk, f"{end}_ik.{side}", f"{first}_ik_target.{side}", f"{first}_parent.{side}", stretching)
-            if set(fk) <= mapped and all(name in armature.pose_bones(obj) for name in (limb.end, limb.pole, limb.owner)):
-                result.append(limb)
+            toes = (f"toe_fk.{side}", f"toe_ik.{side}")
+            has_toes = end == "foot" and toes[0] in mapped and toes[1] in bones
+            poles = f"{first}_ik_target.{side}"
+            limb = Limb(fk, f"{end}_ik.{side}", poles, f"{first}_parent.{side}", stretching, toes if has_toes else None)
+            if not set(fk) <= mapped or not all(name in bones for name in (limb.end, limb.pole, limb.owner)):
+                continue
+            if (bones[limb.end].bone.head_local - bones[fk[2]].bone.head_local).length > _AT_JOINT * bones[fk[2]].bone.length:
+                log.warning(f"{obj.name}: {limb.end} does not begin at the joint that it moves, as those of paws: {fk[2]} goes by FK")
+                continue
+            result.append(limb)
     return result
 
 
@@ -58,6 +71,8 @@ def blocks(figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: 
         position = end + quat.rotate(delta, world.head(limb.end) - world.head(limb.fk[2]))
         result += world.keys(limb.end, quat.multiply(delta, world.rest(limb.end)), position)
         result += world.keys(limb.pole, None, _pole(world, limb, start, middle, end))
+        if limb.toes is not None:
+            result.append(world.rotation(limb.toes[1], quat.multiply(delta, world.rest(limb.toes[1])), world.delta(limb.toes[0])))
     return result
 
 
@@ -125,11 +140,15 @@ class _World:
         frames = self.motion.frames
         result = [output.block(name, "location", 3, frames, moved)]
         if rotations is not None:
-            mode = self.figure.modes[bone]
-            prop, count = rotation_property(mode)
-            own = quat.multiply(quat.conjugate(before), rotations)
-            result.append(output.block(name, prop, count, frames, output.rotation_values(own, mode)))
+            result.append(self.rotation(name, before, quat.multiply(rotations, quat.conjugate(self.rest(name)))))
         return result
+
+    def rotation(self, name: str, before: Floats, delta: Floats) -> Block:
+        """Keys that rotate a control away from its rest by delta (F, 4), which is brought to `before` (F, 4) by what carries it."""
+        mode = self.figure.modes[self.figure.index[name]]
+        prop, count = rotation_property(mode)
+        own = quat.multiply(quat.conjugate(before), quat.multiply(delta, self.rest(name)))
+        return output.block(name, prop, count, self.motion.frames, output.rotation_values(own, mode))
 
 
 def _size(vectors: Floats) -> Floats:

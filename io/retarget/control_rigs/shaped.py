@@ -63,6 +63,12 @@ class Shape:
         return [self.shown.get(name, name) for name in names]
 
 
+def bones_of(figure: Figure) -> dict[str, str]:
+    """Control -> the bone that shows what it does, of any rig in layers."""
+    layers = layers_of(figure, known=True)
+    return {} if layers is None else {control: bone for control, bone in zip(layers.controls, layers.bones, strict=True) if control}
+
+
 def _hub(obj: bpy.types.Object, first: str, names: Collection[str]) -> str:
     """The nearest control that the first one is below, and nearly all of them."""
     bones = armature.pose_bones(obj)

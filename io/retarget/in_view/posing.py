@@ -79,6 +79,7 @@ def rest(obj: bpy.types.Object) -> None:
 
 def _show(job: Prepared, posed: dict[str, Quaternion], after: dict[str, Quaternion]) -> None:
     """Pose the source and the target by bones' own rotations."""
+    job.check_posed()
     switches = job.rig.blocks(0.0) if job.rig else []
     for obj, rotations, more in ((job.source, posed, []), (job.target, after, switches)):
         temporary_state.take(obj, identity.POSE)
