@@ -15,6 +15,7 @@ from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion, Standing
 from ....core.retarget.transfer import output
 from ...blender import armature
+from .shaped import Controls
 
 _STRAIGHT = 0.05
 """In lengths of the limb: a joint that stands out by less does not show where its pole is."""
@@ -60,10 +61,12 @@ def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
     return result
 
 
-def blocks(figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: Figure, motion: Motion) -> list[Block]:
+def blocks(
+    figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: Figure, motion: Motion, placed: Controls | None = None
+) -> list[Block]:
     """Keys of the IK controls. figure: of the whole rig. carriers: control -> the control that carries it. target, motion: of the controls
-    as they were retargeted."""
-    world = _World(figure, target, motion, carriers)
+    as they were retargeted; placed: of controls that are elsewhere than the bones they move."""
+    world = _World(figure, target, motion, carriers, placed)
     result: list[Block] = []
     for limb in limbs:
         start, middle, end = (motion.positions[:, target.index[name]] for name in limb.fk)
@@ -103,7 +106,8 @@ def _rest_angle(world: _World, limb: Limb) -> Floats:
 class _World:
     """Where controls are at rest and what carries them."""
 
-    def __init__(self, figure: Figure, target: Figure, motion: Motion, carriers: dict[str, str]) -> None:
+    def __init__(self, figure: Figure, target: Figure, motion: Motion, carriers: dict[str, str], placed: Controls | None) -> None:
+        self.placed = placed
         self.figure, self.target, self.motion, self.carriers = figure, target, motion, carriers
         self.rests = figure.quaternions
 
@@ -117,6 +121,8 @@ class _World:
 
     def delta(self, name: str) -> Floats:
         """(F, 4) the rotation of a control away from its rest; that of the object for none."""
+        if name and self.placed is not None:
+            return self.placed.delta(name)
         if name:
             return quat.multiply(self.motion.rotations[:, self.target.index[name]], quat.conjugate(self.rest(name)))
         standing = self.motion.standing
@@ -126,10 +132,10 @@ class _World:
         """Keys that bring a control there. rotations: None for one that only moves."""
         bone = self.figure.index[name]
         carrier = self.carriers.get(name, "")
-        carrier = carrier if carrier in self.target.index else ""
+        carrier = carrier if carrier in self.target.index or (self.placed is not None and self.placed.has(carrier)) else ""
         delta = self.delta(carrier)
         standing: Standing = self.motion.standing
-        origin = self.motion.positions[:, self.target.index[carrier]] if carrier else standing.positions
+        origin = self._position(carrier) if carrier else standing.positions
         start = self.head(carrier) if carrier else self.figure.world[:3, 3]
         before = quat.multiply(delta, self.rest(name))
         axes = before
@@ -142,6 +148,10 @@ class _World:
         if rotations is not None:
             result.append(self.rotation(name, before, quat.multiply(rotations, quat.conjugate(self.rest(name)))))
         return result
+
+    def _position(self, name: str) -> Floats:
+        """(F, 3) where a control is."""
+        return self.motion.positions[:, self.target.index[name]] if self.placed is None else self.placed.position(name)
 
     def rotation(self, name: str, before: Floats, delta: Floats) -> Block:
         """Keys that rotate a control away from its rest by delta (F, 4), which is brought to `before` (F, 4) by what carries it."""

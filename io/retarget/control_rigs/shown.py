@@ -84,12 +84,10 @@ def measured(
     reported = _limbs(result.report, setup, source.at(rows), poses, bones)
     reported = _skin(reported, setup, source.at(rows), poses, obj, dict(zip(names, showing, strict=True)))
     limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
-    others = [bone for bone in range(len(names)) if bone not in limbs]
-    if not limbs or shape is None:
-        named = shaped.bones_of(figure) if limbs else {}
-        showing = [named.get(name, each) for name, each in zip(names, showing, strict=True)]
-        off = _apart(setup.binding.target, result.motion, rows, poses, obj, {bone: showing[bone] for bone in others})
-        reported = _with_skin(reported, off, _FAR if limbs else _BENT)
+    named = shaped.bones_of(figure) if limbs and shape is None else {}
+    others = {bone: named.get(names[bone], each) for bone, each in enumerate(showing) if bone not in limbs}
+    off = _apart(setup.binding.target, result.motion, rows, poses, obj, others)
+    reported = _with_skin(reported, off, _FAR if limbs else _BENT)
     reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
     deforming = np.array([armature.bones_of(obj)[name].use_deform for name in figure.names], bool)
     used = sorted({follower.source for follower in setup.binding.followers})
