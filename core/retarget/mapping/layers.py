@@ -4,7 +4,7 @@ may be controlled from its middle towards both ends, and a tail lie reversed bel
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,9 +45,9 @@ class Layers:
     bones: tuple[str, ...]
     controls: tuple[str, ...]
 
-    def controlled(self) -> Figure:
-        """The same by the names of controls, where there are any, without the bones that have none."""
-        keep = [row for row, control in enumerate(self.controls) if control]
+    def controlled(self, names: Collection[str]) -> Figure:
+        """The same by the names of controls, of some of them alone."""
+        keep = [row for row, control in enumerate(self.controls) if control and control in names]
         number = {row: index for index, row in enumerate(keep)}
         parents = [self._kept(row, number) for row in keep]
         return replace(

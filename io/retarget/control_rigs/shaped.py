@@ -43,13 +43,14 @@ class Shape:
         if layers is None:
             return bone_map, None
         shown = {control: bone for control, bone in zip(layers.controls, layers.bones, strict=True) if control}
-        figure = layers.controlled()
-        first = _first(figure)
+        first = _first(layers.controlled(shown))
         changed = _with_first(bone_map, first, shown)
         every = {name for name in _targets(changed) if name in whole.index}
         names, others = every & shown.keys(), every - shown.keys()
         if not names or others - {pair.target for pair in bone_map.pairs if pair.role == "root"}:
             return bone_map, None
+        figure = layers.controlled(names)
+        first = _first(figure)
         hub = _hub(obj, first, names)
         pelvis = figure.rest[figure.index[first], :3, 3] if changed.role("hips") is not None else None
         return changed, cls(_above(replace(figure, pelvis=pelvis), whole, sorted(others)), shown, hub, first)
@@ -73,7 +74,8 @@ class Shape:
 def _first(figure: Figure) -> str:
     """Of the bones that hang on none the one on which most hang."""
     tops: list[int] = []
-    for bone, parent in enumerate(figure.parents.tolist()):
+    parents: list[int] = figure.parents.tolist()
+    for bone, parent in enumerate(parents):
         tops.append(bone if parent < 0 else tops[parent])
     return figure.names[max(tops, key=tops.count)]
 
