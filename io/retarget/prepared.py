@@ -37,6 +37,9 @@ _STRETCHED = "{} is scaled differently along its axes, which bends what it does:
 _FEW, _MANY = 2, 10
 """Bones: of a figure that has many more than a few follow another."""
 
+_FLAT = 1e-9
+"""A scale, against the greatest of the three: what is smaller leaves nothing to be seen."""
+
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""
 
@@ -81,7 +84,7 @@ class Prepared:
             temporary_state.give_back(obj)
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
-            _check_mirrored(obj)
+            _check_scale(obj)
         self.stretched = read.is_stretched(target)
         self.amiss = [_STRETCHED.format(target.name)] if self.stretched else list[str]()
         if armature.data_of(target).pose_position == "REST":
@@ -237,9 +240,13 @@ class Prepared:
         return reduced_motion(pose, figure, self.bone_map) if obj == self.target else pose
 
 
-def _check_mirrored(obj: bpy.types.Object) -> None:
-    """Raises RetroAnimError for a mirrored armature, whose bones rotate in the opposite direction."""
-    if np.linalg.det(np.array(obj.matrix_world, np.float64)[:3, :3]) < 0:
+def _check_scale(obj: bpy.types.Object) -> None:
+    """Raises RetroAnimError for a mirrored armature, whose bones rotate in the opposite direction, and for one without any size."""
+    axes = np.array(obj.matrix_world, np.float64)[:3, :3]
+    sizes = np.linalg.norm(axes, axis=0)
+    if not np.isfinite(sizes).all() or sizes.min() < _FLAT * max(sizes.max(), _FLAT):
+        raise RetroAnimError(f"{obj.name} is scaled to nothing along an axis: give it, or what it hangs on, a scale first")
+    if np.linalg.det(axes) < 0:
         raise RetroAnimError(f"{obj.name} is mirrored by a negative scale: apply the scale first")
 
 
