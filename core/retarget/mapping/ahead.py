@@ -14,6 +14,7 @@ _SMALL = 0.4
 """Of the same: what is longer is no part of a face, as palps and ears are."""
 
 _LIMB = 0.1
+"""In lengths of the longest limb: what is shorter than this, or has one bone, is no limb that shows where the trunk goes."""
 
 _GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
 """Feet are nearer to the ground, of the figure's height, legs begin higher; and what is long from its
@@ -26,12 +27,13 @@ def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Float
     ahead = 0.0
     tail, face = _ends(figure, heads, kinds, mass, below)
     for says in (_trunk(figure, heads, kinds, mass), _toes(figure, heads, kinds, mass, path), 0.8 * tail + 0.6 * face):
-        ahead += (1 - abs(ahead)) * max(-1.0, min(1.0, says))
+        ahead += (1 - abs(ahead)) * max(-1.0, min(1.0, float(says)))
     return ahead
 
 
 def _trunk(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats) -> float:
-    """How far forward the trunk goes from where limbs hang on it to where the next ones do, -1 to 1: rigs begin at the hips."""
+    """How far forward the trunk goes to where limbs hang on it, from where others do or from where it forks, -1 to 1: rigs begin at the
+    hips. Of those that hang on a tail, as feathers and flukes do, there is but one bone."""
     hung: dict[int, float] = {}
     for bone, kind in enumerate(kinds):
         above = int(figure.parents[bone])
