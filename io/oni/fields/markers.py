@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ....core.motion.curves import Timing
-from ....core.oni.details import Details, Row
+from ....core.oni.field_values import Details, Row
 from ....core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ....core.oni.motion.evaluate import RATE
 from ....core.oni.records.enums import Enumeration
