@@ -39,16 +39,16 @@ def _trunk(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats) ->
         above = int(figure.parents[bone])
         if kind == LEFT and figure.children[bone] and mass[bone] > _LIMB and above >= 0 and kinds[above] == MIDDLE:
             hung[above] = max(hung.get(above, 0.0), float(mass[bone]))
-    way, length = 0.0, 0.0
+    ahead, length = 0.0, 0.0
     for hub, limb in hung.items():
         above = int(figure.parents[hub])
         while above >= 0 and above not in hung and not _forks(figure, kinds, above):
             above = int(figure.parents[above])
         if above >= 0:
             step = heads[hub] - heads[above]
-            way += limb * float(step[1])
+            ahead += limb * float(step[1])
             length += limb * float(np.linalg.norm(step))
-    return way / length if length > 0 else 0.0
+    return ahead / length if length > 0 else 0.0
 
 
 def _forks(figure: Figure, kinds: Sequence[int], bone: int) -> bool:
