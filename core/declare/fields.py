@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from ..record import Record
 from ..reporting.errors import ExportError
 from .options import Choice
 
-Kind = Literal["integer", "number", "angle", "text", "choice", "flags", "hexadecimal", "vector", "numbers", "integers", "series"]
+Kind: TypeAlias = (
+    "Literal['integer', 'number', 'angle', 'text', 'choice', 'flags', 'hexadecimal', 'vector', 'numbers', 'integers', 'series']"
+)
 """One whole number; a number; radians; a text; one of the choices; several of them, as bits; 32 bits as text, such as 0x80000000, since
 Blender's own whole numbers end at 2^31; three numbers; up to `size` numbers; `size` whole numbers; any number of whole numbers."""
 
