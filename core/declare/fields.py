@@ -10,7 +10,6 @@ import reprlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias, cast
 
-from ..record import Record
 from ..reporting.errors import ExportError
 from .options import Choice
 
@@ -27,7 +26,7 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = _MOST
 
 
-class Field(Record):
+class Field:
     """name: how the code and the docs call it. key: the custom property, `name` where it is empty. label: in title case.
     help: a sentence without a full stop. unit: of the value, for the docs and the panel. minimum, maximum: both allowed.
     choices: ids are what the property holds; `bits` or positions are what the file holds. none: the value that means none.
@@ -36,23 +35,36 @@ class Field(Record):
     the rest of it. parts: what each of several numbers is. retargeted: whether what is retargeted onto another figure of the game has it,
     too."""
 
-    name: str
-    label: str
-    kind: Kind = "integer"
-    help: str = ""
-    key: str = ""
-    unit: str = ""
-    minimum: float | None = None
-    maximum: float | None = None
-    choices: tuple[Choice, ...] = ()
-    none: Any = None
-    time: bool = False
-    size: int = 1
-    editable: bool = True
-    group: str = ""
-    short: str = ""
-    parts: tuple[str, ...] = ()
-    retargeted: bool = False
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        kind: Kind = "integer",
+        help: str = "",  # noqa: A002 - what it is called everywhere
+        key: str = "",
+        unit: str = "",
+        minimum: float | None = None,
+        maximum: float | None = None,
+        *,
+        choices: tuple[Choice, ...] = (),
+        none: Any = None,
+        time: bool = False,
+        size: int = 1,
+        editable: bool = True,
+        group: str = "",
+        short: str = "",
+        parts: tuple[str, ...] = (),
+        retargeted: bool = False,
+    ) -> None:
+        self.name, self.label, self.kind, self.help, self.unit = name, label, kind, help, unit
+        self.property = key or name
+        self.minimum, self.maximum, self.none, self.time, self.size = minimum, maximum, none, time, size
+        self.editable, self.group, self.short, self.parts, self.retargeted = editable, group, short, parts, retargeted
+        self._choices = choices
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        return self._choices
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -71,10 +83,6 @@ class Field(Record):
         """Of a whole number that can be none: the first value that is not."""
         least = int(self.minimum or 0)
         return least if least != self.none else least + 1
-
-    @property
-    def property(self) -> str:
-        return self.key or self.name
 
 
 def shown(value: Any) -> str:
