@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeAlias, cast
+from copy import copy
+from typing import Any, Literal, Self, TypeAlias, cast
 
 from ..reporting.errors import ExportError
 from .options import Choice
@@ -61,6 +62,12 @@ class Field:
         self.minimum, self.maximum, self.none, self.time, self.size = minimum, maximum, none, time, size
         self.editable, self.group, self.short, self.parts, self.retargeted = editable, group, short, parts, retargeted
         self._choices = choices
+
+    def locked(self) -> Self:
+        """The same field, not to be edited."""
+        result = copy(self)
+        result.editable = False
+        return result
 
     @property
     def choices(self) -> tuple[Choice, ...]:

@@ -162,7 +162,7 @@ def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
 
     if marks.RANGE in action:
         draw_origin(layout, action)
-        fields.draw(layout, action, [item.but(editable=False) for item in ACTION_FIELDS])
+        fields.draw(layout, action, [item.locked() for item in ACTION_FIELDS])
     elif action.get(marks.NUMBERS):
         numbers = marks.numbers_of(action)
         layout.label(text="; ".join(f"New: {number} {action_name(number)}" for number in numbers))
