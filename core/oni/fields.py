@@ -10,8 +10,8 @@ from typing import Any
 
 from ..declare.fields import Field, Kind
 from ..declare.options import Choice
-from .records import enums
-from .records.enums import Enumeration, Flags
+from . import enums
+from .enums import Enumeration, Flags
 
 NONE = 0xFFFF
 """No vocalization, no action frame."""

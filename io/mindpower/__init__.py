@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...core.mindpower.options import CharacterOptions, ExportOptions, ImportOptions
-from ..later import later
+from .. import later
 
 if TYPE_CHECKING:
     from .build import import_mindpower

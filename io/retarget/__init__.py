@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..later import later
+from .. import later
 
 if TYPE_CHECKING:
     from .retarget import RetargetOptions, retarget_actions

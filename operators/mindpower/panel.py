@@ -6,10 +6,9 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
-from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
+from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS, SLOTS, slot_name
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import CharacterOptions
-from ...core.mindpower.slots import SLOTS, slot_name
 from ..shared import declared, fields, job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, active_action, active_armature, draw_origin

@@ -22,8 +22,8 @@ from bpy.props import (
     StringProperty,
 )
 
+from ....core.oni.enums import Enumeration, Flags
 from ....core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField, items_of
-from ....core.oni.records.enums import Enumeration, Flags
 from ....core.reporting.errors import RetroAnimError
 
 if TYPE_CHECKING:
