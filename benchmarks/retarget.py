@@ -25,7 +25,7 @@ from mathutils import Matrix
 from ..core.motion.curves import Block, Channel
 from ..core.retarget.figures.bone_map import BoneMap, Pair
 from ..core.retarget.options import RetargetOptions
-from ..io.blender import compat, making, scene
+from ..io.blender import compat, new_objects, scene
 from ..io.blender.motion import curve_writer
 from ..io.pipeline import games
 from ..io.retarget.retarget import retarget_actions
@@ -169,7 +169,7 @@ def rig(name: str, bones: int, seed: int) -> Any:
     """Chains of five bones that branch from a spine; seed 0: no roll."""
     data = bpy.data.armatures.new(name)
     obj = bpy.data.objects.new(name, data)
-    scene.make_active(bpy.context, making.link(bpy.context, obj))
+    scene.make_active(bpy.context, new_objects.link(bpy.context, obj))
     random = np.random.default_rng(seed)
     OPS.object.mode_set(mode="EDIT")
     imported: list[Any] = []

@@ -16,7 +16,7 @@ import bpy
 import numpy as np
 
 from ..core.retarget.figures.bone_map import BoneMap, Pair
-from ..io.blender import compat, making, scene
+from ..io.blender import compat, new_objects, scene
 from ..io.retarget.retarget import retarget_actions
 from . import retarget, yardstick
 
@@ -81,7 +81,7 @@ def _humanoid(name: str) -> Any:
             joints[side + part] = above if above in joints else side + above, (sign * x, y, z)
     data = bpy.data.armatures.new(name)
     obj = bpy.data.objects.new(name, data)
-    scene.make_active(bpy.context, making.link(bpy.context, obj))
+    scene.make_active(bpy.context, new_objects.link(bpy.context, obj))
     OPS.object.mode_set(mode="EDIT")
     for role, (above, head) in joints.items():
         bone: Any = data.edit_bones.new(role)

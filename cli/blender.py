@@ -22,7 +22,7 @@ from ..core.reporting import ending, log
 from ..core.reporting.errors import FormatError, RetroAnimError, reading
 from . import ENDINGS, gltf
 from .axes import Axes, open_bvh, stand
-from .imported import at_the_scenes_rate, open_gltf, release_moved, true_seconds
+from .import_losses import at_the_scenes_rate, open_gltf, release_moved, true_seconds
 
 IMPORTED = (".blend", ".glb", ".gltf", ".fbx", ".bvh")
 """What Blender opens without us, and writes without us."""

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 
-def later(package: str, **modules: str) -> Callable[[str], Any]:
+def on_demand(package: str, **modules: str) -> Callable[[str], Any]:
     """The `__getattr__` of a package, which loads what it offers when that is asked for: Blender starts sooner without the codecs of games
     that nobody opens. modules: by each public name the module inside the package that has it."""
 

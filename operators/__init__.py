@@ -113,7 +113,8 @@ def _hooked() -> Iterator[Any]:
 def _ready(kind: Any) -> Any:
     """A class as Blender shall take it. The docstring is the tooltip: Blender breaks its lines by itself, and would show those of the
     source as well."""
-    if not any("__annotations__" in vars(base) for base in kind.__mro__):
+    # Asked for, not looked up: from Python 3.14 on, which distributions build Blender with, a class makes its annotations when asked.
+    if not any(getattr(base, "__annotations__", None) for base in kind.__mro__):
         kind.__no_type_check__ = True  # it has no properties; to look for them takes as long as all else of registering it
     if kind.__doc__ and "\n" in kind.__doc__ and issubclass(kind, bpy.types.Operator):
         kind.bl_description = " ".join(kind.__doc__.split())

@@ -50,7 +50,7 @@ class Outcome:
 def retarget(arguments: argparse.Namespace, options: RetargetOptions) -> Outcome:
     """The rig with its new actions in a scene where nothing of the sources is left. What failed beside others that worked is logged as an
     error. Raises RetroAnimError when nothing could be retargeted."""
-    from ...io.retarget.known import Known
+    from ...io.retarget.target_cache import Known
 
     given = map_library.load(arguments.map) if arguments.map else None
     paths = list(_files(arguments.files))
@@ -116,16 +116,16 @@ def _group(
 
 def _others(source: Any, sources: list[Any]) -> set[str]:
     """The names of actions that other armatures play and this one does not: with the same bones they would fit it, too."""
-    from ...io.retarget.reading.chosen import used_by
+    from ...io.retarget.reading.source_actions import used_by
 
     return set[str]().union(*(used_by(other) for other in sources if other != source)) - used_by(source)
 
 
 def _chosen(source: Any, known: set[str], patterns: list[str], outcome: Outcome) -> tuple[str, ...]:
     """The names of the armature's actions that are wanted. known: of those that are not the file's, or are another's."""
-    from ...io.retarget.reading import chosen
+    from ...io.retarget.reading import source_actions
 
-    there = [name for name in chosen.clip_names(source) if name not in known]
+    there = [name for name in source_actions.clip_names(source) if name not in known]
     outcome.offered += there
     return tuple(name for name in there if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns))
 
@@ -242,10 +242,10 @@ def _names() -> tuple[set[str], set[str], set[str]]:
 
 def _own_actions(rig: Any) -> set[str]:
     """The names of the actions that move the rig's bones before anything is retargeted, those of its NLA among them."""
-    from ...io.retarget.reading import chosen
+    from ...io.retarget.reading import source_actions
 
     tracks = rig.animation_data.nla_tracks if rig.animation_data else ()
-    return {action.name for action in chosen.actions_of(rig)} | {
+    return {action.name for action in source_actions.actions_of(rig)} | {
         strip.action.name for track in tracks for strip in track.strips if strip.action is not None
     }
 

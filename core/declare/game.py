@@ -23,94 +23,118 @@ Holds: TypeAlias = "Literal['clip', 'archive', 'character', 'armature', 'mesh']"
 
 
 class View(Record):
-    """azimuth, elevation: degrees, of the direction towards the viewer; round the character from its front towards its left, and up.
-
-    projection: ORTHO, where a game unit is `pixels` wide on the screen whatever its distance, or PERSP, whose picture is `field` degrees
-    wide, from `away` game units away, or `distance` times the character's height where that is 0. aspect: how much wider than high a
-    pixel is. screen: in pixels. light: azimuth and elevation of the direction towards the light. tile: of the floor, in game units.
-    background: red, green, blue as displayed. dressed: whether io/<game>/game_view.py gives characters the look that they have in the
-    game.
-    """
+    """How a game shows its characters; *Game View* sets camera, light and floor by it."""
 
     projection: Literal["ORTHO", "PERSP"] = "PERSP"
+    """ORTHO: a game unit is `pixels` wide on the screen whatever its distance. PERSP: see `field`, `away` and `distance`."""
     azimuth: float = 30.0
+    """Degrees from the character's front towards its left, of the direction towards the viewer."""
     elevation: float = 15.0
+    """Degrees up, of the same direction."""
     pixels: float = 0.0
+    """ORTHO: of the screen, for a game unit."""
     field: float = 50.0
+    """PERSP: degrees that the picture is wide."""
     distance: float = 2.5
+    """PERSP: from the viewer, as a multiple of the character's height, where `away` is 0."""
     away: float = 0.0
+    """PERSP: from the viewer, in game units."""
     aspect: float = 1.0
+    """Width of a pixel by its height."""
     screen: tuple[int, int] = (640, 480)
+    """Pixels."""
     light: tuple[float, float] = (30.0, 50.0)
+    """Azimuth and elevation of the direction towards the light, degrees."""
     tile: float = 1.0
+    """Side of the floor's tiles, game units."""
     background: tuple[float, float, float] = (0.1, 0.1, 0.12)
+    """Red, green and blue as displayed, 0 to 1."""
     dressed: bool = False
+    """io/<game>/game_view.py gives characters the look that they have in the game."""
 
 
 class Page(Record):
-    """A page of the list that is shown before an import. option: the import option that takes the keys of the chosen lines, separated by
-    commas. io/<game>/contents.py fills it. whole: whether each line is a character with all that belongs to it."""
+    """A page of the list that is shown before an import. io/<game>/contents.py fills it."""
 
     name: str
     title: str
     help: str
     option: str = "entries"
+    """The import option that takes the keys of the chosen lines, separated by commas."""
     whole: bool = False
+    """Each line is a character with all that belongs to it."""
 
 
 class Game(Record):
-    """id: the name of its folder on every floor. label: as people call it.
-
-    opened: the extensions that its importer takes. dropped: those of them that a file dropped on the window gives to it.
-    known: extensions of further files of the game, which `info` knows. named: files that it takes by their whole names, besides.
-    written: by the extension of a file what it holds.
-    refused: extensions that its exporter does not write, with the reason.
-    folders: whether a folder can be opened, which then is a client with a list of characters. pages: what the list before an import
-    shows of an archive or a folder.
-    signatures: whether its formats start with signatures; contents are tried last against formats that are only plausible.
-    interpretation: its module of how files are taken where the sources about the game do not agree, empty where they do.
-    import_options, export_options: what its importer and exporter take. character_options: what a new character of it is called,
-    where there are such: new_character.py in its folder of core copies one, and that of io makes one of an armature.
-    fields: what its files say besides motion, by table name.
-    rate: time units a second, None where variants of the game differ: then rates has them by variant, and variant is the custom
-    property of armatures that names theirs. exclusive: whether a bone rotates or moves, never both. locks: whether the locks of pose
-    bones are limits of the game's skeleton. intros: whether a clip can lead into its loop. telling: custom properties that only
-    armatures or actions of the game have, for files that do not name their game yet.
-    view: how the game shows its characters. outdoors: how it does under the sky, by variant, where that is another view.
-    prefixes: what the names of its clips begin with that a list of one character's clips need not say. used_for: the custom property of
-    actions that says in words what the game uses a clip for.
-    up, forward: axes of its armatures as they are imported.
-    """
+    """The row: a form to fill in. What has no default is needed; a game with one rate fills `rate` in besides."""
 
     id: str
+    """The name of its folder on every floor."""
     label: str
+    """As people call it."""
     opened: tuple[str, ...]
+    """Extensions, in small letters and with the dot, that its importer takes."""
     written: Mapping[str, Holds]
+    """What its exporter writes: by the extension of a file what it holds."""
     import_options: type[ImportOptions]
+    """What its importer takes."""
     export_options: type[ExportOptions]
+    """What its exporter takes."""
     character_options: type[Options] | None = None
-    dropped: tuple[str, ...] = ()
-    known: tuple[str, ...] = ()
-    named: tuple[str, ...] = ()
-    refused: Mapping[str, str] = field(default_factory=dict[str, str])
-    folders: bool = False
-    pages: tuple[Page, ...] = ()
-    signatures: bool = True
-    interpretation: str = ""
+    """What a new character of it is called, where there are such: new_character.py in its folder of core copies one, in that of io makes
+    one of an armature."""
     fields: Mapping[str, tuple[Field, ...]] = field(default_factory=dict[str, tuple[Field, ...]])
+    """What its files say besides motion, by the name of the table: `action`, `armature`, `bone`."""
+
+    # Its files
+    dropped: tuple[str, ...] = ()
+    """Those of `opened` that a file dropped on the window gives to it."""
+    known: tuple[str, ...] = ()
+    """Extensions of further files of the game, which `info` knows."""
+    named: tuple[str, ...] = ()
+    """Files that its importer takes by their whole names, besides."""
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Extensions that its exporter does not write, with the reason."""
+    folders: bool = False
+    """A folder can be opened: it is a client, with a list of characters."""
+    signatures: bool = True
+    """Its formats start with signatures. Contents are tried last against formats that are only plausible."""
+    interpretation: str = ""
+    """Its module of how files are taken where the sources about the game do not agree; empty where they do."""
+    pages: tuple[Page, ...] = ()
+    """What the list before an import shows of an archive or a folder."""
+
+    # Time
     rate: float | None = None
+    """Time units a second; None where variants of the game differ."""
     variant: str = ""
+    """Then the custom property of armatures that names their variant."""
     rates: Mapping[str, float] = field(default_factory=dict[str, float])
-    exclusive: bool = False
-    locks: bool = False
+    """Then the time units a second, by variant."""
     intros: bool = False
-    telling: tuple[str, ...] = ()
-    prefixes: tuple[str, ...] = ()
-    used_for: str = ""
-    view: View = View()
-    outdoors: Mapping[str, View] = field(default_factory=dict[str, View])
+    """A clip can lead into its loop."""
+
+    # Bones
+    exclusive: bool = False
+    """A bone rotates or moves, never both."""
+    locks: bool = False
+    """The locks of pose bones are limits of the game's skeleton."""
     up: Axis = "Z"
+    """Of its armatures as they are imported."""
     forward: Axis = "-Y"
+    """Of its armatures as they are imported."""
+
+    # In Blender
+    telling: tuple[str, ...] = ()
+    """Custom properties that only armatures or actions of the game have, for files that do not name their game yet."""
+    prefixes: tuple[str, ...] = ()
+    """What the names of its clips begin with that a list of one character's clips need not say."""
+    used_for: str = ""
+    """The custom property of actions that says in words what the game uses a clip for."""
+    view: View = View()
+    """How the game shows its characters."""
+    outdoors: Mapping[str, View] = field(default_factory=dict[str, View])
+    """How it does under the sky, by variant, where that is another view."""
 
     def core(self, module: str) -> ModuleType:
         """A module of its folder in core, loaded when it is asked for: `formats`, `posing`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .dense import arctan2, product
+from .reproducible import arctan2, product
 from .rotation_matrix import Floats
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .dense import arctan2
+from .reproducible import arctan2
 
 Floats = NDArray[np.float64]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,33 +12,19 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from ..reporting import log
 from . import goals
+from .clip_reports import Clip, Reached, reports_of
 from .clips import Asked, Result, Together
 from .figures.motion import Motion, Standing, joined
-from .gauge import Gauge, reports_of
-from .ground import body, feet, held, level, root, soles
-from .keyed import Joint, keyed
-from .report import Report
+from .gauge import Gauge, Motions
+from .ground import feet, held, level, root, soles
+from .grounding import Ground
+from .keyed import Joint, Keyed, keyed
 from .setup import Setup
 from .transfer import aim, mirror, twist
 from .transfer.solve import Solved, Wanted, solve
-from .wanted import Carried, carried_clips, deltas_of, mirrored, wanted_of
+from .wanted import carried_clips, deltas_of, mirrored, wanted_of
 
 _UP = np.array([0.0, 0.0, 1.0])
-
-
-@dataclass(frozen=True, eq=False)
-class _Ground:
-    """What is known of the ground below the clips. levels: by leg the heights of its foot where the source's stands. bearing: of the body,
-    where its ground is known. below: soles that follow nothing."""
-
-    levels: dict[str, Floats]
-    bearing: body.Bearing | None
-    below: soles.Soles
-
-    @property
-    def deeper(self) -> Floats | None:
-        """By how much the ground is deeper for the body than for feet, where that is known."""
-        return None if self.bearing is None else self.bearing.deeper
 
 
 class Retargeting:
@@ -74,7 +60,7 @@ class Retargeting:
                 with log.about(clip.name):
                     log.warning(doubt)
         solved, plain = self._as_high_as_the_source()
-        ground = self._ground()
+        ground = Ground.of(self._setup, self._motion, self._limbs, self._lifts, self._footing)
         lower, least = self._lower_body(plain, ground)
         if lower:
             solved, plain = self._plain()
@@ -90,15 +76,12 @@ class Retargeting:
             solved = self._solved(Standing.joined([standing or still for standing in standings], self._spans))
             final = solved.motion(None, self._motion.counts)
         joints = self._joints()
-        gauge = Gauge(self._setup, self._motion, plain, final, self._changed, self._swung, ground.bearing, ground.below)
+        motions = Motions(self._motion, plain, final, self._changed, self._swung)
+        gauge = Gauge(self._setup, motions, ground.bearing, ground.below)
         keys = keyed(solved, {*self._wanted.rotations, *self._wanted.locals}, self._moved(), joints, gauge)
         hanging = self._hanging(toes)
-        rotated = [len(keys.rotated) - len(bones) for bones in hanging]
-        names, seconds = [clip.name for clip in self._clips], time.perf_counter() - self._started
-        reports = reports_of(
-            self._setup, self._motion, plain, final, gauge, rotated, self._limbs, locked, self._missed, self._fps, names, seconds
-        )
-        reports = self._on_the_ground(reports, final, ground, carried)
+        reports = reports_of(gauge, Reached(self._limbs, locked, self._missed), self._counted(keys, hanging), self._fps)
+        reports = ground.reported(reports, final, carried)
         together = Together(solved, self._spans.counts, joints)
         return [
             Result(
@@ -111,6 +94,14 @@ class Retargeting:
                 keys.sample(clip, hanging[clip]),
             )
             for clip, rows in enumerate(self._spans.rows)
+        ]
+
+    def _counted(self, keys: Keyed, hanging: Sequence[set[int]]) -> list[Clip]:
+        """What the clips are called, with what was done for each."""
+        share = (time.perf_counter() - self._started) / len(self._motion.frames)
+        return [
+            Clip(clip.name, len(keys.rotated) - len(bones), share * count)
+            for clip, bones, count in zip(self._clips, hanging, self._spans.counts, strict=True)
         ]
 
     def _followed(self) -> tuple[Wanted, aim.Swung]:
@@ -138,46 +129,35 @@ class Retargeting:
         self._raise(-self._spans.spread(sunk))
         return self._plain()
 
-    def _ground(self) -> _Ground:
-        binding, motion, limbs, lifts, legs = self._binding, self._motion, self._limbs, self._lifts, self._setup.legs
-        levels = level.heights(binding, limbs, motion, legs, lifts, self._options.mirror, self._footing.is_grounded)
-        bearing = body.bearing(binding, motion, legs, self._setup.factor, self._options.floor, lifts, self._footing)
-        deeper = None if bearing is None else bearing.deeper
-        return _Ground(levels, bearing, soles.soles(binding, limbs, motion, legs, lifts, self._options.mirror, self._footing, deeper))
-
-    def _lower_body(self, plain: Motion, ground: _Ground) -> tuple[bool, Floats]:
+    def _lower_body(self, plain: Motion, ground: Ground) -> tuple[bool, Floats]:
         """Bring bodies that lie, kneel or run to the ground. Whether any moves; and (N,) metres by which a foot has to be off the ground in
         each clip to be put onto it: where the body moves, feet that stand stay there, however little it is."""
-        legs, spans, levels = self._setup.legs, self._spans, ground.levels
-        least = np.full(len(spans), feet.VISIBLE * legs.target)
-        if ground.bearing is None or not self._options.feet or self._options.floor == "REST" or self._goals.feet:
+        spans = self._spans
+        least = np.full(len(spans), feet.VISIBLE * self._setup.legs.target)
+        if not self._options.feet or self._options.floor == "REST" or self._goals.feet:
             return False, least
-        stands = np.logical_or.reduce([~np.isnan(each) for each in levels.values()]) if levels else np.zeros(len(plain.frames), bool)
-        away = level.off_ground(self._binding, self._limbs, levels, plain, ground.deeper)
-        rows = {item.rows[3]: away[item.name] for item in self._limbs if item.name in away}
-        down = body.lowered(ground.bearing, self._binding, plain, self._fps, legs, self._loops, stands, rows)
+        down = ground.lowered(plain, self._fps, self._loops)
         if not down.any():
             return False, least
         least[spans.any(down != 0)] = 0.0
         self._raise(-down)
         return True, least
 
-    def _hold(self, posed: Motion, ground: _Ground, least: Floats) -> tuple[held.Locked, soles.Bent]:
+    def _hold(self, posed: Motion, ground: Ground, least: Floats) -> tuple[held.Locked, soles.Bent]:
         """Feet and hands that stand stay where they stand."""
         if not self._acting:
             return held.Locked(), soles.Bent()
         setup, binding, is_free = self._setup, self._binding, not self._goals.feet
-        away = level.off_ground(binding, self._limbs, ground.levels, posed, ground.deeper) if is_free and self._options.feet else {}
+        away = ground.away(posed) if is_free and self._options.feet else {}
         leads = mirror.partners(binding) if self._options.mirror else range(len(binding))
 
         def leading(limb: feet.Limb) -> Floats:
             return self._motion.positions[:, binding.followers[leads[limb.rows[3]]].source] / setup.legs.source
 
-        own, deep = leading if is_free else None, ground.below.held(posed) if away else {}
-        references, legs, lateral = setup.references, setup.legs, setup.facing.lateral
-        locked = held.lock(
-            binding, self._acting, posed, references, self._fps, legs, lateral, self._options.hips_down, self._spans, away, least, own, deep
-        )
+        deep = ground.below.held(posed) if away else {}
+        footholds = held.Footholds(least, away, deep, leading if is_free else None, self._options.hips_down)
+        rest = held.AtRest(setup.references, setup.facing.lateral, setup.legs)
+        locked = held.lock(binding, self._acting, posed, self._fps, rest, footholds)
         self._change(locked.rotations)
         self._lower_hips(locked.hips)
         toes = self._bent_toes(posed, ground.below, deep)
@@ -255,32 +235,6 @@ class Retargeting:
         legs = {self._binding.followers[row].target for limb in self._acting if limb.name.endswith("Foot") for row in limb.rows}
         free = [set[int]() if grounded else legs - self._following for grounded in self._footing.is_grounded.tolist()]
         return [bones | still for bones, still in zip(free, toes.still(len(self._clips)), strict=True)]
-
-    def _on_the_ground(self, reports: Sequence[Report], final: Motion, ground: _Ground, carried: Iterable[Carried]) -> list[Report]:
-        """The reports with how far feet are off the ground, and where that is not certain."""
-        binding, legs, limbs = self._binding, self._setup.legs, self._limbs
-        standing = feet.acting(limbs, self._footing.is_grounded, False, self._spans)
-        off = ground.below.standing_off(level.off_ground(binding, limbs, ground.levels, final, ground.deeper), ground.levels, final)
-        lowest = level.lowest_off(binding, legs, self._setup.factor, final, self._footing).tolist()
-        worst = [
-            own if own[0] or not away else ("the lower foot", away)
-            for own, away in zip(level.worst(standing, off, self._spans), lowest, strict=True)
-        ]
-        result: list[Report] = []
-        for report, moving, (leg, metres), above in zip(reports, carried, worst, self._footing.above, strict=True):
-            doubt = level.doubts(legs, self._options.floor, report.faces_elsewhere or above is not None)
-            result.append(
-                replace(
-                    report,
-                    sway=float(np.degrees(moving.sway)),
-                    off_ground=metres / legs.target,
-                    off_ground_leg=leg,
-                    ground_elsewhere=bool(doubt),
-                    notes=(*report.notes, *doubt),
-                    asking=(*report.asking, *doubt),
-                )
-            )
-        return result
 
     def _raise(self, metres: Floats) -> None:
         """Let the whole body rise, by (F,)."""

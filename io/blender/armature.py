@@ -18,7 +18,7 @@ from ...core.motion.rig import Convention, Rig
 from ...core.motion.skeleton import Skeleton
 from ...core.reporting import labels
 from ...core.reporting.errors import RetroAnimError
-from . import compat, fields, identity, making
+from . import compat, fields, identity, new_objects
 from .arrays import values_of
 
 INDEX = identity.BONE
@@ -52,7 +52,7 @@ def build(context: bpy.types.Context, name: str, rig: Rig | MatrixRig, scale: fl
 
     The object mode must be on. Bones are never connected; each is as long as the distance to what it points at, within bounds.
     """
-    return making.link(context, build_all(context, [Figure(name, rig, scale, called)])[0])
+    return new_objects.link(context, build_all(context, [Figure(name, rig, scale, called)])[0])
 
 
 def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy.types.Object]:
@@ -63,7 +63,7 @@ def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy
         objects.append(bpy.data.objects.new(name, bpy.data.armatures.new(name)))
     if not objects:
         return objects
-    with making.editing_all(context, objects) as bones_of_all:
+    with new_objects.editing_all(context, objects) as bones_of_all:
         names = [_add_bones(bones, figure) for bones, figure in zip(bones_of_all, figures, strict=True)]
     for obj, figure, bone_names in zip(objects, figures, names, strict=True):
         data = data_of(obj)

@@ -83,56 +83,8 @@ def more_curves(action: bpy.types.Action, owner: bpy.types.Object) -> NewCurves 
     return NewCurves(bags[0]) if bags else None
 
 
-def key_curves(action: bpy.types.Action, keys: Any) -> tuple[bpy.types.Action, NewCurves]:
-    """What holds curves of the shape keys `keys` beside an action of an object, and what fills it: a slot of the action itself, before
-    there were slots an action that has both their names."""
-    if not SLOTTED:
-        own: Any = bpy.data.actions.new(_both_names(action, keys))
-        own.id_root = "KEY"
-        return own, NewCurves(own)
-    slotted: Any = action
-    bag = slotted.layers[0].strips[0].channelbag(slotted.slots.new("KEY", keys.name), ensure=True)
-    return action, NewCurves(bag)
-
-
-def curves_of_keys(action: Any, keys: Any) -> list[Any]:
-    """The F-curves of an action that move shape keys: of the slot that they use or would use; if it has but one for shape keys, of that."""
-    if not SLOTTED:
-        return list(action.fcurves) if action.id_root == "KEY" else []
-    slot = _slot_of_keys(action, keys)
-    return [] if slot is None else curves_in(action, slot)
-
-
-def _slot_of_keys(action: Any, keys: Any) -> Any:
-    data = keys.animation_data
-    if data is not None and data.action == action and data.action_slot is not None:
-        return data.action_slot
-    fitting = [slot for slot in action.slots if slot.target_id_type == "KEY"]
-    return _named_slot(action, f"KE{keys.name}") or (fitting[0] if len(fitting) == 1 else None)
-
-
-def assign_keys(keys: Any, action: bpy.types.Action) -> None:
-    """Let shape keys be moved by what `key_curves` made for them beside an action, if anything."""
-    own: Any = action if SLOTTED else bpy.data.actions.get(_both_names(action, keys))
-    slot = _named_slot(own, f"KE{keys.name}") if SLOTTED else None
-    if own is None or (SLOTTED and slot is None):
-        return
-    data = keys.animation_data or keys.animation_data_create()
-    data.action = own
-    if slot is not None:
-        data.action_slot = slot
-
-
-def action_beside(action: bpy.types.Action, keys: Any) -> bpy.types.Action | None:
-    """What `key_curves` made for shape keys beside an action, before there were slots."""
-    return None if SLOTTED else bpy.data.actions.get(_both_names(action, keys))
-
-
-def _both_names(action: bpy.types.Action, keys: Any) -> str:
-    return f"{action.name} {keys.name}"[:NAME_LIMIT]
-
-
-def _named_slot(action: Any, identifier: str) -> Any:
+def named_slot(action: Any, identifier: str) -> Any:
+    """The slot of this identifier, whose first two letters are of the type that it moves; None where there is none."""
     return next((slot for slot in action.slots if slot.identifier == identifier), None)
 
 
@@ -214,12 +166,6 @@ def _slot(action: bpy.types.Action, owner: bpy.types.Object | None) -> Any:
     return (named or fitting or [None])[0]
 
 
-def slot_name(action: bpy.types.Action, owner: bpy.types.Object) -> str:
-    """The slot of an action that `owner` uses or would use; "" where there is none."""
-    slot: Any = _slot(action, owner) if SLOTTED else None
-    return slot.identifier if slot is not None else ""
-
-
 def guessed_slot(action: Any, owner: bpy.types.Object) -> str:
     """The slot of an action that `owner` would use, by its name: where `owner` has the action and no slot of it, so that Blender shows
     nothing of it, or where none has its name and several move bones. "" where it is plain which is meant."""
@@ -255,7 +201,7 @@ def give_slot(player: Any, action: Any, user: Any) -> None:
         return
     fitting = [slot for slot in action.slots if slot.target_id_type in (user.id_type, "UNSPECIFIED")]
     if fitting:
-        player.action_slot = _named_slot(action, f"{fitting[0].identifier[:2]}{user.name}") or fitting[0]
+        player.action_slot = named_slot(action, f"{fitting[0].identifier[:2]}{user.name}") or fitting[0]
 
 
 def moving_slots(action: Any) -> list[Any]:

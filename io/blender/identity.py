@@ -31,7 +31,7 @@ CATALOGUE = "retro_anim_catalogue"
 """Custom property of an action that was marked as an asset: the path of its catalogue."""
 
 STAGED = "retro_anim_before"
-"""Custom property of an armature object that shows something else than its own pose for a while; see staged.py."""
+"""Custom property of an armature object that shows something else than its own pose for a while; see temporary_state.py."""
 
 PREVIEW, POSE = "preview", "pose"
 """What for."""

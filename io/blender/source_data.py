@@ -19,7 +19,7 @@ import bpy
 
 from ...core.reporting import labels
 from ...core.reporting.errors import FormatError
-from . import compat, making
+from . import compat, new_objects
 
 SOURCE, ENTRY, FORMAT, NAME = (f"retro_anim_{name}" for name in ("source", "entry", "format", "block"))
 """Custom properties of a block. NAME: what it is called, by which a copy is known."""
@@ -154,7 +154,7 @@ def _resolved(folder: str) -> str:
 
 def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> bpy.types.Text:
     """The text data-block of `path`, unless it has other bytes under the same entry already: then one more."""
-    known = making.known()
+    known = new_objects.known()
     full = known.get((_TEXTS, path))
     if full is None:
         full = known[_TEXTS, path] = _full(path)
@@ -174,7 +174,7 @@ def _source_text(path: str, entry: int, data: bytes, packed: Packed | None) -> b
 
 def _texts_of(full: str) -> list[bpy.types.Text]:
     """The text data-blocks of a file, in their order; while much is made, all of them are gone through but once."""
-    known = making.known()
+    known = new_objects.known()
     if _TEXTS not in known:
         by_path: dict[str, list[bpy.types.Text]] = {}
         for text in bpy.data.texts:

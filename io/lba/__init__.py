@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...core.lba.options import ExportOptions, ImportOptions
-from .. import later
+from .. import on_demand
 
 if TYPE_CHECKING:
     from .build import import_lba
     from .write import export_lba
 
-__getattr__ = later(__name__, import_lba="build", export_lba="write")
+__getattr__ = on_demand(__name__, import_lba="build", export_lba="write")
 
 __all__ = ["ExportOptions", "ImportOptions", "export_lba", "import_lba"]

@@ -23,13 +23,13 @@ from ..blender import armature, fields, scene, source_data
 from ..blender.surface.skinned import as_shown, meshes_of
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import single
-from ..pipeline.out_of_blender.single import Written
+from ..pipeline.out_of_blender import data_block
+from ..pipeline.out_of_blender.data_block import Written
 from . import entries
 from .body import resources
 from .body.shape import shape_of
 from .body.surface import figure_of
-from .plan import BODY_KINDS
+from .plan_bodies import BODY_KINDS
 
 _KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
 _CLEARLY = np.radians(20)
@@ -59,7 +59,7 @@ def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: Body
         assert archive is not None
         return entries.merged(archive, outputs, lambda _: isinstance(document, Lm2))
 
-    return single.write([output], options.overwrite, merged)
+    return data_block.write([output], options.overwrite, merged)
 
 
 def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Lm1 | Lm2:

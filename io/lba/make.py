@@ -32,7 +32,7 @@ from .body.paint import PAGE, Paint, paint_of
 from .body.shape import shape_of
 from .body.surface import Figure, part_of
 from .build import Builder
-from .plan import Character
+from .plan_bodies import Character
 
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ import numpy as np
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import LBA1, VARIANTS, Variant
-from ...core.lba.motion.fewer import LARGEST, fewer_keyframes, keyframes_that_fit, room_for
 from ...core.lba.motion.half_circles import report_half_circles
+from ...core.lba.motion.key_reduction import LARGEST, fewer_keyframes, keyframes_that_fit, room_for
 from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
 from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.motion.sampled import Sampled, Settings, keyframes_of, replay, sample, with_moved

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -13,7 +12,7 @@ from ...core import formats
 from ...core.files import address, letter_case
 from ...core.lba import formats as lba_formats
 from ...core.lba.body.body import Body
-from ...core.lba.characters import characters, companions, which_game
+from ...core.lba.characters import characters, which_game
 from ...core.lba.characters.characters import Characters
 from ...core.lba.characters.opened import open_archive
 from ...core.lba.characters.users import User, all_users
@@ -23,60 +22,29 @@ from ...core.lba.files.entity_table import EntityTable
 from ...core.lba.files.file3d import Entity, role_name
 from ...core.lba.files.hqd import EntryNames, names_for
 from ...core.lba.files.hqr import Hqr
-from ...core.lba.files.lm2 import Lm2
-from ...core.lba.files.palette import Palette
-from ...core.lba.files.texture import TexturePage
-from ...core.lba.files.variant import LBA1, LBA2, VARIANTS, Variant
+from ...core.lba.files.variant import VARIANTS
 from ...core.lba.game import GAME
-from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import ImportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data
 from ..pipeline.into_blender import plan
-
-BODY_KINDS = {"lba-lm1": LBA1, "lba-lm2": LBA2}
-"""The game of a body, by the format of the source data that its armature keeps."""
+from .plan_bodies import Bodies, Character, Clip, is_body, stem_of
 
 _LOOSE_BODIES = (".lm1", ".lm2")
 """Extensions of loose bodies."""
 
 
-@dataclass(frozen=True, eq=False)
-class Clip(plan.Clip):
-    """roles: what the character uses the animation for. actions: what the game does at its keyframes. entity: the number of that
-    character, None where that is not known, or the clip moves the body of another one."""
-
-    anm: Anm
-    game: Variant
-    roles: tuple[str, ...] = ()
-    actions: tuple[Action, ...] = ()
-    entity: int | None = None
-
-
-@dataclass(eq=False, kw_only=True)
-class Character(plan.Character[Clip]):
-    """A body and the clips for it. address: of the body's file. page: textures, of a body that has some. entities: numbers of those that
-    came in on it."""
-
-    body: Body
-    address: str = ""
-    palette: Palette
-    page: TexturePage | None = None
-    entities: list[int] = field(default_factory=list[int])
-
-
 class Plan(plan.Plan[ImportOptions, Character]):
-    """bodies: of loose files, which animations opened with them may belong to. skeleton: the body that the options give."""
+    """names, users: by archive the names of its entries, and who uses them."""
 
     game = GAME
 
     def __init__(self, context: bpy.types.Context, options: ImportOptions) -> None:
         super().__init__(context, options)
-        self.bodies: list[Character] = []
+        self.bodies = Bodies(options, self.active, self.characters)
         self.names: dict[str, EntryNames] = {}
         self.users: dict[str, dict[int, tuple[User, ...]]] = {}
-        self.skeleton = self._given_body()
 
     def takes(self, obj: bpy.types.Object) -> bool:
         return armature.is_game_armature(obj) and identity.game_of(obj) in (GAME, None)
@@ -98,14 +66,14 @@ class Plan(plan.Plan[ImportOptions, Character]):
             if entry:
                 self._entry_clip(opened.data, file, int(entry), self._names(file))
             else:
-                self._clip(opened.data, file, source_data.LOOSE, _stem(path))
+                self._clip(opened.data, file, source_data.LOOSE, stem_of(path))
         elif opened.format.kind == "body":
-            self.bodies.append(self._character(Body.of(opened.document), path, _stem(path)))
+            self.bodies.loose.append(self.bodies.character(Body.of(opened.document), path, stem_of(path)))
         elif isinstance(opened.document, EntityTable):
             return self._entities(Characters(path, opened.document), self.options.entities or self.options.entries, path)
         elif opened.format.kind == "entity":
             number = address.split(opened.address)[1]
-            self._entity(opened.document, path, (Path(address.split(path)[0]),), _stem(path), int(number) if number.isdigit() else None)
+            self._entity(opened.document, path, (Path(address.split(path)[0]),), stem_of(path), int(number) if number.isdigit() else None)
         else:
             raise FormatError(f"a {opened.format.label} holds nothing to import", path=path)
         return None
@@ -140,7 +108,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if kind is not None and kind.kind == "animation":
             self._entry_clip(data, path, index, names)
         elif kind is not None and kind.kind == "body":
-            self._character(Body.of(kind.parse(data), data), f"{path}#{index}", f"{_stem(path)} {index} {names[index]}".strip())
+            self.bodies.character(Body.of(kind.parse(data), data), f"{path}#{index}", f"{stem_of(path)} {index} {names[index]}".strip())
         elif kind is not None and isinstance(document := kind.parse(data), EntityTable):
             for _ in self._entities(Characters(f"{path}#{index}", document), "", path):
                 pass
@@ -155,7 +123,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
         user = self._user(path, index)
         roles, actions = (user.roles, user.actions) if user is not None else ((), ())
         label = names[index] or " + ".join(roles)
-        self._clip(data, path, index, f"{_stem(path)} {index} {label}".strip(), roles=roles, actions=actions)
+        self._clip(data, path, index, f"{stem_of(path)} {index} {label}".strip(), roles=roles, actions=actions)
 
     def _user(self, path: str, index: int) -> User | None:
         """Of the characters that use an animation the one whose body it comes in on, else the first."""
@@ -163,7 +131,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             self.users[path] = all_users(path, self.options.file3d)
         users = self.users[path].get(index, ())
         origin = source_data.origin(self.active.data) if self.active is not None else None
-        shown = address.split(self.skeleton[1])[1] if self.skeleton is not None else str(origin[1]) if origin is not None else ""
+        shown = address.split(self.bodies.given[1])[1] if self.bodies.given is not None else str(origin[1]) if origin is not None else ""
         having = [user for user in users if shown.isdigit() and int(shown) in user.bodies]
         return next(iter(having or users), None)
 
@@ -200,8 +168,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
             raise FormatError("neither BODY.HQR nor ANIM.HQR beside it", path=where)
         character, own = None, None
         bodies = list(entity.bodies)
-        if self.skeleton is not None:
-            character = self._character(*self.skeleton)
+        if self.bodies.given is not None:
+            character = self.bodies.character(*self.bodies.given)
         elif bodies and body_path is not None:
             character = self._entity_body(bodies, body_path, where, name)
             if character is not None and number is not None:
@@ -226,9 +194,9 @@ class Plan(plan.Plan[ImportOptions, Character]):
         where = f"{body_path}#{index}"
         with self.guarded(where):
             opened = lba_formats.REGISTRY.open_entry(open_archive(body_path).read(index), where)
-            if opened is None or not _is_body(opened):
+            if opened is None or not is_body(opened):
                 raise FormatError("not a body")
-            return self._character(Body.of(opened.document, opened.data), where, name)
+            return self.bodies.character(Body.of(opened.document, opened.data), where, name)
         return None
 
     def _clip(
@@ -245,8 +213,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
         where = path if entry == source_data.LOOSE else f"{path}#{entry}"
         with log.about(where):
             anm = Anm.parse(data)
-            character = character or self._character_for(anm, path, entry)
-            game, why = self._game(anm, path, character)
+            character = character or self.bodies.of_animation(anm, path, entry)
+            game, why = self.bodies.game_of(anm, path, character)
             anm.check(game)
             groups = character.body.group_count
             if groups != anm.bone_count:
@@ -255,81 +223,6 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if why:
             log.info(f"{game.label}: {why}")
 
-    def _game(self, anm: Anm, path: str, character: Character) -> tuple[Variant, str]:
-        if self.options.game in VARIANTS:
-            return VARIANTS[self.options.game], ""
-        body = str(armature.data_of(character.armature).get(source_data.FORMAT, "")) if character.armature is not None else ""
-        known = BODY_KINDS.get(body)
-        if known is not None:
-            return known, "so is the character's body"
-        return which_game.game_of(anm, path, character.body)
-
-    def _character_for(self, anm: Anm, path: str, entry: int) -> Character:
-        """The body given, the active armature if it fits, one found beside the file, or a plain one."""
-        if self.skeleton is not None:
-            return self._character(*self.skeleton)
-        index = entry if entry != source_data.LOOSE else None
-        with log.collect() as messages:
-            body, where, _ = companions.body_for(path, index, anm.bone_count, self.options.file3d, self.options.body)
-        if self.active is not None:
-            count = sum(armature.INDEX in bone for bone in self.active.data.bones)
-            if count == anm.bone_count or (where and _came_from(self.active, where)):
-                return self._existing(self.active)  # nobody asks then what lies beside the file
-        if where or len(self.bodies) != 1:
-            log.repeat(messages)
-        if not where and len(self.bodies) == 1:  # the one that was opened with it
-            return self.bodies[0]
-        return self._character(body, where, _stem(where) if where else _stem(path))
-
-    def _existing(self, obj: bpy.types.Object) -> Character:
-        if obj not in self.characters:
-            with armature.readable(obj):
-                rig, _ = armature.read_rig(obj, CONVENTION)
-            body = Body.plain(len(rig.skeleton))
-            self.characters[obj] = Character(obj.name, obj, body=body, palette=Palette.plain())
-        return self.characters[obj]
-
-    def _character(self, body: Body, where: str, name: str) -> Character:
-        if self.active is not None and where and _came_from(self.active, where):
-            return self._existing(self.active)
-        key = where or ("plain" if body.source is None else name, body.group_count)
-        if key not in self.characters:
-            palette, source = Palette.plain(), ""
-            if body.source is not None:
-                palette, source = companions.palette_for(where, self.options.palette)
-            textured = isinstance(body.source, Lm2) and len(body.source.textures) > 0
-            page = companions.page_for(source or where) if textured else None
-            self.characters[key] = Character(name, body=body, address=where, palette=palette, page=page)
-        return self.characters[key]
-
-    def _given_body(self) -> tuple[Body, str, str] | None:
-        if not self.options.skeleton:
-            return None
-        opened = formats.open_file(self.options.skeleton)
-        if not _is_body(opened):
-            raise FormatError("not a body", path=self.options.skeleton)
-        return Body.of(opened.document), self.options.skeleton, _stem(self.options.skeleton)
-
-
-def _is_body(opened: formats.Opened) -> bool:
-    return opened.format.kind == "body" and opened.format.game == GAME.id
-
 
 def _first_beside(beside: tuple[Path, ...], name: str) -> Path | None:
     return next((file for path in beside if (file := letter_case.find_beside(path, name)) is not None), None)
-
-
-def _stem(where: str) -> str:
-    path, entry = address.split(where)
-    return f"{_file_stem(path)} {entry}".strip()
-
-
-@lru_cache(maxsize=16)
-def _file_stem(path: str) -> str:
-    """The same for all entries of an archive."""
-    return Path(path).stem
-
-
-def _came_from(obj: bpy.types.Object, where: str) -> bool:
-    path, entry = address.split(where)
-    return source_data.origin(obj.data) == (str(Path(path).resolve()), int(entry) if entry else source_data.LOOSE)

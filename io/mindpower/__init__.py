@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...core.mindpower.options import CharacterOptions, ExportOptions, ImportOptions
-from .. import later
+from .. import on_demand
 
 if TYPE_CHECKING:
     from .build import import_mindpower
     from .new_character import make_character
     from .write import export_mindpower
 
-__getattr__ = later(__name__, import_mindpower="build", export_mindpower="write", make_character="new_character")
+__getattr__ = on_demand(__name__, import_mindpower="build", export_mindpower="write", make_character="new_character")
 
 __all__ = ["CharacterOptions", "ExportOptions", "ImportOptions", "export_mindpower", "import_mindpower", "make_character"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...core.oni.options import ExportOptions, ImportOptions
-from .. import later
+from .. import on_demand
 
 if TYPE_CHECKING:
     from .build import import_oni
     from .write import export_oni
 
-__getattr__ = later(__name__, import_oni="build", export_oni="write")
+__getattr__ = on_demand(__name__, import_oni="build", export_oni="write")
 
 __all__ = ["ExportOptions", "ImportOptions", "export_oni", "import_oni"]

@@ -30,11 +30,11 @@ from ..blender import armature, scene, source_data
 from ..blender.surface.skinned import as_shown, inverse_of, meshes_of
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import single
-from ..pipeline.out_of_blender.single import Written
+from ..pipeline.out_of_blender import data_block
+from ..pipeline.out_of_blender.data_block import Written
 from . import build
 from .body import drawn
-from .body.kept import DETAIL, original_of, shown_of
+from .body.body_origin import DETAIL, original_of, shown_of
 from .fields.properties import instance_name
 
 
@@ -49,7 +49,7 @@ class Textures(NamedTuple):
 
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
     """Write the body that an armature and its meshes are. Raises RetroAnimError, with nothing written, for what the game cannot hold."""
-    return single.write(outputs_of(context, obj, options), options.overwrite)
+    return data_block.write(outputs_of(context, obj, options), options.overwrite)
 
 
 def outputs_of(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> list[Output]:

@@ -12,7 +12,7 @@ from ...core.motion.blocks import blocks_of_all
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, Timing
 from ...core.oni.body.body import Body
-from ...core.oni.details import Details
+from ...core.oni.field_values import Details
 from ...core.oni.game import GAME
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.evaluate import RATE
@@ -25,12 +25,12 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import labels, log, progress
 from ...core.reporting.errors import reading
-from ..blender import armature, arrays, compat, identity, making, scene
+from ..blender import armature, arrays, compat, identity, new_objects, scene
 from ..blender.surface import mesh
 from ..pipeline.into_blender import bone_names, importing
 from ..pipeline.into_blender.importing import Imported, NewAction
 from . import parents
-from .body import drawn, kept
+from .body import body_origin, drawn
 from .fields import markers, properties
 from .fields.properties import BODY
 from .plan import Character, Clip, Plan
@@ -165,7 +165,7 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
             for bone, piece in enumerate(body.pieces):
                 if piece is not None:
                     meshes.extend(mesh.build(context, f"{name} {body.names[bone]}", body.mesh([bone]), rig, obj, options.scale))
-        kept.keep(data, body, options.detail)
+        body_origin.keep(data, body, options.detail)
         drawn.remember(meshes[first:])
         return obj
 
@@ -175,11 +175,11 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         if self.options.target != "CAMERA":
             obj = bpy.data.objects.new(name, None)
             obj.empty_display_type, obj.empty_display_size = "ARROWS", 10 * scale
-            return making.link(self.context, obj)
+            return new_objects.link(self.context, obj)
         camera = bpy.data.cameras.new(name)
         camera.sensor_fit, camera.angle = "HORIZONTAL", float(np.radians(LENS))
         camera.clip_start, camera.clip_end = scale, 10000 * scale
-        return making.link(self.context, bpy.data.objects.new(name, camera))
+        return new_objects.link(self.context, bpy.data.objects.new(name, camera))
 
 
 def read_rig(obj: bpy.types.Object) -> tuple[OniRig, float]:

@@ -29,7 +29,7 @@ from ..blender import armature, arrays, identity, scene
 from ..blender.surface.skinned import as_shown, meshes_for_body, positions_of, world_of
 from ..retarget.reading import read
 from ..retarget.reading.upright import report_lying
-from .body import drawn, kept
+from .body import body_origin, drawn
 from .build import SCALE, Builder
 from .fields.properties import instance_name
 from .plan import Character
@@ -193,7 +193,7 @@ def _numbers(obj: bpy.types.Object, bones: dict[int, str]) -> dict[str, int]:
 def _built(context: bpy.types.Context, obj: bpy.types.Object, body: Body) -> Built:
     builder = Builder(context, ImportOptions(), None)
     new = builder.stage(Character(f"{obj.name} Oni", body=body)).obj
-    armature.data_of(new)[kept.OWN] = True
+    armature.data_of(new)[body_origin.OWN] = True
     identity.mark(new, GAME)
     new.location = obj.matrix_world.translation
     drawn.forget(builder.result.meshes, body.images)

@@ -12,11 +12,11 @@ from ...core.files.document import same
 from ...core.motion.curves import Block
 from ...core.motion.reduction import Bounds
 from ...core.motion.root_motion import relative
-from ...core.oni.details import edited_by_hand
+from ...core.oni.field_values import edited_by_hand
 from ...core.oni.files.library import Library
 from ...core.oni.game_ready import LAST_TRACK, missing_names, new_problems
 from ...core.oni.motion.derived import Figure
-from ...core.oni.motion.fewer import thin, thin_to_fit
+from ...core.oni.motion.key_reduction import thin, thin_to_fit
 from ...core.oni.motion.motion import Settings
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.motion.sampling import Sampled, carries, sample_curves, sample_poses
@@ -32,9 +32,9 @@ from ..blender import compat, identity, scene, source_data
 from ..blender.motion import actions, evaluated, fcurves
 from ..pipeline.loops.closing import closing_of, without_closing
 from . import build
+from .base_record import edited, kept_by, updated
 from .fields import properties
 from .pack_object import packed_object
-from .recorded import edited, kept_by, updated
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,9 @@ from ...core.reporting import log
 from ..blender import scene
 from ..blender.motion import actions, evaluated, fcurves
 from . import build
+from .base_record import edited, held
 from .fields import properties
 from .parents import moved_by_parents
-from .recorded import edited, held
 
 _STILL = 1e-5
 """Blender units, and parts of axes, that a parent may move an object and still be at rest."""

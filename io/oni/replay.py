@@ -10,9 +10,9 @@ import numpy as np
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.motion.rotation_matrix import Floats
-from ...core.oni.details import has
+from ...core.oni.field_values import has
 from ...core.oni.motion import motion
-from ...core.oni.motion.fewer import FITTING
+from ...core.oni.motion.key_reduction import FITTING
 from ...core.oni.motion.object_motion import moved_blocks, object_blocks
 from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
@@ -23,13 +23,13 @@ from ..blender import identity, source_data
 from ..blender.motion import evaluated, fcurves
 from ..pipeline.changes import Replayed
 from ..pipeline.fidelity.unedited import Came
-from . import together
+from . import with_object
+from .base_record import kept_by
 from .build import read_rig
 from .fields import markers, properties
 from .pack import Bodies, Packed, pack_action, settings_of
 from .pack_object import object_settings
 from .parents import moved_by_parents
-from .recorded import kept_by
 
 STEPS = Steps(rotation=1.5e-4, translation=1e-3, path=1e-3)
 """Angles are 16 bits of a circle, two steps of which the product of three of them may be off; velocities are floats."""
@@ -81,7 +81,7 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     blocks = motion.blocks_of(record, rig, settings)
     # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
     closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
-    steps, shown, carried = _steps(options.reduced(identity.RETARGETED in action)), packed.shown, together.carried(obj, action)
+    steps, shown, carried = _steps(options.reduced(identity.RETARGETED in action)), packed.shown, with_object.carried(obj, action)
     return Replayed(obj, action, blocks, modes, scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried)
 
 

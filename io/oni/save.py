@@ -9,7 +9,7 @@ from pathlib import Path
 
 import bpy
 
-from ...core.oni import collecting
+from ...core.oni import collection
 from ...core.oni.files.library import file_name
 from ...core.oni.options import BodyOptions, ExportOptions, SaveOptions
 from ...core.oni.posing import animation_of
@@ -25,7 +25,7 @@ from ..pipeline.destination.writing import Output
 from ..pipeline.out_of_blender import character, exporting
 from ..pipeline.out_of_blender.character import Saved
 from . import bodies
-from .body import kept
+from .body import body_origin
 from .fields.properties import BODY, instance_name
 from .pack import Packed
 from .write import Writer, holds
@@ -64,9 +64,9 @@ def _body(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     """Nothing of a body that stands for no file and was not made either, and of one in a level that nobody edited."""
     data = armature.data_of(obj)
     home = targets.home(data)
-    if not meshes_of(context, obj) or not (home or kept.OWN in data):
+    if not meshes_of(context, obj) or not (home or body_origin.OWN in data):
         return []
-    original = kept.original_of(obj)
+    original = body_origin.original_of(obj)
     name = original.name(0) if original is not None else ""
     own = Path(home).suffix.lower() == ".oni" and (targets.written(data) is not None or source_data.entry_of(data) == source_data.LOOSE)
     path = Path(home) if own else _folder(options, home, nowhere) / file_name(name or instance_name(obj.name, "TRBS"))
@@ -117,19 +117,19 @@ def _listed(obj: bpy.types.Object, items: Sequence[Item], clips: Sequence[Output
     names = [record.name for record in records if isinstance(record, Tram)]
     if not names:
         return []
-    original = kept.original_of(obj)
+    original = body_origin.original_of(obj)
     paths = [str(armature.data_of(obj).get(BODY, "")).partition("#")[0], *dict.fromkeys(output.path for output in clips)]
-    candidates = [options.collection] if options.collection else collecting.collections_for(original.name(0) if original else "", paths)
+    candidates = [options.collection] if options.collection else collection.collections_for(original.name(0) if original else "", paths)
     if len(candidates) != 1:
         which = f"{len(candidates)} collections (TRAC) are there" if candidates else "no collection (TRAC) is beside it"
         log.warning(f"{', '.join(names)}: the game plays what is in no collection by its name alone: {which}: choose one as Collection")
         return []
     folder = options.folder or str(Path(clips[0].path).parent)
-    known = collecting.collection_of(candidates[0], folder)[0].names
+    known = collection.collection_of(candidates[0], folder)[0].names
     missing = [name for name in names if name not in known]
     if not missing:
         return []
-    after = collecting.changed(candidates[0], missing, folder)
+    after = collection.changed(candidates[0], missing, folder)
     return [Output("the collection", after.path, after.data, present=writing.present(after.path), backup=True)]
 
 

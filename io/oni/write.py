@@ -29,10 +29,10 @@ from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
 from ..pipeline.out_of_blender import clips, exporting, selection
 from . import replay
+from .base_record import document_at
 from .build import TRAM_KIND
 from .fields import properties
 from .pack import Bodies, Packed, pack_action
-from .recorded import document_at
 
 
 def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:

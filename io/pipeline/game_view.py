@@ -16,7 +16,7 @@ from mathutils import Matrix, Vector
 from ...core.declare.game import Game
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
-from ..blender import armature, compat, hanging, making
+from ..blender import armature, compat, new_objects, parenting
 from ..blender.surface import skinned
 from . import game_stage, modules
 from .game_stage import NAME
@@ -174,7 +174,7 @@ def _dress(context: bpy.types.Context, obj: bpy.types.Object, game: Game, collec
         return
     before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
     try:
-        with making.making() as new:
+        with new_objects.making() as new:
             hidden = modules.module(game, "game_view").dressed(context, obj)
     except RetroAnimError as error:
         log.info(f"shown with its own materials: {error}")
@@ -221,5 +221,5 @@ def _travel(obj: Any, action: bpy.types.Action, mover: str) -> Matrix:
     first, last = (
         Matrix.Translation((at.x, at.y, 0)) @ Matrix.Rotation(heading, 4, "Z") for at, heading in zip(ends, headings, strict=True)
     )
-    above = Matrix(hanging.above(obj).tolist())
+    above = Matrix(parenting.above(obj).tolist())
     return above @ last @ first.inverted() @ above.inverted_safe()  # what stands above may be scaled to nothing while one looks

@@ -12,8 +12,8 @@ from ...core.retarget.options import Earlier
 from ..blender import compat, identity
 from ..blender.motion import fcurves
 from . import digest, takeover
-from .known import Known
-from .reading.chosen import used_by
+from .reading.source_actions import used_by
+from .target_cache import Known
 
 ORIGIN = "retro_anim_origin"
 """Custom property of actions that retargeting made: of which clip, in which run, under which name, and the digest of what it was then."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -22,14 +23,14 @@ from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_mo
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import GOOD_REACH
 from ...core.retarget.setup import Poses, Setup, prepare
-from ..blender import armature, identity, paths, scene, staged
+from ..blender import armature, identity, paths, scene, temporary_state
 from ..blender.paths import Switch
-from . import game, rest
+from . import game, rest_keys
 from .control_rigs import controls, ik, taken
-from .known import Known, Moved
-from .reading import clips, markers, read, standing
-from .reading.chosen import actions_of, chosen_actions, used_by
-from .reading.held import posed_of
+from .reading import clips, markers, object_keys, read
+from .reading.source_actions import actions_of, chosen_actions, used_by
+from .reading.unkeyed import posed_of
+from .target_cache import Known, Moved
 
 _STRETCHED = "{} is scaled differently along its axes, which bends what it does: apply its scale"
 
@@ -59,7 +60,7 @@ class Computed:
 
 
 class Prepared:
-    """Two armatures and the map between them. known: of the target."""
+    """Two armatures and the map between them. known: of the target. stretched: whether the target is scaled differently along its axes."""
 
     def __init__(
         self,
@@ -77,11 +78,12 @@ class Prepared:
             raise RetroAnimError("source and target are the same armature")
         self.context, self.source, self.target, self.options = context, source, target, options
         for obj in (source, target):
-            staged.give_back(obj)
+            temporary_state.give_back(obj)
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
             _check_mirrored(obj)
-        self.amiss = [_STRETCHED.format(target.name)] if read.is_stretched(target) else list[str]()
+        self.stretched = read.is_stretched(target)
+        self.amiss = [_STRETCHED.format(target.name)] if self.stretched else list[str]()
         if armature.data_of(target).pose_position == "REST":
             log.warning(f"{target.name} is shown in its rest position: nothing of the new clips is seen until that is Pose Position")
         self._setup: Setup | None = None
@@ -101,12 +103,17 @@ class Prepared:
         self.part = reduced(self.figure, self.bone_map)
         own = actions_of(target, known)
         others = [known.moved(action) for action in own]
-        self.held = controls.above(target, self.bone_map) if self.rig else held(self.part, self.bone_map)
+        self.held = self._above if self.rig else held(self.part, self.bone_map)
         self.amiss += self._unfollowed()
         self._left = self._left_by(others)
         theirs = {*used_by(source), *options.actions}
         self._tell_unswitched([action for action in own if identity.RETARGETED not in action and action.name not in theirs])
-        self._moved = rest.moved(target, self.held, others, game.bones_in_file(target))
+        self._moved = rest_keys.moved(target, self.held, others, game.bones_in_file(target))
+
+    @cached_property
+    def _above(self) -> list[str]:
+        """The target's bones that follow, and all that these hang from."""
+        return controls.above(self.target, self.bone_map)
 
     def _unfollowed(self) -> list[str]:
         """What follows next to nothing is no success, however well it does."""
@@ -133,9 +140,8 @@ class Prepared:
         keyed = {path for other in others for path in other.channels if path[1].startswith(("constraints[", "["))}
         if not keyed:
             return []
-        names = controls.above(self.target, self.bone_map)
         own = {(each.bone, each.path) for each in self.rig.switches} if self.rig else set[tuple[str, str]]()
-        return [each for each in taken.keyed(self.target, names, keyed) if (each.bone, each.path) not in own]
+        return [each for each in taken.keyed(self.target, self._above, keyed) if (each.bone, each.path) not in own]
 
     def clip_of(self, action: bpy.types.Action | None) -> Clip:
         """Where the source's action, or its NLA, is looked at, and where the new keys are."""
@@ -182,9 +188,9 @@ class Prepared:
 
     def _blocks(self, frames: Floats, result: retarget.Result) -> list[Block]:
         """All keys that the new action is to have."""
-        blocks = [*result.keys, *controls.switched(self._left, float(frames[0])), *rest.blocks(self._moved, result.keys, frames)]
+        blocks = [*result.keys, *controls.switched(self._left, float(frames[0])), *rest_keys.blocks(self._moved, result.keys, frames)]
         if result.standing is not None:
-            blocks += standing.object_blocks(self.target, frames, result.standing)
+            blocks += object_keys.object_blocks(self.target, frames, result.standing)
         if self.rig:
             blocks += self.rig.blocks(float(frames[0]))
             blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)

@@ -12,7 +12,6 @@ from itertools import groupby
 import bpy
 import numpy as np
 
-from ...core.declare.game import Game
 from ...core.motion.curves import Block
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
@@ -21,19 +20,19 @@ from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.transfer import shear
-from ..blender import compat, hanging, identity, source_data
+from ..blender import compat, identity, parenting, source_data
 from ..blender.motion import curve_writer
-from . import digest, pending, rest
+from . import batches, beside_curves, digest, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props
+from .batches import Pending
 from .control_rigs import shown
-from .known import Known
 from .losses import losses
-from .pending import Pending
 from .prepared import Computed, Prepared, Ready
-from .reading import clips, connected, read, spoilt
-from .reading.chosen import actions_of, chosen_actions, slots_as_actions
-from .written import Written
+from .read_back import Written
+from .reading import connected, invalid_keys, read
+from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
+from .target_cache import Known
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +91,8 @@ class Job(Prepared):
         self._failures: list[RetroAnimError] = []
         self._digests: dict[int, int] = {}
         self._pending: list[Pending] = []
-        stretched = read.is_stretched(target)
-        self._differs = self.rig is not None or shown.differs(target, self.part.names) or shear.is_sheared(self.part) or stretched
+        bent = self.stretched or shear.is_sheared(self.part)
+        self._differs = self.rig is not None or shown.differs(target, self.part.names) or bent
         self._check_all = options.check_all or shown.is_driven(target, self.part.names)
 
     def step(self, action: bpy.types.Action | None) -> None:
@@ -105,7 +104,7 @@ class Job(Prepared):
             except RetroAnimError as error:
                 self._failed(error)
                 return
-        if self._pending and sum(each.size for each in self._pending) + clip.size > pending.MOST:
+        if self._pending and sum(each.size for each in self._pending) + clip.size > batches.MOST:
             self._retarget()
         self._pending.append(clip)
 
@@ -154,7 +153,7 @@ class Job(Prepared):
         earlier = [action for action in actions_of(target, self.known) if self._is_earlier(action)]
         if len(new) + len(earlier) < 2:
             return {}
-        added = rest.settle(target, [(action, self.held) for action in (*new, *earlier)], self.known)
+        added = rest_keys.settle(target, [(action, self.held) for action in (*new, *earlier)], self.known)
         for action in earlier:
             earlier_runs.add(action, target, added.get(action.name, ()))
         changed = [action.name for action in earlier if action.name in added and not self.known.is_new(action)]
@@ -172,9 +171,9 @@ class Job(Prepared):
     def _finish(self, number: int) -> None:
         """What a new action is beside its curves, and what is reported of it as a whole."""
         created, (action, clip, moves) = self.result.actions[number], self._origins[number]
-        _finish_action(created, action, clip, self.source, self.target)
+        beside_curves.add(created, action, clip, self.source, self.target)
         if moves:
-            created[read.STOOD] = (np.linalg.inv(hanging.above(self.target)) @ self.whole.world).ravel().tolist()
+            created[read.STOOD] = (np.linalg.inv(parenting.above(self.target)) @ self.whole.world).ravel().tolist()
         with log.about(created.name):
             rounded = losses(self.context, self.target, created)
         if rounded is not None:
@@ -204,9 +203,9 @@ class Job(Prepared):
         connected.tell(self.source, action, figure, self.bone_map)
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
-            known, text = Pending(action, clip, figure, {}, self.read(action, clip.sampled)), spoilt.of_action(self.source, action)
+            known, text = Pending(action, clip, figure, {}, self.read(action, clip.sampled)), invalid_keys.of_action(self.source, action)
         else:
-            values, text = spoilt.filled(read.channels(self.source, action, clip.sampled, self.posed))
+            values, text = invalid_keys.filled(read.channels(self.source, action, clip.sampled, self.posed))
             known = Pending(action, clip, figure, values)
         known.spoilt = text
         known.seconds = time.perf_counter() - started
@@ -216,7 +215,7 @@ class Job(Prepared):
         """All clips that wait. Where something is wrong with them together, each by itself, so that only those fail that are to blame."""
         clips, self._pending = self._pending, []
         ready: list[tuple[Pending, Ready]] = []
-        for known, motion in zip(clips, pending.motions(self.source, clips), strict=True):
+        for known, motion in zip(clips, batches.motions(self.source, clips), strict=True):
             with self._about(known.action):
                 try:
                     setup = self.setup(known.action, motion, known.figure)
@@ -287,38 +286,3 @@ def _moves_object(blocks: Sequence[Block]) -> bool:
     """Whether keys move the object itself, by its location or its rotation."""
     own = [channel.property for block in blocks for channel in block.channels if not channel.bone]
     return any(name == "location" or name.startswith("rotation_") for name in own)
-
-
-def _finish_action(
-    created: bpy.types.Action, action: bpy.types.Action | None, clip: Clip, source: bpy.types.Object, target: bpy.types.Object
-) -> None:
-    """Frame range, cycle and markers, with what these and the clip are to the game, and whose it is."""
-    clips.finish(created, action, clip)
-    game = identity.game_of(target)
-    if game is not None and action is not None:
-        _say_what_it_is(created, action, game, source, target)
-    created[identity.RETARGETED] = target.name
-    figure = target.data.get(identity.RIG) if target.data else None
-    if figure is not None:
-        created[identity.RIG] = figure
-
-
-def _say_what_it_is(
-    created: bpy.types.Action, action: bpy.types.Action, game: Game, source: bpy.types.Object, target: bpy.types.Object
-) -> None:
-    """What the source's action is to the game; between variants of it what means the same in both, and what stays behind is reported."""
-    same = identity.game_of(action) is game
-    along_with = [item.property for items in game.fields.values() for item in items if same and item.retargeted]
-    values = {key: action[key] for key in along_with if key in action}
-    came, goes = identity.variant_of(action, game) or identity.variant_of(source, game), identity.variant_of(target, game)
-    if came and goes and came != goes:
-        values, markers, left = game.core("across").across(
-            values, [(marker.frame, marker.name) for marker in created.pose_markers], came, goes
-        )
-        for marker in [marker for marker in created.pose_markers if (marker.frame, marker.name) in markers]:
-            created.pose_markers.remove(marker)
-        if left:
-            with log.about(created.name):
-                log.warning(left)
-    for key, value in values.items():
-        created[key] = value

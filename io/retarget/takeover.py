@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..blender import compat
+from ..blender.motion import shape_key_actions
 from .along import along
 from .reading import read
 
@@ -35,7 +36,7 @@ def beside(action: bpy.types.Action, target: bpy.types.Object) -> list[bpy.types
 
 
 def _beside(action: bpy.types.Action, target: bpy.types.Object) -> dict[str, bpy.types.Action]:
-    actions = {keys.name: compat.action_beside(action, keys) for keys in along.shapes(target)} if not compat.SLOTTED else {}
+    actions = {keys.name: shape_key_actions.action_beside(action, keys) for keys in along.shapes(target)} if not compat.SLOTTED else {}
     return {name: own for name, own in actions.items() if own is not None}
 
 

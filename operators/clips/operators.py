@@ -171,11 +171,11 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
 
     def _asked(self: Any, context: bpy.types.Context) -> Any:
         """Of a clip that no file can take yet, as one of a level or a new one: where it goes is asked, by its game's exporter."""
-        from ...io.pipeline.out_of_blender import homes
+        from ...io.pipeline.out_of_blender import clips_by_file
 
         action, obj = active_action(context), animated(context)
         game = identity.game_of(action) or identity.game_of(obj) if action is not None and obj is not None else None
-        if game is None or not game.holding("clip") or homes.has_home(game, action):
+        if game is None or not game.holding("clip") or clips_by_file.has_home(game, action):
             return None
         getattr(bpy.ops.export_anim, game.id)("INVOKE_DEFAULT")
         return {"CANCELLED"}

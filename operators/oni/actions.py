@@ -67,16 +67,16 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
 
 def _names(self: Any, context: bpy.types.Context, _typed: str) -> list[str]:
     """The animations of the file, of the kind that moves the active object."""
-    from ...io.oni.fields import like
+    from ...io.oni.fields import copied_fields
 
-    return sorted(like.animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
+    return sorted(copied_fields.animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
 
 
 def _objects(self: Any, _context: bpy.types.Context, _typed: str) -> list[str]:
     """The object animations of the file."""
-    from ...io.oni.fields import like
+    from ...io.oni.fields import copied_fields
 
-    return sorted(like.animations(bpy.path.abspath(self.file), "OBAN")) if self.file else []
+    return sorted(copied_fields.animations(bpy.path.abspath(self.file), "OBAN")) if self.file else []
 
 
 def _tag(context: bpy.types.Context) -> str:
@@ -95,9 +95,9 @@ class _Describing:
     animation: StringProperty(name="Like", description="The animation of that file, of a .oni its first where this is empty", search=_names)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        from ...io.oni.fields import like
+        from ...io.oni.fields import copied_fields
 
-        self.file = self.file or like.likely_file(active_action(context), active_armature(context))
+        self.file = self.file or copied_fields.likely_file(active_action(context), active_armature(context))
         return ask(self, context, width=460)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
@@ -109,7 +109,7 @@ class _Describing:
             layout.label(text=_UNPLAYED, icon="BLANK1")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.oni.fields import like
+        from ...io.oni.fields import copied_fields
 
         action = active_action(context)
         assert action is not None
@@ -117,7 +117,7 @@ class _Describing:
         if self.needs_one and not address:
             self.report({"ERROR"}, _nothing_chosen(self))
             return {"CANCELLED"}
-        record = job.run(self, context, lambda: like.describe(action, animated(context), address))
+        record = job.run(self, context, lambda: copied_fields.describe(action, animated(context), address))
         if record is None:
             return {"CANCELLED"}
         if not address and hasattr(record, "from_state"):
@@ -187,14 +187,14 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
     )
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        from ...io.oni import together
-        from ...io.oni.fields import like
+        from ...io.oni import with_object
+        from ...io.oni.fields import copied_fields
 
         character = active_armature(context)
         assert character is not None
-        if together.partner_of(context, character) is not None:
+        if with_object.partner_of(context, character) is not None:
             return self.execute(context)
-        self.file = self.file or like.likely_file(active_action(context), active_armature(context))
+        self.file = self.file or copied_fields.likely_file(active_action(context), active_armature(context))
         return ask(self, context, width=460)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
@@ -203,7 +203,7 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
             layout.prop(self, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.oni import together
+        from ...io.oni import with_object
 
         obj = active_armature(context)
         assert obj is not None
@@ -213,10 +213,10 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
             from ...core.reporting.errors import ExportError
 
             address = f"{path}#{self.animation}" if self.animation else path
-            other = together.opened(context, obj, address, self.camera) if path else together.partner_of(context, obj)
+            other = with_object.opened(context, obj, address, self.camera) if path else with_object.partner_of(context, obj)
             if other is None:
                 raise ExportError("select the object with the object animation besides the character, or give a file")
-            together.put_together(context, obj, other, self.real_world)
+            with_object.put_together(context, obj, other, self.real_world)
             return True
 
         return {"FINISHED"} if job.run(self, context, work) else {"CANCELLED"}

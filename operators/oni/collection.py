@@ -15,9 +15,9 @@ from .actions import shown
 
 def _collections(self: Any, _context: bpy.types.Context, _typed: str) -> list[str]:
     """The collections of the file."""
-    from ...core.oni import collecting
+    from ...core.oni import collection
 
-    return sorted(collecting.collections(bpy.path.abspath(self.file))) if self.file else []
+    return sorted(collection.collections(bpy.path.abspath(self.file))) if self.file else []
 
 
 class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
@@ -44,9 +44,9 @@ class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
         return group is not None and hasattr(group, "attacks")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        from ...io.oni.fields import like
+        from ...io.oni.fields import copied_fields
 
-        self.file = self.file or like.likely_file(active_action(context), active_armature(context), "TRAC")
+        self.file = self.file or copied_fields.likely_file(active_action(context), active_armature(context), "TRAC")
         return ask(self, context, width=460)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
@@ -55,7 +55,7 @@ class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
             layout.prop(self, name)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...core.oni import collecting
+        from ...core.oni import collection
         from ...io.pipeline.destination import targets
 
         action = active_action(context)
@@ -69,7 +69,7 @@ class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
         called = Path(home).stem  # OniSplit goes by the name of the file
         name = called if called.startswith("TRAM") else properties.instance_name(str(shown(action).name) or action.name, "TRAM")
         removed = self.how == "REMOVE"
-        result = job.run(self, context, lambda: collecting.collect(source, name, folder, self.weight, removed))
+        result = job.run(self, context, lambda: collection.collect(source, name, folder, self.weight, removed))
         if result is None:
             return {"CANCELLED"}
         what = f"without {name}" if removed else f"with {name}"

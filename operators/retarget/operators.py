@@ -75,7 +75,7 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
     def _steps(self, context: bpy.types.Context) -> "progress.Steps[retarget.Retargeted]":
         """Action by action; stopped, it keeps those that are done."""
         from ...core.reporting import log, progress
-        from ...io.retarget.reading.chosen import slots_as_actions
+        from ...io.retarget.reading.source_actions import slots_as_actions
 
         running, chosen = self._prepare(context)
         with slots_as_actions(running.source, [name for name in chosen if name is not None]):
@@ -90,11 +90,11 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
 
     def _chosen(self, source: bpy.types.Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
-        from ...io.retarget.reading import chosen
+        from ...io.retarget.reading import source_actions
 
         if self.actions_from == "ACTIVE" and not self.actions:
-            return [action.name for action in chosen.chosen_actions(source, ())]
-        names = chosen.clip_names(source)
+            return [action.name for action in source_actions.chosen_actions(source, ())]
+        names = source_actions.clip_names(source)
         if self.actions or self.actions_from == "NAMED":
             names = named(self.actions, names)
         if not names and self.actions in ("", "[]"):

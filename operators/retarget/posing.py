@@ -26,10 +26,10 @@ def is_posing(settings: Any) -> bool:
 
 def leave(context: bpy.types.Context) -> None:
     """Both armatures, their mode and the selection as before."""
-    from ...io.blender import fields, staged
+    from ...io.blender import fields, temporary_state
 
     settings = settings_of(context)
-    if not staged.give_all_back(identity.POSE) or not settings.before:
+    if not temporary_state.give_all_back(identity.POSE) or not settings.before:
         return
     before = fields.grouped(settings.before)
     settings.before = ""

@@ -214,9 +214,9 @@ def _after_update(scene: bpy.types.Scene, graph: Any, *_: Any) -> None:
 def _leave(*_: Any) -> None:
     stop()
     if any(identity.is_staged(obj, identity.PREVIEW) for obj in bpy.data.objects):
-        from ...io.blender import staged
+        from ...io.blender import temporary_state
 
-        staged.give_all_back(identity.PREVIEW)
+        temporary_state.give_all_back(identity.PREVIEW)
 
 
 _HANDLERS = (
@@ -266,9 +266,9 @@ def register() -> None:
 def unregister() -> None:
     _leave()
     if any(identity.is_staged(obj) for obj in bpy.data.objects):
-        from ...io.blender import staged
+        from ...io.blender import temporary_state
 
-        staged.give_all_back()
+        temporary_state.give_all_back()
     LISTENERS.remove(_changed)
     for handlers in _LEAVING:
         if _leave in handlers:

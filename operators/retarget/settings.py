@@ -140,11 +140,11 @@ class RetroAnimChoice(bpy.types.PropertyGroup):
 
 def list_choices(settings: Any, source: Any) -> None:
     """The source's actions to tick; those that are ticked stay so."""
-    from ...io.retarget.reading import chosen
+    from ...io.retarget.reading import source_actions
 
     before = {choice.name for choice in settings.choices if choice.chosen}
     settings.choices.clear()
-    for name in chosen.clip_names(source) if source is not None else ():
+    for name in source_actions.clip_names(source) if source is not None else ():
         line = settings.choices.add()
         line.name, line.chosen = name, name in before
 

@@ -11,7 +11,7 @@ from .layout import SidePanel, draw_whole
 
 if TYPE_CHECKING:
     from ...core.reporting import log
-    from ...io.pipeline.pointing import Pointer
+    from ...io.pipeline.message_context import Pointer
 
 TEXT = "Retro Game Animation log"
 """Name of the text that holds every message of the last run."""
@@ -64,9 +64,9 @@ def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> N
     text = known or (None if failed else bpy.data.texts.new(TEXT))
     if text is not None:
         text.from_string("".join(f"{each.level.title()}: {line(str(each))}\n" for each in _sorted(said)))
-    from ...io.pipeline import pointing
+    from ...io.pipeline import message_context
 
-    present = pointing.Scene(context)
+    present = message_context.Scene(context)
     for message in _sorted(said)[:_MOST]:
         _add(kept.lines.add(), message, present.pointer(message))
 
@@ -111,14 +111,14 @@ class RETRO_ANIM_OT_show_message(bpy.types.Operator):
     index: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.pipeline import pointing
+        from ...io.pipeline import message_context
 
         lines = context.window_manager.retro_anim_messages.lines
         if not 0 <= self.index < len(lines):
             return {"CANCELLED"}
         item = lines[self.index]
-        pointer = pointing.Pointer(item.obj, item.action, item.bone, item.frame if item.has_frame else None)
-        if not pointing.go(context, pointer):
+        pointer = message_context.Pointer(item.obj, item.action, item.bone, item.frame if item.has_frame else None)
+        if not message_context.go(context, pointer):
             self.report({"WARNING"}, f"{item.obj or item.action} is not in the scene any more")
             return {"CANCELLED"}
         return {"FINISHED"}

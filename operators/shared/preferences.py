@@ -1,7 +1,6 @@
 """The extension's preferences: the games that were opened, how new imports begin, pictures, names, and where help is."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from ...core.declare.shared import BONE_DIRECTIONS, BONE_NAMES, FRAME_RATES
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
-from . import messages
 from .layout import with_placeholder
 
 ADDON = __package__.rpartition(".operators")[0] if __package__ else ""
@@ -93,14 +91,6 @@ def _part(layout: Any, title: str) -> Any:
     box = layout.box()
     box.label(text=title)
     return box.column()
-
-
-@cache
-def manifest() -> dict[str, Any]:
-    """What the extension says of itself."""
-    import tomllib
-
-    return tomllib.loads((Path(__file__).resolve().parents[2] / "blender_manifest.toml").read_text(encoding="utf-8"))
 
 
 def default_folder() -> str:
@@ -189,28 +179,11 @@ class RETRO_ANIM_OT_copy_about(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
+        from .about import about
+
         context.window_manager.clipboard = about(context)
         self.report({"INFO"}, "copied: paste it into your report")
         return {"FINISHED"}
-
-
-def about(context: bpy.types.Context) -> str:
-    """What whoever mends a problem needs to know first."""
-    import platform
-
-    build: Any = bpy.app.build_hash
-    blender = f"Blender {bpy.app.version_string} ({build.decode('ascii', 'replace')})"
-    heads = (f"Retro Game Animation {manifest()['version']}", blender, platform.platform(), *_graphics())
-    return "\n".join([*heads, *messages.of_last_run(context), ""])
-
-
-def _graphics() -> list[str]:
-    """Card and driver, where there is a window."""
-    if bpy.app.background:
-        return []
-    import gpu
-
-    return [f"{gpu.platform.renderer_get()}, {gpu.platform.version_get()}"]
 
 
 class RETRO_ANIM_OT_forget(bpy.types.Operator):

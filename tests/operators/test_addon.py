@@ -47,3 +47,19 @@ def test_there_is_one_copy_of_every_module(addon: ModuleType, part: Callable[[st
 
     assert retro_anim.core.motion.clip is part("core.motion.clip")
     assert part("core.motion.clip").__name__ == f"{addon.__name__}.core.motion.clip"
+
+
+class MadeWhenAsked(type):
+    """Classes whose annotations are not among their attributes, as from Python 3.14 on."""
+
+    @property
+    def __annotations__(cls) -> dict[str, Any]:
+        return {"name": bpy.props.StringProperty()} if cls.__name__ == "Some" else {}
+
+
+def test_classes_keep_their_properties_whichever_python_runs_them(part: Callable[[str], ModuleType]) -> None:
+    """Those without any are marked, to be quick."""
+    ready = part("operators")._ready
+    marked = [hasattr(ready(MadeWhenAsked(name, (), {})), "__no_type_check__") for name in ("Some", "None")]
+    assert marked == [False, True]
+    assert not hasattr(ready(type("Kind", (), {"__annotations__": {"name": str}})), "__no_type_check__")

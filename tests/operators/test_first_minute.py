@@ -189,7 +189,7 @@ def test_an_export_says_where_to_look(part: Part, tmp_path: Path) -> None:
         part("io.pipeline.games").export(bpy.context, part("core.games").GAMES["lba"], str(tmp_path / "walk.anm"), {})
     (message,) = (message for message in said.messages if message.frame is not None)
     assert message.bone in obj.data.bones and action.frame_start <= message.frame <= action.frame_end
-    pointer = part("io.pipeline.pointing").Scene(bpy.context).pointer(message)
+    pointer = part("io.pipeline.message_context").Scene(bpy.context).pointer(message)
     assert (pointer.obj, pointer.bone, pointer.frame) == (obj.name, message.bone, message.frame)
 
 

@@ -33,8 +33,8 @@ def test_a_message_about_a_bone_of_a_linked_character(part: Part, tmp_path: Path
     bpy.context.scene.collection.objects.link(obj)
     obj = obj.override_create(remap_local_usages=True) if override else obj
     bpy.context.view_layer.update()
-    pointer = part("io.pipeline.pointing").Pointer(obj.name, "", obj.data.bones[2].name, 5.0)
-    assert part("io.pipeline.pointing").go(bpy.context, pointer)
+    pointer = part("io.pipeline.message_context").Pointer(obj.name, "", obj.data.bones[2].name, 5.0)
+    assert part("io.pipeline.message_context").go(bpy.context, pointer)
     assert bpy.context.view_layer.objects.active == obj and bpy.context.scene.frame_current == 5
 
 

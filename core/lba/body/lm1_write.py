@@ -28,7 +28,7 @@ from .light import LIGHT_LENGTH
 from .normal_table import NormalTable, owners
 from .outlines import mended
 from .shape import NOWHERE, Floats, Ints, Points, Shape, arranged, cycle, extent, unit
-from .shown import shown_faces
+from .visible_faces import shown_faces
 
 NORMAL_LENGTH = 64
 """Of a normal, in the game's own bodies."""

@@ -15,7 +15,7 @@ from .light import LENGTH_OF_SHADE
 from .lm2_mesh import drawn_corners, shading_of
 from .normal_table import NormalTable, owners
 from .shape import NOWHERE, Ints, Points, Shape, cycle, unit
-from .shown import shown_faces
+from .visible_faces import shown_faces
 
 _FIRST_UV = 6
 """Word of a textured record at which the coordinates begin."""

@@ -17,7 +17,7 @@ from ..files.anm import Anm
 from ..files.variant import Variant
 from .loop import REFIT
 from .playback import rotation_matrix_of, rotations_of
-from .remainder import LEAST, tilt_of
+from .root_offset import LEAST, tilt_of
 from .sampled import Sampled, Settings
 
 Ints = NDArray[np.int64]

@@ -19,8 +19,8 @@ from ..files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
 from ..files.variant import MAX_GROUPS, Variant
 from .events import report_events
 from .loop import closed
-from .remainder import below_root
 from .root import beyond, encode_root
+from .root_offset import below_root
 from .sampled import Sampled, Settings, replay
 from .times import durations_of, loop_frame_of, matched, merged, report_merged, report_time_back, retimed
 

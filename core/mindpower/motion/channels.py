@@ -18,7 +18,7 @@ from ...motion.root_motion import object_motion
 from ...motion.rotation_matrix import Floats
 from .continuity import Channels
 from .evaluate import RATE
-from .helper import Helper
+from .helper_bones import Helper
 from .motion import Motion
 from .rig import LabRig
 

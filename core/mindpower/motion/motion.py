@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from .continuity import Channels
-from .helper import Helper, helper_of
+from .helper_bones import Helper, helper_of
 from .rig import LabRig
 
 

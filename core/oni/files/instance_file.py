@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ...files.binary import Bytes
 from ..records.record import Raw, Record
+from .extraction import take
 from .instances import Tables
-from .taking import take
 
 
 @dataclass(frozen=True, eq=False)

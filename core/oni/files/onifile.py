@@ -14,10 +14,10 @@ from ...files.binary import Bytes, joined, same_bytes
 from ...reporting.errors import ExportError, FormatError
 from ..records.layouts import LAYOUTS
 from ..records.record import PREFIX, Raw, Record
-from . import room
+from . import allocation
+from .allocation import ALIGN
 from .instance_file import InstanceFile
 from .instances import DESCRIPTOR, HEADER, LONGEST_NAME, PLACEHOLDER, SIZES, UNNAMED, VR32, WINDOWS, Tables, tag_bytes
-from .room import ALIGN
 from .source import Memory, NoRaw, RawArea
 
 Array = NDArray[Any]
@@ -194,7 +194,7 @@ class _Editing:
     def __init__(self, file: OniFile) -> None:
         self.file = file
         self.descriptors = file.tables.descriptors.copy()
-        self.names, self.data, self.raw = room.of_names(file), room.of_data(file, file.data), room.of_raw(file, file.raw)
+        self.names, self.data, self.raw = allocation.of_names(file), allocation.of_data(file, file.data), allocation.of_raw(file, file.raw)
         self.known = {file.name(index): index for index in reversed(range(len(file))) if file.name(index)}
 
     def put(self, index: int, old: Record, record: Record) -> OniFile:

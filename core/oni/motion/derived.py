@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import quaternion
-from ...motion.dense import arctan2
+from ...motion.reproducible import arctan2
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError

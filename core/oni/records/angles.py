@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...motion import quaternion as quaternions
 from ...motion import rotation_matrix
-from ...motion.dense import arctan2
+from ...motion.reproducible import arctan2
 from ...motion.rotation_matrix import Floats
 
 STEP = 2 * np.pi / 65535

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...files.binary import Bytes, Reader
 from ...reporting.errors import FormatError
-from .record import PREFIX, Raw, Record
+from .record import PREFIX, Raw
 
 Array = NDArray[Any]
 
@@ -117,8 +117,3 @@ def field_position(head: np.dtype[Any], field: str) -> int:
     """The offset of a fixed field in the record."""
     names = head.names or ()
     return sum(head[name].itemsize for name in names[: names.index(field)])
-
-
-def body_record(record: Record) -> BodyRecord:
-    """A record that was taken out of its file; its links are 0."""
-    return BodyRecord.parse(record.tag, record.body)

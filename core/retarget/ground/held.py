@@ -54,99 +54,132 @@ class Locked:
     missed: dict[str, Floats] = field(default_factory=dict[str, Floats])
 
 
-def lock(
-    binding: Binding,
-    limbs_: list[Limb],
-    target: Motion,
-    references: Floats,
-    fps: float,
-    measured: Legs,
-    lateral: Floats,
-    drop: bool,
-    spans: Spans,
-    away: Mapping[str, Floats],
-    least: Floats,
-    source: Callable[[Limb], Floats] | None = None,
-    deep: Mapping[str, Floats] | None = None,
-) -> Locked:
-    """target: the motion without contacts. references: (target bones, 4). lateral: (3,) from the right to the left of the target. spans:
-    the clips. away: by leg (F,) as `level.off_ground` gives it: whoever stands in the ground or above it by more than
-    `least` (N,) metres is put onto it. source: gives (F, 3) where the source's end of a leg is, in leg lengths: where that slides as little
-    as the target's, a foot is not held for which the hips had to come down visibly, and further than it slides. deep: by leg (F,) metres
-    by which its sole is too deep, as `soles.Soles.sunk` gives it, from which it rises."""
-    locked = Locked(added=np.zeros(len(spans)), hips=np.zeros(len(target.frames)))
-    seconds = target.frames / fps
-    goals: dict[str, Floats] = {}
-    for item in limbs_:
-        own = source if item.name.endswith("Foot") else None
-        goals[item.name] = _goal(binding, item, target, seconds, spans, away.get(item.name), least, measured.target, own)
-        if deep and item.name in deep:
-            end = target.positions[:, binding.followers[item.rows[2]].target]
-            goals[item.name] = _clear(goals[item.name], end, deep[item.name], measured.target, spans)
-    legs = [item for item in limbs_ if item.name.endswith("Foot")]
-    down = np.zeros(len(seconds))
-    if drop and legs and "hips" in binding.roles:
-        down = _drop(binding, legs, target, goals, seconds, measured, spans)
-        locked.hips[:] = down
-    for item in limbs_:
-        start, middle, end = (target.positions[:, binding.followers[row].target] for row in item.rows[:3])
-        moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
-        first, second, _, _ = (binding.followers[row].target for row in item.rows)
-        across = quat.rotate(quat.conjugate(references[first]), lateral if item.name.endswith("Foot") else -lateral)
-        hinge = two_bone_ik.hinge_axis(middle - start, end - start, target.rotations[:, first], across, spans)
-        bent = two_bone_ik.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
-        for bone, rotations in ((first, bent.first), (second, bent.second)):
-            locked.rotations[bone] = quat.multiply(rotations, target.rotations[:, bone])
-            np.maximum(locked.added, spans.largest(quat.angle(rotations)), out=locked.added)
-        # Feet and hands keep their angle, whether or not the map would rotate them anyway.
-        for row in item.rows[2:]:
-            bone = binding.followers[row].target
-            locked.rotations[bone] = target.rotations[:, bone]
-        locked.missed[item.name] = np.where(item.touching, bent.missed, 0.0)
-    return locked
+@dataclass(frozen=True, eq=False)
+class AtRest:
+    """The target at rest. rotations: (B, 4) of its bones in the world. lateral: (3,) from its right to its left."""
+
+    rotations: Floats
+    lateral: Floats
+    legs: Legs
 
 
-def _goal(
-    binding: Binding,
-    item: Limb,
-    target: Motion,
-    seconds: Floats,
-    spans: Spans,
-    away: Floats | None,
-    least: Floats,
-    leg: float,
-    source: Callable[[Limb], Floats] | None,
-) -> Floats:
-    """(F, 3) where the limb's end shall be: still while it stands, on the ground where it is off it by more than `least` (N,) metres;
-    what that takes at the edges fades out before and after, beside the limb's own motion."""
-    toe, end = (target.positions[:, binding.followers[row].target] for row in (item.rows[3], item.rows[2]))
-    runs = contacts.runs(item.touching, spans)
-    if not len(runs):
-        return end
-    first, last = runs.starts, runs.stops - 1
-    clock = seconds + spans.spread(np.arange(len(spans)) * (np.ptp(seconds) + 3 * EASE))  # no contact reaches into another clip
-    reached = contacts.Runs(np.searchsorted(clock, clock[first] - EASE), np.searchsorted(clock, clock[last] + EASE, side="right"))
-    rows, run = reached.samples()
-    beside = np.maximum(clock[first][run] - clock[rows], clock[rows] - clock[last][run]).clip(0, EASE)
-    weight = 0.5 + 0.5 * np.cos(np.pi * beside / EASE)
-    inside, samples = rows.clip(first[run], last[run]), runs.samples()[0]
-    mean = np.add.reduceat(toe[samples], np.cumsum(runs.lengths) - runs.lengths) / runs.lengths[:, None]
-    moved = mean[run] - toe[inside]
-    slides = _slides(toe[samples], runs) / leg
-    if source is not None and (slides < feet.VISIBLE).any():
-        standing = (rows >= first[run]) & (rows <= last[run])
-        needed = _needed(binding, item, target, end[samples] + moved[standing], samples) / leg
-        dear = (np.maximum.reduceat(needed, np.cumsum(runs.lengths) - runs.lengths) > np.maximum(slides, _LOWER)) & (slides < feet.VISIBLE)
-        if dear.any():
-            theirs = source(item)[samples]
-            alike = slides <= _MORE[0] * _slides(theirs, runs) + _MORE[1]
-            alike &= _speeds(toe[samples] / leg, runs, seconds[samples]) <= _speeds(theirs, runs, seconds[samples]) + _FASTER
-            moved[(dear & alike)[run]] = 0.0
-    if away is not None:
-        moved[:, 2] = np.where((np.abs(feet.standing_off(runs, away)) > least[spans.clips(first)])[run], -away[inside], moved[:, 2])
-    count = len(seconds)
-    offset = np.stack([np.bincount(rows, weight * values, count) for values in moved.T], axis=1)
-    return end + offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None]
+@dataclass(frozen=True, eq=False)
+class Footholds:
+    """What decides where a foot is held besides its own motion. All lengths are metres where nothing else is said."""
+
+    least: Floats
+    """(N,) in each clip by how much a foot has to be off the ground to be put onto it."""
+    away: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
+    """By leg (F,) how far it is off, as `level.off_ground` gives it."""
+    deep: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
+    """By leg (F,) how much too deep its sole is, as `soles.Soles.sunk` gives it: it rises by that."""
+    source: Callable[[Limb], Floats] | None = None
+    """Gives (F, 3) where the source's end of a leg is, in leg lengths: where that slides as little as the target's, a foot is not held for
+    which the hips had to come down visibly, and further than it slides."""
+    hips_down: bool = True
+    """Whether the hips may come down, so that feet reach."""
+
+
+def lock(binding: Binding, limbs: list[Limb], target: Motion, fps: float, rest: AtRest, footholds: Footholds) -> Locked:
+    """Hold these limbs where they touch. target: the motion without contacts."""
+    return _Lock(binding, target, fps, rest, footholds).locked(limbs)
+
+
+class _Lock:
+    """`lock`, with what all limbs need at hand."""
+
+    def __init__(self, binding: Binding, target: Motion, fps: float, rest: AtRest, footholds: Footholds) -> None:
+        self._binding, self._target, self._rest, self._footholds = binding, target, rest, footholds
+        self._spans, self._seconds, self._leg = target.spans, target.frames / fps, rest.legs.target
+
+    def _positions(self, item: Limb, joint: int) -> Floats:
+        """(F, 3) of one of a limb's joints, counted from the body."""
+        return self._target.positions[:, self._binding.followers[item.rows[joint]].target]
+
+    def locked(self, limbs: list[Limb]) -> Locked:
+        """All of them, each at its goal."""
+        binding, target, spans = self._binding, self._target, self._spans
+        result = Locked(added=np.zeros(len(spans)), hips=np.zeros(len(target.frames)))
+        goals = {item.name: self._goal(item) for item in limbs}
+        legs = [item for item in limbs if item.name.endswith("Foot")]
+        down = np.zeros(len(target.frames))
+        if self._footholds.hips_down and legs and "hips" in binding.roles:
+            down = self._drop(legs, goals)
+            result.hips[:] = down
+        for item in limbs:
+            start, middle, end = (self._positions(item, joint) for joint in range(3))
+            moved = np.stack([np.zeros(len(down)), np.zeros(len(down)), down], axis=1)
+            first, second, _, _ = (binding.followers[row].target for row in item.rows)
+            lateral = self._rest.lateral if item.name.endswith("Foot") else -self._rest.lateral
+            across = quat.rotate(quat.conjugate(self._rest.rotations[first]), lateral)
+            hinge = two_bone_ik.hinge_axis(middle - start, end - start, target.rotations[:, first], across, spans)
+            bent = two_bone_ik.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
+            for bone, rotations in ((first, bent.first), (second, bent.second)):
+                result.rotations[bone] = quat.multiply(rotations, target.rotations[:, bone])
+                np.maximum(result.added, spans.largest(quat.angle(rotations)), out=result.added)
+            # Feet and hands keep their angle, whether or not the map would rotate them anyway.
+            for row in item.rows[2:]:
+                bone = binding.followers[row].target
+                result.rotations[bone] = target.rotations[:, bone]
+            result.missed[item.name] = np.where(item.touching, bent.missed, 0.0)
+        return result
+
+    def _goal(self, item: Limb) -> Floats:
+        """(F, 3) where the limb's end shall be."""
+        goal, deep = self._still(item), self._footholds.deep.get(item.name)
+        return goal if deep is None else _clear(goal, self._positions(item, 2), deep, self._leg, self._spans)
+
+    def _still(self, item: Limb) -> Floats:
+        """(F, 3) where the limb's end is still while it stands, on the ground where it is off it by more than `least` (N,) metres;
+        what that takes at the edges fades out before and after, beside the limb's own motion."""
+        spans, seconds, leg, toe, end = self._spans, self._seconds, self._leg, self._positions(item, 3), self._positions(item, 2)
+        runs = contacts.runs(item.touching, spans)
+        if not len(runs):
+            return end
+        first, last = runs.starts, runs.stops - 1
+        clock = seconds + spans.spread(np.arange(len(spans)) * (np.ptp(seconds) + 3 * EASE))  # no contact reaches into another clip
+        reached = contacts.Runs(np.searchsorted(clock, clock[first] - EASE), np.searchsorted(clock, clock[last] + EASE, side="right"))
+        rows, run = reached.samples()
+        beside = np.maximum(clock[first][run] - clock[rows], clock[rows] - clock[last][run]).clip(0, EASE)
+        weight = 0.5 + 0.5 * np.cos(np.pi * beside / EASE)
+        inside, samples = rows.clip(first[run], last[run]), runs.samples()[0]
+        mean = np.add.reduceat(toe[samples], np.cumsum(runs.lengths) - runs.lengths) / runs.lengths[:, None]
+        moved = mean[run] - toe[inside]
+        slides = _slides(toe[samples], runs) / leg
+        source = self._footholds.source if item.name.endswith("Foot") else None
+        if source is not None and (slides < feet.VISIBLE).any():
+            standing = (rows >= first[run]) & (rows <= last[run])
+            needed = self._needed(item, end[samples] + moved[standing], samples) / leg
+            most = np.maximum.reduceat(needed, np.cumsum(runs.lengths) - runs.lengths)
+            dear = (most > np.maximum(slides, _LOWER)) & (slides < feet.VISIBLE)
+            if dear.any():
+                theirs = source(item)[samples]
+                alike = slides <= _MORE[0] * _slides(theirs, runs) + _MORE[1]
+                alike &= _speeds(toe[samples] / leg, runs, seconds[samples]) <= _speeds(theirs, runs, seconds[samples]) + _FASTER
+                moved[(dear & alike)[run]] = 0.0
+        away, least = self._footholds.away.get(item.name), self._footholds.least
+        if away is not None:
+            moved[:, 2] = np.where((np.abs(feet.standing_off(runs, away)) > least[spans.clips(first)])[run], -away[inside], moved[:, 2])
+        count = len(seconds)
+        offset = np.stack([np.bincount(rows, weight * values, count) for values in moved.T], axis=1)
+        return end + offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None]
+
+    def _needed(self, item: Limb, goal: Floats, rows: NDArray[np.int64] | slice) -> Floats:
+        """(R,) metres by which the hips come down at some frames for a leg to reach its goal; below 0 where it is near."""
+        start, middle, end = (self._positions(item, joint)[rows] for joint in range(3))
+        length = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
+        full = np.maximum(two_bone_ik.SOFT * length, np.linalg.norm(end - start, axis=1))
+        flat = np.linalg.norm((goal - start)[:, :2], axis=1)
+        moved = np.abs(goal - end).max(axis=1) > 1e-9
+        return np.where(moved, start[:, 2] - goal[:, 2] - np.sqrt(np.maximum(full**2 - flat**2, 0.0)), 0.0)
+
+    def _drop(self, legs: list[Limb], goals: dict[str, Floats]) -> Floats:
+        """(F,) metres: enough for every leg to reach its goal while it touches, smoothed without falling below what is needed."""
+        needed = np.zeros(len(self._seconds))
+        for item in legs:
+            needed = np.maximum(needed, self._needed(item, goals[item.name], slice(None)))
+        needed = np.minimum(needed, DEEPEST * self._leg)
+        return np.concatenate([_smoothed(needed[rows], self._seconds[rows]) for rows in self._spans.rows]) if needed.any() else needed
 
 
 def _clear(goal: Floats, end: Floats, deep: Floats, leg: float, spans: Spans) -> Floats:
@@ -171,27 +204,6 @@ def _speeds(ends: Floats, runs: contacts.Runs, seconds: Floats) -> Floats:
     speeds[1:] = np.hypot(*np.diff(ends[:, :2], axis=0).T) / np.maximum(np.diff(seconds), 1e-9)
     speeds[begins] = 0.0
     return np.asarray(np.maximum.reduceat(speeds, begins), np.float64)
-
-
-def _needed(binding: Binding, item: Limb, target: Motion, goal: Floats, rows: NDArray[np.int64] | slice) -> Floats:
-    """(R,) metres by which the hips come down at some frames for a leg to reach its goal; below 0 where it is near."""
-    start, middle, end = (target.positions[:, binding.followers[row].target][rows] for row in item.rows[:3])
-    length = np.linalg.norm(middle - start, axis=1) + np.linalg.norm(end - middle, axis=1)
-    full = np.maximum(two_bone_ik.SOFT * length, np.linalg.norm(end - start, axis=1))
-    flat = np.linalg.norm((goal - start)[:, :2], axis=1)
-    moved = np.abs(goal - end).max(axis=1) > 1e-9
-    return np.where(moved, start[:, 2] - goal[:, 2] - np.sqrt(np.maximum(full**2 - flat**2, 0.0)), 0.0)
-
-
-def _drop(
-    binding: Binding, legs: list[Limb], target: Motion, goals: dict[str, Floats], seconds: Floats, measured: Legs, spans: Spans
-) -> Floats:
-    """(F,) metres: enough for every leg to reach its goal while it touches, smoothed without falling below what is needed."""
-    needed = np.zeros(len(seconds))
-    for item in legs:
-        needed = np.maximum(needed, _needed(binding, item, target, goals[item.name], slice(None)))
-    needed = np.minimum(needed, DEEPEST * measured.target)
-    return np.concatenate([_smoothed(needed[rows], seconds[rows]) for rows in spans.rows]) if needed.any() else needed
 
 
 def _smoothed(needed: Floats, seconds: Floats) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...motion import quaternion as quat
-from ...motion.dense import arctan2
+from ...motion.reproducible import arctan2
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion, Standing
 from ..options import Floor

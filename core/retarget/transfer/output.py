@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...motion import quaternion as quat
 from ...motion import rotation_matrix
 from ...motion.curves import Block, Channel, rotation_property
-from ...motion.dense import arctan2
+from ...motion.reproducible import arctan2
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Local

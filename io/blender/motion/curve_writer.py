@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion.curves import Block, Channel
-from .. import compat, making
+from .. import compat, new_objects
 from ..arrays import KIND
 from .block_keys import add_long, adder, are_kept, is_long, kinds_of, rows_of
 
@@ -90,7 +90,7 @@ class Writer:
         """prepare: gives an action that is not copied from another one of the same object what all copies of it are to have."""
         self._owner = owner
         self._prepare: Callable[[bpy.types.Action], None] = prepare or _nothing
-        self._known: _Known = making.known().setdefault(_Known, _Known())
+        self._known: _Known = new_objects.known().setdefault(_Known, _Known())
 
     def write(self, blocks: list[Block]) -> bpy.types.Action:
         """A new action with one F-curve for every channel; generated keys get a keyframe type of their own.

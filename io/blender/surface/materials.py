@@ -10,7 +10,7 @@ import numpy as np
 
 from ....core.reporting import labels
 from ....core.surface.mesh import Colour, Image, Material
-from .. import arrays, compat, making
+from .. import arrays, compat, new_objects
 from . import game_look
 
 RAMP = "retro_anim_ramp"
@@ -27,7 +27,7 @@ def build_all(wanted: Sequence[Material]) -> list[bpy.types.Material]:
     more than their colour are copied from one another: each value that is set makes Blender look through the whole tree.
     """
     plain: dict[Hashable, bpy.types.Material] = {}
-    known = making.known()
+    known = new_objects.known()
     built: list[bpy.types.Material] = []
     for material in wanted:
         present = known.get(id(material))  # bodies share what they are built of, too
@@ -189,7 +189,7 @@ def _add(tree: Any, shader: Any) -> None:
 
 def image(texture: Image) -> bpy.types.Image:
     """The texture packed into the .blend, or one of the same name and pixels that is there already."""
-    known_images = making.known()
+    known_images = new_objects.known()
     key = texture.name, texture.pixels.shape, texture.pixels.tobytes()
     if key not in known_images:
         known_images[key] = _image(texture)

@@ -14,7 +14,7 @@ from ....core.motion.rig import Rig
 from ....core.reporting import labels
 from ....core.surface.holdable import holdable
 from ....core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, TWIN, Mesh
-from .. import compat, making
+from .. import compat, new_objects
 from ..arrays import set_values, values_of
 from . import materials
 
@@ -47,7 +47,7 @@ def build(
     for data in created:
         for slot in slots:
             data.materials.append(slot)
-    objects = [making.link(context, bpy.data.objects.new(data.name, data)) for data in created]
+    objects = [new_objects.link(context, bpy.data.objects.new(data.name, data)) for data in created]
     for obj, bones in zip(objects, groups, strict=True):
         _skin(obj, bones, mesh.weights if bones is mesh.bones else None, rig, armature)
     return objects

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.lba.body.limits import MOST_CORNERS
-from ....core.lba.body.nearest import lit_as, nearest
+from ....core.lba.body.nearest_colour import lit_as, nearest
 from ...blender.arrays import values_of
 from ...blender.surface.skinned import report_unwrapped
 from . import paint

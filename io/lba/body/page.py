@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....core.files import address, disk
 from ....core.files.letter_case import find_beside
-from ....core.lba.body.nearest import nearest
+from ....core.lba.body.nearest_colour import nearest
 from ....core.lba.characters import companions
 from ....core.lba.files.hqr import Hqr
 from ....core.lba.files.palette import Palette

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.lba.body.light import region_of
-from ....core.lba.body.nearest import lit_as, nearest
+from ....core.lba.body.nearest_colour import lit_as, nearest
 from ....core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ....core.lba.files.palette import Palette
 from ....core.reporting import log

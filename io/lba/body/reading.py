@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....core.lba.body import lm1_write, lm2_write
 from ....core.lba.body.body import stamp_of
-from ....core.lba.body.shown import FaceColumns, columns_of, shown_faces
+from ....core.lba.body.visible_faces import FaceColumns, columns_of, shown_faces
 from ....core.lba.files import lm1, lm2
 from ....core.lba.files.lm1 import Lm1
 from ....core.lba.files.lm2 import Lm2

@@ -15,7 +15,7 @@ from ....core.mindpower.files.lab import Lab
 from ....core.mindpower.files.lab_layout import DUMMY
 from ....core.mindpower.motion.rig import from_blender, to_blender
 from ....core.reporting import log
-from ...blender import armature, making
+from ...blender import armature, new_objects
 from .figure import Figure, shown_names
 from .figure_read import properties_of
 
@@ -41,7 +41,7 @@ def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.type
         if bone >= lab.bone_count:
             continue
         obj = bpy.data.objects.new(f"dummy {slot_name(int(dummy['id']))}", None)
-        making.link(context, obj)
+        new_objects.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "ARROWS", size
         obj.parent, obj.parent_type, obj.parent_bone = figure.obj, "BONE", carriers[bone]
         matrix = to_blender(dummy["matrix"], figure.rig.scale)
@@ -63,7 +63,7 @@ def add(context: bpy.types.Context, obj: bpy.types.Object, bone: str, number: in
     """A new dummy at the head of a bone, standing upright."""
     length = armature.bones_of(obj)[bone].length
     created = bpy.data.objects.new(f"dummy {slot_name(number)}", None)
-    making.link(context, created)
+    new_objects.link(context, created)
     created.empty_display_type, created.empty_display_size = "ARROWS", max(0.02, length / 2)
     created.parent, created.parent_type, created.parent_bone = obj, "BONE", bone
     rest = armature.bones_of(obj)[bone].matrix_local
@@ -134,7 +134,7 @@ def build_helpers(
     for sphere in helpers.spheres if helpers.spheres is not None else ():
         number = int(sphere["id"])
         obj = bpy.data.objects.new(f"{mesh.name} sphere {number}", None)
-        making.link(context, obj)
+        new_objects.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "SPHERE", float(np.nan_to_num(sphere["radius"])) * scale
         _hang(figure, obj, dummies.get(str(number)), -1, np.eye(4) if str(number) in dummies else _matrix_of(sphere["matrix"], scale))
         x, y, z = (np.nan_to_num(sphere["centre"].astype(np.float64)) * scale).tolist()
@@ -143,7 +143,7 @@ def build_helpers(
         created.append(obj)
     for dummy in helpers.dummies if helpers.dummies is not None else ():
         obj = bpy.data.objects.new(f"{mesh.name} dummy {int(dummy['id'])}", None)
-        making.link(context, obj)
+        new_objects.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "ARROWS", 0.05 * scale
         kind, carrier = (int(dummy["parent_type"]), int(dummy["parent"])) if "parent" in (dummy.dtype.names or ()) else (0, 0)
         above = dummies.get(str(carrier)) if kind == ON_DUMMY else None

@@ -20,7 +20,7 @@ from ....core.mindpower.options import ImportOptions
 from ....core.reporting import labels
 from ....core.reporting.errors import FormatError
 from ....core.surface.mesh import Mesh
-from ...blender import armature, fields, making, source_data
+from ...blender import armature, fields, new_objects, source_data
 from ...pipeline.into_blender import bone_names
 from ..marks import SKELETON
 
@@ -121,7 +121,7 @@ def _add_helpers(context: bpy.types.Context, obj: bpy.types.Object, names: tuple
     unique_names = labels.unique(wanted, names)
     by_index = {bone: (unique_names[2 * index], unique_names[2 * index + 1]) for index, bone in enumerate(motion.helpers)}
     data = armature.data_of(obj)
-    with making.editing(context, obj) as bones:
+    with new_objects.editing(context, obj) as bones:
         for bone, pair in by_index.items():
             above = bones[names[bone]]
             matrix, length = above.matrix.copy(), above.length

@@ -16,7 +16,7 @@ from ....core.mindpower.files.geometry import Geometry
 from ....core.mindpower.files.lgo import Lgo
 from ....core.mindpower.motion.rig import AXES
 from ....core.mindpower.options import Normals
-from ....core.mindpower.surface import kept_out, welded
+from ....core.mindpower.surface import unimported_faces, welded
 from ....core.mindpower.surface.surface import surface_of
 from ....core.mindpower.surface.welded import Triangles
 from ....core.reporting import log
@@ -82,7 +82,7 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normal
             records, more = with_new_slots(obj, records, int(triangles.materials.max()) + 1)
             textures |= more
         if original is not None:
-            triangles = kept_out.with_left_out(triangles, original)
+            triangles = unimported_faces.with_left_out(triangles, original)
             return [PackedMesh(name, welded.edited(triangles, original, records).pack(), textures)]
         materials, textures = new_records(obj)
         parts = welded.split(triangles, materials)

@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 
 from ....core.motion.curves import Timing
-from ....core.oni.details import Details, Row
 from ....core.oni.enums import Enumeration
+from ....core.oni.field_values import Details, Row
 from ....core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from ....core.oni.motion.evaluate import RATE
 from ...blender import fields, scene

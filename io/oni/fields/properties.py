@@ -27,7 +27,7 @@ from ....core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, Oni
 from ....core.reporting.errors import RetroAnimError
 
 if TYPE_CHECKING:
-    from ....core.oni.details import Details, Row
+    from ....core.oni.field_values import Details, Row
     from ....core.oni.records.oban import Oban
     from ....core.oni.records.tram import Tram
 
@@ -45,7 +45,7 @@ _listeners: list[Callable[[bpy.types.Action], None]] = []
 
 def fill(action: bpy.types.Action, record: Tram | Oban, copied: Details | None = None) -> Details:
     """Give an action the properties of a record; what they are. copied: those of the action that this one is a copy of."""
-    from ....core.oni.details import Details, details_of, fields_of
+    from ....core.oni.field_values import Details, details_of, fields_of
     from ....core.oni.records.tram import Tram
 
     ensure()
@@ -66,7 +66,7 @@ def fill(action: bpy.types.Action, record: Tram | Oban, copied: Details | None =
 
 def read(action: bpy.types.Action, kind: str) -> Details | None:
     """The values of an action's properties, without numbers that have no name; None for an action without. kind: TRAM or OBAN."""
-    from ....core.oni.details import Details
+    from ....core.oni.field_values import Details
 
     ensure()
     group = getattr(action, kind)

@@ -20,8 +20,8 @@ from ...blender import armature
 from ...blender.arrays import values_of
 from ...blender.motion import evaluated
 from ..changes import Foreign
+from .object_transform import Standing, inverse, path
 from .pair import Pair
-from .standing import Standing, inverse, path
 
 
 class _Piece(NamedTuple):

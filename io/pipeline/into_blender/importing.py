@@ -20,10 +20,10 @@ from ....core.files import unpacking
 from ....core.files.letter_case import looking_once
 from ....core.motion.clip import Clip as Motion
 from ....core.motion.curves import Block, Placement, RootMotion, Timing
-from ....core.motion.late import report_late
+from ....core.motion.time_limits import report_late
 from ....core.reporting import log, progress
 from ....core.reporting.errors import of_system
-from ...blender import armature, fields, identity, making, scene, source_data
+from ...blender import armature, fields, identity, new_objects, scene, source_data
 from ...blender.motion import actions
 from .. import library
 from ..loops import playing
@@ -102,7 +102,7 @@ class Builder(ABC, Generic[OptionsT, CharacterT, StageT]):
 
     def prepared(self, character: CharacterT) -> bpy.types.Object:
         """The armature of a new character, as its `figure` is."""
-        return making.link(self.context, self._armatures.pop(id(character)))
+        return new_objects.link(self.context, self._armatures.pop(id(character)))
 
     def discard(self) -> None:
         """Remove what was prepared for characters that are not built."""
@@ -166,7 +166,7 @@ def _steps(game: Game, plan: Plan[Any, Any], builder: Builder[Any, Any, Any], be
         _set_rate(context.scene, builder.options.fps_mode, builder.frame_rate(characters))
         new, clips = layout.New(), list[library.Clip]()
         builder.prepare(characters)
-        with making.making() as present:
+        with new_objects.making() as present:
             for number, character in enumerate(characters):
                 if (yield progress.Step(number, len(characters), character.name)):
                     _stopped(number, len(characters))

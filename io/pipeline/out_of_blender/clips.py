@@ -18,7 +18,7 @@ from ....core.declare.imported import IMPORTED_FIELDS
 from ....core.files import unpacking
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, of_system
-from ...blender import compat, identity, scene, source_data, staged
+from ...blender import compat, identity, scene, source_data, temporary_state
 from ...blender.motion import actions, nla, nla_jumps, nla_keys
 from ...blender.motion.nla import Playing
 from ..destination.targets import WRITTEN
@@ -53,7 +53,7 @@ def for_export(context: bpy.types.Context) -> Generator[None]:
 
 @contextmanager
 def _own_clips() -> Generator[None]:
-    staged.give_all_back()
+    temporary_state.give_all_back()
     known = _Clips()
     token = _current.set(known)
     try:

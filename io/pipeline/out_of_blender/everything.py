@@ -13,7 +13,7 @@ from ....core.reporting import log, progress
 from ....core.reporting.errors import ExportError
 from ..changes import Exported
 from ..destination import writing
-from . import clips, exporting, homes
+from . import clips, clips_by_file, exporting
 from .exporting import Plan, Writer
 
 
@@ -30,7 +30,7 @@ def steps(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -
         inside.enter_context(clips.for_export(context))
         said = inside.enter_context(log.heard())
         plans: list[tuple[Writer[Any, Any], Plan]] = []
-        for writer, homeless in homes.parts(context, source, values, nowhere):
+        for writer, homeless in clips_by_file.parts(context, source, values, nowhere):
             if homeless:
                 log.warning(f"{_named(writer)}: belongs to no file yet: name one in Goes To, or export it by itself")
             else:

@@ -28,7 +28,7 @@ from .. import changes
 from ..changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
 from ..destination import questions, settling, targets, writing
 from ..destination.writing import Output
-from ..fidelity import lines, shown, strangers, unedited
+from ..fidelity import added_bones, lines, shown, unedited
 from ..fidelity.pair import Pair
 from . import clips, selection
 
@@ -201,7 +201,7 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
     refused: dict[Subject, ExportError] = {}
     as_they_came = unedited.Unedited(writer)
     animated = dict.fromkeys(obj for obj, action in writer.subjects if action is not None)  # each once, however many clips it has
-    moving = {obj: strangers.moving(writer.context, obj) for obj in animated}
+    moving = {obj: added_bones.moving(writer.context, obj) for obj in animated}
     # By number, since an object that is removed meanwhile is no key any more.
     added = [moving.get(obj, frozenset()) for obj, _ in writer.subjects]
     for number, (obj, action) in enumerate(writer.subjects):
@@ -209,7 +209,7 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
             raise StoppedError("stopped before anything was written")
         if action is not None:
             with log.about(action.name):
-                strangers.report(obj, action, added[number])
+                added_bones.report(obj, action, added[number])
         if (item := as_they_came.item(number)) is not None:
             items.append(item)
             continue

@@ -14,7 +14,7 @@ from ....core.reporting.errors import RetroAnimError
 from ...blender import source_data
 from ..changes import Change
 from ..destination import settling, writing
-from . import clips, exporting, homes
+from . import clips, clips_by_file, exporting
 from .exporting import Writer
 
 
@@ -28,7 +28,7 @@ def steps(context: bpy.types.Context, source: Source, **values: Any) -> progress
     changes: list[Change] = []
     with tempfile.TemporaryDirectory() as nowhere, clips.for_export(context):
         own = {**values, "dry_run": True}
-        for part in homes.parts(context, source, own, nowhere):
+        for part in clips_by_file.parts(context, source, own, nowhere):
             try:
                 changes += yield from _planned(part.writer, part.nowhere)
             except progress.StoppedError:

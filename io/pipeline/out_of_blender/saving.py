@@ -19,7 +19,7 @@ from ...blender.motion import actions
 from .. import modules
 from ..changes import Exported, Subject
 from ..destination import targets, writing
-from . import clips, exporting, homes
+from . import clips, clips_by_file, exporting
 from .exporting import Writer
 
 
@@ -70,7 +70,7 @@ def _home(game: Game, block: Any) -> str:
     path = targets.home(block)
     if not path:
         raise ExportError(f"{block.name} has no file yet: choose one under Goes To, or export it")
-    if not homes.has_home(game, block):
+    if not clips_by_file.has_home(game, block):
         raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose {_loose(path, block)} under Goes To")
     return path
 

@@ -16,7 +16,7 @@ from ....core.retarget.figures.clip import Clip
 from ....core.retarget.setup import Setup
 from ...blender import armature, compat
 from ...blender.arrays import KIND, values_of
-from ...blender.motion import fcurves
+from ...blender.motion import fcurves, shape_key_actions
 from ..reading import keys as keys_of
 
 
@@ -115,7 +115,7 @@ def shape_keys(moving: Mapping[str, Course], target: bpy.types.Object, clip: Cli
         fitting = [name for name in moving if name in names]
         if not fitting:
             continue
-        owner, curves = compat.key_curves(created, keys)
+        owner, curves = shape_key_actions.new_curves(created, keys)
         for name in fitting:
             values = np.empty((len(clip.frames), 2), np.float32)
             values[:, 0], values[:, 1] = clip.frames, moving[name].values
@@ -134,7 +134,7 @@ def shape_keys(moving: Mapping[str, Course], target: bpy.types.Object, clip: Cli
 def show_shape_keys(target: bpy.types.Object, created: bpy.types.Action) -> None:
     """The target's meshes show the shape keys of a new action, if it has any."""
     for keys in shapes(target):
-        compat.assign_keys(keys, created)
+        shape_key_actions.assign(keys, created)
 
 
 def path_of(name: str) -> str:
@@ -170,13 +170,13 @@ def _moving(action: bpy.types.Action, source: bpy.types.Object) -> Iterator[tupl
 def _curves(action: bpy.types.Action, source: bpy.types.Object, keys: Any) -> list[Any]:
     """Of the action itself where it has a slot for them; else of the action that the keys have while the source has this one, at present or
     in tracks of the NLA that are called alike."""
-    if own := compat.curves_of_keys(action, keys):
+    if own := shape_key_actions.curves(action, keys):
         return own
     data, theirs = source.animation_data, keys.animation_data
     if data is None or theirs is None:
         return []
     if data.action == action and theirs.action is not None:
-        return compat.curves_of_keys(theirs.action, keys)
+        return shape_key_actions.curves(theirs.action, keys)
     tracks = {track.name for track in data.nla_tracks if any(strip.action == action for strip in track.strips)}
     named = [strip.action for track in theirs.nla_tracks if track.name in tracks for strip in track.strips if strip.action is not None]
-    return compat.curves_of_keys(named[0], keys) if named else []
+    return shape_key_actions.curves(named[0], keys) if named else []

@@ -13,7 +13,7 @@ from ....core.motion.curves import Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget.figures.clip import Clip
 from ...blender import armature, compat
-from ...blender.motion import evaluated, nla
+from ...blender.motion import evaluated, nla, shape_key_actions
 from . import along
 
 _Course = along.Course
@@ -46,7 +46,7 @@ def shape_keys_of(context: bpy.types.Context, source: bpy.types.Object, action: 
     for keys in reversed(along.shapes(source)):
         paths = {along.path_of(block.name): block.name for block in keys.key_blocks}
         for action in _actions(keys):
-            names = (paths.get(curve.data_path) for curve in compat.curves_of_keys(action, keys) if not compat.is_muted(curve))
+            names = (paths.get(curve.data_path) for curve in shape_key_actions.curves(action, keys) if not compat.is_muted(curve))
             owners |= {name: keys for name in names if name is not None}
 
     def value(_: bpy.types.Object, name: str) -> float:

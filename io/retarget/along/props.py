@@ -13,7 +13,7 @@ from ....core.motion import rotation_matrix
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.retarget.setup import Setup
-from ...blender import compat, hanging
+from ...blender import compat, parenting
 
 HANGS = "retro_anim_prop"
 """Custom property of copies: the names of what each is a copy of and of its armature."""
@@ -66,7 +66,7 @@ def _parent(copy: Any, source: bpy.types.Object, target: bpy.types.Object, setup
     bone, between = _carried(copy.name, copy.parent_bone, source, setup)
     if not bone:
         return
-    before, after = hanging.attached(source, copy.parent_bone), hanging.attached(target, bone)
+    before, after = parenting.attached(source, copy.parent_bone), parenting.attached(target, bone)
     inverse = np.linalg.inv(after) @ between @ before @ np.array(copy.matrix_parent_inverse, np.float64)
     copy.parent, copy.parent_type, copy.parent_bone = target, "BONE", bone
     copy.matrix_parent_inverse = Matrix(inverse.tolist())

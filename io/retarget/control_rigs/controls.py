@@ -23,7 +23,7 @@ from ....core.retarget.figures.figure import Figure
 from ...blender import armature, compat, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch
-from ..known import Known
+from ..target_cache import Known
 from . import ik, taken
 
 _ANGLE = 0.4

@@ -18,11 +18,11 @@ from ....core.retarget.options import RetargetOptions
 from ....core.retarget.setup import Poses, Setup, prepare
 from ....core.retarget.transfer import output
 from ....core.retarget.transfer.solve import Rotations, Wanted, solve
-from ...blender import armature, identity, staged
+from ...blender import armature, identity, temporary_state
 from ...blender.motion import evaluated
 from ..prepared import Prepared
 from ..reading import read
-from ..reading.chosen import chosen_actions
+from ..reading.source_actions import chosen_actions
 from .table import Table
 
 
@@ -81,7 +81,7 @@ def _show(job: Prepared, posed: dict[str, Quaternion], after: dict[str, Quaterni
     """Pose the source and the target by bones' own rotations."""
     switches = job.rig.blocks(0.0) if job.rig else []
     for obj, rotations, more in ((job.source, posed, []), (job.target, after, switches)):
-        staged.take(obj, identity.POSE)
+        temporary_state.take(obj, identity.POSE)
         rest(obj)
         figure = read.figure_of(obj)
         Table.of(obj, np.zeros(1), [*_blocks(figure, rotations), *more]).show(obj, 0.0)

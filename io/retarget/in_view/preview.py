@@ -15,10 +15,10 @@ from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.clip import Clip
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.options import RetargetOptions
-from ...blender import identity, staged
+from ...blender import identity, temporary_state
 from ..prepared import Prepared, Ready
 from ..reading import read
-from ..reading.chosen import chosen_actions
+from ..reading.source_actions import chosen_actions
 from .table import Table, row_at
 
 _WINDOW = 60
@@ -67,13 +67,13 @@ class Preview:
         try:
             with log.collect() as said:  # what doubts there are is reported when it is retargeted
                 self._prepare(context, source, target, bone_map, options, moved)
-            staged.take(target, identity.PREVIEW)
+            temporary_state.take(target, identity.PREVIEW)
             self._table = None
             self._missing = True
             said.messages[:0] = self._compute(self._rows(context.scene)).messages  # of goals that cannot be
             self.message = next(iter(said.digest("ERROR", "WARNING")), "")
         except BaseException:
-            staged.give_back(target)
+            temporary_state.give_back(target)
             raise
         self.show(context.scene)
 
@@ -159,7 +159,7 @@ class Preview:
         target = bpy.data.objects.get(self.target)
         self._table = None
         if target is not None:
-            staged.give_back(target)
+            temporary_state.give_back(target)
 
 
 def _with_pose(part: Motion, posed: Motion) -> Motion:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....core.motion.curves import Block
 from ....core.motion.rotation_matrix import Floats
-from ...blender import armature, paths, staged
+from ...blender import armature, paths, temporary_state
 from ...blender.motion import evaluated
 
 _SWITCHED = re.compile(rf'\["(.*)"\](\.influence)?$|^{paths.STRETCH}$')
@@ -39,7 +39,7 @@ class Table:
         for block in blocks:
             for channel, values in zip(block.channels, block.values, strict=True):
                 if _SWITCHED.search(channel.property) and (not channel.bone or channel.bone in number):
-                    staged.keep_property(obj, channel.bone, channel.property)
+                    temporary_state.keep_property(obj, channel.bone, channel.property)
                     paths.set_at(obj, channel.bone, channel.property, float(values[0]))
                 elif channel.bone in number and channel.property in pose:
                     if channel.property not in bones:

@@ -17,7 +17,7 @@ from ....core.retarget.options import RetargetOptions
 from ....core.retarget.setup import prepare
 from ...blender import scene
 from . import read
-from .chosen import chosen_actions
+from .source_actions import chosen_actions
 
 LIMBS = ("leftFoot", "rightFoot", "leftHand", "rightHand")
 _DOWN, _UP = "down", "up"

@@ -19,11 +19,11 @@ from ....core.reporting.errors import RetroAnimError
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion, Standing, forward, walked
-from ...blender import armature, compat, hanging, identity
+from ...blender import armature, compat, identity, parenting
 from ...blender.arrays import of_property, values_of, world_of
 from ...blender.motion import actions, evaluated, fcurves
 from . import keys
-from .held import Posed, held, posed_of
+from .unkeyed import Posed, held, posed_of
 
 _AT_HAND = 2048
 """Frames of bones that are converted together: short clips at once, long ones bone by bone when they are asked for, which takes less
@@ -128,10 +128,10 @@ def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Float
     if before is not None and before.root_motion == "OBJECT":
         own = np.eye(4)
         own[:3, :3], own[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
-        return hanging.above(obj) @ own
+        return parenting.above(obj) @ own
     stood = of_property(action.get(STOOD)) if action is not None else np.zeros(0)
     if stood.size == 16:
-        return hanging.above(obj) @ stood.reshape(4, 4)
+        return parenting.above(obj) @ stood.reshape(4, 4)
     curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
         return world_of(obj)
@@ -228,7 +228,7 @@ def _object_matrices(obj: bpy.types.Object, values: keys.Channels, count: int, m
     out[:, :3, :3] = rotations * columns("scale", obj.scale)[:, None, :]
     out[:, :3, 3] = columns("location", obj.location)
     out[:, 3, 3] = 1
-    return hanging.above(obj) @ out
+    return parenting.above(obj) @ out
 
 
 def standing_of(matrices: Floats) -> Standing:

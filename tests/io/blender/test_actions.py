@@ -151,7 +151,7 @@ def test_keys_have_handles(written: dict[str, bpy.types.Action], part: Part) -> 
 
 def test_a_copy_of_another_characters_action_has_nothing_of_that_one_but_its_curves(part: Part) -> None:
     curves, curve_writer, making = (
-        part(f"{name}") for name in ("core.motion.curves", "io.blender.motion.curve_writer", "io.blender.making")
+        part(f"{name}") for name in ("core.motion.curves", "io.blender.motion.curve_writer", "io.blender.new_objects")
     )
     channels = [curves.Channel("bone", "location", index) for index in range(3)]
     at, marked = np.arange(1, 5, dtype=np.float32), np.zeros(4, bool)

@@ -24,7 +24,7 @@ def test_under_the_name_that_it_was_exported_by(
     shutil.copyfile(game_file("oni/instances/TRAMTESTrandom.oni"), tmp_path / "TRAMTESTrandom.oni")
     OPS.import_anim.oni(filepath=str(tmp_path / "TRAMTESTrandom.oni"))
     OPS.export_anim.oni(filepath=str(tmp_path / "TRAMTESTnew.oni"))
-    assert part("io.oni.fields.like").likely_file(CONTEXT.object.animation_data.action, None, "TRAC") == str(collection)
+    assert part("io.oni.fields.copied_fields").likely_file(CONTEXT.object.animation_data.action, None, "TRAC") == str(collection)
     assert OPS.retro_anim.oni_collect(file=str(collection), weight=30) == {"FINISHED"}
     written = documents.CollectionFile.parse(collection.read_bytes()).collection
     assert (written.names, written.weights) == (("TRAMTESTnew",), (30,))

@@ -113,7 +113,10 @@ def test_what_the_nla_shows_comes_along(part: Part, two: Any) -> None:
         hand.keyframe_insert('["grip"]', frame=frame)
         block.keyframe_insert("value", frame=frame)
     compat, keys = part("io.blender.compat"), mesh.data.shape_keys
-    for curve in (*compat.all_curves(source.animation_data.action), *compat.curves_of_keys(keys.animation_data.action, keys)):
+    for curve in (
+        *compat.all_curves(source.animation_data.action),
+        *part("io.blender.motion.shape_key_actions").curves(keys.animation_data.action, keys),
+    ):
         for key in curve.keyframe_points:
             key.interpolation = "LINEAR"
     on_track(source, 5)

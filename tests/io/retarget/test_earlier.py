@@ -222,11 +222,11 @@ def test_shape_keys_go_with_their_action(part: Part, two: Any, again: Any) -> No
     keys: Any = bpy.data.meshes["one body"].shape_keys
     action = bpy.data.actions["walk"]
     part("io.blender.compat").assign(source, action)
-    owner, curves = compat.key_curves(action, keys)
+    owner, curves = part("io.blender.motion.shape_key_actions").new_curves(action, keys)
     curve = curves.new('key_blocks["smile"].value', 0, "Shape Keys")
     curve.keyframe_points.insert(1, 0.0)
     curve.keyframe_points.insert(30, 1.0)
-    compat.assign_keys(keys, action)
+    part("io.blender.motion.shape_key_actions").assign(keys, action)
     assert owner is not None
     before = len(bpy.data.actions)
     again(source, target, "walk", shape_keys=True)

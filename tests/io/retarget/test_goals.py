@@ -218,7 +218,7 @@ def test_the_preview_names_goals_that_cannot_be(part: Part, two: Any) -> None:
         limbs = (kinds.Limb("leftHand", reach="PROP", prop=prop),)
         preview.change(bpy.context, kinds.BoneMap(bone_map.pairs, limbs=limbs), part("core.retarget.options").RetargetOptions())
         assert ("leftHand has no goal: choose the target's bone" in preview.message) == said
-    part("io.blender.staged").give_back(two[1])
+    part("io.blender.temporary_state").give_back(two[1])
 
 
 def test_goals_in_the_mirror(part: Part, two: Any) -> None:

@@ -53,7 +53,7 @@ def test_a_control_that_carries_mapped_ones_by_a_constraint(part: Part) -> None:
 
 @pytest.mark.parametrize("name", ["root", 'a "root"'])
 def test_clips_of_one_run_do_not_leave_anything_to_each_other(part: Part, name: str) -> None:
-    rest, known = part("io.retarget.rest"), part("io.retarget.known")
+    rest, known = part("io.retarget.rest_keys"), part("io.retarget.target_cache")
     target = rigs.build("rig", root=name)
     bent = {("head", "rotation_quaternion"): np.array([[0.9, 0.9], [0.4, 0.1], [0, 0], [0, 0]])}
     still = rigs.keyed(part, target, "still", bent)
@@ -149,7 +149,7 @@ def test_a_slot_that_nobody_chose_is_said(part: Part) -> None:
 
 def test_further_slots_are_clips_by_their_names(part: Part) -> None:
     """Beside the one that the source uses; not those that move another figure, or nothing of it. Afterwards there are no more actions."""
-    compat, chosen = part("io.blender.compat"), part("io.retarget.reading.chosen")
+    compat, chosen = part("io.blender.compat"), part("io.retarget.reading.source_actions")
     if not compat.SLOTTED:
         pytest.skip("this Blender's actions have no slots")
     module, core = part("io.retarget.retarget"), part("core.retarget.options")
@@ -185,7 +185,7 @@ def test_further_slots_are_clips_by_their_names(part: Part) -> None:
 
 
 def test_a_further_slot_whose_name_an_action_has_is_a_clip_all_the_same(part: Part) -> None:
-    compat, chosen = part("io.blender.compat"), part("io.retarget.reading.chosen")
+    compat, chosen = part("io.blender.compat"), part("io.retarget.reading.source_actions")
     if not compat.SLOTTED:
         pytest.skip("this Blender's actions have no slots")
     module, core = part("io.retarget.retarget"), part("core.retarget.options")

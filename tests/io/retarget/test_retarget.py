@@ -191,7 +191,7 @@ def test_i11_nothing_else_changes(part: Part, run: Any, root_motion: str) -> Non
 @pytest.mark.parametrize("most", [0, 2000, 98304])
 def test_i11_batch_is_one_by_one(part: Part, run: Any, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Of other lengths, one with fewer curves and one that is read from what is shown, whatever is retargeted together."""
-    monkeypatch.setattr(part("io.retarget.pending"), "MOST", most)
+    monkeypatch.setattr(part("io.retarget.batches"), "MOST", most)
     source, target = rigs.build("one"), rigs.build("two", rotation=rigs.tumbled(7))
     clips = [rigs.dance(part, source, f"clip {number}", frames, seed=number) for number, frames in enumerate((30, 1, 41, 12))]
     names = [clip.name for clip in clips]
@@ -288,7 +288,7 @@ def test_in_a_run_of_many_files_each_clip_puts_to_rest_what_those_before_it_move
     module = part("io.retarget.retarget")
     source, target = rigs.build("one", names=rigs.MIXAMO), rigs.build("two", rotation=rigs.rolled(2))
     rigs.dance(part, source)
-    known = part("io.retarget.known").Known(target)
+    known = part("io.retarget.target_cache").Known(target)
     lengths: list[list[int]] = []
     for without in ("chest", "", "chest"):
         ours, theirs = ({role: name for role, name in names.items() if role != without} for names in (rigs.MIXAMO, rigs.PLAIN))

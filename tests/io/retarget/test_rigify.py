@@ -131,7 +131,7 @@ def test_a_preview_of_ik_controls_gives_back_how_far_ik_may_stretch(part: Part, 
     preview = part("io.retarget.in_view.preview").Preview(bpy.context, source, rigify)
     preview.change(bpy.context, bone_map, part("io.retarget.retarget").RetargetOptions(rigify_ik=True))
     assert bone.ik_stretch == 0
-    part("io.blender.staged").give_back(rigify)
+    part("io.blender.temporary_state").give_back(rigify)
     assert bone.ik_stretch == before and "ik_stretch" not in bone
 
 

@@ -158,7 +158,7 @@ def test_alignment_without_a_pose_is_that_of_the_rest_poses(part: Part, run: Any
     """Of a target, too, that has bones which nothing follows."""
     source, target = rigs.build("one"), rigs.build("two")
     rigs.dance(part, source)
-    with part("io.blender.making").editing(bpy.context, target) as bones:
+    with part("io.blender.new_objects").editing(bpy.context, target) as bones:
         for number, parent in enumerate(("hips", "tail 0")):
             bone = bones.new(f"tail {number}")
             bone.head, bone.tail, bone.parent = (0, 0.2 + 0.3 * number, 1), (0, 0.5 + 0.3 * number, 1), bones[parent]

@@ -116,7 +116,7 @@ def test_influences_are_as_they_were_once_it_was_tried(part: Part) -> None:
     solver.influence = 0.75
     core, controls = part("core.retarget.figures.bone_map"), part("io.retarget.control_rigs.controls")
     bone_map = core.BoneMap(tuple(core.Pair(role, role, role) for role in rigs.PLAIN))
-    rig = controls.Controls.of(bpy.context, target, bone_map, False, part("io.retarget.known").Known(target))
+    rig = controls.Controls.of(bpy.context, target, bone_map, False, part("io.retarget.target_cache").Known(target))
     assert {switch.value for switch in rig.switches} == {0.0}
     assert solver.influence == 0.75
 
@@ -180,7 +180,7 @@ def test_a_switch_that_is_known_and_was_tried_out_has_one_key(part: Part, go: Ca
 def test_a_preview_switches_too_and_gives_back(part: Part) -> None:
     target, source = by_ik(part), rigs.build("one")
     rigs.dance(part, source)
-    preview, staged = part("io.retarget.in_view.preview"), part("io.blender.staged")
+    preview, staged = part("io.retarget.in_view.preview"), part("io.blender.temporary_state")
     module, core = part("io.retarget.retarget"), part("core.retarget.options")
     options = module.RetargetOptions(core=core.Options(feet=False))
     shown = preview.Preview(bpy.context, source, target)

@@ -301,7 +301,7 @@ def test_what_an_export_wrote_is_as_in_its_file_until_that_is_restored(part: Par
 
 
 def test_a_clip_that_no_file_can_take_is_saved_where_its_exporter_asks_for(part: Part, obj: Any, tmp_path: Path) -> None:
-    clips, homes, action = part("operators.clips.operators"), part("io.pipeline.out_of_blender.homes"), active(obj)
+    clips, homes, action = part("operators.clips.operators"), part("io.pipeline.out_of_blender.clips_by_file"), active(obj)
     game = part("core.games").GAMES["lba"]
     assert homes.has_home(game, action) and clips.RETRO_ANIM_OT_save_clips._asked(None, bpy.context) is None
     action.retro_anim_goes_to_file = str(tmp_path / "level.dat")

@@ -182,7 +182,7 @@ def test_what_it_works_with_is_removed_meanwhile(part: Part, running: Any, tmp_p
             bones.remove(bone)
         bpy.ops.object.mode_set(mode="OBJECT")
 
-    faults = part("operators.shared.preferences").about(context).count("Traceback")
+    faults = part("operators.shared.about").about(context).count("Traceback")
     work = [lambda: games.export_steps(context, lba, str(out), {"source": "ALL"})]
     if removed in ("objects", "armatures"):
         work.append(lambda: games.import_steps(context, lba, clips, {}))
@@ -202,7 +202,7 @@ def test_what_it_works_with_is_removed_meanwhile(part: Part, running: Any, tmp_p
         ]
         shown: Any = bpy.context.window_manager
         assert not [item.name for item in shown.retro_anim_messages.lines if "fault of the extension" in item.name]
-        assert part("operators.shared.preferences").about(bpy.context).count("Traceback") == faults
+        assert part("operators.shared.about").about(bpy.context).count("Traceback") == faults
         assert len(bpy.data.armatures) <= before and not out.exists()
 
 

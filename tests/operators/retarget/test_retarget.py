@@ -212,7 +212,7 @@ def test_cancelling_keeps_what_is_done(part: Part, two: Any) -> None:
         asked.append(1)
         return len(asked) > 2
 
-    names = tuple(action.name for action in part("io.retarget.reading.chosen").actions_of(source))
+    names = tuple(action.name for action in part("io.retarget.reading.source_actions").actions_of(source))
     with part("core.reporting.log").collect() as said:
         bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
         result = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=names), cancelled)

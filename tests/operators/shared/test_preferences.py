@@ -141,7 +141,7 @@ def test_the_documentation_is_made_of_the_pages_that_came_along(part: Part, tmp_
 
 
 def test_what_is_copied_for_a_report(part: Part) -> None:
-    text = part("operators.shared.preferences").about(bpy.context)
+    text = part("operators.shared.about").about(bpy.context)
     assert "Retro Game Animation 0." in text and bpy.app.version_string in text
 
 
@@ -156,5 +156,5 @@ def test_a_fault_is_shown_and_copied_for_a_report(part: Part) -> None:
         part("operators.shared.job").run(None, bpy.context, work)
     lines = [item.name for item in bpy.context.window_manager.retro_anim_messages.lines]
     assert len(lines) == 2 and "ZeroDivisionError: by nought" in lines[0] and "Copy for a Report" in lines[0]
-    text = part("operators.shared.preferences").about(bpy.context)
+    text = part("operators.shared.about").about(bpy.context)
     assert "Warning: something before it" in text and 'raise ZeroDivisionError("by nought")' in text

@@ -11,7 +11,7 @@ def shape_of(document: Any) -> Any:
     """The shape of a body as its surface stands, with nothing changed."""
     from retro_anim.core.lba.body.body import Body
     from retro_anim.core.lba.body.shape import Outlines, Shape
-    from retro_anim.core.lba.body.shown import columns_of
+    from retro_anim.core.lba.body.visible_faces import columns_of
     from retro_anim.core.lba.files.palette import Palette
     from retro_anim.core.surface.holdable import holdable
 

@@ -12,7 +12,7 @@ import pytest
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.body.lm1_write import lm1_of
 from retro_anim.core.lba.body.lm2_write import lm2_of
-from retro_anim.core.lba.body.nearest import lit_as, nearest
+from retro_anim.core.lba.body.nearest_colour import lit_as, nearest
 from retro_anim.core.lba.body.shape import Shape
 from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1, is_lm2

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 from retro_anim.core.lba.body.body import Body
-from retro_anim.core.lba.body.shown import shown_faces
+from retro_anim.core.lba.body.visible_faces import shown_faces
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.palette import Palette
 from retro_anim.core.reporting.errors import FormatError

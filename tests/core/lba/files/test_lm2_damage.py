@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
 from retro_anim.core.lba.body.body import Body
-from retro_anim.core.lba.body.shown import shown_faces
+from retro_anim.core.lba.body.visible_faces import shown_faces
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.palette import Palette
 from retro_anim.core.reporting import log

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from retro_anim.core import archives
-from retro_anim.core.oni.collecting import collect, collection_of, collections
+from retro_anim.core.oni.collection import collect, collection_of, collections
 from retro_anim.core.oni.files.instances import PLACEHOLDER
 from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.records.trac import Collection

@@ -13,7 +13,7 @@ from retro_anim.core.oni.files.documents import TramFile
 from retro_anim.core.oni.game_ready import LAST_TRACK, missing_names, problems_of
 from retro_anim.core.oni.motion.derived import Figure
 from retro_anim.core.oni.motion.evaluate import local_rotations
-from retro_anim.core.oni.motion.fewer import thin_to_fit
+from retro_anim.core.oni.motion.key_reduction import thin_to_fit
 from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import Tram

@@ -10,7 +10,6 @@ from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.columns import Columns
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
-from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.ground import body, feet, held, level, root
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 
@@ -105,7 +104,8 @@ def test_a_foot_comes_to_where_it_stands_and_leaves_it_over_time() -> None:
     offsets[:, 0] = np.interp(frames, [40, 60], [0.0, 0.1])
     item = leg(binding, ((frames >= 40) & (frames <= 60)).astype(float))
     moved = posed(offsets)
-    goal = held._goal(binding, item, moved, frames / 100, Spans((101,)), None, np.zeros(1), 1.0, None)
+    rest = held.AtRest(STANDS.quaternions, np.array([1.0, 0, 0]), root.Legs(1.0, 1.0, FLOOR, True))
+    goal = held._Lock(binding, moved, 100.0, rest, held.Footholds(np.zeros(1)))._goal(item)
     change = (goal - moved.positions[:, binding.followers[item.rows[2]].target])[:, 0]
     away = round(100 * held.EASE)
     wanted = np.interp(frames, [40, 60], [0.05, -0.05])

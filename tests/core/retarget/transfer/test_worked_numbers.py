@@ -139,7 +139,8 @@ def test_a_straight_leg_bends_at_the_knee_and_to_the_front(deep: float) -> None:
     rows = [binding.roles["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot", "Toes")]
     limb = feet.Limb("leftFoot", (rows[0], rows[1], rows[2], rows[3]), np.ones(frames, bool))
     legs = replace(LEGS, source=0.8, target=0.8)
-    locked = held.lock(binding, [limb], motion, figure.quaternions, 30.0, legs, LEFT, deep > 0, Spans((frames,)), {}, np.full(1, 0.016))
+    footholds = held.Footholds(np.full(1, 0.016), hips_down=deep > 0)
+    locked = held.lock(binding, [limb], motion, 30.0, held.AtRest(figure.quaternions, LEFT, legs), footholds)
     hip, knee, ankle = (figure.index["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot"))
     lowered = np.zeros(frames) if deep == 0 else locked.hips
     start_ = motion.positions[:, hip] - lowered[:, None] * UP

@@ -153,7 +153,7 @@ def test_one_bone_moved(fetch: Any, pack: Any, part: Part, chain: Path) -> None:
     obj = fetch(chain / "chain.lm1").armatures[0]
     before = Plain1(pack(obj))
     rest = before.rest()
-    making = part("io.blender.making")
+    making = part("io.blender.new_objects")
     with making.editing(bpy.context, obj) as bones:
         name = next(bone.name for bone in bones if bone.name.endswith("03"))
         bones[name].head.x += 0.02

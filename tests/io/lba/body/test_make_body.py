@@ -164,7 +164,7 @@ def test_a_textured_material_gives_each_face_its_colour(make: Any, pack: Any, pa
         for loop in polygon.loop_indices:
             layer.uv[loop].vector = (u, 0.5)
     document = pack(make(obj, game="lba1").armature)
-    lit = part("core.lba.body.nearest").lit_as
+    lit = part("core.lba.body.nearest_colour").lit_as
     assert min(document.polygons["colour"].tolist()) // 16 == lit(40)[0] // 16 == 40 // 16
     assert {int(colour) // 16 for colour in document.polygons["colour"]} == {40 // 16, 200 // 16}
 

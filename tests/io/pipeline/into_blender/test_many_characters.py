@@ -111,7 +111,7 @@ def test_an_import_leaves_the_bones_of_selected_armatures_alone(fetch: Any, part
         obj.select_set(True)
     bpy.context.view_layer.objects.active = None
     before = [bone.as_pointer() for obj in first for bone in obj.data.bones]
-    context, module = bpy.context, part("io.blender.making")
+    context, module = bpy.context, part("io.blender.new_objects")
     other = bpy.data.objects.new("other", bpy.data.armatures.new("other"))
     with module.editing(context, other) as edit:
         edit.new("bone").tail = (0, 0, 1)

@@ -143,7 +143,7 @@ def test_a_body_with_more_points_still_names_none(case: Case, part: Part) -> Non
     files = part("core.lba.files.lm1" if case.path.suffix == ".lm1" else "core.lba.files.lm2")
     document = getattr(files, case.path.suffix[1:].capitalize()).parse(out())
     assert len(document.points) == 11 + 40
-    assert len(part("core.lba.body.shown").shown_faces(document)) == case.faces
+    assert len(part("core.lba.body.visible_faces").shown_faces(document)) == case.faces
 
 
 @pytest.mark.parametrize("case", ["LGO"], indirect=True)

@@ -12,7 +12,7 @@ from ...core.motion.curves import Block, Channel, rotation_property
 from ...core.motion.rotation_matrix import Floats
 from ..blender import armature, compat
 from ..blender.motion import evaluated
-from .known import Known, Moved
+from .target_cache import Known, Moved
 
 Still = dict[tuple[str, str], tuple[float, ...]]
 """By bone and property where the channels are when nothing moves them."""

@@ -141,7 +141,7 @@ def test_an_armature_without_bones(part: Part) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
     obj.data.edit_bones["hips"].use_connect = True
     bpy.ops.object.mode_set(mode="OBJECT")
-    part("cli.imported").release_moved([empty, obj], [obj.animation_data.action])
+    part("cli.import_losses").release_moved([empty, obj], [obj.animation_data.action])
     assert not obj.data.bones["hips"].use_connect
 
 

@@ -15,7 +15,7 @@ from retro_anim.core.motion.reduction import Bounds
 from retro_anim.core.oni.files.documents import TramFile
 from retro_anim.core.oni.motion.derived import Figure, derive
 from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of
-from retro_anim.core.oni.motion.fewer import Thinned, thin
+from retro_anim.core.oni.motion.key_reduction import Thinned, thin
 from retro_anim.core.oni.motion.rig import names_of
 from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.angles import to_triples

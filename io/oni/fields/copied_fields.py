@@ -10,7 +10,7 @@ import bpy
 
 from ....core import formats
 from ....core.files import address as addresses
-from ....core.oni.details import details_of
+from ....core.oni.field_values import details_of
 from ....core.oni.files.library import Library
 from ....core.oni.posing import animation_of
 from ....core.oni.records.oban import Oban

@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 
 from ...core import formats
-from ...core.oni.details import with_details
+from ...core.oni.field_values import with_details
 from ...core.oni.files.documents import ObanFile, TramFile
 from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of

@@ -12,7 +12,7 @@ import bpy
 from ....core.reporting.errors import RetroAnimError
 from ...blender import armature, compat, identity
 from ...blender.motion import fcurves
-from ..known import Known
+from ..target_cache import Known
 
 
 def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy.types.Action]:

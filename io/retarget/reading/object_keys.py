@@ -10,13 +10,13 @@ from ....core.motion.curves import Block, Channel, rotation_property
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget.figures.motion import Standing
 from ....core.retarget.transfer import output
-from ...blender import hanging
+from ...blender import parenting
 from . import read
 
 
 def object_blocks(obj: bpy.types.Object, frames: Floats, standing: Standing) -> list[Block]:
     """Keys of the object's own location and rotation, in its rotation mode."""
-    before: Floats = np.linalg.inv(hanging.above(obj)).astype(np.float64)
+    before: Floats = np.linalg.inv(parenting.above(obj)).astype(np.float64)
     rotations = quat.multiply(quat.of_matrix(read.orthonormal(before[None, :3, :3]))[0], standing.rotations)
     positions = standing.positions @ before[:3, :3].T + before[:3, 3] - np.array(obj.delta_location)
     delta = obj.delta_rotation_quaternion if obj.rotation_mode == "QUATERNION" else obj.delta_rotation_euler.to_quaternion()

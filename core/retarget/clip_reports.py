@@ -1,0 +1,158 @@
+"""The report of each clip, of what was measured bone by bone and of the clip as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..motion.rotation_matrix import Floats
+from . import goals, measures
+from .gauge import Gauge
+from .ground import body, feet, held
+from .report import GOOD_ANGLE, Report
+from .setup import Setup
+from .transfer import facing
+
+
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """What became of hands and feet. missed: by limb (F,) metres to its goal."""
+
+    limbs: list[feet.Limb]
+    locked: held.Locked
+    missed: dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class Clip:
+    """rotated: how many bones are. seconds: that its retargeting took."""
+
+    name: str
+    rotated: int
+    seconds: float
+
+
+def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float) -> list[Report]:
+    """What is measured of each clip, in their order."""
+    setup, motion, final, locked, spans = gauge.setup, gauge.motions.source, gauge.motions.final, reached.locked, gauge.spans
+    unmapped = measures.unmapped(setup, motion)
+    unreached = measures.missed(locked, setup.legs, spans)
+    skates = [_skates_of_source(gauge, reached.limbs, fps)]
+    doubts, assumed = measures.doubts(setup.binding, motion), _assumed(setup)
+    motion.forget()
+    skates += _skates_of_target(gauge, reached.limbs, fps)
+    limbs, joints = _limbs(gauge), np.max(gauge.joints, axis=0) if gauge.joints else None
+    deepest = measures.penetration(setup.binding, final, setup.legs)
+    above = feet.heights(reached.limbs, setup.binding, final, False, setup.legs)
+    bodies = [(0.0, 0, False)] * len(spans) if gauge.bearing is None else body.worst(gauge.bearing, gauge.lowest, spans)
+    result: list[Report] = []
+    for number, (clip, rows) in enumerate(zip(clips, spans.rows, strict=True)):
+        held_back = _held_back(setup, {name: most[number] for name, (most, _) in gauge.limbs.items()})
+        (worst, largest), (shown_worst, shown) = limbs.worst[number], limbs.shown[number]
+        off, off_frame, lies = bodies[number]
+        result.append(
+            Report(
+                name=clip.name,
+                frames=spans.counts[number],
+                bones=clip.rotated,
+                factor=setup.factor,
+                limb_max=largest,
+                limb_mean=float(limbs.means[number]),
+                limb_worst=worst,
+                limb_shown=shown,
+                limb_shown_worst=shown_worst,
+                joint_error=None if joints is None else float(joints[number]),
+                joints=len(gauge.joints),
+                skate_source=float(skates[0][number]),
+                skate_plain=float(skates[1][number]),
+                skate=float(skates[2][number]),
+                penetration=float(deepest[number]),
+                flips=int(gauge.flips[number]),
+                rotation_excess=float(gauge.excess[number]),
+                foot_pass=float(np.degrees(locked.added[number])) if len(locked.added) else 0.0,
+                unreached=unreached[number][0],
+                missed=unreached[number][1],
+                hips_down=float(locked.hips[rows].max()) if len(locked.hips) else 0.0,
+                unmapped=unmapped[number],
+                seconds=clip.seconds,
+                notes=(*doubts[number], *assumed, *held_back),
+                asking=(*doubts[number], *(assumed if setup.facing.is_doubtful else ()), *held_back),
+                above=max(0.0, above[number] or 0.0),
+                yaw=float(np.degrees(setup.facing.yaw)),
+                faces_elsewhere=setup.facing.is_doubtful or bool(doubts[number]),
+                off_body=off / setup.legs.target,
+                off_body_frame=float(motion.frames[off_frame]),
+                lies=lies,
+                goals=goals.reports({name: values[rows] for name, values in reached.missed.items()}, setup.legs.target),
+            )
+        )
+    return result
+
+
+def _skates_of_source(gauge: Gauge, limbs: list[feet.Limb], fps: float) -> Floats:
+    """(N,) leg lengths a second by which the source's standing feet slide."""
+    setup, own = gauge.setup, _feet(limbs)
+    theirs = feet.mirrored(own) if setup.options.mirror else own
+    return measures.skates(setup.binding, theirs, gauge.motions.source, fps, setup.legs.source, True, gauge.spans)
+
+
+def _skates_of_target(gauge: Gauge, limbs: list[feet.Limb], fps: float) -> list[Floats]:
+    """Twice (N,), as `_skates_of_source`: the target's before feet are held, and as it is keyed."""
+    setup, result = gauge.setup, list[Floats]()
+    for shown in (gauge.motions.plain, gauge.motions.final):
+        result.append(measures.skates(setup.binding, _feet(limbs), shown, fps, setup.legs.target, False, gauge.spans))
+        gauge.motions.plain.forget()
+    return result
+
+
+def _feet(limbs: list[feet.Limb]) -> list[feet.Limb]:
+    return [limb for limb in limbs if limb.name.endswith("Foot")]
+
+
+@dataclass(frozen=True, eq=False)
+class _Limbs:
+    """Degrees by which limbs point elsewhere than the source's. worst, shown: of each clip the limb with the largest error, and that,
+    before feet are held and as it is keyed. means: (N,)."""
+
+    worst: list[tuple[str, float]]
+    shown: list[tuple[str, float]]
+    means: Floats
+
+
+def _limbs(gauge: Gauge) -> _Limbs:
+    clips = len(gauge.spans)
+    means = np.mean([mean for _, mean in gauge.limbs.values()], axis=0) if gauge.limbs else np.zeros(clips)
+    return _Limbs(_worst({name: most for name, (most, _) in gauge.limbs.items()}, clips), _worst(gauge.shown, clips), means)
+
+
+def _worst(values: dict[str, Floats], clips: int) -> list[tuple[str, float]]:
+    """Of each clip the name with the largest value, and that; of those that differ by rounding alone the first. values: by name (N,)."""
+    if not values:
+        return [("", 0.0)] * clips
+    table = np.stack(list(values.values()), axis=1)
+    return [(list(values)[at], float(row[at])) for at, row in zip(table.round(9).argmax(axis=1).tolist(), table, strict=True)]
+
+
+def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[str, ...]:
+    """The limbs that are off so that it shows, since the target's game does not let them rotate about all axes. limbs: degrees, by name."""
+    locked = dict(zip(setup.binding.target.names, setup.binding.target.locked, strict=True))
+    axes: dict[str, list[str]] = {}
+    for name, angle in limbs.items():
+        if angle >= GOOD_ANGLE and locked[name].any():
+            axes.setdefault(" and ".join("XYZ"[axis] for axis in np.flatnonzero(locked[name]).tolist()), []).append(name)
+    return tuple(
+        f"{', '.join(names)}: the game has no rotation about {those} there, and they point "
+        f"up to {max(limbs[name] for name in names):.3g}° away from the source's"
+        for those, names in axes.items()
+    )
+
+
+def _assumed(setup: Setup) -> tuple[str, ...]:
+    """The figures of which nothing shows for certain where they face."""
+    faced = setup.facing
+    angles = {"source": faced.source, "target": faced.target}
+    return tuple(
+        f"it is not certain where the {side} faces: it is taken to look along {facing.looks(angles[side])}" for side in faced.assumed
+    )

@@ -1,0 +1,79 @@
+"""The ground below clips: where it is for the target's feet and body, what is off it, and the report of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..motion.rotation_matrix import Floats
+from .figures.motion import Motion
+from .ground import body, feet, level, soles
+from .report import Report
+from .setup import Setup
+from .wanted import Carried
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """limbs: as the target has them. footing: of the source. levels: by leg the heights of its foot where the source's stands. bearing: of
+    the body, where its ground is known. below: soles that follow nothing."""
+
+    setup: Setup
+    limbs: list[feet.Limb]
+    footing: feet.Footing
+    levels: dict[str, Floats]
+    bearing: body.Bearing | None
+    below: soles.Soles
+
+    @classmethod
+    def of(cls, setup: Setup, motion: Motion, limbs: list[feet.Limb], lifts: Sequence[float], footing: feet.Footing) -> Ground:
+        """motion, lifts: of the source, these as `root.lift_of` gives them."""
+        binding, legs, mirror = setup.binding, setup.legs, setup.options.mirror
+        levels = level.heights(binding, limbs, motion, legs, lifts, mirror, footing.is_grounded)
+        bearing = body.bearing(binding, motion, legs, setup.factor, setup.options.floor, lifts, footing)
+        deeper = None if bearing is None else bearing.deeper
+        return cls(setup, limbs, footing, levels, bearing, soles.soles(binding, limbs, motion, legs, lifts, mirror, footing, deeper))
+
+    def away(self, target: Motion) -> dict[str, Floats]:
+        """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it."""
+        deeper = None if self.bearing is None else self.bearing.deeper
+        return level.off_ground(self.setup.binding, self.limbs, self.levels, target, deeper)
+
+    def lowered(self, plain: Motion, fps: float, loops: Sequence[int | None]) -> Floats:
+        """(F,) metres by which bodies that lie, kneel or run have to come down. loops: of each clip the row that its last repeats."""
+        if self.bearing is None:
+            return np.zeros(len(plain.frames))
+        stands = (
+            np.logical_or.reduce([~np.isnan(each) for each in self.levels.values()]) if self.levels else np.zeros(len(plain.frames), bool)
+        )
+        away = self.away(plain)
+        rows = {item.rows[3]: away[item.name] for item in self.limbs if item.name in away}
+        return body.lowered(self.bearing, self.setup.binding, plain, fps, self.setup.legs, loops, stands, rows)
+
+    def reported(self, reports: Sequence[Report], final: Motion, carried: Iterable[Carried]) -> list[Report]:
+        """The reports with how far feet are off the ground, and where that is not certain."""
+        binding, legs, options, spans = self.setup.binding, self.setup.legs, self.setup.options, final.spans
+        standing = feet.acting(self.limbs, self.footing.is_grounded, False, spans)
+        off = self.below.standing_off(self.away(final), self.levels, final)
+        lowest = level.lowest_off(binding, legs, self.setup.factor, final, self.footing).tolist()
+        worst = [
+            own if own[0] or not away else ("the lower foot", away)
+            for own, away in zip(level.worst(standing, off, spans), lowest, strict=True)
+        ]
+        result: list[Report] = []
+        for report, moving, (leg, metres), above in zip(reports, carried, worst, self.footing.above, strict=True):
+            doubt = level.doubts(legs, options.floor, report.faces_elsewhere or above is not None)
+            result.append(
+                replace(
+                    report,
+                    sway=float(np.degrees(moving.sway)),
+                    off_ground=metres / legs.target,
+                    off_ground_leg=leg,
+                    ground_elsewhere=bool(doubt),
+                    notes=(*report.notes, *doubt),
+                    asking=(*report.asking, *doubt),
+                )
+            )
+        return result
