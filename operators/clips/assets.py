@@ -11,6 +11,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.blender import identity
 from ..shared import job, messages, modal
+from ..shared.layout import allowed
 from ..shared.panel import active_armature, animated
 from . import make_active, preview_range
 
@@ -49,7 +50,7 @@ class RETRO_ANIM_OT_use_asset(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_armature(context) is not None
+        return allowed(cls, active_armature(context) is not None, "Needs the character that shall have the clip to be active")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.pipeline import library

@@ -13,6 +13,7 @@ from bpy.props import EnumProperty
 
 from ...io.blender import identity
 from ..shared import job
+from ..shared.layout import allowed
 from ..shared.panel import active_armature
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class RETRO_ANIM_OT_game_view(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = active_armature(context)
-        return shown() is not None or (obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not None)
+        fine = shown() is not None or (obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not None)
+        return allowed(cls, fine, "Needs a game's character that is active")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         if shown() is not None:

@@ -1,14 +1,16 @@
 """What is done with the clips of a character: shown, made, copied, deleted, ticked, made linear, saved."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, IntProperty
 
+from ...core.reporting.labels import line
 from ...io.blender import identity
 from ..shared import job, modal
-from ..shared.layout import confirm
+from ..shared.layout import allowed, confirm
 from ..shared.panel import active_action, active_armature, animated
 from . import chosen_clips, clips_of, make_active, preview_range, states
 
@@ -29,7 +31,7 @@ def choose(context: bpy.types.Context, action: bpy.types.Action) -> None:
 class _OfClip:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None
+        return allowed(cls, active_action(context) is not None, "Needs a clip: the active object shows none")
 
 
 class RETRO_ANIM_OT_clip_step(_OfClip, bpy.types.Operator):
@@ -69,7 +71,7 @@ class RETRO_ANIM_OT_clip_new(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = active_armature(context)
-        return obj is not None and obj.data is not None
+        return allowed(cls, obj is not None and obj.data is not None, "Needs an armature that is active, or a mesh on one")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.blender import compat
@@ -171,18 +173,22 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
 
     def _asked(self: Any, context: bpy.types.Context) -> Any:
         """Of a clip that no file can take yet, as one of a level or a new one: where it goes is asked, by its game's exporter."""
+        from ...io.pipeline.destination import targets
         from ...io.pipeline.out_of_blender import clips_by_file
 
         action, obj = active_action(context), animated(context)
         game = identity.game_of(action) or identity.game_of(obj) if action is not None and obj is not None else None
         if game is None or not game.holding("clip") or clips_by_file.has_home(game, action):
             return None
+        home = targets.home(action)
+        reason = game.refused.get(Path(home).suffix.lower(), "") or "no file has it yet: name one"
+        self.report({"INFO"}, line(f"{action.name}: {reason}"))
         getattr(bpy.ops.export_anim, game.id)("INVOKE_DEFAULT")
         return {"CANCELLED"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return animated(context) is not None
+        return allowed(cls, animated(context) is not None, "Needs an active object whose clips are saved")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         names = [action.name for action in chosen_clips(context, self.ticked)]

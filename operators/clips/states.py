@@ -70,13 +70,24 @@ def _print(action: bpy.types.Action) -> int:
 
 @persistent
 def _updated(_scene: Any, depsgraph: Any = None) -> None:
-    """Blender tells which actions were touched, also by mere playback or selection: those whose keys are others were edited."""
-    if depsgraph is None or not _prints or not depsgraph.id_type_updated("ACTION"):
-        return
-    for update in depsgraph.updates:
-        action = update.id.original if isinstance(update.id, bpy.types.Action) else None
-        if action is not None and _states.get(action.session_uid) == "unchanged" and _print(action) != _prints[action.session_uid]:
-            _states[action.session_uid] = "edited"
+    """Blender tells which actions were touched, also by mere playback or selection."""
+    if depsgraph is not None and _prints and depsgraph.id_type_updated("ACTION"):
+        _compare(update.id.original for update in depsgraph.updates if isinstance(update.id, bpy.types.Action))
+
+
+@persistent
+def _undone(_scene: Any, _depsgraph: Any = None) -> None:
+    """Of undo and redo Blender does not tell which actions they touch: it is what objects show, as it was when it was edited."""
+    if _prints:
+        _compare(obj.animation_data.action for obj in bpy.data.objects if obj.animation_data is not None)
+
+
+def _compare(actions: Iterable[bpy.types.Action | None]) -> None:
+    """Those whose keys are others than in their files are edited, and those whose keys are as they were are not."""
+    for action in {each for each in actions if each is not None}:
+        if _states.get(action.session_uid) in ("unchanged", "edited"):
+            same = _print(action) == _prints[action.session_uid]
+            _states[action.session_uid] = "unchanged" if same else "edited"
 
 
 @persistent
@@ -87,6 +98,8 @@ def _loaded(*_given: Any) -> None:
 
 def register() -> None:
     bpy.app.handlers.depsgraph_update_post.append(_updated)
+    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        handlers.append(_undone)
     bpy.app.handlers.load_post.append(_loaded)
     decide.WRITTEN.append(unchanged)
 
@@ -94,5 +107,7 @@ def register() -> None:
 def unregister() -> None:
     decide.WRITTEN.remove(unchanged)
     bpy.app.handlers.load_post.remove(_loaded)
+    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        handlers.remove(_undone)
     bpy.app.handlers.depsgraph_update_post.remove(_updated)
     _loaded()

@@ -1,5 +1,6 @@
 """Where the active action goes, in the side panel: file, entry, character, what is a copy, and the backup of what was there before."""
 
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from ...core.declare.game import Game
 from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
-from ..shared import job, modal
-from ..shared.layout import confirm, split_layout, with_placeholder
+from ..shared import job, modal, preferences
+from ..shared.layout import allowed, confirm, split_layout, with_placeholder
 from ..shared.panel import SidePanel, active_action, active_armature
 from . import states
 
@@ -79,7 +80,7 @@ def set_owner(action: bpy.types.Action, name: str) -> None:
 
 PROPERTIES: dict[str, Any] = {
     "retro_anim_goes_to_file": StringProperty(
-        name="File", description="The file that the action is exported to", subtype="FILE_PATH", get=file_of, set=set_file
+        name="File", description="The file that the action is exported to", get=file_of, set=set_file
     ),
     "retro_anim_goes_to_entry": StringProperty(
         name="Entry",
@@ -157,6 +158,39 @@ def _game(context: bpy.types.Context) -> Game | None:
     return own or (identity.game_of(obj) if obj is not None else None)
 
 
+class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
+    """Choose the file that the clip goes to, beside what its character came from; Save writes it"""
+
+    bl_idname = "retro_anim.choose_file"
+    bl_label = "Choose File"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filter_glob: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return allowed(cls, active_action(context) is not None, "Needs a clip: the active object shows none")
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        action, game = active_action(context), _game(context)
+        assert action is not None
+        folder = next((Path(path).parent for path in _files(context) if Path(path).parent.is_dir()), None)
+        if folder is None and game is not None and (last := preferences.last_folder(context, game.id)):
+            folder = Path(last)
+        self.filepath = file_of(action) or (f"{folder}{os.sep}" if folder is not None else "")
+        self.filter_glob = ";".join(f"*{extension}" for extension in game.holding("clip", "archive")) if game is not None else ""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        action = active_action(context)
+        assert action is not None
+        set_file(action, bpy.path.abspath(self.filepath))
+        modal.redraw(context)
+        return {"FINISHED"}
+
+
 class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
     bl_label = "Goes To"
     bl_idname = "VIEW3D_PT_retro_anim_target"
@@ -173,7 +207,9 @@ class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
         assert action is not None
         game = _game(context)
         if game is not None and game.holding("clip", "archive"):
-            with_placeholder(layout, action, "retro_anim_goes_to_file", "asked by Save", labelled=True)
+            row = layout.row(align=True)
+            with_placeholder(row, action, "retro_anim_goes_to_file", "asked by Save", labelled=True)
+            row.operator("retro_anim.choose_file", text="", icon="FILE_FOLDER")
             if issubclass(game.export_options, EntryOptions):
                 alone = game.written.get(Path(targets.home(action)).suffix.lower()) == "clip"
                 said = ("of an archive" if alone else "number or new") if game.holding("archive") else "by the clip's name"
@@ -211,4 +247,4 @@ def unregister() -> None:
         delattr(bpy.types.Action, name)
 
 
-CLASSES = (RETRO_ANIM_OT_restore, VIEW3D_PT_retro_anim_target)
+CLASSES = (RETRO_ANIM_OT_choose_file, RETRO_ANIM_OT_restore, VIEW3D_PT_retro_anim_target)

@@ -9,6 +9,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
+from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
 from ..clips import states
@@ -75,6 +76,10 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         if refused := self.not_opened():
             self.report({"ERROR"}, line(refused))
             return {"CANCELLED"}
+        if other := self.other_game():
+            given = {"filepath": self.filepath, "directory": self.directory, "files": [{"name": item.name} for item in self.files]}
+            getattr(bpy.ops.import_anim, other)("INVOKE_DEFAULT", **given)
+            return {"CANCELLED"}
         preferences.begin(context, self)
         opened = self.browse()
         if opened is None and not self.filepath and not self.directory:
@@ -111,6 +116,21 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         other = next((name for name in names if Path(name).suffix.lower() in extensions and name.lower() not in named), "")
         own = " and ".join(self.row.named)
         return f"{other}: is no file of {self.row.label}; of its kind are only {own}" if other else ""
+
+    def other_game(self: Any) -> str:
+        """The id of the game that the first of the dropped files is of by its content, where that is another one that takes the
+        extension too; else "". A drop has one handler for an extension."""
+        path = next((path for path in self.paths() if Path(path).is_file()), "")
+        others = [game.id for game in GAMES.values() if game is not self.row and Path(path).suffix.lower() in game.dropped]
+        if not others:
+            return ""
+        from ...core import formats
+
+        try:
+            kind = formats.recognise_file(path)
+        except RetroAnimError:
+            return ""  # the import says what is wrong
+        return kind.game if kind is not None and kind.game in others else ""
 
     def in_folder(self: Any, context: bpy.types.Context, folder: str) -> Any:
         """A person chose no file: the browser opens on the game that lies in the folder, else the report says what to choose."""
@@ -173,9 +193,13 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         return job.Job(work), conclude
 
     def shown(self: Any, name: str) -> bool:
-        """Of a single file that has nothing to choose from, whose browser would be open else, there are no entries to name."""
-        alone = bool(self.filepath or len(self.files) == 1) and len(self.paths()) == 1
-        return not alone or bool(getattr(self, name)) or name not in [page.option for page in self.row.pages]
+        """Of a single file that has nothing to choose from, whose browser would be open else, there are no entries to name; neither are
+        there of files that each hold one clip, skeleton or mesh."""
+        if bool(getattr(self, name)) or name not in [page.option for page in self.row.pages]:
+            return True
+        paths = self.paths()
+        single = self.row.holding("clip", "armature", "mesh")
+        return len(paths) != 1 and not (paths and all(path.lower().endswith(single) for path in paths))
 
     def kept(self) -> list[str]:
         """The properties that the list passes on: all besides those that it sets."""

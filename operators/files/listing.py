@@ -82,7 +82,7 @@ def forget_alone(browser: Any) -> None:
 
 
 def _tab_items(_browser: Any, _context: Any) -> list[_Item]:
-    return _tabs or [("", "", "")]
+    return _tabs or [("NONE", "None", "")]  # Blender warns of a choice without any
 
 
 class RetroAnimLine(bpy.types.PropertyGroup):

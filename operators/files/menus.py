@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 from bpy_extras.io_utils import poll_file_object_drop
 
+from ...core.games import GAMES
 from ..shared import preferences
 
 IMPORTERS: list[Any] = []
@@ -50,16 +51,19 @@ class RETRO_ANIM_MT_export(bpy.types.Menu):
 def file_handler(importer: Any, exporter: Any) -> type[bpy.types.FileHandler]:
     """Gives files that are dropped on the 3D view to the importer, by its game's row, and collections the exporter.
 
-    Blender asks for extensions alone. What the game takes by whole names comes by theirs, and the importer refuses others with these; where
-    another extension takes them as well, Blender lets the user choose."""
+    Blender asks for extensions alone, and where several handlers have one it lets the user choose. So only the first game that takes an
+    extension has it here: the importer looks into the file, and hands it to the game that it is of. What the game takes by whole names
+    comes by their extensions, and the importer refuses others with these."""
     row = importer.row
     name, named = f"IO_FH_{row.id}", sorted({Path(each).suffix.lower() for each in row.named})
+    before = list(GAMES.values())[: list(GAMES).index(row.id)]
+    dropped = [each for each in row.dropped if not any(each in game.dropped for game in before)]
     body = {
         "bl_idname": name,
         "bl_label": row.label,
         "bl_import_operator": importer.bl_idname,
         "bl_export_operator": exporter.bl_idname,
-        "bl_file_extensions": ";".join([*row.dropped, *named]),
+        "bl_file_extensions": ";".join([*dropped, *named]),
         "poll_drop": classmethod(lambda _class, context: poll_file_object_drop(context)),
         "__module__": importer.__module__,
     }

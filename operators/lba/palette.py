@@ -9,6 +9,7 @@ from ...core.lba.fields import COLOUR
 from ...core.lba.game import GAME
 from ...io.blender import identity
 from ..shared import job
+from ..shared.layout import allowed
 
 _SHADES = 16
 """Of each ramp, a row of the palette."""
@@ -46,7 +47,8 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
         obj = getattr(context, "object", None)  # there is none without a window
         material = obj.active_material if obj is not None and obj.type == "MESH" else None
         owner = obj.find_armature() if obj is not None and material is not None else None
-        return material is not None and COLOUR in material and owner is not None and identity.game_of(owner) is GAME
+        fine = material is not None and COLOUR in material and owner is not None and identity.game_of(owner) is GAME
+        return allowed(cls, fine, "Needs a material of the game's palette on the active mesh")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         from ...io.lba.body import recolour

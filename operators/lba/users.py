@@ -10,7 +10,7 @@ from bpy.props import CollectionProperty, EnumProperty, IntProperty, StringPrope
 from ...core.lba.game import GAME
 from ...core.reporting.labels import line
 from ..shared import decide, declared, job
-from ..shared.layout import ask, split_layout
+from ..shared.layout import allowed, ask, split_layout
 from ..shared.panel import GamePanel, OfArmature, active_action, active_armature
 
 
@@ -74,7 +74,7 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return bool(_new) or active_action(context) is not None
+        return allowed(cls, bool(_new) or active_action(context) is not None, "Needs a clip: the active object shows none")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.fill(_new)
@@ -151,7 +151,8 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None and active_armature(context) is not None
+        fine = active_action(context) is not None and active_armature(context) is not None
+        return allowed(cls, fine, "Needs a character that is active, with a clip")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         known = _io("users").users(active_action(context))

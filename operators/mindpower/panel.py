@@ -10,7 +10,7 @@ from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS, SLOTS, slot
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import CharacterOptions
 from ..shared import declared, fields, job, nearby
-from ..shared.layout import ask, split_layout, with_placeholder
+from ..shared.layout import allowed, ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, active_action, active_armature, draw_origin
 
 _SLOTS = tuple((str(number), slot_name(number), "") for number in range(len(SLOTS)))
@@ -34,7 +34,8 @@ class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         from ...io.mindpower import marks
 
-        return active_action(context) is not None and marks.is_figure(active_armature(context))
+        fine = active_action(context) is not None and marks.is_figure(active_armature(context))
+        return allowed(cls, fine, f"Needs a character of {GAME.label} that is active, with a clip")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return ask(self, context)
@@ -60,7 +61,7 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = active_armature(context)
-        return obj is not None and _bones(obj).active is not None
+        return allowed(cls, obj is not None and _bones(obj).active is not None, "Needs an active bone")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         return ask(self, context)

@@ -12,7 +12,7 @@ from ...io.oni.fields import properties
 from ..clips.character import SaveCharacter
 from ..files.bodies import MakeBody
 from ..shared import job
-from ..shared.layout import ask, split_layout
+from ..shared.layout import allowed, ask, split_layout
 from ..shared.panel import OfCharacter, active_action, active_armature, animated
 
 TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
@@ -44,7 +44,7 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         group = shown(active_action(context))
-        return group is not None and hasattr(group, "attacks")
+        return allowed(cls, group is not None and hasattr(group, "attacks"), "Needs an animation of Oni's characters")
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...io.oni.fields import markers
@@ -152,7 +152,7 @@ class RETRO_ANIM_OT_oni_new(_Describing, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         action = active_action(context)
-        return action is not None and shown(action) is None
+        return allowed(cls, action is not None and shown(action) is None, "Needs a clip that is no animation of Oni yet")
 
 
 class RETRO_ANIM_OT_oni_like(_Describing, bpy.types.Operator):
@@ -165,7 +165,7 @@ class RETRO_ANIM_OT_oni_like(_Describing, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None
+        return allowed(cls, active_action(context) is not None, "Needs a clip: the active object shows none")
 
 
 class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):

@@ -8,7 +8,7 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 
 from ...io.oni.fields import properties
 from ..shared import job
-from ..shared.layout import ask, split_layout
+from ..shared.layout import allowed, ask, split_layout
 from ..shared.panel import active_action, active_armature
 from .actions import shown
 
@@ -41,7 +41,7 @@ class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         group = shown(active_action(context))
-        return group is not None and hasattr(group, "attacks")
+        return allowed(cls, group is not None and hasattr(group, "attacks"), "Needs an animation of Oni's characters")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         from ...io.oni.fields import copied_fields

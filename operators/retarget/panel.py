@@ -7,6 +7,7 @@ from typing import Any, cast
 import bpy
 
 from ...core.reporting.errors import RetroAnimError
+from ...io.blender import identity
 from ..shared.layout import SidePanel, draw_whole, with_placeholder
 from . import bone_map, posing, preview
 from .limbs import LIMBS, draw_limb, limb_of
@@ -117,7 +118,8 @@ class VIEW3D_PT_retro_anim_retarget(SidePanel, bpy.types.Panel):
         shown = preview.running()
         row.operator("retro_anim.retarget_preview", icon="HIDE_OFF", depress=shown is not None)
         if shown is not None:
-            _wrapped(layout, context, f"Shows {shown.action}, the source's active action", "ACTION")
+            first, last = shown.span or (0.0, 0.0)
+            _wrapped(layout, context, f"Shows {shown.action}, the source's active action, in its frames {first:g} to {last:g}", "ACTION")
             if shown.message:
                 _wrapped(layout, context, shown.message, "INFO")
 
@@ -198,6 +200,10 @@ class VIEW3D_PT_retro_anim_retarget_pose(SidePanel, bpy.types.Panel):
     bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
     bl_options = {"DEFAULT_CLOSED"}
 
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        if posing.is_posing(settings_of(context)):  # also while the panel is folded in: the way back
+            self.layout.operator("retro_anim.retarget_pose", text="Leave", depress=True)
+
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = self.layout, settings_of(context)
         layout.use_property_split = True
@@ -244,6 +250,7 @@ class VIEW3D_PT_retro_anim_retarget_options(SidePanel, bpy.types.Panel):
         layout, settings = self.layout, settings_of(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
+        target = settings.target or bpy.data.objects.get(_meant(context, settings)[1])
         used = {
             "pose_frame": settings.align == "FRAME",
             "reference": settings.align == "POSE",
@@ -251,7 +258,7 @@ class VIEW3D_PT_retro_anim_retarget_options(SidePanel, bpy.types.Panel):
             "target_pose": settings.align == "POSE" and not settings.reference,
             "hips_down": settings.feet,
             "step": settings.keys == "FRAMES",
-            "rigify_ik": _has_ik(settings.target or bpy.data.objects.get(_meant(context, settings)[1])),
+            "rigify_ik": _has_ik(target),
         }
         for title, names in GROUPS.items():
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}")
@@ -267,8 +274,18 @@ class VIEW3D_PT_retro_anim_retarget_options(SidePanel, bpy.types.Panel):
                     row = body.row()  # what only does not count now stays, so that nothing moves away from below the mouse
                     row.active = used.get(name, True)
                     row.prop(settings, name)
+                    if name == "root_motion" and settings.root_motion == "HIPS" and _goes_with_object(target):
+                        _wrapped(body, context, "The object carries it here, as the target's game has no hips that rotate and move", "INFO")
+                    elif name == "scale":
+                        _wrapped(body, context, "0: by the length of the legs", "BLANK1")
             if title == "Contacts":
                 body.operator("retro_anim.retarget_contacts", icon="MARKER")
+
+
+def _goes_with_object(target: Any) -> bool:
+    """Whether a bone of the target's game rotates or moves, never both, so that its object moves over the ground."""
+    game = identity.game_of(target) if target is not None else None
+    return game is not None and game.exclusive
 
 
 def _has_ik(target: Any) -> bool:

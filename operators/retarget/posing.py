@@ -9,6 +9,7 @@ from bpy.props import StringProperty
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity, scene
 from ..shared import job
+from ..shared.layout import allowed
 from . import bone_map as retarget_map
 from . import preview
 from .listeners import changed
@@ -54,7 +55,7 @@ class _Posing:
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return is_posing(settings_of(context))
+        return allowed(cls, is_posing(settings_of(context)), "Needs source and target as they are aligned: Show Aligned")
 
     def run(self: Any, context: bpy.types.Context, work: Callable[[Any], None]) -> Any:
         def all_of_it() -> bool:
@@ -72,7 +73,7 @@ class RETRO_ANIM_OT_retarget_pose(_Posing, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return context.mode in ("OBJECT", "POSE")
+        return allowed(cls, context.mode in ("OBJECT", "POSE"), "Needs object or pose mode")
 
     def execute(self, context: bpy.types.Context) -> Any:
         if is_posing(settings_of(context)):

@@ -31,6 +31,13 @@ def ask(operator: Any, context: bpy.types.Context, **details: Any) -> Any:
     return context.window_manager.invoke_props_dialog(operator, confirm_text=operator.bl_label, **details)
 
 
+def allowed(kind: Any, fine: bool, needs: str) -> bool:
+    """What a poll answers. needs: what a disabled button says that it needs; panels, which are not drawn then, have nobody to tell."""
+    if not fine and issubclass(kind, bpy.types.Operator):
+        kind.poll_message_set(needs)
+    return fine
+
+
 def confirm(operator: Any, context: bpy.types.Context, event: bpy.types.Event, does: str, message: str) -> Any:
     """Ask before an operator takes something away. does: its button. message: what is lost, or stays."""
     return context.window_manager.invoke_confirm(operator, event, title=does, message=message, confirm_text=does, icon="WARNING")

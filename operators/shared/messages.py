@@ -151,7 +151,8 @@ class VIEW3D_PT_retro_anim_messages(SidePanel, bpy.types.Panel):
     bl_label = "Messages"
     bl_idname = "VIEW3D_PT_retro_anim_messages"
     bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_order = 90
+    bl_order = 0
+    """Directly below *Clips*, whose buttons say something, and stay where they are; behind all fields nobody would look."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

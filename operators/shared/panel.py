@@ -10,7 +10,7 @@ import bpy
 from ...core.declare.game import Game
 from ...io.blender import identity, scene
 from . import fields, job
-from .layout import SidePanel, draw_whole, split_layout
+from .layout import SidePanel, allowed, draw_whole, split_layout
 
 
 class GamePanel(SidePanel):
@@ -60,7 +60,7 @@ class OfArmature:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE"
+        return allowed(cls, obj is not None and obj.type == "ARMATURE", "Needs an armature that is active, or a mesh on one")
 
 
 class OfCharacter:
@@ -72,7 +72,8 @@ class OfCharacter:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is cls.game
+        fine = obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is cls.game
+        return allowed(cls, fine, f"Needs a character of {cls.game.label} that is active")
 
 
 def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -114,7 +115,7 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None
+        return allowed(cls, active_action(context) is not None, "Needs a clip: the active object shows none")
 
     def execute(self, context: bpy.types.Context) -> Any:
         action = active_action(context)
@@ -135,7 +136,8 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         action, obj = active_action(context), animated(context)
-        return action is not None and obj is not None and (identity.game_of(action) or identity.game_of(obj)) is not None
+        fine = action is not None and obj is not None and (identity.game_of(action) or identity.game_of(obj)) is not None
+        return allowed(cls, fine, "Needs a clip of a game's character: the active object shows none")
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...io.pipeline.loops import closing_key as loops

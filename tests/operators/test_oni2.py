@@ -199,7 +199,7 @@ def test_a_mesh_that_needs_more_bones_is_refused_beside_the_rest(folder: Path) -
 
 def test_files_are_dropped_on_the_window() -> None:
     handler = bpy.types.FileHandler.bl_rna_get_subclass_py("IO_FH_oni2")
-    assert set(handler.bl_file_extensions.split(";")) >= {".anim", ".skel", ".mod", ".type", ".dat"}
+    assert set(handler.bl_file_extensions.split(";")) >= {".anim", ".skel", ".mod", ".type"}
     assert handler.bl_import_operator == "import_anim.oni2"
 
 

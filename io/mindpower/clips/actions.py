@@ -17,6 +17,7 @@ from ....core.mindpower.files.pose_info import PoseInfo
 from ....core.mindpower.files.ranges import Range, Row
 from ....core.mindpower.motion.evaluate import RATE
 from ....core.motion.clip import Event
+from ....core.motion.comparison import REST
 from ....core.motion.curves import Timing
 from ....core.reporting.errors import ExportError
 from ...blender import compat, fields, scene
@@ -88,22 +89,31 @@ def span(action: bpy.types.Action, timing: Timing, length: int) -> tuple[int, in
     """
     start, end = _ends(action, timing)
     if (start, end) == (0, length - 1):
-        end = max(end, round(float(timing.times(np.array(action.curve_frame_range[1])))))
+        end = max(end, round(float(timing.times(np.array(keyed(action)[1])))))
     if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
         raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
     return start, max(end, start)
 
 
+def keyed(action: bpy.types.Action) -> tuple[float, float]:
+    """The frames of the first and the last key of what can move bones or the object: keys of other properties make a clip no longer."""
+    channels = ((curve, fcurves.channel_of(curve)) for curve in compat.curves(action))
+    ranges = [curve.range() for curve, channel in channels if channel is not None and channel.property in REST]
+    if not ranges:
+        return action.curve_frame_range[0], action.curve_frame_range[1]
+    return min(first for first, _ in ranges), max(last for _, last in ranges)
+
+
 def _ends(action: bpy.types.Action, timing: Timing) -> tuple[int, int]:
     """First and last frame of the game of an action's frame range, or of its keys where it has none."""
-    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else action.curve_frame_range
+    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else keyed(action)
     start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
     return start, end
 
 
 def last_key(action: bpy.types.Action, timing: Timing, length: int) -> float:
     """The frame of the last key that counts for `span`: before all others where the frame range alone does."""
-    return float(action.curve_frame_range[1]) if _ends(action, timing) == (0, length - 1) else -np.inf
+    return keyed(action)[1] if _ends(action, timing) == (0, length - 1) else -np.inf
 
 
 def repeats(action: bpy.types.Action, obj: bpy.types.Object) -> int:
@@ -123,7 +133,7 @@ def key_changes(action: bpy.types.Action, timing: Timing, keys: tuple[int, ...])
 
 def new_timing(action: bpy.types.Action, context: bpy.types.Context) -> Timing:
     """Of an action that was made in Blender: it starts where its frames start."""
-    first = action.frame_start if action.use_frame_range else action.curve_frame_range[0]
+    first = action.frame_start if action.use_frame_range else keyed(action)[0]
     return Timing(RATE, scene.fps(context.scene), float(first))
 
 

@@ -57,6 +57,11 @@ class Preview:
         both = bpy.data.objects.get(self.target)
         return both is not None and identity.is_staged(both, identity.PREVIEW)
 
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """The first and the last frame that it has; before and behind them it stands."""
+        return None if self._motion is None else (float(self._motion.frames[0]), float(self._motion.frames[-1]))
+
     def change(self, context: bpy.types.Context, bone_map: BoneMap, options: RetargetOptions, moved: bool = True) -> None:
         """Follow another map or other options. moved: whether the source's action may be another, too. Raises RetroAnimError where there is
         nothing to retarget; then the target is as it was before."""

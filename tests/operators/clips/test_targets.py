@@ -180,3 +180,29 @@ def test_oni_asks_for_no_entry_by_number(part: Any, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "with_placeholder", lambda _layout, _owner, name, text, **_details: said.update({name: text}))
     drawn()
     assert said["retro_anim_goes_to_entry"] == "by the clip's name"
+
+
+class Window:
+    """A context whose window opens file browsers: which operators asked for one."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.window_manager = SimpleNamespace(fileselect_add=self.asked.append)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(bpy.context, name)
+
+
+def test_the_file_is_chosen_beside_the_character(archive: Path, part: Any) -> None:
+    """Also of a clip that goes nowhere yet; what is chosen is where it goes, and one step of undo."""
+    kind = part("operators.clips.targets").RETRO_ANIM_OT_choose_file
+    window, chooser = Window(), SimpleNamespace(filepath="", filter_glob="")
+    assert kind.invoke(chooser, window, None) == {"RUNNING_MODAL"} and window.asked == [chooser]
+    assert (chooser.filepath, chooser.filter_glob) == (str(archive), "*.anm;*.hqr")
+    assert OPS.retro_anim.clip_new() == {"FINISHED"}
+    kind.invoke(chooser, window, None)
+    assert Path(chooser.filepath) == archive.parent and chooser.filepath.endswith(("/", "\\"))
+    bpy.ops.ed.undo_push(message="before")
+    assert OPS.retro_anim.choose_file(filepath=str(archive.with_name("own.anm"))) == {"FINISHED"}
+    shown: Any = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    assert shown.animation_data.action.retro_anim_goes_to_file == str(archive.with_name("own.anm"))

@@ -311,3 +311,10 @@ def test_a_list_of_characters_is_dropped_on_the_window(part: Part, tmp_path: Pat
     (tmp_path / name).write_bytes(b"")
     dropped = SimpleNamespace(row=kind.row, paths=lambda: (str(tmp_path / name),))
     assert kind.not_opened(dropped) == says
+
+
+def test_the_browser_has_a_page_before_it_shows_any(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blender writes a warning to the console for each look at a choice that has no value."""
+    listing = part("operators.files.listing")
+    monkeypatch.setattr(listing, "_tabs", [])
+    assert listing.browser_of(bpy.context).tab

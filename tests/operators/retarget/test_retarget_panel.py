@@ -175,6 +175,14 @@ def test_the_buttons_of_the_reference_pose_stay_where_they_are(part: Any, monkey
     assert "retro_anim.retarget_pose" in rows[0] and rows[1][: len(rows[0])] == rows[0] and "Kept: pose 0, pose 1" in rows[1]
 
 
+@pytest.mark.parametrize("posing", [False, True])
+def test_the_way_back_is_shown_where_the_reference_pose_is_folded_in(part: Any, monkeypatch: pytest.MonkeyPatch, posing: bool) -> None:
+    monkeypatch.setattr(part("operators.retarget.posing"), "is_posing", lambda _settings: posing)
+    drawn: list[str] = []
+    TYPES.VIEW3D_PT_retro_anim_retarget_pose.draw_header_preset(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    assert drawn == ["retro_anim.retarget_pose"] * posing
+
+
 class Marks(Layout):
     """Keeps the icons of labels, and which properties are grey."""
 
@@ -283,3 +291,18 @@ def test_long_names_of_bones_have_the_whole_width(part: Any, names: dict[str, st
 
     TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Fields([])), bpy.context)
     assert fields == [f"{side} in {'column' if whole else 'row'}" for side in ("source", "target")]
+
+
+def test_what_an_option_means_for_this_target_is_said(part: Any) -> None:
+    """A bone of Little Big Adventure rotates or moves: there the object carries the motion that the hips do elsewhere."""
+    said: list[str] = []
+    for game in ("", "lba"):
+        target = rigs.build(f"hero{game}", names=rigs.MIXAMO)
+        if game:
+            part("io.blender.identity").mark(target, part("core.games").GAMES[game])
+        bpy.context.scene.retro_anim_retarget.target = target
+        drawn: list[str] = []
+        TYPES.VIEW3D_PT_retro_anim_retarget_options.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+        said.append(" ".join(drawn))
+    assert "0: by the length of the legs" in said[0]
+    assert ["The object carries it" in each for each in said] == [False, True]

@@ -264,7 +264,8 @@ def test_it_says_which_action_it_shows_and_follows_another_one(part: Part, two: 
     drawn: list[str] = []
     panel: Any = TYPES.VIEW3D_PT_retro_anim_retarget
     panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
-    assert "Shows clip, the source's active action" in " ".join(drawn)
+    first, last = source.animation_data.action.frame_range
+    assert f"Shows clip, the source's active action, in its frames {first:g} to {last:g}" in " ".join(drawn), "it stands before and behind"
     part("io.blender.compat").assign(source, other)
     bpy.context.scene.frame_set(9)
     bpy.context.scene.frame_set(10)

@@ -125,3 +125,22 @@ def test_every_field_of_every_importer_and_exporter_is_drawn(part: Any, monkeypa
     assert {game for game, _ in said} == set(games) and len(said) > 60
     if bpy.app.version >= (4, 3, 0):
         assert said["oni2", "mesh"] == "that of its entity" and said["oni", "skeleton"] == "found automatically"
+
+
+def test_a_disabled_button_says_what_it_needs(addon: Any) -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    silent: list[str] = []
+    disabled = 0
+    for kind in bpy.types.Operator.__subclasses__():
+        if not kind.__module__.startswith(addon.__name__) or not hasattr(kind, "poll"):
+            continue
+        category, name = kind.bl_idname.split(".")
+        operator = getattr(getattr(bpy.ops, category), name)
+        if operator.poll():
+            continue
+        disabled += 1
+        with pytest.raises(RuntimeError) as refused:
+            operator()
+        if "Needs" not in str(refused.value):
+            silent.append(kind.bl_idname)
+    assert disabled > 20 and silent == ["retro_anim.no_value"], "the button stands behind a field of what it empties"

@@ -17,8 +17,8 @@ from retro_anim.core.retarget.mapping.body import Body, _faces, _on_fours
 from retro_anim.core.retarget.mapping.by_roles import _roots_alike
 from retro_anim.core.retarget.mapping.doubts import SURE, Doubts
 from retro_anim.core.retarget.mapping.names import Side, read_names
-from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT
-from retro_anim.core.retarget.mapping.symmetry import halves
+from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT, kinds_of
+from retro_anim.core.retarget.mapping.symmetry import Halves, halves
 
 from .given import figure_of
 
@@ -38,6 +38,14 @@ def test_halves_are_the_same_wherever_a_figure_stands(scale: float) -> None:
         two = halves(a_figure(parents, scale * (heads @ rotation.T + offset)), unnamed)
         assert two.shown and two.mates == (0, 1, 3, 2, -1)
         assert abs(float(two.left @ rotation[:, 0])) == pytest.approx(1, abs=1e-6)
+
+
+def test_the_halves_of_a_pelvis_begin_at_one_joint() -> None:
+    """In the middle, from where each goes to its own side; as a rig stores them, a hair to the right."""
+    parents = [-1, 0, 1, 0, 3]
+    aside = np.array([0.0, -1e-9, 0.4, -1e-9, -0.4])
+    two = Halves((0, 3, 4, 1, 2), aside, np.array([1.0, 0, 0]), True, np.ones(5))
+    assert kinds_of(two, aside, parents) == (MIDDLE, LEFT, LEFT, RIGHT, RIGHT)
 
 
 def test_a_crouching_beast_stands_on_fours() -> None:

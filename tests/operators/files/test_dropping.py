@@ -1,0 +1,61 @@
+"""Files dropped on the window: each goes to the game that it is of, and its dialog asks for nothing that the files do not have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
+GAMES = ("lba", "oni", "oni2", "mindpower")
+Part = Callable[[str], ModuleType]
+
+
+def dropped(part: Part, game: str, *names: str, **given: Any) -> tuple[Any, Any]:
+    """The importer's class, and what stands for one of it with these files."""
+    kind = part(f"operators.{game}.operators").CLASSES[0]
+    return kind, SimpleNamespace(row=kind.row, paths=lambda: tuple(str(SAMPLES / name) for name in names), **given)
+
+
+def test_no_extension_makes_blender_ask_for_the_game(addon: Any) -> None:
+    handlers: list[Any] = [bpy.types.FileHandler.bl_rna_get_subclass_py(f"IO_FH_{game}") for game in GAMES]
+    taken = Counter(each for handler in handlers for each in handler.bl_file_extensions.split(";"))
+    assert set(taken.values()) == {1}
+    assert set(taken) >= {".anm", ".hqr", ".oni", ".dat", ".anim", ".skel", ".mod", ".type", ".lab", ".lgo"}
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "other"),
+    [("oni", "oni2/RB.DAT", "oni2"), ("oni", "oni/TRAMmannequin_walk.oni", ""), ("oni2", "oni2/RB.DAT", ""), ("lba", "lba1/ANIM.HQR", "")],
+)
+def test_a_file_of_another_game_goes_there(part: Part, game: str, name: str, other: str) -> None:
+    kind, files = dropped(part, game, name)
+    assert kind.other_game(files) == other
+
+
+def test_a_file_that_is_of_no_game_stays_where_it_was_dropped(part: Part, tmp_path: Path) -> None:
+    (tmp_path / "own.dat").write_bytes(b"something else")
+    kind, files = dropped(part, "oni", str(tmp_path / "own.dat"))
+    assert kind.other_game(files) == ""
+
+
+ENTRIES = [
+    ("oni", ["oni/TRAMmannequin_walk.oni", "oni/TRAMmannequin_idle.oni"], False),
+    ("oni", ["oni/TRAMmannequin_walk.oni", "level.dat"], True),
+    ("lba", ["lba1/walk.anm", "lba1/wave.anm"], False),
+    ("lba", ["lba1/ANIM.HQR", "lba2/ANIM.HQR"], True),
+    ("oni", [], True),
+]
+
+
+@pytest.mark.parametrize(("game", "names", "asks"), ENTRIES)
+def test_entries_are_asked_for_where_a_file_has_some(part: Part, game: str, names: list[str], asks: bool) -> None:
+    kind, files = dropped(part, game, *names, entries="")
+    assert kind.shown(files, "entries") is asks
+    files.entries = "1"
+    assert kind.shown(files, "entries"), "what was given is never hidden"
