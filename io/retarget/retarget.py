@@ -278,7 +278,8 @@ class Job(Prepared):
         if plain and unlike is None:
             return computed.result.report
         check_all = self._check_all or unlike is not None
-        report = shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, check_all)
+        shape = self.rig.shape if self.rig else None
+        report = shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, check_all, shape)
         return report if unlike is None else replace(report, unlike=str(unlike))
 
 

@@ -25,15 +25,19 @@ from ...blender.motion import evaluated
 from ...blender.paths import Switch
 from ..target_cache import Known
 from . import ik, taken
+from .shaped import Shape
 
 _ANGLE = 0.4
 """Radians by which a control is rotated to measure what it carries."""
 
+_ALONG = 1e-4
+"""Between what matrices are and what they would be if one bone were fixed to another, armature units."""
+
 LIMBS = tuple(side + part for side in ("left", "right") for part in ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg"))
 """Roles of what a rig of controls has, that of one with four limbs."""
 
-_SWITCHES = (("IK_FK", 1.0), ("FK_limb_follow", 0.0), ("neck_follow", 1.0), ("head_follow", 1.0))
-"""Rigify's properties: limbs by FK, carried by the body, neck and head carried by the chest alone."""
+_SWITCHES = (("IK_FK", 1.0), ("FK_limb_follow", 0.0), ("neck_follow", 1.0), ("head_follow", 1.0), ("tail_follow", 1.0))
+"""Rigify's properties: limbs by FK, carried by the body, neck and head carried by the chest alone, tails by the hips."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,23 +48,28 @@ class Controls:
     switches: tuple[Switch, ...]
     limbs: tuple[ik.Limb, ...] = ()
     beside: frozenset[str] = frozenset()
-    """IK controls, which are not in the figure."""
+    """IK controls and others that are not in the figure."""
+    shape: Shape | None = None
 
     @classmethod
-    def of(cls, context: bpy.types.Context, obj: bpy.types.Object, bone_map: BoneMap, with_ik: bool, known: Known) -> Controls | None:
+    def of(
+        cls, context: bpy.types.Context, obj: bpy.types.Object, bone_map: BoneMap, with_ik: bool, known: Known, shape: Shape | None = None
+    ) -> Controls | None:
         """None for an armature whose mapped bones are carried as in its hierarchy, and move the skin themselves. with_ik: Rigify's IK
-        controls are to be moved too."""
+        controls are to be moved too. shape: of a rig whose controls are elsewhere than the bones that they move."""
         names = [name for name in targets(bone_map) if name in armature.pose_bones(obj)]
-        shown = [*names, *taken.skins(obj, names).values()]
+        skins = _skins(obj, names, shape)
+        shown = [*names, *skins.values()]
         if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in shown) and taken.taking(obj).keys().isdisjoint(names):
             return None
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
+        beside += [shape.hub] if shape is not None and shape.hub and shape.hub not in names else []
         switches = tuple(_switches(obj))
         tried = known.carriers.get((*names, *beside))
         if tried is None:
             with evaluated.evaluation(context, obj), _at_rest(context, obj, switches):
-                tried = known.carriers[*names, *beside] = _tried(context, obj, names, beside)
+                tried = known.carriers[*names, *beside] = _tried(context, obj, names, beside, skins)
             if tried[1]:
                 log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {named(tried[1])}")
         carriers, more = tried
@@ -71,10 +80,12 @@ class Controls:
         firm = tuple(Switch(bone, paths.STRETCH, 0.0) for limb in limbs for bone in limb.stretching)
         # one key for each, of what was tried out where both have it
         switches = tuple({(each.bone, each.path): each for each in (*switches, *poles, *firm, *more)}.values())
-        return cls(carriers, switches, limbs, frozenset(beside))
+        return cls(carriers, switches, limbs, frozenset(beside), None if shape is None else shape.carried(carriers))
 
     def figure(self, figure: Figure) -> Figure:
-        """The controls alone, each below the one that carries it."""
+        """The controls alone, each below the one that carries it; where these are elsewhere than the bones that they move, those bones."""
+        if self.shape is not None:
+            return self.shape.figure
         names = [name for name in self.carriers if name not in self.beside]
         ordered: list[str] = []
         while len(ordered) < len(names):
@@ -150,6 +161,14 @@ def targets(bone_map: BoneMap) -> list[str]:
     return list(dict.fromkeys([*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]))
 
 
+def _skins(obj: bpy.types.Object, names: Sequence[str], shape: Shape | None) -> dict[str, str]:
+    """Control -> the bone that moves the skin where it is, or where the bone is that it moves."""
+    if shape is None:
+        return taken.skins(obj, names)
+    skins = taken.skins(obj, shape.bones(names))
+    return {name: skins[bone] for name, bone in zip(names, shape.bones(names), strict=True) if bone in skins}
+
+
 def has_constraints(bone: bpy.types.PoseBone) -> bool:
     """Whether any of the bone's own act."""
     return any(not constraint.mute and constraint.influence > 0 for constraint in bone.constraints)
@@ -214,25 +233,31 @@ def _update(context: bpy.types.Context, obj: bpy.types.Object) -> None:
 
 
 def _tried(
-    context: bpy.types.Context, obj: bpy.types.Object, followed: list[str], beside: list[str]
+    context: bpy.types.Context, obj: bpy.types.Object, followed: list[str], beside: list[str], skins: dict[str, str]
 ) -> tuple[dict[str, str], tuple[Switch, ...]]:
     """Control -> the control right above it, and what has to be switched so that those which are followed do what their own channels say.
-    beside: IK controls. The rig stands at rest."""
-    names, skins = [*followed, *beside], taken.skins(obj, followed)
+    beside: controls that follow nothing. skins: control -> the bone that moves the skin where it is. The rig stands at rest."""
+    names = [*followed, *beside]
     every = [*names, *dict.fromkeys(skins.values())]
     moves, loose, lost = _trials(context, obj, names, every, skins)
     lost = [name for name in lost if name not in beside]
-    if lost:
-        rows = {name: row for row, name in enumerate(every)}
+    rows = {name: row for row, name in enumerate(every)}
 
-        def follows(name: str) -> bool:
-            return _is_followed(name, *_trial(context, obj, name, every), rows, skins)
+    def update() -> None:
+        _update(context, obj)
 
-        switches = tuple(taken.off(obj, lost, skins, follows, lambda: _update(context, obj)))
-        if switches:
-            moves, loose, _ = _trials(context, obj, names, every, skins)
-    else:
-        switches = ()
+    def follows(name: str) -> bool:
+        return _is_followed(name, *_trial(context, obj, name, every), rows, skins)
+
+    def goes_along(name: str, mover: str) -> bool:
+        return _goes_along(start[[rows[mover], rows[name]]], _rotated(context, obj, mover, [mover, name])[0])
+
+    switches = taken.off(obj, lost, skins, follows, update)
+    update()
+    start = _matrices(context, obj, every)
+    switches += taken.loosened(obj, loose, goes_along, update)
+    if switches:
+        moves, loose, _ = _trials(context, obj, names, every, skins)
     if loose:
         log.warning(f"{obj.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
     depth = moves.sum(axis=0)
@@ -240,40 +265,55 @@ def _tried(
     for position, name in enumerate(names):
         above = np.flatnonzero(moves[:, position])
         result[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
-    return result, switches
+    return result, tuple(switches)
 
 
 def _trials(
     context: bpy.types.Context, obj: bpy.types.Object, names: list[str], every: list[str], skins: dict[str, str]
-) -> tuple[NDArray[np.bool_], set[str], list[str]]:
-    """(B, B) which of `names` moves which, those that go along only in part, and those that do not do what their own channels say."""
+) -> tuple[NDArray[np.bool_], dict[str, list[str]], list[str]]:
+    """(B, B) which of `names` moves which, those that go along only in part, each with what moves it, and those that do not do what their
+    own channels say."""
     rows = {name: row for row, name in enumerate(every)}
-    moves, loose, lost = np.zeros((len(names), len(names)), bool), set[str](), list[str]()
+    moves, loose, lost = np.zeros((len(names), len(names)), bool), dict[str, list[str]](), list[str]()
+    _update(context, obj)
+    start = _matrices(context, obj, every)
+    inverse = np.linalg.inv(start)
     for position, name in enumerate(names):
-        start, now, own = _trial(context, obj, name, every)
-        inverse = np.linalg.inv(start)
+        now, own = _rotated(context, obj, name, every)
         carried: Floats = now[position] @ inverse[position]
-        along = np.abs(now - carried @ start).max(axis=(1, 2))[: len(names)] < 1e-4
-        still = np.abs(now - start).max(axis=(1, 2))[: len(names)] < 1e-4
+        along = np.abs(now - carried @ start).max(axis=(1, 2))[: len(names)] < _ALONG
+        still = np.abs(now - start).max(axis=(1, 2))[: len(names)] < _ALONG
         moves[position] = along & ~still
         moves[position, position] = False
-        loose |= {names[index] for index in np.flatnonzero(~along & ~still)}
+        for index in np.flatnonzero(~along & ~still):
+            loose.setdefault(names[index], []).append(name)
         if not _is_followed(name, start, now, own, rows, skins):
             lost.append(name)
+    _update(context, obj)
     return moves, loose, lost
+
+
+def _goes_along(start: Floats, now: Floats) -> bool:
+    """Whether the second of two bones is carried by the first, or is not moved by it. (2, 4, 4) before and after that is rotated."""
+    carried: Floats = now[:1] @ np.linalg.inv(start)[:1] @ start[1:]
+    return min(float(np.abs(now[1:] - carried).max()), float(np.abs(now[1:] - start[1:]).max())) < _ALONG
 
 
 def _trial(context: bpy.types.Context, obj: bpy.types.Object, name: str, every: list[str]) -> tuple[Floats, Floats, Floats]:
     """(B, 4, 4) before one bone is rotated by itself and while it is, and (4, 4) what its own channels make of it then."""
-    bone = armature.pose_bones(obj)[name]
     _update(context, obj)
     start = _matrices(context, obj, every)
+    return start, *_rotated(context, obj, name, every)
+
+
+def _rotated(context: bpy.types.Context, obj: bpy.types.Object, name: str, every: list[str]) -> tuple[Floats, Floats]:
+    """The same while it is; it is at rest again as soon as the rig is evaluated."""
+    bone = armature.pose_bones(obj)[name]
     _rotation(bone, _ANGLE)
     _update(context, obj)
     now, own = _matrices(context, obj, every), np.array(bone.matrix_basis, np.float64)
     _rotation(bone, 0.0)
-    _update(context, obj)
-    return start, now, own
+    return now, own
 
 
 def _is_followed(name: str, start: Floats, now: Floats, own: Floats, rows: dict[str, int], skins: dict[str, str]) -> bool:

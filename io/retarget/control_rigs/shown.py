@@ -22,6 +22,7 @@ from ...blender import armature
 from ...blender.motion import evaluated, fcurves
 from ..reading import read
 from . import taken
+from .shaped import Shape
 
 _PAIRS = 16
 """Frames that are looked at, each with the one before it."""
@@ -65,18 +66,21 @@ def measured(
     source: Motion,
     result: retarget.Result,
     check_all: bool = False,
+    shape: Shape | None = None,
 ) -> Report:
     """The result's report with the limbs of the controls, and the rotation from frame to frame of the bones that move the skin, as they are
-    shown. source: what was retargeted. check_all: at all frames."""
+    shown. source: what was retargeted. check_all: at all frames. shape: of a rig whose controls are elsewhere than the bones they move."""
     rows = np.arange(len(source.frames)) if check_all else _rows(result.motion)
     figure = read.figure_of(obj)
     with evaluated.alone(obj, action):
         poses = read.shown(context, obj, figure, source.frames[rows])
-    bones = [figure.index[name] for name in setup.binding.target.names]
+    names = setup.binding.target.names
+    showing = list(names) if shape is None else shape.bones(names)
+    bones = [figure.index[name] for name in showing]
     reported = _limbs(result.report, setup, source.at(rows), poses, bones)
-    reported = _skin(reported, setup, source.at(rows), poses, obj)
+    reported = _skin(reported, setup, source.at(rows), poses, obj, dict(zip(names, showing, strict=True)))
     if not measures.role_limbs(setup.binding):  # else limbs show it
-        reported = _apart(reported, result.motion, rows, poses, obj, setup.binding.target.names)
+        reported = _apart(reported, result.motion, rows, poses, obj, showing)
     reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
     deforming = np.array([armature.bones_of(obj)[name].use_deform for name in figure.names], bool)
     used = sorted({follower.source for follower in setup.binding.followers})
@@ -126,15 +130,17 @@ def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones:
     return _with_limbs(reported, setup, {setup.binding.named(row): float(values.max()) for row, values in errors.items()})
 
 
-def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bpy.types.Object) -> Report:
-    """The error of arms and legs by the bones that move the skin where the controls are, whichever carries which."""
+def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bpy.types.Object, showing: dict[str, str]) -> Report:
+    """The error of arms and legs by the bones that move the skin where the controls are, whichever carries which. showing: control -> the
+    bone that shows what it does."""
     binding = setup.binding
     if setup.options.mirror:
         return reported
     number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
     names = [binding.named(row) for row in range(len(binding))]
-    skins = taken.skins(obj, names)
-    joints = poses.positions[:, [number[skins.get(name, name)] for name in names]]
+    shown = [showing[name] for name in names]
+    skins = taken.skins(obj, shown)
+    joints = poses.positions[:, [number[skins.get(name, name)] for name in shown]]
     apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding))
     return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
 
