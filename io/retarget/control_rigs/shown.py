@@ -3,23 +3,21 @@ calculation of ours follows, so that it is read from evaluated poses, at the fra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
-from ....core.motion.curves import Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.report import Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
-from ...blender.motion import evaluated, fcurves
+from ...blender.motion import evaluated
 from ..reading import read
 from . import taken
 from .shaped import Shape
@@ -32,30 +30,6 @@ _BENT = 5.0
 
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
-
-
-def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
-    or other bones move the skin in their positions. Constraints of bones make a control rig."""
-    every = list(names)
-    return evaluated.carried(obj) or _is_above(obj, every, _driven(obj)) or bool(taken.skins(obj, every))
-
-
-def is_driven(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether drivers move any of the bones, or one above them, themselves: at whichever frame."""
-    return _is_above(obj, names, [channel for channel in _driven(obj) if channel.property in evaluated.REST])
-
-
-def _driven(obj: bpy.types.Object) -> list[Channel]:
-    drivers = obj.animation_data.drivers if obj.animation_data else ()
-    return [channel for curve in drivers if (channel := fcurves.channel_of(curve)) is not None]
-
-
-def _is_above(obj: bpy.types.Object, names: Iterable[str], driven: list[Channel]) -> bool:
-    """Whether one of the channels is of the bones, of those above them, or of the object."""
-    bones = armature.bones_of(obj)
-    above = ((one.name for one in (bones[name], *bones[name].parent_recursive)) for name in names if driven)
-    return not {channel.bone for channel in driven}.isdisjoint({"", *chain.from_iterable(above)})
 
 
 def measured(
