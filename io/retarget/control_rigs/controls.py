@@ -20,7 +20,7 @@ from ...blender import armature, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch
 from ..target_cache import Known
-from . import ik, taken
+from . import constraints, ik
 from .shaped import Shape
 from .trials import Trials, at_rest
 
@@ -51,7 +51,7 @@ class Controls:
         names = [name for name in targets(bone_map) if name in armature.pose_bones(obj)]
         skins = _skins(obj, names, shape)
         shown = [*names, *skins.values()]
-        if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in shown) and taken.taking(obj).keys().isdisjoint(names):
+        if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in shown) and constraints.taking(obj).keys().isdisjoint(names):
             return None
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
@@ -127,7 +127,7 @@ def with_torso(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
 def by_skin(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
     """Of a source: the bones that move the skin instead of controls that they follow, which others may move as well, such as IK."""
     bones, used = armature.pose_bones(obj), {pair.source for pair in bone_map.pairs}
-    skins = taken.skins(obj, [name for name in used if name in bones])
+    skins = constraints.skins(obj, [name for name in used if name in bones])
     moved = {name: skin for name, skin in skins.items() if skin not in used and _is_constrained(bones[skin])}
     if not moved:
         return bone_map
@@ -144,7 +144,7 @@ def above(obj: bpy.types.Object, bone_map: BoneMap) -> list[str]:
             result.add(name)
             parent = bones[name].parent
             ahead += [parent.name] if parent is not None else []
-            ahead += [other for constraint in bones[name].constraints for other in taken.tied_to(constraint, obj) if other in bones]
+            ahead += [other for constraint in bones[name].constraints for other in constraints.tied_to(constraint, obj) if other in bones]
     return sorted(result)
 
 
@@ -155,8 +155,8 @@ def targets(bone_map: BoneMap) -> list[str]:
 def _skins(obj: bpy.types.Object, names: Sequence[str], shape: Shape | None) -> dict[str, str]:
     """Control -> the bone that moves the skin where it is, or where the bone is that it moves."""
     if shape is None:
-        return taken.skins(obj, names)
-    skins = taken.skins(obj, shape.bones(names))
+        return constraints.skins(obj, names)
+    skins = constraints.skins(obj, shape.bones(names))
     return {name: skins[bone] for name, bone in zip(names, shape.bones(names), strict=True) if bone in skins}
 
 

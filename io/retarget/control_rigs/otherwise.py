@@ -10,7 +10,7 @@ import bpy
 
 from ...blender import armature
 from ...blender.motion import evaluated, fcurves
-from . import taken
+from . import constraints
 
 
 class Otherwise(NamedTuple):
@@ -25,7 +25,7 @@ class Otherwise(NamedTuple):
     def of(cls, obj: bpy.types.Object, names: Sequence[str]) -> Otherwise:
         """names: of the bones that follow; those above them count, too."""
         driven = _driven_above(obj, names)
-        differs = bool(driven) or evaluated.carried(obj) or bool(taken.skins(obj, names))
+        differs = bool(driven) or evaluated.carried(obj) or bool(constraints.skins(obj, names))
         return cls(differs, not driven.isdisjoint(evaluated.REST))
 
 

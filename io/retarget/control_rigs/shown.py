@@ -19,7 +19,7 @@ from ....core.retarget.setup import Setup
 from ...blender import armature
 from ...blender.motion import evaluated
 from ..reading import read
-from . import taken
+from . import constraints
 from .shaped import Shape
 
 _PAIRS = 16
@@ -113,7 +113,7 @@ def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bp
     number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
     names = [binding.named(row) for row in range(len(binding))]
     shown = [showing[name] for name in names]
-    skins = taken.skins(obj, shown)
+    skins = constraints.skins(obj, shown)
     joints = poses.positions[:, [number[skins.get(name, name)] for name in shown]]
     apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding))
     return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
@@ -124,7 +124,7 @@ def _apart(reported: Report, motion: Motion, rows: NDArray[np.int64], poses: Mot
     poses: of all its bones, as shown, at `rows`."""
     number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
     up = np.array([0.0, 1.0, 0.0])
-    skins = dict(zip(names, names, strict=True)) | taken.skins(obj, names)
+    skins = dict(zip(names, names, strict=True)) | constraints.skins(obj, names)
     off: dict[str, float] = {}
     for column, name in enumerate(names):
         if armature.bones_of(obj)[skins[name]].use_deform:

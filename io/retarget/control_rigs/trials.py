@@ -16,7 +16,7 @@ from ....core.reporting import log
 from ...blender import armature, compat, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch
-from . import taken
+from . import constraints
 
 _ANGLE = 0.4
 """Radians by which a control is rotated to measure what it carries."""
@@ -32,7 +32,7 @@ def at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[S
     action, used = (data.action, data.use_nla) if data else (None, False)
     slot = data.action_slot if data and compat.SLOTTED else None
     pose = evaluated.pose_values(obj)
-    others = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path in taken.settings(obj)]
+    others = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path in constraints.settings(obj)]
     before = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path, _ in switches]
     try:
         if data:
@@ -83,10 +83,10 @@ class Trials:
         def goes_along(name: str, mover: str) -> bool:
             return _goes_along(start[[rows[mover], rows[name]]], self._rotated(mover, [mover, name])[0])
 
-        switches = taken.off(obj, lost, self._skins, self._follows, self._update)
+        switches = constraints.off(obj, lost, self._skins, self._follows, self._update)
         self._update()
         start = self._matrices(self._every)
-        switches += taken.loosened(obj, loose, goes_along, self._update)
+        switches += constraints.loosened(obj, loose, goes_along, self._update)
         if switches:
             moves, loose, _ = self._all()
         if loose:
@@ -130,14 +130,14 @@ class Trials:
         """Whether a bone, and the one that moves the skin where it is, do what its own channels say. start, now: (B, 4, 4) before it is
         rotated and while it is. own: (4, 4) what its channels make of it then."""
         row = self._rows[name]
-        if not taken.are_alike(now[row], start[row] @ own):
+        if not constraints.are_alike(now[row], start[row] @ own):
             return False
         skin = self._rows.get(self._skins.get(name, ""))
         if skin is None:
             return True
         inverse = np.linalg.inv(start)
         carried: Floats = now[row] @ inverse[row] @ start[skin]
-        return taken.points_alike(now[skin], carried)
+        return constraints.points_alike(now[skin], carried)
 
     def _rotated(self, name: str, every: list[str]) -> tuple[Floats, Floats]:
         """(B, 4, 4) of bones `every` while one is rotated by itself, and (4, 4) what its own channels make of it; it is at rest again as
