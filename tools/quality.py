@@ -1,7 +1,8 @@
 """docs/quality.md: what is promised, how each promise is tested, and the last figures, from the runs themselves.
 
 `python -m retro_anim.tools.quality [--only speed mutants] [--fuzz SECONDS] [--mutants N] [--minutes M]` in a Python with Blender's module
-and atheris. With --only the other sections stay as they are on the page: each says when and with what it was made.
+and atheris; with --only mutants one without them will do. With --only the other sections stay as they are on the page: each says when and
+with what it was made.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 import subprocess
 import sys
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -126,11 +128,15 @@ def _section(title: str, call: list[str]) -> str:
 
 
 def _where() -> str:
-    import bpy
     import numpy as np
 
+    blender = ""
+    if find_spec("bpy"):
+        import bpy
+
+        blender = f"Blender {bpy.app.version_string}, "
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    versions = f"Blender {bpy.app.version_string}, Python {platform.python_version()}, numpy {np.__version__}"
+    versions = f"{blender}Python {platform.python_version()}, numpy {np.__version__}"
     load = f", load {os.getloadavg()[0]:.0f} of {os.cpu_count()}" if hasattr(os, "getloadavg") else ""
     return f"{today}, {versions}, {platform.system()} on {platform.machine()}{load}"
 
