@@ -18,7 +18,7 @@ from .wanted import Carried
 @dataclass(frozen=True, eq=False)
 class Ground:
     """limbs: as the target has them. footing: of the source. levels: by leg the heights of its foot where the source's stands. bearing: of
-    the body, where its ground is known. below: soles that follow nothing."""
+    the body, where its ground is known. below: soles and heels."""
 
     setup: Setup
     limbs: list[feet.Limb]
@@ -34,7 +34,8 @@ class Ground:
         levels = level.heights(binding, limbs, motion, legs, lifts, mirror, footing.is_grounded)
         bearing = body.bearing(binding, motion, legs, setup.factor, setup.options.floor, lifts, footing)
         deeper = None if bearing is None else bearing.deeper
-        return cls(setup, limbs, footing, levels, bearing, soles.soles(binding, limbs, motion, legs, lifts, mirror, footing, deeper))
+        below = soles.soles(binding, limbs, motion, legs, lifts, mirror, footing, deeper, setup.references)
+        return cls(setup, limbs, footing, levels, bearing, below)
 
     def away(self, target: Motion) -> dict[str, Floats]:
         """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it."""
