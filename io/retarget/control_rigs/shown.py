@@ -3,16 +3,13 @@ calculation of ours follows, so that it is read from evaluated poses, at the fra
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
-from itertools import chain
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
-from ....core.motion.curves import Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
 from ....core.retarget.figures.figure import Figure
@@ -20,9 +17,9 @@ from ....core.retarget.figures.motion import Motion
 from ....core.retarget.report import Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
-from ...blender.motion import evaluated, fcurves
+from ...blender.motion import evaluated
 from ..reading import read
-from . import shaped, taken
+from . import constraints, shaped
 from .shaped import Shape
 
 _PAIRS = 16
@@ -36,30 +33,6 @@ _FAR = 20.0
 
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
-
-
-def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
-    or other bones move the skin in their positions. Constraints of bones make a control rig."""
-    every = list(names)
-    return evaluated.carried(obj) or _is_above(obj, every, _driven(obj)) or bool(taken.skins(obj, every))
-
-
-def is_driven(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether drivers move any of the bones, or one above them, themselves: at whichever frame."""
-    return _is_above(obj, names, [channel for channel in _driven(obj) if channel.property in evaluated.REST])
-
-
-def _driven(obj: bpy.types.Object) -> list[Channel]:
-    drivers = obj.animation_data.drivers if obj.animation_data else ()
-    return [channel for curve in drivers if (channel := fcurves.channel_of(curve)) is not None]
-
-
-def _is_above(obj: bpy.types.Object, names: Iterable[str], driven: list[Channel]) -> bool:
-    """Whether one of the channels is of the bones, of those above them, or of the object."""
-    bones = armature.bones_of(obj)
-    above = ((one.name for one in (bones[name], *bones[name].parent_recursive)) for name in names if driven)
-    return not {channel.bone for channel in driven}.isdisjoint({"", *chain.from_iterable(above)})
 
 
 def measured(
@@ -146,7 +119,7 @@ def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bp
     number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
     names = [binding.named(row) for row in range(len(binding))]
     shown = [showing[name] for name in names]
-    skins = taken.skins(obj, shown)
+    skins = constraints.skins(obj, shown)
     joints = poses.positions[:, [number[skins.get(name, name)] for name in shown]]
     apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding))
     return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
@@ -159,7 +132,7 @@ def _apart(
     poses: of all bones, as shown, at `rows`. showing: bone of the figure -> the one that shows what it does."""
     bones = armature.bones_of(obj)
     number = {bone.name: index for index, bone in enumerate(bones)}
-    skins = {name: name for name in showing.values()} | taken.skins(obj, list(showing.values()))
+    skins = {name: name for name in showing.values()} | constraints.skins(obj, list(showing.values()))
     off: dict[str, float] = {}
     for column, name in showing.items():
         skin = skins[name]

@@ -12,12 +12,12 @@ from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.structure import _surely
 from retro_anim.core.retarget.anatomy.tree import tree_of
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping import kin, runs
-from retro_anim.core.retarget.mapping.ahead import looks_ahead
+from retro_anim.core.retarget.mapping import creatures, runs
 from retro_anim.core.retarget.mapping.body import Body, _faces, _on_fours
 from retro_anim.core.retarget.mapping.by_roles import _roots_alike
 from retro_anim.core.retarget.mapping.doubts import SURE, Doubts
 from retro_anim.core.retarget.mapping.evidence import Evidence
+from retro_anim.core.retarget.mapping.front import looks_ahead
 from retro_anim.core.retarget.mapping.hands import _has_metacarpal
 from retro_anim.core.retarget.mapping.names import Side, read_names
 from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT, kinds_of
@@ -69,6 +69,41 @@ def test_a_face_and_a_tail_say_where_a_figure_looks() -> None:
     assert looks_ahead(figure, figure.heads * [1, -1, 1], kinds, mass, path, below) == -1.0
     bare = a_figure([-1, 0, 1], figure.heads[:3])
     assert looks_ahead(bare, bare.heads, kinds[:3], mass[:3], path[:3], below[:3]) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize("forward", [1, -1])
+def test_a_bird_looks_to_where_its_wings_hang(forward: int) -> None:
+    """Along -Y: feathers on its tail as ears on a head, and no toes; legs on the hips, wings of two bones on the chest."""
+    legs, wings, feathers = [[0.1, 0, -0.3], [0.1, 0, -0.6]], [[0.2, 0.3, 0], [1, 0.3, 0]], [[0.1, -0.5, 0], [0.2, -0.9, 0]]
+    mirror = np.array([-1, 1, 1])
+    heads = np.array(
+        [
+            [0, 0, 0],
+            [0, 0.3, 0.1],
+            [0, -0.4, 0],
+            *legs,
+            *(legs * mirror),
+            *wings,
+            *(wings * mirror),
+            *feathers[:1],
+            *(feathers[:1] * mirror),
+        ]
+    )
+    figure = a_figure([-1, 0, 0, 0, 3, 0, 5, 1, 7, 1, 9, 2, 2], heads * [1, -forward, 1])
+    unnamed: list[Side] = [""] * 13
+    body = Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
+    assert body.kinds[7] == body.kinds[11] == LEFT
+    assert body.ahead * forward > 0.8
+
+
+def test_a_limb_is_on_the_side_where_it_reaches() -> None:
+    """Halves of a pelvis that begin in the middle, the left one a hair to the right, and carry legs."""
+    figure = a_figure(
+        [-1, 0, 1, 2, 0, 4, 5], np.array([[0, 0, 1], [-1e-6, 0, 1], [1, 0, 1], [1, 0, 0], [1e-6, 0, 1], [-1, 0, 1], [-1, 0, 0]], float)
+    )
+    unnamed: list[Side] = [""] * 7
+    body = Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
+    assert body.kinds == (MIDDLE, LEFT, LEFT, LEFT, RIGHT, RIGHT, RIGHT)
 
 
 @pytest.mark.parametrize(("start", "ahead"), [(6.0, 1.0), (5.1, 0.0)])
@@ -165,20 +200,20 @@ def test_a_limb_that_goes_on_in_one_figure_alone_is_doubtful(kind: int, monkeypa
 
 def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a figure that may look either way; and figures that are too large together are not compared."""
-    monkeypatch.setattr(kin, "likeness", lambda *_: None)
-    monkeypatch.setattr(kin, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, of=(one.name, two.name)))
-    monkeypatch.setattr(kin, "_result", lambda match, either: (match.of, either))
+    monkeypatch.setattr(creatures, "likeness", lambda *_: None)
+    monkeypatch.setattr(creatures, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, of=(one.name, two.name)))
+    monkeypatch.setattr(creatures, "_result", lambda match, either: (match.of, either))
     figure = a_figure([-1, 0, 0], np.zeros((3, 3)))
 
     def body(name: str) -> Any:
         return SimpleNamespace(name=name, figure=figure, paired=9.0, ahead=0.0)
 
     one, first, second = body("one"), body("first"), body("second")
-    assert kin.kin([one], [first, second], [], []) == (("one", "first"), kin._OTHER_END > kin._EITHER_END)
-    best: Any = kin.kin([first, second], [one], [], [])
+    assert creatures.kin([one], [first, second], [], []) == (("one", "first"), creatures._OTHER_END > creatures._EITHER_END)
+    best: Any = creatures.kin([first, second], [one], [], [])
     assert best[0] == ("first", "one")
-    monkeypatch.setattr(kin, "_MOST_PAIRS", 8)
-    assert kin.kin([one], [first], [], []) is None
+    monkeypatch.setattr(creatures, "_MOST_PAIRS", 8)
+    assert creatures.kin([one], [first], [], []) is None
 
 
 def test_rows_of_two_go_on_to_the_tip(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,9 +225,28 @@ def test_rows_of_two_go_on_to_the_tip(monkeypatch: pytest.MonkeyPatch) -> None:
     assert runs.together(match, [0, 1], [0, 1]) == ([], ((0, 1, 2), (0, 1)))
 
 
+def test_a_bent_neck_is_a_chain_up_to_the_head() -> None:
+    """Necks of two and three bones, whose heads look across them, with jaws: the heads and the jaws are pairs."""
+    one, two = [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 2, 2]], [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3], [0, 2, 3]]
+    ones, twos = a_figure([-1, 0, 1, 2], np.array(one, float)), a_figure([-1, 0, 1, 2, 3], np.array(two, float))
+    match: Any = SimpleNamespace(
+        one=SimpleNamespace(figure=ones, kinds=[MIDDLE] * 4), two=SimpleNamespace(figure=twos), matched={0: 0, 1: 1, 2: 3, 3: 4}
+    )
+    assert runs.together(match, [0, 1, 2, 3], [0, 1, 2, 3, 4]) == ([(2, 3), (3, 4)], ((0, 1), (0, 1, 2)))
+
+
+def test_one_bone_for_several_is_sure_where_it_is_much_alike() -> None:
+    match: Any = SimpleNamespace(
+        one=None, two=None, limbs=((), ()), likeness_in_all=lambda: 1.0, likeness=[[0.8], [0.7]], matched={0: 0, 1: 0}
+    )
+    doubts = Doubts(match)
+    assert doubts.of_chain(((0, 1), (0, 1))) == doubts.of_chain(((0,), (0, 1))) == SURE
+    assert doubts.of_chain(((1,), (0, 1))) < SURE
+
+
 def test_a_row_of_bones_is_one_chain() -> None:
-    assert kin._is_one_chain(a_figure([-1, *range(9)], np.zeros((10, 3))))
-    assert not kin._is_one_chain(a_figure([-1, *range(4), 0, *range(5, 9)], np.zeros((10, 3))))
+    assert creatures._is_one_chain(a_figure([-1, *range(9)], np.zeros((10, 3))))
+    assert not creatures._is_one_chain(a_figure([-1, *range(4), 0, *range(5, 9)], np.zeros((10, 3))))
 
 
 @pytest.mark.parametrize(("away", "is_in_palm"), [(0.02, True), (0.09, False)])
