@@ -65,8 +65,12 @@ class Ground:
         ]
         result: list[Report] = []
         high = self.hands.above(final)
-        for report, moving, (leg, metres), above, hand in zip(reports, carried, worst, self.footing.above, high, strict=True):
-            doubt = level.doubts(legs, options.floor, report.faces_elsewhere or above is not None)
+        declared = self.setup.binding.source.left is not None  # a game's character, whose heights are those of its game
+        elsewhere = [0.0 if declared else each for each in self.footing.elsewhere.tolist()]
+        for report, moving, (leg, metres), above, hand, far in zip(
+            reports, carried, worst, self.footing.above, high, elsewhere, strict=True
+        ):
+            doubt = level.doubts(legs, options.floor, report.faces_elsewhere or above is not None, far)
             result.append(
                 replace(
                     report,

@@ -131,7 +131,7 @@ def test_toes_that_the_source_has_too_go_as_deep_as_its_own() -> None:
 @pytest.mark.parametrize(("depth", "is_good"), [(0.0, False), (2.5, True)])
 def test_toes_of_one_who_is_far_below_the_ground_say_nothing(depth: float, is_good: bool) -> None:
     """As in games, where one drowns or falls: clips have heights over the origin."""
-    source, target = toeless(), with_ends()
+    source, target = replace(toeless(), left=np.array([1.0, 0.0, 0.0])), with_ends()
     motion = tipping(source, 20)
     deep = replace(motion, positions=motion.positions - [0.0, 0.0, depth])
     assert run(source, [deep], target, False)[0].report.is_good == is_good
