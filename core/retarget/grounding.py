@@ -64,11 +64,11 @@ class Ground:
             for own, away in zip(level.worst(standing, off, spans), lowest, strict=True)
         ]
         result: list[Report] = []
-        high = self.hands.above(final)
+        high, below = self.hands.above(final), self.below.ends_below(final)
         declared = self.setup.binding.source.left is not None  # a game's character, whose heights are those of its game
         elsewhere = [0.0 if declared else each for each in self.footing.elsewhere.tolist()]
-        for report, moving, (leg, metres), above, hand, far in zip(
-            reports, carried, worst, self.footing.above, high, elsewhere, strict=True
+        for report, moving, (leg, metres), above, hand, toes, far in zip(
+            reports, carried, worst, self.footing.above, high, below, elsewhere, strict=True
         ):
             doubt = level.doubts(legs, options.floor, report.faces_elsewhere or above is not None, far)
             result.append(
@@ -79,6 +79,8 @@ class Ground:
                     off_ground_leg=leg,
                     hand_above=hand[1] / legs.target,
                     hand_above_which=hand[0],
+                    toes_below=toes[1] / legs.target,
+                    toes_below_which=toes[0],
                     ground_elsewhere=bool(doubt),
                     notes=(*report.notes, *doubt),
                     asking=(*report.asking, *doubt),

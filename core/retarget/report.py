@@ -134,10 +134,6 @@ class Report:
     """Leg lengths by which a foot stands above the ground, in it if negative, where the source's stands on it, at most."""
     off_ground_leg: str = ""
     """Which foot."""
-    hand_above: float = 0.0
-    """Leg lengths by which a hand is above the ground where the source's is on it, at most."""
-    hand_above_which: str = ""
-    """Which hand."""
     faces_elsewhere: bool = False
     """Whether a figure whose facing is not certain may face another way by its rest pose, or lies there, or may have another axis up."""
     ground_elsewhere: bool = False
@@ -158,6 +154,14 @@ class Report:
     """Those of the notes that ask for a look."""
     amiss: tuple[str, ...] = ()
     """What is wrong in source or target themselves, of which the figures know nothing, with what helps."""
+    hand_above: float = 0.0
+    """Leg lengths by which a hand is above the ground where the source's is on it, at most."""
+    hand_above_which: str = ""
+    """Which hand."""
+    toes_below: float = 0.0
+    """Leg lengths by which toes that follow nothing end in the ground where the source's foot is above it, at most."""
+    toes_below_which: str = ""
+    """Of which foot."""
 
     @property
     def is_good(self) -> bool:
@@ -194,6 +198,13 @@ class Report:
             "Hold Hands brings it as near as the arm reaches"
         )
         return [text] if self.hand_above > GOOD_BODY else []
+
+    def _toes(self) -> list[str]:
+        text = (
+            f"toes of {self.toes_below_which} end up to {self.toes_below:.2f} leg lengths in the ground: "
+            "they follow nothing, and the source's foot is above it; rotate them there"
+        )
+        return [text] if self.toes_below > GOOD_BODY else []
 
     def _elsewhere(self) -> list[str]:
         text = (
@@ -253,7 +264,14 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
-        result += [*self._elsewhere(), *self._standing(), *self._bearing(), *self._reaching_down(), *filter(None, [self.unlike])]
+        result += [
+            *self._elsewhere(),
+            *self._standing(),
+            *self._bearing(),
+            *self._reaching_down(),
+            *self._toes(),
+            *filter(None, [self.unlike]),
+        ]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         result += [*self._held(), *self._unreached_goals()]
