@@ -307,7 +307,7 @@ def test_a_list_of_characters_is_dropped_on_the_window(part: Part, tmp_path: Pat
     """Blender asks a drop for its extension alone: another file of that extension is refused before a dialog of its options."""
     handler = bpy.types.FileHandler.bl_rna_get_subclass_py("IO_FH_mindpower")
     assert {".bin", ".txt", ".lab", ".lgo"} <= set(handler.bl_file_extensions.split(";"))
-    kind = part("operators.mindpower.operators").CLASSES[0]
+    kind = part("operators.mindpower").CLASSES[0]
     (tmp_path / name).write_bytes(b"")
     dropped = SimpleNamespace(row=kind.row, paths=lambda: (str(tmp_path / name),))
     assert kind.not_opened(dropped) == says
