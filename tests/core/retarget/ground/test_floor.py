@@ -301,9 +301,9 @@ def test_a_capture_all_above_or_below_its_own_ground_is_told(metres: float, decl
     higher = replace(motion, positions=motion.positions + np.array([0.0, 0.0, metres]))
     target = rigs.humanoid(rigs.random_rotations(8), scale=1.2)
     kept, put = (run(figure, higher, target, floor=floor) for floor in ("AUTO", "CONTACT"))
-    told = [line for line in kept.report.reasons() if f"{abs(metres) / LEG:.2f} leg lengths" in line and "Lowest Contact" in line]
+    lines = [line for line in kept.report.reasons() if f"{abs(metres) / LEG:.2f} leg lengths" in line and "Lowest Contact" in line]
     asks = not declared and abs(metres) > 0.1
-    assert len(told) == asks
+    assert len(lines) == asks
     assert kept.report.is_good == (not asks)
     assert abs(float(np.median(lowest(target, put)))) < 0.03
     assert put.report.is_good
