@@ -209,7 +209,7 @@ class Prepared:
         action = _present(self.target)
         if self.rig or action is None or identity.RETARGETED in action:
             return None
-        frames = read.frames_of(action, self.target, 1.0, False)
+        frames = read.frames_of(action, self.target, 1.0, at_keys=False)
         rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
         return read.read_motion(self.context, self.target, action, self.part, frames[rows])
 
@@ -241,7 +241,7 @@ class Prepared:
         if not name:
             return rest_motion(self.part if obj == self.target else figure)
         (action,) = chosen_actions(obj, (name,))
-        pose = read.keyed(obj, action, figure, read.frames_of(action, obj, 1.0, True)[:1])
+        pose = read.keyed(obj, action, figure, read.frames_of(action, obj, 1.0, at_keys=True)[:1])
         return reduced_motion(pose, figure, self.bone_map) if obj == self.target else pose
 
 
