@@ -60,11 +60,11 @@ def footing(binding: Binding, source: Motion, fps: float, measured: Legs, hands:
     asked = np.array([bool(own) for own in given] or [False] * len(source.spans))
     is_grounded = asked | keeps_ground(limbs_, source, binding, measured.source)
     shows = asked | (is_grounded & (_standing(limbs_, source.spans) >= GROUNDED))
-    above = heights(limbs_, binding, source, True, measured)
+    above = heights(limbs_, binding, source, measured, in_source=True)
     low = np.full(len(shows), np.nan)
     legs = [item for item in limbs_ if item.name.endswith("Foot")]
     if legs and not shows.all():
-        low = lowest(legs, binding, source, True, measured)
+        low = lowest(legs, binding, source, measured, in_source=True)
         low[shows | (np.abs(low) > contacts.HEIGHT * measured.source)] = np.nan
     known = [each if shown else None for each, shown in zip(above, shows.tolist(), strict=True)]
     return Footing(limbs_, is_grounded, known, low, _elsewhere(legs, binding, source, measured, known))
@@ -75,7 +75,7 @@ def _elsewhere(legs: list[Limb], binding: Binding, source: Motion, measured: Leg
     high, far = np.array([each or 0.0 for each in above]), contacts.HEIGHT * measured.source
     if not measured.at_origin or not (np.abs(high) > far).any():  # as nearly always
         return np.zeros(len(high))
-    least, most = (lowest(legs, binding, source, True, measured, share) for share in (contacts.LOWEST, 1 - contacts.LOWEST))
+    least, most = (lowest(legs, binding, source, measured, in_source=True, share=share) for share in (contacts.LOWEST, 1 - contacts.LOWEST))
     off = np.where(least > 0, least, np.minimum(most, 0.0))  # who climbs begins below, and who falls above
     return np.where((np.abs(high) > far) & (np.abs(off) > far), off, 0.0) / measured.source
 
@@ -135,7 +135,7 @@ def _feet(limbs_: list[Limb], source: Motion, binding: Binding) -> Floats:
     return np.asarray(source.positions[:, feet, 2].mean(axis=1), np.float64)
 
 
-def heights(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> list[float | None]:
+def heights(limbs_: list[Limb], binding: Binding, motion: Motion, measured: Legs, *, in_source: bool) -> list[float | None]:
     """Of each clip metres by which the lowest standing foot is above where the lowest is at rest, in the middle of all frames; None where
     none stands. For a target that does not stand at rest, above its floor."""
     spans = motion.spans
@@ -157,7 +157,9 @@ def heights(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: boo
     return result
 
 
-def lowest(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs, share: float = contacts.LOWEST) -> Floats:
+def lowest(
+    limbs_: list[Limb], binding: Binding, motion: Motion, measured: Legs, *, in_source: bool, share: float = contacts.LOWEST
+) -> Floats:
     """(N,) metres by which the lowest of the legs' ends is in each clip above where the lowest is at rest; for a target that does not stand
     at rest, above its floor. share: of the frames that may be lower."""
     followers = [binding.followers[item.rows[3]] for item in limbs_ if item.name.endswith("Foot")]
