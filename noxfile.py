@@ -35,7 +35,7 @@ IN_BLENDER = ["tests/cli/blender", "tests/io", "tests/operators", "tests/docs", 
 PACKAGING = ["tests/test_packaging.py", "tests/test_release.py"]
 """Those that need Blender's tool for extensions."""
 
-WITH_RIGIFY = ["tests/io/retarget/test_rigify.py", "tests/io/retarget/test_mapping.py"]
+WITH_RIGIFY = ["tests/io/retarget/test_rigify.py", "tests/io/retarget/test_rigify_animals.py", "tests/io/retarget/test_mapping.py"]
 """Of these the tests in which Rigify makes rigs, for a process of their own: Blender 4.2 may crash when glTF is exported after that."""
 
 NONE_OR_ALL = [0, 5]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..core.declare import shared
-from ..core.declare.options import Choice, Declared, declared
+from ..core.declare.options import Choice, Option, declared
 from ..core.games import GAMES
 from . import interpretations
 
@@ -15,14 +15,14 @@ from . import interpretations
 def add(command: argparse.ArgumentParser, kind: type) -> None:
     """An argument for each option of the class that has a flag."""
     for item in _flagged(kind).values():
-        choices = item.option.choices
+        choices = item.choices
         default = next((_text(choice) for choice in choices if choice.id == item.default), item.default)
         _add(command, item, choices, _about(item), default)
 
 
 def values(kind: type, arguments: argparse.Namespace) -> dict[str, Any]:
     """By name the values of a kind's options on the command line."""
-    return {name: _value(item.option.choices, getattr(arguments, name)) for name, item in _flagged(kind).items()}
+    return {name: _value(item.choices, getattr(arguments, name)) for name, item in _flagged(kind).items()}
 
 
 def add_games(command: argparse.ArgumentParser, *flags: str) -> None:
@@ -49,48 +49,48 @@ def game_values(arguments: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def _game_flags() -> dict[str, dict[Declared, str]]:
+def _game_flags() -> dict[str, dict[Option, str]]:
     """By flag the options that have it, with the label of the game, "" where every game has it."""
-    result: dict[str, dict[Declared, str]] = {}
+    result: dict[str, dict[Option, str]] = {}
     for game in GAMES.values():
         for kind, common in ((game.import_options, shared.ImportOptions), (game.export_options, shared.ExportOptions)):
             for name, item in _flagged(kind).items():
                 general = declared(common).get(name)
-                result.setdefault(item.option.flag, {})[general or item] = "" if general else game.label
+                result.setdefault(item.flag, {})[general or item] = "" if general else game.label
     return result
 
 
-def _flagged(kind: type) -> Mapping[str, Declared]:
-    return {name: item for name, item in declared(kind).items() if item.option.flag}
+def _flagged(kind: type) -> Mapping[str, Option]:
+    return {name: item for name, item in declared(kind).items() if item.flag}
 
 
-def _add(command: argparse.ArgumentParser, item: Declared, choices: Iterable[Choice], about: str, default: Any) -> None:
+def _add(command: argparse.ArgumentParser, item: Option, choices: Iterable[Choice], about: str, default: Any) -> None:
     # argparse takes a % for one of its own.
     details: dict[str, Any] = {"dest": item.name, "default": default, "help": about.replace("%", "%%")}
-    metavar = item.option.metavar or item.name.upper()
+    metavar = item.metavar or item.name.upper()
     match item.type:
         case "bool":
             # What is on by default has a --no- beside its flag.
             action = argparse.BooleanOptionalAction if item.default is True else "store_true"
-            command.add_argument(item.option.flag, action=action, **details)
+            command.add_argument(item.flag, action=action, **details)
         case "choice":
-            command.add_argument(item.option.flag, choices=list(dict.fromkeys(map(_text, choices))), **details)
+            command.add_argument(item.flag, choices=list(dict.fromkeys(map(_text, choices))), **details)
         case "tuple":
-            command.add_argument(item.option.flag, action="append", metavar=metavar, **details)
+            command.add_argument(item.flag, action="append", metavar=metavar, **details)
         case "int" | "float":
-            command.add_argument(item.option.flag, type=int if item.type == "int" else float, metavar=metavar, **details)
+            command.add_argument(item.flag, type=int if item.type == "int" else float, metavar=metavar, **details)
         case _:
-            command.add_argument(item.option.flag, metavar=metavar, **details)
+            command.add_argument(item.flag, metavar=metavar, **details)
 
 
-def _about(item: Declared) -> str:
+def _about(item: Option) -> str:
     """What a reader of the dialog reads, as the command line has it."""
-    text = item.option.help or item.option.label
+    text = item.help or item.label
     return text[0].lower() + text[1:] if not text[1:2].isupper() else text
 
 
-def _choices(items: Iterable[Declared]) -> list[Choice]:
-    return [choice for item in items for choice in item.option.choices]
+def _choices(items: Iterable[Option]) -> list[Choice]:
+    return [choice for item in items for choice in item.choices]
 
 
 def _text(choice: Choice) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field
 from typing import Any, ClassVar, NoReturn, Self, cast, dataclass_transform
 
@@ -11,9 +10,10 @@ class _Fields:
     """What dataclasses keep of a class, made when somebody asks for it: most records are made and read alone."""
 
     def __get__(self, _record: object, kind: type[Record]) -> dict[str, Field[Any]]:
-        for name, value in values_of(kind, inherited=False).items():
-            if isinstance(value, Field):
-                setattr(kind, name, value)
+        for name in kind.__annotations__:
+            item = kind._items.get(name)  # pyright: ignore[reportPrivateUsage]
+            if isinstance(item, Field):
+                setattr(kind, name, item)
         dataclass(init=False, repr=False, eq=False)(kind)
         return vars(kind)["__dataclass_fields__"]
 
@@ -22,8 +22,9 @@ class _Fields:
 class Record:
     """A class below it is a dataclass, by its annotations: made by position or name, frozen, equal where its values are."""
 
-    _own: ClassVar[dict[str, Any]] = {}
     _items: ClassVar[dict[str, Any]] = {}
+    """By the names of the fields, in their order: the default, a field of dataclasses where it was declared as one, or their MISSING."""
+
     _given: ClassVar[dict[str, None]] = {}
     _needed: ClassVar[frozenset[str]] = frozenset()
     _factories: ClassVar[dict[str, Any]] = {}
@@ -32,33 +33,38 @@ class Record:
         super().__init_subclass__(**details)
         if cls.__doc__ is None:
             cls.__doc__ = ""  # else dataclasses make one, which takes long
-        own = {name: _declared(cls, name) for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind)}
-        above = [base for base in reversed(cls.__bases__) if issubclass(base, Record)]
-        cls._own, cls._items, needed = own, {}, set[str]()
-        for base in above:
-            cls._items.update(base._items)
-        cls._items.update(own)
-        cls._given = dict.fromkeys(cls._items)
-        cls._factories = {}
-        for name, value in cls._items.items():
-            if value is MISSING:
-                needed.add(name)
-            elif isinstance(value, Field):
-                item = cast("Field[Any]", value)
-                if not item.init:
-                    del cls._given[name]
-                if item.default_factory is not MISSING:
-                    cls._factories[name] = item.default_factory
-                elif item.default is MISSING:
-                    needed.add(name)
-        cls._needed = frozenset(needed)
+        items: dict[str, Any] = {}
+        given: dict[str, None] = {}
+        for base in reversed(cls.__bases__):
+            if issubclass(base, Record):
+                items.update(base._items)
+                given.update(base._given)
+        for name, kind in cls.__annotations__.items():
+            if "ClassVar" in str(kind):
+                continue
+            item = items[name] = vars(cls).get(name, MISSING)
+            given[name] = None
+            if isinstance(item, Field):
+                cls._take(name, cast("Field[Any]", item), given)
+        cls._items, cls._given = items, given
+        cls._needed = frozenset([name for name in items if not hasattr(cls, name) and name not in cls._factories])
         cls.__dataclass_fields__ = _FIELDS
+
+    @classmethod
+    def _take(cls, name: str, item: Field[Any], given: dict[str, None]) -> None:
+        """The class keeps the default, as a dataclass does."""
+        if not item.init:
+            del given[name]
+        if item.default is not MISSING:
+            setattr(cls, name, item.default)
+            return
+        delattr(cls, name)
+        if item.default_factory is not MISSING:
+            cls._factories = {**cls._factories, name: item.default_factory}
 
     def __init__(self, *values: Any, **named: Any) -> None:
         own = self.__dict__  # without defaults, which are the class's
-        for name, value in zip(self._given, values, strict=False):
-            own[name] = value
-        own.update(named)
+        own.update(zip(self._given, values, strict=False), **named)
         if len(own) != len(values) + len(named) or not self._given.keys() >= named.keys() or not own.keys() >= self._needed:
             self._refuse(values, named)
         for name, factory in self._factories.items():
@@ -103,22 +109,3 @@ class Record:
 
 
 _FIELDS: Any = _Fields()
-
-
-def values_of(kind: type[Record], inherited: bool = True) -> Mapping[str, Any]:
-    """By the names of a class's fields, and of those above it where they are wanted, in their order: the default, a field of dataclasses
-    where it was declared as one, or their MISSING."""
-    return kind._items if inherited else kind._own  # pyright: ignore[reportPrivateUsage]
-
-
-def _declared(kind: type[Record], name: str) -> Any:
-    """What stands behind an annotation; the class keeps the default, as a dataclass does."""
-    value: Any = vars(kind).get(name, MISSING)
-    if isinstance(value, Field):
-        default: Any = cast("Field[Any]", value).default
-        if default is MISSING:
-            delattr(kind, name)
-        else:
-            setattr(kind, name, default)
-        return cast("Field[Any]", value)
-    return value

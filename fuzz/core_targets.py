@@ -11,6 +11,7 @@ from ..core import formats
 from ..core.files.format import Archive, Format
 from ..core.reporting import log
 from ..core.reporting.errors import RetroAnimError
+from . import picture_seeds
 from .target import Target
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
@@ -46,7 +47,7 @@ def targets() -> Iterator[Target]:
     for kind in formats.known():
         seeds = [*known.get(kind.name, ()), *_SEEDS.get(kind.name, ())]
         yield Target(f"parse {kind.name}".replace(" ", "-"), tuple(seeds), _parsed(kind))
-    yield Target("picture", tuple(path.read_bytes() for path in SAMPLES.rglob("*.bmp")), _picture)
+    yield Target("picture", tuple(picture_seeds.pictures()), _picture)
     yield Target("compression", (b"\x00abcdefgh", b"\xff\x00\x00ab"), _compression)
     yield Target("entry-names", (b"ANIM.HQR\n0 walk\n1:run\n",), _names)
     yield Target("bone-map", (_bone_map(),), _map)
@@ -104,9 +105,13 @@ def _entries(archive: Archive, kind: Format) -> None:
 
 
 def _picture(data: bytes) -> None:
-    from ..core.images import pictures
+    """Scrambled ones, too; and what was read comes back as it is."""
+    from ..core.images import png
+    from ..core.mindpower.client import textures
 
-    pictures.decode(data)
+    pixels = textures.decode(data)
+    assert pixels.ndim == 3 and pixels.shape[2] == 4 and pixels.size
+    assert (png.decode(png.encode(pixels)) == pixels).all()
 
 
 def _compression(data: bytes) -> None:

@@ -1,12 +1,13 @@
 """What a person touches in Blender: File > Import and Export, drag and drop, the side panel.
 
-For each game in core/games.py, operators/<id>/operators.py has CLASSES, its operators, and operators/<id>/panel.py CLASSES, its panels,
-with `register` and `unregister` where there is more to do. Menus, drop handlers and the list of contents follow from the game's row.
+For each game in core/games.py, operators/<id> has CLASSES, its importer, exporter and more of the kind, and operators/<id>/panel.py
+CLASSES, its panels, with `register` and `unregister` where there is more to do. Menus, drop handlers and the list of contents follow from
+the game's row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -19,14 +20,12 @@ from .clips import operators as clips_operators
 from .clips import panel as clips_panel
 from .clips import preview as clips_preview
 from .files import archive, choose, listing, menus
-from .files.dropping import file_handler
 from .files.exporter import Exporter
 from .files.importer import Importer
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
-    command,
     decide,
     documentation,
     fields,
@@ -37,12 +36,13 @@ from .shared import (
 )
 
 
-def _modules(name: str) -> list[ModuleType]:
-    return [import_module(f".{game}.{name}", __package__) for game in GAMES]
+def _modules(name: str = "") -> list[ModuleType]:
+    """Those of the games."""
+    return [import_module(f".{game}{name}", __package__) for game in GAMES]
 
 
-_GAME_OPERATORS = tuple(kind for module in _modules("operators") for kind in module.CLASSES)
-_GAME_PANELS = _modules("panel")
+_GAME_OPERATORS = tuple(kind for module in _modules() for kind in module.CLASSES)
+_GAME_PANELS = _modules(".panel")
 
 menus.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Importer))
 menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
@@ -63,7 +63,7 @@ _CLASSES: tuple[type, ...] = (
     *fields.CLASSES,
     *_GAME_OPERATORS,
     *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),
-    *(file_handler(importer, _exporter(importer)) for importer in menus.IMPORTERS if importer.row.dropped),
+    *(menus.file_handler(importer, _exporter(importer)) for importer in menus.IMPORTERS if importer.row.dropped),
     *settings.CLASSES,
     *bone_map.CLASSES,
     *chains.CLASSES,
@@ -88,6 +88,19 @@ _MENUS: tuple[tuple[Any, Any], ...] = (
     (bpy.types.TOPBAR_MT_file_import, menus.draw_importers),
     (bpy.types.TOPBAR_MT_file_export, menus.draw_exporters),
 )
+
+
+COMMAND = "retro_anim"
+"""`blender --command retro_anim …` is the command line inside Blender."""
+
+_command: list[Any] = []
+"""What Blender gave for it, and wants back."""
+
+
+def _main(arguments: Sequence[str]) -> int:
+    from ..cli import main
+
+    return main(arguments)
 
 
 def _hooked() -> Iterator[Any]:
@@ -115,13 +128,13 @@ def register() -> None:
         module.register()
     for menu, draw in _MENUS:
         menu.append(draw)
-    command.register()
+    _command.append(bpy.utils.register_cli_command(COMMAND, _main))
 
 
 def unregister() -> None:
     from .files import pictures
 
-    command.unregister()
+    bpy.utils.unregister_cli_command(_command.pop())
     modal.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)

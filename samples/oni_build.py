@@ -11,10 +11,11 @@ import numpy as np
 
 from ..core.lba.files.anm import Anm
 from ..core.motion import quaternion, rotation_matrix
+from ..core.oni import enums
 from ..core.oni.body.body_file import body_file
 from ..core.oni.files.documents import ObanFile, TramFile
 from ..core.oni.motion.derived import Figure, derive
-from ..core.oni.records import enums, oban, tram_layout
+from ..core.oni.records import oban, tram_layout
 from ..core.oni.records.angles import from_disk, to_disk, to_triples
 from ..core.oni.records.oban import Oban
 from ..core.oni.records.rotations import Rotations

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -27,7 +28,7 @@ from typing import IO, Any
 from .mutations import ROOT, Mutant
 
 WAIT = 10
-"""Seconds of the processor that tests may take besides: a mutant that never ends is dead, too."""
+"""Seconds of the processor that tests may take besides twice their own: a mutant that never ends is dead, too."""
 SHORT = 0.005
 """Seconds of a test that takes less than is measured."""
 AT_ONCE = 1000
@@ -64,13 +65,21 @@ def covered(folder: Path, part: str) -> Covering | None:
     arguments = ["--cov=core", "--cov-context=test", "--cov-report=", "--durations=0", f"tests/core/{part}"]
     command = [sys.executable, "-P", "-m", "pytest", *_QUIET, *arguments]
     settings = {**_settings(folder), "COVERAGE_FILE": str(data)}
-    run = subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, check=False)
-    if run.returncode:
-        return None
+    with tempfile.TemporaryFile("w+") as shown:
+        began = time.monotonic()
+        run = subprocess.Popen(command, cwd=folder, env=settings, stdout=shown, stderr=subprocess.DEVNULL)
+        _, status, used = os.wait4(run.pid, 0)
+        run.returncode = os.waitstatus_to_exitcode(status)
+        if run.returncode:
+            return None
+        shown.seek(0)
+        timed = re.findall(r"^ *([\d.]+)s call +(.+)$", shown.read(), re.MULTILINE)
+    # Of seconds by the clock those of the processor, so that a busy machine chooses the same tests as a quiet one.
+    share = (used.ru_utime + used.ru_stime) / (time.monotonic() - began)
     took = Counter[str]()
-    for seconds, test in re.findall(r"^ *([\d.]+)s call +(.+)$", run.stdout, re.MULTILINE):
+    for seconds, test in timed:
         for name in {test, test.partition("[")[0], test.partition("::")[0]}:
-            took[name] += round(1000 * float(seconds))
+            took[name] += round(1000 * float(seconds) * share)
     from coverage import CoverageData
 
     known = CoverageData(str(data))
@@ -81,8 +90,8 @@ def covered(folder: Path, part: str) -> Covering | None:
         of_file = set[str]().union(*by_line.values()) - {""}
         for line, tests in by_line.items():
             # What runs when a module is loaded concerns every test that uses the module.
-            timed = [(max(took[test] / 1000, SHORT), test) for test in (of_file if tests == {""} else tests - {""})]
-            lines.setdefault(Path(file).as_posix(), {})[line] = sorted(timed)
+            quickest = sorted((max(took[test] / 1000, SHORT), test) for test in (of_file if tests == {""} else tests - {""}))
+            lines.setdefault(Path(file).as_posix(), {})[line] = quickest
     return lines
 
 
@@ -118,10 +127,11 @@ class Part:
         module = Path(mutant.path).stem
         tests = sorted(tests, key=lambda test: (test[1] != first, module not in _imported(self.folder / test[1].partition("::")[0])))
         ends = itertools.accumulate(took for took, _ in tests)
-        chosen = [test for (_, test), end in zip(tests, ends, strict=True) if end <= seconds or test == first]
+        chosen = [(test, took) for (took, test), end in zip(tests, ends, strict=True) if end <= seconds or test == first][:AT_ONCE]
         if not chosen:
             return None
-        job = {"mutant": asdict(mutant), "tests": chosen[:AT_ONCE], "wait": int(WAIT + 2 * seconds)}
+        wait = int(WAIT + 2 * sum(took for _, took in chosen))
+        job = {"mutant": asdict(mutant), "tests": [test for test, _ in chosen], "wait": wait}
         questions, answers = self.process.stdin, self.process.stdout
         assert questions is not None and answers is not None
         print(json.dumps(job), file=questions, flush=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..core.declare.fields import Field
 from ..core.declare.game import Game
-from ..core.declare.options import Declared, declared
+from ..core.declare.options import Option, declared
 from ..core.games import GAMES
 from ..core.retarget import options as retargeting
 
@@ -66,17 +66,16 @@ def main() -> None:
         path.write_text(with_tables(page, path.read_text("utf-8")), "utf-8", newline="\n")
 
 
-def _option(item: Declared) -> tuple[str, ...]:
-    option = item.option
-    values = "; ".join(f"`{choice.id}` {choice.help or choice.label}" for choice in option.choices)
-    meaning = ". ".join(part for part in (option.help, values) if part) or option.label
-    flag = option.flag.replace("--", "--no-", 1) if item.default is True else option.flag
-    unit = ", in radians" if option.subtype == "ANGLE" else ""
+def _option(item: Option) -> tuple[str, ...]:
+    values = "; ".join(f"`{choice.id}` {choice.help or choice.label}" for choice in item.choices)
+    meaning = ". ".join(part for part in (item.help, values) if part) or item.label
+    flag = item.flag.replace("--", "--no-", 1) if item.default is True else item.flag
+    unit = ", in radians" if item.subtype == "ANGLE" else ""
     default = f"{item.default:.6g}" if isinstance(item.default, float) else repr(item.default)
-    minimum, maximum = (limit if limit is not None and abs(limit) < _FAR else None for limit in (option.minimum, option.maximum))
+    minimum, maximum = (limit if limit is not None and abs(limit) < _FAR else None for limit in (item.minimum, item.maximum))
     return (
         f"`{item.name}`",
-        option.label,
+        item.label,
         f"`{flag}`" if flag else "",
         f"`{default}`",
         meaning + unit + _limits(minimum, maximum),

@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, cast
+from copy import copy
+from typing import Any, Literal, Self, TypeAlias, cast
 
-from ..record import Record
 from ..reporting.errors import ExportError
 from .options import Choice
 
-Kind = Literal["integer", "number", "angle", "text", "choice", "flags", "hexadecimal", "vector", "numbers", "integers", "series"]
+Kind: TypeAlias = (
+    "Literal['integer', 'number', 'angle', 'text', 'choice', 'flags', 'hexadecimal', 'vector', 'numbers', 'integers', 'series']"
+)
 """One whole number; a number; radians; a text; one of the choices; several of them, as bits; 32 bits as text, such as 0x80000000, since
 Blender's own whole numbers end at 2^31; three numbers; up to `size` numbers; `size` whole numbers; any number of whole numbers."""
 
@@ -25,7 +27,7 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = _MOST
 
 
-class Field(Record):
+class Field:
     """name: how the code and the docs call it. key: the custom property, `name` where it is empty. label: in title case.
     help: a sentence without a full stop. unit: of the value, for the docs and the panel. minimum, maximum: both allowed.
     choices: ids are what the property holds; `bits` or positions are what the file holds. none: the value that means none.
@@ -34,23 +36,42 @@ class Field(Record):
     the rest of it. parts: what each of several numbers is. retargeted: whether what is retargeted onto another figure of the game has it,
     too."""
 
-    name: str
-    label: str
-    kind: Kind = "integer"
-    help: str = ""
-    key: str = ""
-    unit: str = ""
-    minimum: float | None = None
-    maximum: float | None = None
-    choices: tuple[Choice, ...] = ()
-    none: Any = None
-    time: bool = False
-    size: int = 1
-    editable: bool = True
-    group: str = ""
-    short: str = ""
-    parts: tuple[str, ...] = ()
-    retargeted: bool = False
+    def __init__(
+        self,
+        name: str,
+        label: str,
+        kind: Kind = "integer",
+        help: str = "",  # noqa: A002 - what it is called everywhere
+        key: str = "",
+        unit: str = "",
+        minimum: float | None = None,
+        maximum: float | None = None,
+        *,
+        choices: tuple[Choice, ...] = (),
+        none: Any = None,
+        time: bool = False,
+        size: int = 1,
+        editable: bool = True,
+        group: str = "",
+        short: str = "",
+        parts: tuple[str, ...] = (),
+        retargeted: bool = False,
+    ) -> None:
+        self.name, self.label, self.kind, self.help, self.unit = name, label, kind, help, unit
+        self.property = key or name
+        self.minimum, self.maximum, self.none, self.time, self.size = minimum, maximum, none, time, size
+        self.editable, self.group, self.short, self.parts, self.retargeted = editable, group, short, parts, retargeted
+        self._choices = choices
+
+    def locked(self) -> Self:
+        """The same field, not to be edited."""
+        result = copy(self)
+        result.editable = False
+        return result
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        return self._choices
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -69,10 +90,6 @@ class Field(Record):
         """Of a whole number that can be none: the first value that is not."""
         least = int(self.minimum or 0)
         return least if least != self.none else least + 1
-
-    @property
-    def property(self) -> str:
-        return self.key or self.name
 
 
 def shown(value: Any) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..record import Record
 from .fields import Field
@@ -16,9 +16,9 @@ from .shared import ExportOptions, ImportOptions
 if TYPE_CHECKING:
     from ..motion.rotation_matrix import Floats
 
-Axis = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
+Axis: TypeAlias = "Literal['X', 'Y', 'Z', '-X', '-Y', '-Z']"
 
-Holds = Literal["clip", "archive", "character", "armature", "mesh"]
+Holds: TypeAlias = "Literal['clip', 'archive', 'character', 'armature', 'mesh']"
 """What one written file holds: one animation; animations as entries; all animations of a character; a skeleton alone; a mesh."""
 
 
@@ -145,7 +145,7 @@ class Game(Record):
         """(3,) towards the left of its characters, in the axes of their armatures."""
         import numpy as np
 
-        up, forward = (np.eye(3)[get_args(Axis).index(axis) % 3] * (-1 if axis[0] == "-" else 1) for axis in (self.up, self.forward))
+        up, forward = (np.eye(3)["XYZ".index(axis[-1])] * (-1 if axis[0] == "-" else 1) for axis in (self.up, self.forward))
         return np.asarray(np.cross(up, forward), np.float64)
 
     def holding(self, *kinds: Holds) -> tuple[str, ...]:

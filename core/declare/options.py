@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, field
-from functools import lru_cache
+from dataclasses import MISSING
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
-from ..record import Record, values_of
+from ..record import Record
 from ..reporting.errors import OptionError
 
-Subtype = Literal["", "FILE", "FOLDER", "ANGLE"]
+# Types as texts, here and where options are declared: what nobody checks at run time need not be made when Blender starts.
+Subtype: TypeAlias = "Literal['', 'FILE', 'FOLDER', 'ANGLE']"
 
 
 class Choice(NamedTuple):
@@ -29,8 +29,8 @@ class Choice(NamedTuple):
     flag: str = ""
 
 
-class Option(Record):
-    """What is known of an option besides its name, type and default.
+class Option:
+    """What is known of an option.
 
     label: in title case. help: a sentence without a full stop. choices: of a text that is one of several.
     minimum, maximum: limits, both allowed; soft_maximum: as far as a slider goes. precision: digits after the point.
@@ -39,67 +39,61 @@ class Option(Record):
     flag: the command line's name, such as "--game", empty where the command line has none. metavar: what stands for its value there.
     remembered: whether a dialog starts with what it had the last time.
     none: of a whole number, of which -1 stands for none: what a dialog says then instead of the number.
+
+    name: its class's. type: "str", "int", "float", "bool", "choice" or "tuple": every option has a default, and that is of its type.
     """
 
-    label: str
-    help: str = ""
-    choices: tuple[Choice, ...] = ()
-    minimum: float | None = None
-    maximum: float | None = None
-    soft_maximum: float | None = None
-    precision: int = 2
-    subtype: Subtype = ""
-    files: tuple[str, ...] = ()
-    group: str = ""
-    flag: str = ""
-    metavar: str = ""
-    remembered: bool = True
-    none: str = ""
-
-
-class Declared(NamedTuple):
-    """An option with its name, its type ("str", "int", "float", "bool", "choice", "tuple") and its default."""
-
     name: str
-    type: str
-    default: Any
-    option: Option
+
+    def __init__(
+        self,
+        default: Any,
+        label: str,
+        help: str = "",  # noqa: A002 - what it is called everywhere
+        *,
+        choices: tuple[Choice, ...] = (),
+        minimum: float | None = None,
+        maximum: float | None = None,
+        soft_maximum: float | None = None,
+        precision: int = 2,
+        subtype: Subtype = "",
+        files: tuple[str, ...] = (),
+        group: str = "",
+        flag: str = "",
+        metavar: str = "",
+        remembered: bool = True,
+        none: str = "",
+    ) -> None:
+        self.default, self.label, self.help, self.choices = default, label, help, choices
+        self.minimum, self.maximum, self.soft_maximum, self.precision = minimum, maximum, soft_maximum, precision
+        self.subtype, self.files, self.group, self.flag, self.metavar = subtype, files, group, flag, metavar
+        self.remembered, self.none = remembered, none
+
+    @property
+    def type(self) -> str:
+        return "choice" if self.choices else self.default.__class__.__name__
+
+    def __set_name__(self, _owner: object, name: str) -> None:
+        self.name = name
 
 
 def option(default: Any, label: str, help: str = "", **details: Any) -> Any:  # noqa: A002 - what it is called everywhere
-    """A dataclass field with its declaration; see `Option` for the details."""
-    return field(default=default, metadata={"option": Option(label, help, **details)})
+    """A field with its declaration, in the class of which instances have its default; see `Option` for the details."""
+    return Option(default, label, help, **details)
 
 
-def changed(kind: type, name: str, default: Any = MISSING, **details: Any) -> Any:
+def changed(kind: type[Options], name: str, default: Any = MISSING, **details: Any) -> Any:
     """The field `name` of the options class `kind` again, with another default or other details, for a class below it."""
-    known = declared(kind)[name]
-    return field(
-        default=known.default if default is MISSING else default,
-        metadata={"option": known.option.but(**details)},
-    )
+    known = dict(vars(declared(kind)[name]))
+    del known["name"]
+    if default is not MISSING:
+        known["default"] = default
+    return Option(**{**known, **details})
 
 
-@lru_cache(maxsize=64)
-def declared(kind: type[Record]) -> Mapping[str, Declared]:
+def declared(kind: type[Options]) -> Mapping[str, Option]:
     """The options of a class, by name, in their order."""
-    result: dict[str, Declared] = {}
-    for base in reversed(kind.__bases__):
-        if issubclass(base, Record):
-            result.update(declared(base))
-    for name, value in values_of(kind).items():
-        declaration = value.metadata.get("option") if isinstance(value, Field) else None
-        if declaration is None:
-            result.pop(name, None)
-        elif name not in result or result[name].option is not declaration:
-            default = cast("Field[Any]", value).default
-            result[name] = Declared(name, _type(default, declaration), default, declaration)
-    return MappingProxyType(result)
-
-
-def _type(default: Any, declaration: Option) -> str:
-    """Every option has a default, and that is of its type."""
-    return "choice" if declaration.choices else type(default).__name__
+    return kind.declarations
 
 
 class Options(Record):
@@ -107,16 +101,33 @@ class Options(Record):
 
     Numbers of other kinds, such as numpy's, and lists of texts are taken, and held as the plain numbers and tuples that they stand for."""
 
+    declarations: ClassVar[Mapping[str, Option]] = MappingProxyType({})
+
+    def __init_subclass__(cls, **details: Any) -> None:
+        known: dict[str, Option] = {}
+        for base in reversed(cls.__bases__):
+            if issubclass(base, Options):
+                known.update(base.declarations)
+        for name in cls.__annotations__:
+            declaration = vars(cls).get(name)
+            if isinstance(declaration, Option):
+                known[name] = declaration
+                setattr(cls, name, declaration.default)
+            else:
+                known.pop(name, None)
+        cls.declarations = MappingProxyType(known)
+        super().__init_subclass__(**details)
+
     def __post_init__(self) -> None:
-        for item in declared(type(self)).values():
-            value = _plain(item, getattr(self, item.name))
+        for name, item in self.declarations.items():
+            value = _plain(item, getattr(self, name))
             problem = wrong(item, value)
             if problem:
-                raise OptionError(f"{item.name} {problem}")
-            object.__setattr__(self, item.name, value)
+                raise OptionError(f"{name} {problem}")
+            object.__setattr__(self, name, value)
 
 
-def _plain(item: Declared, value: Any) -> Any:
+def _plain(item: Option, value: Any) -> Any:
     """The value as the option's own type, where it stands for one; else as it is."""
     from numbers import Integral, Real  # which Blender's start does not need
 
@@ -134,11 +145,11 @@ def _plain(item: Declared, value: Any) -> Any:
     return value
 
 
-def wrong(item: Declared, value: Any) -> str:
+def wrong(item: Option, value: Any) -> str:
     """What is wrong with a value, as the end of a sentence that starts with the option's name; empty where nothing is."""
     match item.type:
         case "choice":
-            ids = [choice.id for choice in item.option.choices]
+            ids = [choice.id for choice in item.choices]
             return "" if value in ids else f"is {value!r}, and must be one of {', '.join(ids)}"
         case "bool":
             return "" if isinstance(value, bool) else f"is {value!r}, and must be True or False"
@@ -154,11 +165,11 @@ def _is_texts(value: Any) -> bool:
     return isinstance(value, tuple) and all(isinstance(text, str) for text in cast("tuple[Any, ...]", value))
 
 
-def _wrong_number(item: Declared, value: Any) -> str:
+def _wrong_number(item: Option, value: Any) -> str:
     whole = item.type == "int"
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not math.isfinite(value):
         return f"is {value!r}, and must be a {'whole ' if whole else ''}number"
-    low, high = item.option.minimum, item.option.maximum
+    low, high = item.minimum, item.maximum
     if low is not None and value < low:
         return f"is {value:g}, and must be at least {low:g}"
     if high is not None and value > high:
@@ -166,6 +177,6 @@ def _wrong_number(item: Declared, value: Any) -> str:
     return ""
 
 
-def chosen(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+def chosen(kind: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
     """Of `values` those that are options of the class `kind`."""
     return {name: value for name, value in values.items() if name in declared(kind)}

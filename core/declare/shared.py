@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from os import PathLike
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, Self, TypeAlias, cast
 
 from ..reporting.errors import OptionError
 from .options import Choice, Options, changed, option
 
-RootMotion = Literal["OBJECT", "BONE", "NONE"]
-BoneDirection = Literal["GAME", "CHILD"]
-BoneNames = Literal["GAME", "KNOWN"]
-FrameRate = Literal["AUTO", "KEEP", "SET"]
-Source = Literal["ACTIVE", "SELECTED", "ALL", "TICKED", "SCENE", "NLA", "MARKERS"]
-RateFrom = Literal["SCENE", "IMPORT"]
-Sampling = Literal["KEYS", "VISUAL"]
-Answer = Literal["NEW", "REPLACE", "LEAVE"]
-Reduction = Literal["AUTO", "NONE", "ANGLE", "DISTANCE", "FIT"]
+RootMotion: TypeAlias = "Literal['OBJECT', 'BONE', 'NONE']"
+BoneDirection: TypeAlias = "Literal['GAME', 'CHILD']"
+BoneNames: TypeAlias = "Literal['GAME', 'KNOWN']"
+FrameRate: TypeAlias = "Literal['AUTO', 'KEEP', 'SET']"
+Source: TypeAlias = "Literal['ACTIVE', 'SELECTED', 'ALL', 'TICKED', 'SCENE', 'NLA', 'MARKERS']"
+RateFrom: TypeAlias = "Literal['SCENE', 'IMPORT']"
+Sampling: TypeAlias = "Literal['KEYS', 'VISUAL']"
+Answer: TypeAlias = "Literal['NEW', 'REPLACE', 'LEAVE']"
+Reduction: TypeAlias = "Literal['AUTO', 'NONE', 'ANGLE', 'DISTANCE', 'FIT']"
 """The last of a game whose files have room for so many keys."""
 
 FRAME_RATES = (

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ..declare import shared
 from ..declare.options import Choice, Options, changed, option
 
-GameName = Literal["auto", "lba1", "lba2"]
-Look = Literal["PLAIN", "GAME"]
-Normals = Literal["KEEP", "NEW"]
+GameName: TypeAlias = "Literal['auto', 'lba1', 'lba2']"
+Look: TypeAlias = "Literal['PLAIN', 'GAME']"
+Normals: TypeAlias = "Literal['KEEP', 'NEW']"
 
 _GAMES = (
     Choice("lba1", "Little Big Adventure", "Time in 1/50 s, 1024 angle steps to the full circle"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ..declare import shared
 from ..declare.options import Choice, Options, changed, option
 
-Actions = Literal["RANGES", "TIMELINE"]
-Normals = Literal["KEEP", "NEW"]
-KeyType = Literal["AUTO", "QUAT", "MAT43", "MAT44"]
+Actions: TypeAlias = "Literal['RANGES', 'TIMELINE']"
+Normals: TypeAlias = "Literal['KEEP', 'NEW']"
+KeyType: TypeAlias = "Literal['AUTO', 'QUAT', 'MAT43', 'MAT44']"
 
 
 class ImportOptions(shared.ImportOptions):

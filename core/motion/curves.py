@@ -6,7 +6,7 @@ at export, show which keys are unedited.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -155,6 +155,14 @@ PROPERTIES: dict[TrackKind, tuple[str, int]] = {
     "scale": ("scale", 3),
 }
 """What each kind of track is in Blender, and its number of components."""
+
+
+def of_clip(curves: Curves, bones: Collection[str], *properties: str) -> Curves:
+    """The curves that a game's clip is made of: of what moves its bones and the object, and of these custom properties. Those of controls,
+    and of properties that somebody added, are no keyframes of it, and make it no longer."""
+    own = {name for name, _ in PROPERTIES.values()} | {*PATHS, *(f'["{name}"]' for name in properties)}
+    owners = {"", *bones}
+    return {channel: curve for channel, curve in curves.items() if channel.bone in owners and channel.property in own}
 
 
 def path_channels(rig: Rig | MatrixRig, root_motion: RootMotion) -> tuple[list[Channel], list[Channel]]:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..declare.fields import wrong
 from ..files.document import same
 from ..reporting.errors import ExportError
+from .enums import Flags
 from .fields import BY_HAND, OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
-from .records.enums import Flags
 from .records.oban import Oban
 from .records.tram import Tram
 from .records.tram_layout import BLOCKS, LIMITS, TAG, text_of

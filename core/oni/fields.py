@@ -10,8 +10,8 @@ from typing import Any
 
 from ..declare.fields import Field, Kind
 from ..declare.options import Choice
-from .records import enums
-from .records.enums import Enumeration, Flags
+from . import enums
+from .enums import Enumeration, Flags
 
 NONE = 0xFFFF
 """No vocalization, no action frame."""
@@ -30,26 +30,42 @@ class OniField(Field):
     """codes: the numbers of its choices in the file, None where it has no choices. length: the most characters of a text. step: what one
     of the file's whole numbers stands for, 0 where it is a number itself."""
 
-    codes: Enumeration | Flags | None = None
-    length: int = 0
-    step: float = 0.0
+    def __init__(
+        self,
+        *described: Any,
+        codes: Enumeration | Flags | None = None,
+        length: int = 0,
+        step: float = 0.0,
+        **details: Any,
+    ) -> None:
+        super().__init__(*described, **details)
+        self.codes, self.length, self.step = codes, length, step
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        return choices_of(self.codes) if self.codes is not None else ()
+
+
+@cache
+def items_of(codes: Enumeration | Flags) -> list[tuple[str, str, str, int]]:
+    """The id, label, help and number of each choice; shared by all fields with these codes."""
+    if isinstance(codes, Flags):
+        return [(each, each, f"Bit 0x{bit:X} in the file", bit) for each, bit in codes.bits.items()]
+    named = [(each, each, f"{number} in the file", number) for number, each in zip(codes.numbers, codes.names, strict=True)]
+    return [*named, (OTHER, "Other", "A number that has no name; it is kept", 0xFFFF)]
 
 
 @cache
 def choices_of(codes: Enumeration | Flags) -> tuple[Choice, ...]:
-    """Shared by all fields with these codes."""
-    if isinstance(codes, Flags):
-        return tuple(Choice(each, each, f"Bit 0x{bit:X} in the file") for each, bit in codes.bits.items())
-    names = (Choice(each, each, f"{number} in the file") for number, each in zip(codes.numbers, codes.names, strict=True))
-    return (*names, Choice(OTHER, "Other", "A number that has no name; it is kept"))
+    return tuple(Choice(*described[:3]) for described in items_of(codes))
 
 
 def _choice(name: str, label: str, codes: Enumeration, about: str, **details: Any) -> OniField:
-    return OniField(name, label, "choice", about, choices=choices_of(codes), codes=codes, **details)
+    return OniField(name, label, "choice", about, codes=codes, **details)
 
 
 def _flags(name: str, label: str, codes: Flags, about: str, **details: Any) -> OniField:
-    return OniField(name, label, "flags", about, minimum=0, maximum=0xFFFFFFFF, choices=choices_of(codes), codes=codes, **details)
+    return OniField(name, label, "flags", about, minimum=0, maximum=0xFFFFFFFF, codes=codes, **details)
 
 
 def _integer(name: str, label: str, about: str, limits: tuple[int, int] = _UNSIGNED, **details: Any) -> OniField:

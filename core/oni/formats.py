@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from ..files.binary import Bytes
 from ..files.disk import read_file
 from ..files.format import Archive, Format
+from . import enums
 from .files.documents import BodyFile, CollectionFile, ObanFile, TramFile
 from .files.instances import VR31, VR32, Tables, tag_bytes, version_of
 from .files.level import Level
 from .files.onifile import OniFile
 from .motion.evaluate import RATE
-from .records import body_records, enums, oban, trac, tram_layout
+from .records import body_records, oban, trac, tram_layout
 from .records.oban import Oban
 from .records.rotations import Rotations
 from .records.tram import Tram

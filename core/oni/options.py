@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ..declare import shared
 from ..declare.options import Choice, Options, changed, option
 
-Pieces = Literal["ONE", "SEPARATE", "NONE"]
-Keys = Literal["GAME", "EVERY"]
-Target = Literal["EMPTY", "CAMERA", "ACTIVE"]
+Pieces: TypeAlias = "Literal['ONE', 'SEPARATE', 'NONE']"
+Keys: TypeAlias = "Literal['GAME', 'EVERY']"
+Target: TypeAlias = "Literal['EMPTY', 'CAMERA', 'ACTIVE']"
 
 
 class ImportOptions(shared.ImportOptions):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..declare import shared
 from ..declare.options import Choice, Options, changed, option
@@ -10,8 +10,8 @@ from ..declare.options import Choice, Options, changed, option
 if TYPE_CHECKING:
     from .files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels
 
-Kind = Literal["AUTO", "ANI1", "ani", "null"]
-Deltas = Literal["AUTO", "WRITE", "LEAVE"]
+Kind: TypeAlias = "Literal['AUTO', 'ANI1', 'ani', 'null']"
+Deltas: TypeAlias = "Literal['AUTO', 'WRITE', 'LEAVE']"
 
 FACINGS = (
     Choice("-Z", "-Z", "As the sources say: such a character looks along Blender's +Y"),

@@ -41,6 +41,8 @@ _CLOSE, _BESIDE = 0.03, 0.35
 _APART = 1e-6
 """In leg lengths: what is nearer together is in one position but for rounding."""
 
+_NO_GOALS: Mapping[str, Floats] = {}
+
 MISSED = 0.01
 """In leg lengths: a goal that is missed by more is out of reach."""
 
@@ -108,7 +110,10 @@ class Goals:
 
     def feet_at(self, target: Motion) -> dict[str, Floats]:
         """By limb (F, 3) where the feet shall be, measured before the hips are lifted."""
-        return {limb.limb: self._foot(limb, target) for limb in self.feet}
+        goals: dict[str, Floats] = {}
+        for limb in sorted(self.feet, key=lambda limb: limb.reach == "HAND"):
+            goals[limb.limb] = self._foot(limb, target, goals)
+        return goals
 
     def reach(self, goals: Mapping[str, Floats], target: Motion) -> Reached:
         """Bend limbs so that their ends are at the goals (F, 3), or as near as they reach. Ends keep their rotation."""
@@ -129,8 +134,8 @@ class Goals:
             reached.missed[name] = bent.missed
         return reached
 
-    def hand_at(self, limb: Limb, target: Motion) -> dict[str, Floats]:
-        """By limb (F, 3) where a hand shall be; both where each hangs on the other."""
+    def end_at(self, limb: Limb, target: Motion, others: Mapping[str, Floats] = _NO_GOALS) -> dict[str, Floats]:
+        """By limb (F, 3) where a hand or foot shall be; both where each hangs on the other. others: goals of those not there yet."""
         other = self._limb(_other(limb.limb))
         present = self._end(target, limb.limb)
         if limb.reach == "HAND" and other.reach == "HAND" and self._rows(other.limb) is not None:
@@ -139,7 +144,7 @@ class Goals:
             middle, weight = (present + opposite) / 2, self._weight(limb, np.linalg.norm(apart, axis=1) / self._factor)
             goals = {limb.limb: middle + apart / 2, other.limb: middle - apart / 2}
             return {name: self._blended(self._end(target, name), goal, weight) for name, goal in goals.items()}
-        goal, distance = self._wanted(limb, target)
+        goal, distance = self._wanted(limb, target, others)
         return {limb.limb: self._blended(present, goal, self._weight(limb, distance))}
 
     def remainder(self, limb: Limb, missed: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
@@ -153,10 +158,8 @@ class Goals:
             goals[name] = self._blended(self._end(target, name), self._end(target, opposite) + offset, further)
         return goals
 
-    def _foot(self, limb: Limb, target: Motion) -> Floats:
-        present = self._end(target, limb.limb)
-        goal, distance = self._wanted(limb, target)
-        goal = self._blended(present, goal, self._weight(limb, distance))
+    def _foot(self, limb: Limb, target: Motion, others: Mapping[str, Floats]) -> Floats:
+        goal = self.end_at(limb, target, others)[limb.limb]
         if limb.stride != 1 or limb.stance != 0:
             hips = self._hips(target)
             row = self.setup.binding.roles.get("hips", 0)
@@ -170,7 +173,7 @@ class Goals:
             goal = goal + ahead * (along * (limb.stride - 1))[:, None] + lateral * (side * limb.stance)
         return goal
 
-    def _wanted(self, limb: Limb, target: Motion) -> tuple[Floats, Floats]:
+    def _wanted(self, limb: Limb, target: Motion, others: Mapping[str, Floats]) -> tuple[Floats, Floats]:
         """(F, 3) the goal in full, and (F,) source metres from the end to what it reaches for, 0 where it reaches for nothing."""
         tip, zero = self._tip(limb.limb), np.zeros(len(target.frames))
         rows = self._rows(limb.limb)
@@ -184,8 +187,9 @@ class Goals:
             case "BODY" if "hips" in binding.roles:
                 return self._hips(target) + (tip - self._joint(binding.roles["hips"])) * self._factor, zero
             case "HAND" if self._rows(_other(limb.limb)) is not None:
-                apart = tip - self._tip(_other(limb.limb))
-                return self._end(target, _other(limb.limb)) + apart * self._factor, np.linalg.norm(apart, axis=1)
+                name = _other(limb.limb)
+                apart, opposite = tip - self._tip(name), others[name] if name in others else self._end(target, name)
+                return opposite + apart * self._factor, np.linalg.norm(apart, axis=1)
             case "SELF":
                 return self._beside_body(limb, target)
             case "PROP" if (row := self._prop(limb)) is not None:

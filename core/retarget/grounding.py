@@ -18,7 +18,7 @@ from .wanted import Carried
 @dataclass(frozen=True, eq=False)
 class Ground:
     """limbs: as the target has them. footing: of the source. levels: by leg the heights of its foot where the source's stands. bearing: of
-    the body, where its ground is known. below: soles that follow nothing."""
+    the body, where its ground is known. below: soles and heels."""
 
     setup: Setup
     limbs: list[feet.Limb]
@@ -34,7 +34,8 @@ class Ground:
         levels = level.heights(binding, limbs, motion, legs, lifts, mirror, footing.is_grounded)
         bearing = body.bearing(binding, motion, legs, setup.factor, setup.options.floor, lifts, footing)
         deeper = None if bearing is None else bearing.deeper
-        return cls(setup, limbs, footing, levels, bearing, soles.soles(binding, limbs, motion, legs, lifts, mirror, footing, deeper))
+        below = soles.soles(binding, limbs, motion, legs, lifts, mirror, footing, deeper, setup.references)
+        return cls(setup, limbs, footing, levels, bearing, below)
 
     def away(self, target: Motion) -> dict[str, Floats]:
         """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it."""
@@ -45,9 +46,7 @@ class Ground:
         """(F,) metres by which bodies that lie, kneel or run have to come down. loops: of each clip the row that its last repeats."""
         if self.bearing is None:
             return np.zeros(len(plain.frames))
-        stands = (
-            np.logical_or.reduce([~np.isnan(each) for each in self.levels.values()]) if self.levels else np.zeros(len(plain.frames), bool)
-        )
+        stands = np.logical_or.reduce([~np.isnan(each) for each in self.levels.values()])
         away = self.away(plain)
         rows = {item.rows[3]: away[item.name] for item in self.limbs if item.name in away}
         return body.lowered(self.bearing, self.setup.binding, plain, fps, self.setup.legs, loops, stands, rows)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ..declare.options import Choice, option
 from ..declare.options import Options as Checked
 
-Align = Literal["AUTO", "REST", "TPOSE", "FRAME", "POSE"]
-Facing = Literal["AUTO", "WORLD"]
-RootMotion = Literal["HIPS", "BONE", "OBJECT", "NONE"]
-Floor = Literal["AUTO", "REST", "CONTACT"]
-Keys = Literal["FRAMES", "SOURCE"]
-Loop = Literal["AUTO", "YES", "NO"]
-Earlier = Literal["REPLACE", "REPLACE_ALL", "KEEP"]
+Align: TypeAlias = "Literal['AUTO', 'REST', 'TPOSE', 'FRAME', 'POSE']"
+Facing: TypeAlias = "Literal['AUTO', 'WORLD']"
+RootMotion: TypeAlias = "Literal['HIPS', 'BONE', 'OBJECT', 'NONE']"
+Floor: TypeAlias = "Literal['AUTO', 'REST', 'CONTACT']"
+Keys: TypeAlias = "Literal['FRAMES', 'SOURCE']"
+Loop: TypeAlias = "Literal['AUTO', 'YES', 'NO']"
+Earlier: TypeAlias = "Literal['REPLACE', 'REPLACE_ALL', 'KEEP']"
 
 _FRAMES = 1048574.0
 """Blender's last frame."""

@@ -197,7 +197,7 @@ class Retargeting:
                 continue
             if is_behind:
                 posed = self._posed(posed)
-            reached, is_behind = self._goals.reach(self._goals.hand_at(limb, posed), posed), True
+            reached, is_behind = self._goals.reach(self._goals.end_at(limb, posed), posed), True
             self._change(reached.rotations)
             self._missed |= reached.missed
             if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:

@@ -19,7 +19,7 @@ from ...core.motion.skeleton import Skeleton
 from ...core.reporting import labels
 from ...core.reporting.errors import RetroAnimError
 from . import compat, fields, identity, new_objects
-from .arrays import values_of
+from .arrays import of_property, values_of
 
 INDEX = identity.BONE
 """Custom property of every bone: its number in the game's files."""
@@ -29,6 +29,9 @@ NAME = "retro_anim_name"
 
 REST = "retro_anim_rest"
 """Custom property of every bone: its rest matrix, row by row, when it came in."""
+
+PARENTS = "retro_anim_parents"
+"""Custom property of the armature: the number of each bone's parent when it came in, -1 for none, in the order of the game's file."""
 
 MOVED = "Game Bones"
 """The collection of the bones that the game moves."""
@@ -67,7 +70,7 @@ def build_all(context: bpy.types.Context, figures: Sequence[Figure]) -> list[bpy
         names = [_add_bones(bones, figure) for bones, figure in zip(bones_of_all, figures, strict=True)]
     for obj, figure, bone_names in zip(objects, figures, names, strict=True):
         data = data_of(obj)
-        data[SCALE] = figure.scale
+        data[SCALE], data[PARENTS] = figure.scale, figure.rig.skeleton.parents.tolist()
         data.display_type = "OCTAHEDRAL"
         obj.show_in_front = True
         moved = data.collections.new(MOVED)
@@ -169,6 +172,22 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
     parents = np.array([_parent(bone, number) for bone in ordered], np.int32)
     matrices = np.array([bone.matrix_local for bone in ordered], np.float64)
     return tuple(bone.name for bone in ordered), parents, matrices, scale
+
+
+def hung_elsewhere(obj: bpy.types.Object) -> list[tuple[str, str]]:
+    """The bones that hang on another one than when they came in, each with the one of before, "" for none; bones that are gone aside."""
+    then = of_property(data_of(obj).get(PARENTS)).tolist()
+    numbered = {bone.name: bone.get(INDEX) for bone in bones_of(obj) if isinstance(bone.get(INDEX), int)}
+    names = {number: name for name, number in numbered.items()}
+    changed: list[tuple[str, str]] = []
+    for name, number in numbered.items():
+        if not 0 <= number < len(then) or names[number] != name:
+            continue
+        before = names.get(int(then[number]), "") if then[number] >= 0 else ""
+        now = _parent(bones_of(obj)[name], numbered)
+        if now != then[number] and (before or then[number] < 0):
+            changed.append((name, before))
+    return changed
 
 
 def scale_of(obj: bpy.types.Object, otherwise: float = 1.0) -> float:

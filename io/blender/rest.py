@@ -22,6 +22,7 @@ def check(obj: bpy.types.Object) -> None:
     a game whose files do not hold the skeleton. Nothing is known of armatures that did not come in, or long ago, which is said."""
     if obj.type != "ARMATURE":
         return
+    _report_hung(obj)
     known: list[Any] = [bone for bone in armature.bones_of(obj) if arrays.of_property(bone.get(armature.REST)).size == 16]
     if len(known) < 2:
         if not known and len(armature.bones_of(obj)) > 1 and identity.game_of(obj) is not None:
@@ -41,6 +42,20 @@ def check(obj: bpy.types.Object) -> None:
             f"{obj.name}: the object's {what} was applied to its bones, but not to their keys: undo that, or {remedy} and apply again"
         )
     _report_moved(obj, known, now, then)
+
+
+def _report_hung(obj: bpy.types.Object) -> None:
+    """Bones that hang on others than when they came in, of a game whose clips leave the skeleton to another file."""
+    game = identity.game_of(obj)
+    changed = armature.hung_elsewhere(obj) if game is not None and game.holding("clip") else []
+    if changed:
+        name, before = changed[0]
+        more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
+        log.warning(
+            f"{name}{more} hangs on another bone than when it came in, and not on {before or 'none'} as in the game's skeleton, which no "
+            "clip holds: undo that in Edit Mode",
+            bone=name,
+        )
 
 
 def _applied(now: Floats, then: Floats) -> tuple[str, str] | None:

@@ -15,11 +15,11 @@ from ...core.lba.files.variant import LBA1, VARIANTS, Variant
 from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.key_reduction import LARGEST, fewer_keyframes, keyframes_that_fit, room_for
 from ...core.lba.motion.loop import closing_frame, is_closed, keyed_at
-from ...core.lba.motion.motion import CONVENTION
+from ...core.lba.motion.motion import CONVENTION, EXTRA, MASTER, UNUSED
 from ...core.lba.motion.sampled import Sampled, Settings, keyframes_of, replay, sample, with_moved
 from ...core.lba.motion.update import update
 from ...core.lba.options import ExportOptions
-from ...core.motion.curves import Curves, Timing
+from ...core.motion.curves import Curves, Timing, of_clip
 from ...core.motion.reduction import Bounds
 from ...core.motion.rig import Rig
 from ...core.motion.rotation_matrix import Floats
@@ -86,9 +86,9 @@ def pack_action(
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
     read = replace(read, curves=with_moved(read.curves, read.resting))
-    if options.sampling != "VISUAL":  # keys of a control move nothing that is written, and are no keyframes
-        own = {"", *rig.skeleton.names}
-        read = replace(read, curves={channel: curve for channel, curve in read.curves.items() if channel.bone in own})
+    if options.sampling != "VISUAL":
+        extra = (EXTRA.format(bone) for bone in range(len(rig.skeleton), settings.bone_count))
+        read = replace(read, curves=of_clip(read.curves, rig.skeleton.names, MASTER, UNUSED, *extra))
     if closing_of(action, obj, read.curves) is not None:
         frames, closing = keyframes_of(read.curves, settings), None
         if options.sampling == "VISUAL":

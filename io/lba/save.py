@@ -13,15 +13,13 @@ from ...core.files import disk
 from ...core.files.file_names import same_file
 from ...core.files.letter_case import find_beside
 from ...core.lba import formats
-from ...core.lba.characters import characters, edit
-from ...core.lba.files.actions import Action, is_event
-from ...core.lba.files.file3d import ANIMATION, Entity
+from ...core.lba.files.actions import Action
 from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA2
 from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log, progress
-from ...core.reporting.errors import ExportError, FormatError, reading
+from ...core.reporting.errors import ExportError, reading
 from ...core.reporting.labels import counted
 from ..blender import armature, source_data
 from ..blender.source_data import LOOSE, Block
@@ -33,9 +31,8 @@ from .bodies import pack_body
 from .body import resources
 from .build import ENTITY, FORMAT
 from .pack import Packed, pack_action, report_size
+from .save_list import Clips, listed
 from .write import Writer
-
-NEW = users.NEW
 
 
 class Saved(NamedTuple):
@@ -124,23 +121,23 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
             events[action.name], counts[action.name] = _events(action, packed), len(packed.frames)
         new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)
-    listed, whole, entities = _entities(obj, folder, options, body, chosen, numbers, events)
-    entity = Output("the list of characters", str(listed), whole, present=disk.read_file(listed), backup=True)
+    entities = listed(obj, folder, options, body, Clips(chosen, numbers, events))
+    entity = Output("the list of characters", str(entities.path), entities.data, present=disk.read_file(entities.path), backup=True)
     archives = {str(archive.path): archive for archive in (bodies, animations)}
     outputs = [*bodies.outputs, *animations.outputs, entity]
     settled = settling.settle(outputs, options.overwrite)
     settled.check()
     writing.write_files(outputs, settled, lambda path, changed: entries.merged(archives[path].hqr, changed, lambda _: wide))
-    for index, assigned in entities.items():
+    for index, assigned in entities.roles.items():
         for action in (action for action in chosen if action.name in assigned):
             users.keep_events(action, events[action.name], counts[action.name])
             roles.keep(action, assigned[action.name])
-            if len(entities) > 1:
+            if len(entities.roles) > 1:
                 action[ENTITY] = index
     paths = list(dict.fromkeys(output.path for output in settled.changed))
     left = character.left_out(settled)
     clips_there = {name: number for name, number in numbers.items() if name not in left}
-    return Saved(min(entities), paths, body, clips_there, tuple(sorted(entities)))
+    return Saved(min(entities.roles), paths, body, clips_there, tuple(sorted(entities.roles)))
 
 
 def _archive(folder: Path, name: str) -> Path:
@@ -165,121 +162,6 @@ def _events(action: bpy.types.Action, packed: Packed) -> list[Action] | None:
     if source_data.origin(action) is None and targets.written(action) is None:
         return events if events or before else None
     return events if sorted(event.text for event in events) != sorted(before) else None
-
-
-def _entities(
-    obj: bpy.types.Object,
-    folder: Path,
-    options: SaveOptions,
-    body: int,
-    chosen: Sequence[bpy.types.Action],
-    numbers: dict[str, int],
-    events: dict[str, list[Action] | None],
-) -> tuple[Path, bytes, dict[int, dict[str, list[int]]]]:
-    """The file with the list of characters, its bytes with those of this armature, and by the number of each the roles of its clips."""
-    source = users.entities_beside(str(folder / "BODY.HQR"))
-    table = characters.of_file(source)
-    wanted: list[edit.Wanted] = []
-    assigned: list[dict[str, list[int]]] = []
-    for came, own in _by_character(obj, options.entity, options.like, chosen):
-        change, its_roles = _entity(table, came, options, body, own, numbers, events)
-        wanted.append(change)
-        assigned.append(its_roles)
-    path, whole, indices = edit.with_changes(source, wanted)
-    given: dict[int, dict[str, list[int]]] = {}
-    for index, each in zip(indices, assigned, strict=True):
-        given.setdefault(index, {}).update(each)
-    return path, whole, given
-
-
-def _by_character(
-    obj: bpy.types.Object, entity: int, like: int, chosen: Sequence[bpy.types.Action]
-) -> list[tuple[object, list[bpy.types.Action]]]:
-    """The clips of each character that the armature is, with its number as it came in, if that is known. Where several share the body,
-    what is new is that one's as which the armature came in, else whose clip is shown. entity, like: as they are asked for, NEW for none."""
-    data = armature.data_of(obj)
-    shared: dict[int, list[bpy.types.Action]] = {}
-    for action in chosen:
-        if (own := _number(action)) is not None:
-            shared.setdefault(own, []).append(action)
-    if len(shared) < 2 or like != NEW or (entity != NEW and entity not in shared):
-        return [(next(iter(shared), data.get(ENTITY)), list(chosen))]
-    shown = obj.animation_data.action if obj.animation_data else None
-    likely = (entity, data.get(ENTITY), _number(shown) if shown is not None else None)
-    number = next((each for each in likely if each in shared), min(shared))
-    new = [action for action in chosen if _number(action) is None]
-    if new:
-        names = ", ".join(action.name for action in new)
-        log.warning(f"{names}: new, and goes to character {number}; {len(shared)} share this armature: choose another one as Character")
-        shared[number] += new
-    if entity != NEW:
-        others = ", ".join(map(str, sorted(set(shared) - {entity})))
-        log.info(f"the clips of character {others}, on the same armature, are written, and what they are used for stays")
-        return [(entity, shared[entity])]
-    return list(shared.items())
-
-
-def _number(action: bpy.types.Action) -> int | None:
-    """The number of the character that a clip came in with, if nobody has spoiled that."""
-    number = action.get(ENTITY)
-    return number if isinstance(number, int) and not isinstance(number, bool) else None
-
-
-def _entity(
-    table: characters.Characters,
-    came: object,
-    options: SaveOptions,
-    body: int,
-    chosen: Sequence[bpy.types.Action],
-    numbers: dict[str, int],
-    events: dict[str, list[Action] | None],
-) -> tuple[edit.Wanted, dict[str, list[int]]]:
-    """What becomes of one character, and the roles of its clips. came: its number when it came in, if that is known."""
-    used = {(role, numbers[action.name]) for action in chosen for role in roles.asked(action)}
-    index = options.entity if options.entity != NEW else _wearer(table, body, used, came)
-    known = table.entity(index if index != NEW else options.like) if index != NEW or options.like != NEW else None
-    steps = [] if known is not None and body in known.bodies else [edit.wear(min(known.bodies.get(body, [0])) if known else 0, body)]
-    records = [(record.role, record.index) for record in known.records if record.op == ANIMATION] if known is not None else []
-    assigned = roles.assigned(chosen, numbers, records)
-    for action in chosen:
-        number, own = numbers[action.name], events[action.name]
-        gained = [role for role in assigned[action.name] if (role, number) not in records]
-        with log.about(action.name):
-            for role in gained if own is None else ():
-                _report_left(known, role)
-        steps += [edit.use(role, number) for role in gained]
-        if own is not None and assigned[action.name]:
-            steps.append(edit.with_actions(number, own))
-    return edit.Wanted(None if index == NEW else index, steps, None if options.like == NEW else options.like), assigned
-
-
-def _report_left(known: Entity | None, role: int) -> None:
-    """A clip that takes the role of another one, and has no events of its own, has those."""
-    if known is None:
-        return
-    before = next((record for record in known.records if (record.op, record.role) == (ANIMATION, role)), None)
-    left = [event.text for event in known.actions_of(before.index) if is_event(event.title)] if before is not None else []
-    if left:
-        log.warning(f"it keeps the events of the animation whose role it takes, at their keyframes: {'; '.join(left)}; markers change that")
-
-
-def _wearer(table: characters.Characters, body: int, used: set[tuple[int, int]], came: object) -> int:
-    """The character that has a body, NEW for none. Of several, such as the moods of a hero, the one as which it came in; else the one that
-    uses most of the clips as they are used, and the fewest others; the first where none uses any. used: (role, entry). came: what the
-    armature says, its number if nobody has spoiled that."""
-    wearers: dict[int, tuple[int, int]] = {}
-    for index in range(len(table)):
-        try:
-            entity = None if table.blank(index) else table.entity(index)
-        except FormatError:  # of another character
-            continue
-        if entity is not None and body in entity.bodies:
-            own = {(record.role, record.index) for record in entity.records if record.op == ANIMATION}
-            common = len(own & used)
-            wearers[index] = (common, -len(own) if common else 0)
-    if isinstance(came, int) and not isinstance(came, bool) and came in wearers:
-        return came
-    return max(wearers, key=lambda index: wearers[index], default=NEW)
 
 
 def _is_another(action: bpy.types.Action, chosen: Sequence[bpy.types.Action], path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import bpy
@@ -17,6 +18,7 @@ from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import source_data
 from ..pipeline.destination import questions
+from ..pipeline.fidelity import added_bones
 from ..pipeline.out_of_blender import clips, exporting, selection
 from . import marks, new_skeleton
 from .clips import actions as mindpower_actions
@@ -65,6 +67,7 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     before = figure.replay()
     parts = _parts(context, figure, before, options)
     meant = list(parts)
+    _report_added(context, figure, meant)
     template = template_of(figure)
     base, joined = base_of(figure, template, list(parts.values()))
     line = timeline.join(joined, figure.frame_count)
@@ -76,6 +79,14 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
         data = kept  # also where its bones come in an order that the game does not like
     clips = tuple(PackedClip(action, part, span) for action, part, span in zip(meant, joined, line.spans, strict=False))
     return Packed(lab, data, rows, figure, clips, before, line.untouched)
+
+
+def _report_added(context: bpy.types.Context, figure: Figure, meant: Iterable[bpy.types.Action]) -> None:
+    """Say which bones that somebody added have keys."""
+    added = added_bones.moving(context, figure.obj).difference(*figure.names.helpers.values())
+    for action in meant:
+        with log.about(action.name):
+            added_bones.report(figure.obj, action, added)
 
 
 def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, options: ExportOptions) -> dict[bpy.types.Action, Part]:

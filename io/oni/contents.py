@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core import formats
+from ...core.oni.enums import ANIMATION_TYPE
 from ...core.oni.game import GAME
-from ...core.oni.records.enums import ANIMATION_TYPE
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.record import PREFIX
 from ...core.oni.records.tram import TAG as TRAM

@@ -8,9 +8,9 @@ import numpy as np
 from mathutils import Matrix
 
 from ...core.motion.rig import Y_UP
+from ...core.oni.enums import OBAN_FLAGS
 from ...core.oni.options import ImportOptions
 from ...core.oni.records import oban
-from ...core.oni.records.enums import OBAN_FLAGS
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, scene

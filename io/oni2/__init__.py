@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...core.oni2.options import ExportOptions, ImportOptions
-from ..lazy import on_demand
+from .. import on_demand
 
 if TYPE_CHECKING:
     from .build import import_oni2

@@ -8,16 +8,16 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.motion.curves import Placement, Timing
+from ...core.motion.curves import Placement, Timing, of_clip
 from ...core.motion.rotation_matrix import Floats
-from ...core.oni2.fields import ACTION_FIELDS
+from ...core.oni2.fields import ACTION_FIELDS, DELTA
 from ...core.oni2.files.anim import RATE, Anim, has_deltas
 from ...core.oni2.files.header import Header
 from ...core.oni2.files.interpretation import Interpretation
 from ...core.oni2.files.skel import Skel
 from ...core.oni2.motion import foreign
 from ...core.oni2.motion.channels import Layout, layout_of
-from ...core.oni2.motion.motion import Conversion
+from ...core.oni2.motion.motion import SCALE, Conversion
 from ...core.oni2.motion.sampling import evaluated, frames_of, gather, sampled
 from ...core.oni2.motion.update import Before, update
 from ...core.oni2.options import ExportOptions
@@ -57,6 +57,8 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     before = None if original is None else Before.of(original, conversion_before(conversion, action, original))
     modes = {"": "ZYX", **dict(zip(figure.rig.skeleton.names, figure.rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
+    if options.sampling != "VISUAL":
+        read = replace(read, curves=of_clip(read.curves, figure.rig.skeleton.names, DELTA, SCALE))
     header = header_of(action, original, options)
     frames = frames_of(read.curves, conversion, _closing(read) if header.loops else None)
     if options.sampling == "VISUAL":
@@ -115,7 +117,8 @@ def conversion_before(conversion: Conversion, action: bpy.types.Action, original
     layout = conversion.layout
     if len(layout) != original.channel_count:
         raise ExportError(
-            f"{original.channel_count} channels were imported, but {len(layout)} would be written: its properties have changed"
+            f"{original.channel_count} channels were imported, but {len(layout)} would be written: bones, or "
+            "their channels, are others than then: bring them back as they were"
         )
     numbers = arrays.of_property(action.get(OFFSETS))
     skel = conversion.skel

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..lazy import on_demand
+from .. import on_demand
 
 if TYPE_CHECKING:
     from .retarget import RetargetOptions, retarget_actions

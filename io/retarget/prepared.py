@@ -26,7 +26,8 @@ from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import armature, identity, paths, scene, temporary_state
 from ..blender.paths import Switch
 from . import game, rest_keys
-from .control_rigs import controls, ik, taken
+from .control_rigs import constraints, controls, ik, shaped
+from .control_rigs.shaped import Shape
 from .reading import clips, markers, object_keys, read
 from .reading.source_actions import actions_of, chosen_actions, used_by
 from .reading.unkeyed import posed_of
@@ -36,6 +37,9 @@ _STRETCHED = "{} is scaled differently along its axes, which bends what it does:
 
 _FEW, _MANY = 2, 10
 """Bones: of a figure that has many more than a few follow another."""
+
+_FLAT = 1e-9
+"""A scale, against the greatest of the three: what is smaller leaves nothing to be seen."""
 
 _LOOKED = 24
 """Frames of the target's own motion that show where it faces."""
@@ -81,7 +85,7 @@ class Prepared:
             temporary_state.give_back(obj)
         context.view_layer.update()  # matrices may be behind what was set by a script
         for obj in (source, target):
-            _check_mirrored(obj)
+            _check_scale(obj)
         self.stretched = read.is_stretched(target)
         self.amiss = [_STRETCHED.format(target.name)] if self.stretched else list[str]()
         if armature.data_of(target).pose_position == "REST":
@@ -90,14 +94,15 @@ class Prepared:
         self._standing: Figure | None = None
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
-        self.bone_map = controls.by_skin(source, controls.with_torso(target, self.bone_map))
+        figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
+        shape = Shape.of(target, figure, [name for name in controls.targets(self.bone_map) if name in figure.index])
+        self.bone_map = controls.by_skin(source, self.bone_map if shape else controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
         self._controlled = any(map(controls.has_constraints, armature.pose_bones(source)))
         self._sized = read.sizes_that_count(source, self.bone_map)
-        figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
-        self.bone_map = hub.with_hub(figure, self.bone_map)
+        self.bone_map = self.bone_map if shape else hub.with_hub(figure, self.bone_map)
         self.known = known = known or Known(target)
-        self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik, known)
+        self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik, known, shape)
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
@@ -141,7 +146,7 @@ class Prepared:
         if not keyed:
             return []
         own = {(each.bone, each.path) for each in self.rig.switches} if self.rig else set[tuple[str, str]]()
-        return [each for each in taken.keyed(self.target, self._above, keyed) if (each.bone, each.path) not in own]
+        return [each for each in constraints.keyed(self.target, self._above, keyed) if (each.bone, each.path) not in own]
 
     def clip_of(self, action: bpy.types.Action | None) -> Clip:
         """Where the source's action, or its NLA, is looked at, and where the new keys are."""
@@ -188,7 +193,10 @@ class Prepared:
 
     def _blocks(self, frames: Floats, result: retarget.Result) -> list[Block]:
         """All keys that the new action is to have."""
-        blocks = [*result.keys, *controls.switched(self._left, float(frames[0])), *rest_keys.blocks(self._moved, result.keys, frames)]
+        own = result.keys
+        if self.rig and self.rig.shape:
+            own = shaped.keys(self.rig.shape, self.whole, self.rig.carriers, self.part, result.motion, own)
+        blocks = [*own, *controls.switched(self._left, float(frames[0])), *rest_keys.blocks(self._moved, own, frames)]
         if result.standing is not None:
             blocks += object_keys.object_blocks(self.target, frames, result.standing)
         if self.rig:
@@ -237,9 +245,13 @@ class Prepared:
         return reduced_motion(pose, figure, self.bone_map) if obj == self.target else pose
 
 
-def _check_mirrored(obj: bpy.types.Object) -> None:
-    """Raises RetroAnimError for a mirrored armature, whose bones rotate in the opposite direction."""
-    if np.linalg.det(np.array(obj.matrix_world, np.float64)[:3, :3]) < 0:
+def _check_scale(obj: bpy.types.Object) -> None:
+    """Raises RetroAnimError for a mirrored armature, whose bones rotate in the opposite direction, and for one without any size."""
+    axes = np.array(obj.matrix_world, np.float64)[:3, :3]
+    sizes = np.linalg.norm(axes, axis=0)
+    if not np.isfinite(sizes).all() or sizes.min() < _FLAT * max(sizes.max(), _FLAT):
+        raise RetroAnimError(f"{obj.name} is scaled to nothing along an axis: give it, or what it hangs on, a scale first")
+    if np.linalg.det(axes) < 0:
         raise RetroAnimError(f"{obj.name} is mirrored by a negative scale: apply the scale first")
 
 

@@ -1,0 +1,48 @@
+"""Which actions are the clips of a character, and which of them are chosen."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+
+from ...io.blender import identity
+from ..shared.panel import active_action, animated
+
+
+def belongs(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
+    """Whether an action is one of an object's clips: made for its figure, retargeted to it where it has none, or what it shows now."""
+    shown = obj.animation_data.action if obj.animation_data else None
+    figure = obj.data.get(identity.RIG) if obj.data is not None else None
+    is_own = action.get(identity.RIG) == figure if identity.RIG in action else action.get(identity.RETARGETED) == obj.name
+    return action == shown or is_own
+
+
+def clips_of(obj: bpy.types.Object | None) -> list[bpy.types.Action]:
+    """In the order of the list, which is that of their names as people count: 2 comes before 10."""
+    return sorted((action for action in bpy.data.actions if belongs(action, obj)), key=counted) if obj is not None else []
+
+
+def counted(action: bpy.types.Action) -> list[str | int]:
+    """A name as texts and numbers by turns."""
+    return [int(part) if position % 2 else part.lower() for position, part in enumerate(re.split(r"(\d+)", action.name))]
+
+
+def chosen_clips(context: bpy.types.Context, ticked: bool) -> Sequence[bpy.types.Action]:
+    """The ticked clips of the character, or the one that is shown."""
+    action: Any = active_action(context)
+    if not ticked:
+        return [action] if action is not None else []
+    return [each for each in clips_of(animated(context)) if getattr(each, identity.TICKED, False)]
+
+
+def make_active(context: bpy.types.Context, action: bpy.types.Action) -> None:
+    """Show a clip on its character, which no preview of retargeting poses any more. Raises RetroAnimError in the tweak mode of the NLA."""
+    from ...io.blender import temporary_state
+    from ...io.blender.motion import actions
+
+    obj = animated(context)
+    if obj is not None:
+        if identity.is_staged(obj, identity.PREVIEW):
+            temporary_state.give_back(obj)
+        actions.show(obj, action, actions.root_motion_of(obj, "OBJECT"))

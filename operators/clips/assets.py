@@ -13,8 +13,7 @@ from ...io.blender import identity
 from ..shared import job, messages, modal
 from ..shared.layout import allowed
 from ..shared.panel import active_armature, animated
-from . import preview_range
-from .clips import make_active
+from . import make_active, preview_range
 
 
 class RETRO_ANIM_OT_mark_assets(modal.InWindow, bpy.types.Operator):

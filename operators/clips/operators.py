@@ -12,8 +12,7 @@ from ...io.blender import identity
 from ..shared import job, modal
 from ..shared.layout import allowed, confirm
 from ..shared.panel import active_action, active_armature, animated
-from . import preview_range, states
-from .clips import chosen_clips, clips_of, make_active
+from . import chosen_clips, clips_of, make_active, preview_range, states
 
 
 def choose(context: bpy.types.Context, action: bpy.types.Action) -> None:

@@ -10,8 +10,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ..shared.layout import SidePanel
 from ..shared.panel import active_action, active_armature, animated
-from . import character, game_view, states
-from .clips import belongs, counted
+from . import belongs, character, counted, game_view, states
 from .operators import choose
 from .preview_range import FOLLOWS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
 from ...core.games import GAMES
@@ -14,7 +14,6 @@ from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
 from ..clips import states
 from ..shared import job, messages, modal, preferences
-from ..shared.files import ImportFiles
 from ..shared.layout import draw_whole
 from . import choose
 from .game_operator import GameOperator
@@ -36,10 +35,16 @@ _last: dict[str, str] = {}
 """By the id of a game the folder from which a person imported last: the file browser opens there again."""
 
 
-class Importer(modal.Lasting, GameOperator, ImportFiles, ImportHelper):
-    """The importer of a game. ask: whether a person waits. started: whether its work goes on in the window, or did: a redo blocks."""
+class Importer(modal.Lasting, GameOperator, ImportHelper):
+    """The importer of a game, of one file, or of several of a folder.
+
+    ask: whether a person waits. started: whether its work goes on in the window, or did: a redo blocks."""
 
     doing = "Importing"
+    # SKIP_SAVE, so that a dropped file is not taken again from the menu.
+    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    directory: StringProperty(name="Folder", subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"SKIP_SAVE", "HIDDEN"})
     ask: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
     started: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
 
@@ -49,6 +54,11 @@ class Importer(modal.Lasting, GameOperator, ImportFiles, ImportHelper):
         files = ";".join([*(f"*{extension}" for extension in game.opened), *game.named])
         own = {"filter_glob": StringProperty(default=files, options={"HIDDEN"})}
         cls._complete("import_anim", game.import_options, (*game.opened, *game.named), own)
+
+    def paths(self) -> tuple[str, ...]:
+        """The chosen files, in the order of the list."""
+        named = [str(Path(self.directory) / item.name) for item in self.files if item.name]
+        return tuple(bpy.path.abspath(path) for path in named or ([self.filepath] if self.filepath else []))
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         """In the file browser with no file chosen, first what Import does then: nothing else says that a game's folder can be opened."""

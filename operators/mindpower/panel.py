@@ -6,10 +6,9 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
-from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
+from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS, SLOTS, slot_name
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import CharacterOptions
-from ...core.mindpower.slots import SLOTS, slot_name
 from ..shared import declared, fields, job, nearby
 from ..shared.layout import allowed, ask, split_layout, with_placeholder
 from ..shared.panel import GamePanel, MakePanel, active_action, active_armature, draw_origin
@@ -163,7 +162,7 @@ def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
 
     if marks.RANGE in action:
         draw_origin(layout, action)
-        fields.draw(layout, action, [item.but(editable=False) for item in ACTION_FIELDS])
+        fields.draw(layout, action, [item.locked() for item in ACTION_FIELDS])
     elif action.get(marks.NUMBERS):
         numbers = marks.numbers_of(action)
         layout.label(text="; ".join(f"New: {number} {action_name(number)}" for number in numbers))

@@ -1,0 +1,44 @@
+"""Oni: the importer and the exporter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...core.declare.shared import REDUCED_BY
+from ...core.oni.game import GAME
+from ...core.oni.options import BodyOptions
+from ..files.bodies import BodyExporter
+from ..files.exporter import Exporter
+from ..files.importer import Importer
+
+
+class IMPORT_ANIM_OT_oni(Importer, bpy.types.Operator):
+    """Import animations, object animations and bodies of Oni: .oni files, entries of a level, OniSplit's XML"""
+
+    row = GAME
+    bl_options = {"UNDO", "PRESET"}
+
+
+class EXPORT_ANIM_OT_oni(Exporter, bpy.types.Operator):
+    """Export actions as Oni animations, and those of objects as object animations: .oni, new or updated in place, or OniSplit's XML"""
+
+    row = GAME
+    bl_options = {"PRESET"}
+
+    def shown(self: Any, name: str) -> bool:
+        return name not in REDUCED_BY or self.reduction in REDUCED_BY[name]
+
+
+class EXPORT_MESH_OT_oni(BodyExporter, bpy.types.Operator):
+    """Export the active armature and its meshes as a body of Oni: a .oni with everything that belongs to it, which OniSplit imports into a
+    level"""
+
+    row = GAME
+    written = (".oni",)
+    takes = BodyOptions
+    bl_options = {"PRESET"}
+
+
+CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, EXPORT_MESH_OT_oni)

@@ -12,7 +12,6 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.blender import scene
 from ..shared import job
-from ..shared.files import JsonFile
 from . import settings as retarget_settings
 from .listeners import changed
 from .settings import settings_of
@@ -179,6 +178,14 @@ class RETRO_ANIM_OT_retarget_map_remove(bpy.types.Operator):
         settings.edited = True
         changed()
         return {"FINISHED"}
+
+
+class JsonFile:
+    """A file dialog for JSON."""
+
+    filename_ext = ".json"
+    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
 
 class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper):

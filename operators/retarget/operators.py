@@ -11,7 +11,6 @@ from bpy_extras.io_utils import ExportHelper
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ..shared import job
-from ..shared.files import JsonFile
 from ..shared.modal import Lasting
 from . import bone_map as retarget_map
 from . import posing, preview
@@ -205,7 +204,7 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_retarget_report(JsonFile, bpy.types.Operator, ExportHelper):
+class RETRO_ANIM_OT_retarget_report(retarget_map.JsonFile, bpy.types.Operator, ExportHelper):
     """Save the reports of the last retargeting as JSON"""
 
     bl_idname = "retro_anim.retarget_report"

@@ -8,7 +8,7 @@ import bpy
 
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
-from ..shared.layout import TAB, draw_whole, with_placeholder
+from ..shared.layout import SidePanel, draw_whole, with_placeholder
 from . import bone_map, posing, preview
 from .limbs import LIMBS, draw_limb, limb_of
 from .lines import bones_of, columns
@@ -77,12 +77,6 @@ def _bone(layout: Any, line: Any, side: str, obj: Any) -> None:
         layout.prop(line, side, text="")
 
 
-class _Panel:
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = TAB
-
-
 def _meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
     """The names of source and target that the selection gives where the fields are empty; "" where it does not say."""
     if settings.source is not None and settings.target is not None:
@@ -94,7 +88,7 @@ def _meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
     return source.name, target.name
 
 
-class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
+class VIEW3D_PT_retro_anim_retarget(SidePanel, bpy.types.Panel):
     """Above all others: what a run changes in those, messages and fields of another clip, moves no button away from below the mouse."""
 
     bl_label = "Retarget"
@@ -130,7 +124,7 @@ class VIEW3D_PT_retro_anim_retarget(_Panel, bpy.types.Panel):
                 _wrapped(layout, context, shown.message, "INFO")
 
 
-class VIEW3D_PT_retro_anim_retarget_map(_Panel, bpy.types.Panel):
+class VIEW3D_PT_retro_anim_retarget_map(SidePanel, bpy.types.Panel):
     bl_label = "Bone Map"
     bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
 
@@ -201,7 +195,7 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
         row.prop(line, second)
 
 
-class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
+class VIEW3D_PT_retro_anim_retarget_pose(SidePanel, bpy.types.Panel):
     bl_label = "Reference Pose"
     bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
     bl_options = {"DEFAULT_CLOSED"}
@@ -234,7 +228,7 @@ class VIEW3D_PT_retro_anim_retarget_pose(_Panel, bpy.types.Panel):
                 draw_whole(layout.column(align=True), f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
 
 
-class VIEW3D_PT_retro_anim_retarget_limbs(_Panel, bpy.types.Panel):
+class VIEW3D_PT_retro_anim_retarget_limbs(SidePanel, bpy.types.Panel):
     bl_label = "Hands and Feet"
     bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
     bl_options = {"DEFAULT_CLOSED"}
@@ -247,7 +241,7 @@ class VIEW3D_PT_retro_anim_retarget_limbs(_Panel, bpy.types.Panel):
             draw_limb(layout.column(align=True), settings, name)
 
 
-class VIEW3D_PT_retro_anim_retarget_options(_Panel, bpy.types.Panel):
+class VIEW3D_PT_retro_anim_retarget_options(SidePanel, bpy.types.Panel):
     bl_label = "Options"
     bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
     bl_options = {"DEFAULT_CLOSED"}
@@ -323,7 +317,7 @@ def _wrapped(layout: Any, context: bpy.types.Context, text: str, icon: str = "NO
         column.label(text=part, icon=further if number else icon, translate=False)
 
 
-class VIEW3D_PT_retro_anim_retarget_report(_Panel, bpy.types.Panel):
+class VIEW3D_PT_retro_anim_retarget_report(SidePanel, bpy.types.Panel):
     bl_label = "Report"
     bl_parent_id = "VIEW3D_PT_retro_anim_retarget"
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ...core.declare.options import Declared, declared
+from ...core.declare.options import Option, declared
 from . import nearby
 from .layout import with_placeholder
 
@@ -36,34 +36,33 @@ def with_options(*kinds: type, update: Callable[[Any, Any], None] | None = None)
 @cache
 def properties(kind: type, update: Callable[[Any, Any], None] | None = None) -> Mapping[str, Any]:
     """By name the properties of the options that a dialog shows, the same for all classes that have them."""
-    return {name: property_of(item, update) for name, item in declared(kind).items() if item.option.group}
+    return {name: property_of(item, update) for name, item in declared(kind).items() if item.group}
 
 
-def property_of(item: Declared, update: Callable[[Any, Any], None] | None = None) -> Any:
+def property_of(item: Option, update: Callable[[Any, Any], None] | None = None) -> Any:
     """One option as a property."""
-    option = item.option
-    details: dict[str, Any] = {"name": option.label, "description": option.help, "default": item.default}
+    details: dict[str, Any] = {"name": item.label, "description": item.help, "default": item.default}
     if update is not None:
         details["update"] = update
-    details["options"] = set[str]() if option.remembered else {"SKIP_SAVE"}
+    details["options"] = set[str]() if item.remembered else {"SKIP_SAVE"}
     match item.type:
         case "choice":
-            return EnumProperty(items=[(choice.id, choice.label, choice.help) for choice in option.choices], **details)
+            return EnumProperty(items=[(choice.id, choice.label, choice.help) for choice in item.choices], **details)
         case "bool":
             return BoolProperty(**details)
         case "int":
             return IntProperty(**details, **_limits(item, int))
         case "float":
-            return FloatProperty(**details, **_limits(item, float), **_subtype(item), precision=option.precision)
+            return FloatProperty(**details, **_limits(item, float), **_subtype(item), precision=item.precision)
         case _:
-            if option.subtype in ("FILE", "FOLDER"):
-                details |= nearby.suggesting(option.files, option.subtype == "FOLDER")
+            if item.subtype in ("FILE", "FOLDER"):
+                details |= nearby.suggesting(item.files, item.subtype == "FOLDER")
             return StringProperty(**details)
 
 
 def ticks(kind: type) -> dict[str, Any]:
     """By name the ticks that stand for -1 of those options of which that is none; see `draw_or_none`."""
-    return {none_of(name): tick(name, item.option.none) for name, item in declared(kind).items() if item.option.none}
+    return {none_of(name): tick(name, item.none) for name, item in declared(kind).items() if item.none}
 
 
 def tick(number: str, label: str) -> Any:
@@ -93,21 +92,20 @@ def draw_or_none(layout: Any, owner: Any, number: str) -> None:
         row.prop(owner, number, text="")
 
 
-def _limits(item: Declared, number: type[int] | type[float]) -> dict[str, Any]:
-    option = item.option
-    limits = {"min": option.minimum, "max": option.maximum, "soft_max": option.soft_maximum}
+def _limits(item: Option, number: type[int] | type[float]) -> dict[str, Any]:
+    limits = {"min": item.minimum, "max": item.maximum, "soft_max": item.soft_maximum}
     return {name: number(limit) for name, limit in limits.items() if limit is not None}
 
 
-def _subtype(item: Declared) -> dict[str, Any]:
-    return {"subtype": _SUBTYPES[item.option.subtype]} if item.option.subtype in _SUBTYPES else {}
+def _subtype(item: Option) -> dict[str, Any]:
+    return {"subtype": _SUBTYPES[item.subtype]} if item.subtype in _SUBTYPES else {}
 
 
 def draw(layout: Any, owner: Any, kind: type, name: str, now: str = "") -> None:
     """One option of `kind`, or a property that the operator has besides; a text that is empty says what happens then, as its help does.
     now: what happens now, where the help says what does otherwise."""
     item = declared(kind).get(name)
-    if item is not None and item.option.none:
+    if item is not None and item.none:
         draw_or_none(layout, owner, name)
         return
     said = now or placeholder(item) if item is not None else _when_empty(_description(owner, name))
@@ -117,11 +115,11 @@ def draw(layout: Any, owner: Any, kind: type, name: str, now: str = "") -> None:
         layout.prop(owner, name)
 
 
-def placeholder(item: Declared) -> str:
+def placeholder(item: Option) -> str:
     """What a field says while it is empty, "" where it has nothing to say: what the option's help says of that, up to a semicolon."""
     if item.type in ("choice", "bool", "int", "float"):
         return ""
-    return _when_empty(item.option.help)
+    return _when_empty(item.help)
 
 
 def _description(owner: Any, name: str) -> str:
@@ -136,18 +134,15 @@ def _when_empty(says: str) -> str:
 
 def values(kind: type, owner: Any) -> dict[str, Any]:
     """By name the values that `owner` has of a kind's options; paths that are relative to the .blend are absolute."""
-    return {name: _value(item, getattr(owner, name)) for name, item in declared(kind).items() if item.option.group}
+    return {name: _value(item, getattr(owner, name)) for name, item in declared(kind).items() if item.group}
 
 
-def _value(item: Declared, value: Any) -> Any:
-    option = item.option
-    if option.subtype in ("FILE", "FOLDER") and value:
+def _value(item: Option, value: Any) -> Any:
+    if item.subtype in ("FILE", "FOLDER") and value:
         return bpy.path.abspath(value)
     if item.type == "float":
         # Properties are in single precision, in which a limit may lie a little beyond itself.
-        return min(
-            max(value, -math.inf if option.minimum is None else option.minimum), math.inf if option.maximum is None else option.maximum
-        )
+        return min(max(value, -math.inf if item.minimum is None else item.minimum), math.inf if item.maximum is None else item.maximum)
     return value
 
 
@@ -156,6 +151,6 @@ def groups(*kinds: type) -> Mapping[str, tuple[str, ...]]:
     result: dict[str, tuple[str, ...]] = {}
     for kind in kinds:
         for name, item in declared(kind).items():
-            if item.option.group:
-                result[item.option.group] = (*result.get(item.option.group, ()), name)
+            if item.group:
+                result[item.group] = (*result.get(item.group, ()), name)
     return result

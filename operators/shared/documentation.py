@@ -8,8 +8,6 @@ import bpy
 from ...core.reporting.labels import line
 from . import preferences
 
-_OWN = Path(__file__).resolve().parents[2] / "docs"
-
 
 def folder() -> Path:
     """Where the pages are made: outside the extension, which an update replaces."""
@@ -23,8 +21,9 @@ def write_pages(target: Path) -> Path:
     """Make the pages; returns the first one. Raises OSError where they cannot be written."""
     from ...core.reporting import markdown
 
-    for path in sorted(_OWN.rglob("*.md")):
-        page = target / path.relative_to(_OWN).with_suffix(".html")
+    own = Path(__file__).resolve().parents[2] / "docs"
+    for path in sorted(own.rglob("*.md")):
+        page = target / path.relative_to(own).with_suffix(".html")
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(markdown.page(path.read_text(encoding="utf-8"), f"Retro Game Animation: {path.stem}"), encoding="utf-8")
     return target / "index.html"

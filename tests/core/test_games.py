@@ -42,8 +42,8 @@ def test_options_of_one_flag_are_one_argument() -> None:
     for game in GAMES.values():
         for kind in (game.import_options, game.export_options):
             for item in declared(kind).values():
-                if item.option.flag:
-                    known.setdefault(item.option.flag, set()).add((item.name, item.type))
+                if item.flag:
+                    known.setdefault(item.flag, set()).add((item.name, item.type))
     assert {flag for flag, items in known.items() if len(items) > 1} == set()
     imported = {"--skeleton", "--mesh", "--game", "--parts", "--look", "--bone-names", "--assets"}
     exported = {"--action-type", "--keys", "--overwrite", "--fps-from", "--fewer-keys", "--max-distance"}

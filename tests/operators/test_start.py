@@ -20,8 +20,8 @@ FILES = {"lba": "lba1/walk.anm", "oni": "oni/TRAMmannequin_walk.oni", "oni2": "o
 ENABLED = r"""(core|io)(\.\w+)?                                   # packages by themselves
     |core\.(games|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
-    |core\.oni\.records(\.enums)?|core\.mindpower\.slots
-    |io\.later|io\.blender\.(identity|scene)|io\.oni\.fields(\.properties)?
+    |core\.oni\.enums
+    |io\.blender\.(identity|scene)|io\.oni\.fields(\.properties)?
     """
 """Modules that declare."""
 

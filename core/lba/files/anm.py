@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from .variant import LBA1, LBA2, Variant
 
 HEADER = 8
@@ -30,28 +31,31 @@ def frame_dtype(bones: int) -> np.dtype[Any]:
 class Anm:
     """loop_frame: the keyframe to which playback returns. word3: read by neither engine.
 
-    frames: structured array of `frame_dtype(bones)`, one item a keyframe; durations in 1/50 s (LBA1) or ms (LBA2).
+    frames: structured array of `frame_dtype(bones)`, one item a keyframe; durations in 1/50 s (LBA1) or ms (LBA2). rest: bytes behind
+    the last of them, which neither engine looks at.
     """
 
     loop_frame: int
     word3: int
     frames: NDArray[Any]
+    rest: bytes = b""
 
     @classmethod
     def parse(cls, data: Bytes) -> Anm:
-        """Raises FormatError unless the size is exactly 8 + frames * (8 + 8 * bones), with at least one of each."""
+        """Raises FormatError unless there are 8 + frames * (8 + 8 * bones) bytes, with at least one of each; further ones are kept."""
         reader = Reader(data)
         size = reader.left
         count, bones, loop_frame, word3 = reader.array("<u2", 4, "counts of keyframes and bones, loop frame and word 3").tolist()
         if not count or not bones:
             raise FormatError(f"not an animation: {count} keyframes of {bones} bones", 0)
         expected = HEADER + count * (8 + 8 * bones)
-        if size != expected:
+        if size < expected:
             raise FormatError(f"{size} bytes instead of the {expected} that {count} keyframes of {bones} bones take", 0)
-        return cls(loop_frame, word3, reader.array(frame_dtype(bones), count, "keyframes"))
+        return cls(loop_frame, word3, reader.array(frame_dtype(bones), count, "keyframes"), reader.rest())
 
     def pack(self) -> bytes:
-        return np.array([len(self.frames), self.bone_count, self.loop_frame, self.word3], "<u2").tobytes() + self.frames.tobytes()
+        head = np.array([len(self.frames), self.bone_count, self.loop_frame, self.word3], "<u2")
+        return head.tobytes() + self.frames.tobytes() + self.rest
 
     @property
     def bone_count(self) -> int:
@@ -92,7 +96,9 @@ class Anm:
         return kinds_of(self.types, game)
 
     def check(self, game: Variant) -> None:
-        """Say what the engines would stumble over; nothing here keeps the file from opening."""
+        """Say what the engines would stumble over, or do not look at; nothing here keeps the file from opening."""
+        if self.rest:
+            log.warning(f"{counted(len(self.rest), 'byte')} behind the last keyframe; kept")
         if not self.loops:
             log.warning(f"loop frame {self.loop_frame} of {len(self.frames)} keyframes: played once")
         if game is LBA1 and self.types[:, 1:].max(initial=0) > TRANSLATE:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...motion.rig import Rig
 from ...motion.rotation_matrix import Floats
+from ...reporting import log
 from ...reporting.errors import ExportError, Problem
 from ...reporting.folding import by_bone
 from ..files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
@@ -44,7 +45,7 @@ def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None)
     as_asked = original is None or settings.loop_frame == original.loop_frame
     sampled = closed(sampled, before if as_asked else None, loop_frame, settings.loop_frame, rig, game)
     bone_count = _bone_count(sampled, rig, settings)
-    problems = _too_much(bone_count, sampled, rig)
+    problems = _too_much(bone_count, sampled, rig, original)
     frames = np.zeros(count, frame_dtype(bone_count))
     frames["duration"] = durations_of(sampled, before, at_its_time, settings, original, loop_frame, problems)
     report_time_back(sampled, settings, loop_frame, int(frames["duration"][min(loop_frame, count - 1)]))
@@ -61,7 +62,7 @@ def update(sampled: Sampled, rig: Rig, settings: Settings, original: Anm | None)
     if problems:
         raise ExportError(problems)
     word3 = settings.word3 if settings.word3 is not None else (0 if game.whole_master else loop_frame)
-    return Anm(loop_frame, word3, frames)
+    return Anm(loop_frame, word3, frames, b"" if original is None else original.rest)
 
 
 def _bone_count(sampled: Sampled, rig: Rig, settings: Settings) -> int:
@@ -76,10 +77,14 @@ def _rounded(angles: Floats, game: Variant) -> NDArray[np.int64]:
     return np.rint(angles * (game.rotation / (2 * np.pi))).astype(np.int64) % game.rotation
 
 
-def _too_much(bones: int, sampled: Sampled, rig: Rig) -> list[str]:
+def _too_much(bones: int, sampled: Sampled, rig: Rig, original: Anm | None) -> list[str]:
     problems: list[str] = []
     if bones > MAX_GROUPS:
-        problems.append(f"{bones} bones: the game has room for {MAX_GROUPS}")
+        text = f"{bones} bones: the game has room for {MAX_GROUPS}"
+        if original is None or bones > original.bone_count:
+            problems.append(text)
+        else:  # it skips those that its body has no group for
+            log.warning(f"{text}, as many as the file had")
     scaled = np.abs(sampled.bones.sizes - 1).max(axis=2) > 1e-3
     why = "the game has no scale"
     return [*problems, *by_bone(scaled, rig.skeleton.names, sampled.frames.tolist(), "is scaled", "are scaled", why)]

@@ -155,12 +155,15 @@ def new_material(textures: list[str], states: dict[int, int] | None = None) -> N
 
 
 def fitting(record: NDArray[Any], records: NDArray[Any]) -> NDArray[Any]:
-    """A record (1,) of `MATERIAL` as those of an older file are: with the Direct3D states that its first one has."""
+    """A record (1,) of `MATERIAL` as those of an older file are; what it has no room for, as for how pictures are drawn, is as in the first
+    of these."""
     if records.dtype == record.dtype:
         return record
     result = records[:1].copy() if len(records) else np.zeros(1, records.dtype)
     for name in set(_fields(record)) & set(_fields(records)) - {"states", "textures"}:
         result[name] = record[name]
+    result["states"]["state"][:, 0] = record["states"]["state"]
+    result["states"]["value"][:, 0] = record["states"]["values"][..., 0]
     for name in ("stage", "file", "colour_key_type"):
         result["textures"][name] = record["textures"][name]
     return result

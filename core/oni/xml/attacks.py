@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
-from ..records import enums, tram_layout
+from .. import enums
+from ..records import tram_layout
 from ..records.tram import Tram
 from .floats import exact, single
 from .motion import STEPS, U16

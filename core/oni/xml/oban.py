@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..records import enums, oban
+from .. import enums
+from ..records import oban
 from ..records.oban import KEY, MOST_KEYS, Oban
 from .floats import singles
 from .tree import Node

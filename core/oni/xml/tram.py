@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting import log
+from .. import enums
 from ..motion.derived import derive
-from ..records import enums, tram_layout
+from ..records import tram_layout
 from ..records.tram import Tram
 from .attacks import derived, radians, read_attacks, read_ring
 from .dae_motion import DaeMotion

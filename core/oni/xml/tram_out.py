@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..records import enums
+from .. import enums
 from ..records.tram import Tram
 from ..records.tram_layout import text_of
 from .attacks import DEGREES_PER_RADIAN, RADIANS_PER_DEGREE, radians, write_attacks

@@ -128,7 +128,9 @@ def write(bones: Sequence[Bone], version: str = "101") -> Skel:
             open_bones.pop()
             lines.append("\t" * len(open_bones) + "}")
         if (bone.parent >= 0) != bool(open_bones) or (index > 0) != (bone.parent >= 0):
-            raise FormatError(f"bone {bone.name} is out of order")
+            raise FormatError(
+                f"bone {bone.name} does not follow its parent's others: a skeleton is one tree from one root: hang it on a bone of it"
+            )
         tabs = "\t" * len(open_bones)
         lines.append(f"{tabs}bone {token(bone.name)} {{")
         lines.append(f"{tabs}\toffset {' '.join(map(number, bone.offset))}")

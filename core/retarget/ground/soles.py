@@ -1,5 +1,6 @@
-"""Soles of feet whose toes follow nothing, as the source has none: a foot that tips as a shorter one does puts its toes into the ground,
-though its ankle is as high above its own height at rest as the source's."""
+"""Soles of feet. Toes that follow nothing, as the source has none: a foot that tips as a shorter one does puts them into the ground,
+though its ankle is as high above its own height at rest as the source's. Heels of feet that have toes: a foot that is held by its toes
+would put its heel into the ground where that strikes first."""
 
 from __future__ import annotations
 
@@ -41,8 +42,8 @@ class Toe:
 
 @dataclass(frozen=True, eq=False)
 class Sole:
-    """What hangs on one foot of the target and follows nothing. least: (F,) metres to which it may be below where it is at rest, 0 at most,
-    as the source's foot is below its own; no number where the ground is not known."""
+    """What hangs on one foot of the target and follows nothing, or its heel. least: (F,) metres to which it may be below where it is
+    at rest, 0 at most, as the source's foot is below its own; no number where the ground is not known."""
 
     bone: int
     toes: tuple[Toe, ...]
@@ -63,7 +64,7 @@ class Bent:
 
 @dataclass(frozen=True, eq=False)
 class Soles:
-    """By leg of the target, where it has joints below the foot that follow nothing. is_held: (F,) where feet are held."""
+    """By leg of the target, where it has toes, or joints below the foot that follow nothing. is_held: (F,) where feet are held."""
 
     target: Figure
     by_leg: dict[str, Sole]
@@ -136,14 +137,15 @@ def soles(
     swap: bool,
     footing: feet.Footing,
     deeper: Floats | None,
+    references: Floats,
 ) -> Soles:
     """limbs: as the target has them. lifts: of the source in each clip, as `root.lift_of` gives it. swap: whether left follows right.
-    footing: of the source. deeper: (F,) metres by which a foot of one who lies may be lower."""
+    footing: of the source. deeper: (F,) metres by which a foot of one who lies may be lower. references: (target bones, 4)."""
     legs = [item for item in limbs if item.name.endswith("Foot")]
     spans = source.spans
     result = Soles(binding.target, {}, spans.spread(footing.is_grounded.astype(np.float64)) > 0)
     known = footing.is_grounded | ~np.isnan(footing.lowest)
-    if not all(measured.sure) or not known.any() or any(item.rows[3] != item.rows[2] for item in legs):
+    if not all(measured.sure) or not known.any():
         return result
     leads = mirror.partners(binding) if swap else range(len(binding))
     ends = [(binding.followers[item.rows[2]], binding.followers[leads[item.rows[2]]]) for item in legs]
@@ -155,10 +157,15 @@ def soles(
     ]
     lift, shows = spans.spread(lifts), spans.spread(known.astype(np.float64)) > 0
     for item, (own, lead) in zip(legs, ends, strict=True):
-        toes = _toes(binding.target, own.target, followed[0], _FAR * measured.target, heads[own.target, 2] - lowest[0])
+        raised = float(heads[own.target, 2]) - lowest[0]
+        if item.rows[3] != item.rows[2]:
+            toes = (_heel(binding.target, own.target, binding.followers[item.rows[3]].target, references, raised),)
+            points = [lead.source]
+        else:
+            toes = _toes(binding.target, own.target, followed[0], _FAR * measured.target, raised)
+            points = [lead.source, *_below(binding.source, theirs, lead.source, followed[1], _FAR * measured.source)]
         if not toes:
             continue
-        points = [lead.source, *_below(binding.source, theirs, lead.source, followed[1], _FAR * measured.source)]
         above = np.minimum.reduce([source.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
         above += float(theirs[lead.source, 2]) - lowest[1] - lift
         above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
@@ -181,6 +188,15 @@ def _toes(figure: Figure, foot: int, followed: set[int], far: float, raised: flo
         tip = tip if ahead else np.zeros(3)  # heels do not bend, nor what stands up
         result.append(Toe(bone, heads[bone] - heads[foot], tip, (joint, joint + float(tip[2]))))
     return tuple(result)
+
+
+def _heel(figure: Figure, foot: int, toes: int, references: Floats, raised: float) -> Toe:
+    """The heel of a foot that has toes, which is as high as its joint: at rest, or where it is flatter, as it is aligned with the source's.
+    raised: metres by which the foot is higher at rest than the lower one."""
+    aligned = quat.multiply(references[foot], quat.conjugate(figure.quaternions[foot]))
+    flat = float(figure.heads[toes, 2] - quat.rotate(aligned, figure.heads[toes] - figure.heads[foot])[2])
+    joint = min(float(figure.heads[foot, 2]), flat) - raised
+    return Toe(foot, np.zeros(3), np.zeros(3), (joint, joint))
 
 
 def _dorsal(tip: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Which way a figure looks: what its toes, its tail and its face say."""
+"""Which way a figure looks: what its trunk, its toes, its tail and its face say."""
 
 from __future__ import annotations
 
@@ -13,16 +13,46 @@ from .parts import LARGE, LEFT, MIDDLE, RIGHT
 _SMALL = 0.4
 """Of the same: what is longer is no part of a face, as palps and ears are."""
 
+_LIMB = 0.1
+"""In lengths of the longest limb: what is shorter than this, or has one bone, is no limb that shows where the trunk goes."""
+
 _GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
 """Feet are nearer to the ground, of the figure's height, legs begin higher; and what is long from its
 front to its back is longer than this."""
 
 
 def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats) -> float:
-    """What speaks for a figure looking along its second axis, -1 to 1: its toes, and as far as these leave it open, its tail behind it and
-    a face with eyes and ears at the other end: a bird's tail has feathers as a face has ears."""
-    toes, (tail, face) = _toes(figure, heads, kinds, mass, path), _ends(figure, heads, kinds, mass, below)
-    return max(-1.0, min(1.0, toes + (1 - abs(toes)) * (0.8 * tail + 0.6 * face)))
+    """What speaks for a figure looking along its second axis, -1 to 1: its trunk, as far as that leaves it open its toes, and then its tail
+    behind it and a face with eyes and ears at the other end: a bird's tail has feathers as a face has ears."""
+    ahead = 0.0
+    tail, face = _ends(figure, heads, kinds, mass, below)
+    for says in (_trunk(figure, heads, kinds, mass), _toes(figure, heads, kinds, mass, path), 0.8 * tail + 0.6 * face):
+        ahead += (1 - abs(ahead)) * max(-1.0, min(1.0, float(says)))
+    return ahead
+
+
+def _trunk(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats) -> float:
+    """How far forward the trunk goes to where limbs hang on it, from where others do or from where it forks, -1 to 1: rigs begin at the
+    hips. Of those that hang on a tail, as feathers and flukes do, there is but one bone."""
+    hung: dict[int, float] = {}
+    for bone, kind in enumerate(kinds):
+        above = int(figure.parents[bone])
+        if kind == LEFT and figure.children[bone] and mass[bone] > _LIMB and above >= 0 and kinds[above] == MIDDLE:
+            hung[above] = max(hung.get(above, 0.0), float(mass[bone]))
+    ahead, length = 0.0, 0.0
+    for hub, limb in hung.items():
+        above = int(figure.parents[hub])
+        while above >= 0 and above not in hung and not _forks(figure, kinds, above):
+            above = int(figure.parents[above])
+        if above >= 0:
+            step = heads[hub] - heads[above]
+            ahead += limb * float(step[1])
+            length += limb * float(np.linalg.norm(step))
+    return ahead / length if length > 0 else 0.0
+
+
+def _forks(figure: Figure, kinds: Sequence[int], bone: int) -> bool:
+    return sum(kinds[child] == MIDDLE for child in figure.children[bone]) > 1
 
 
 def _toes(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .body import Body
 from .parts import LARGE, MIDDLE, RIGHT
-from .runs import on_to_the_tip
+from .runs import Chained, on_to_the_tip
 from .tree_match import TreeMatch
 
 SURE, DOUBTFUL = 0.88, 0.6
@@ -81,6 +81,16 @@ class Doubts:
             least = _SMALL
         alike = [self.match.likeness[first][second] for first, second in pairs]
         return SURE if min(alike) > least and float(np.mean(alike)) > mean else DOUBTFUL
+
+    def of_pair(self, first: int, second: int) -> float:
+        """How sure a pair is beside bones that follow as a chain: which of them it belongs to shows in nothing but its likeness."""
+        return SURE if self.match.likeness[first][second] > _ALIKE else DOUBTFUL
+
+    def of_chain(self, chain: Chained) -> float:
+        """How sure a chain is by its number of bones: one bone may as well be another's part."""
+        if min(map(len, chain)) > 1:
+            return SURE
+        return min((self.of_pair(first, self.match.matched[first]) for first in chain[0] if first in self.match.matched), default=DOUBTFUL)
 
     def beside_left_out(self, ones: list[int], twos: list[int]) -> list[int]:
         """Bones of the second figure whose pair is next to a bone that has no mate: that one may be meant."""

@@ -87,10 +87,12 @@ def _result(match: TreeMatch, either: bool) -> Kin:
         pairs.update(paired)
         left_out = max(0, max(len(ones), len(twos)) - len(paired))
         sure = doubts.sure(ones, twos, chain is not None, left_out)
+        of_each = dict.fromkeys((second for _, second in paired), sure)
         if chain is not None:
             chains.append(chain)
-            confidence.update(dict.fromkeys(chain[1], sure))
-        confidence.update({second: sure for _, second in paired})
+            of_each = {second: min(sure, doubts.of_pair(first, second)) for first, second in paired}
+            confidence.update(dict.fromkeys(chain[1], min(sure, doubts.of_chain(chain))))
+        confidence.update(of_each)
         if chain is None and left_out:
             confidence.update(dict.fromkeys(doubts.beside_left_out(ones, twos), DOUBTFUL))
     if either:

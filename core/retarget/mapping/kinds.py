@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -49,13 +49,13 @@ def has_arms(labels: Labels) -> bool:
     return all(role in labels.roles and role not in labels.notes for role in roles)
 
 
-def is_bent(figure: Figure, labels: Labels) -> bool:
+def is_bent(figure: Figure, roles: Mapping[str, int]) -> bool:
     """Whether the trunk goes across the legs, as that of a bird or of a lizard on its hind legs, whose limbs are named as a human's."""
-    top = next((labels.roles[role] for role in ("upperChest", "chest", "neck", "head") if role in labels.roles), -1)
-    feet = [labels.roles[role] for role in ("leftLowerLeg", "rightLowerLeg", "leftFoot", "rightFoot") if role in labels.roles]
+    top = next((roles[role] for role in ("upperChest", "chest", "neck", "head") if role in roles), -1)
+    feet = [roles[role] for role in ("leftLowerLeg", "rightLowerLeg", "leftFoot", "rightFoot") if role in roles]
     if top < 0 or not feet:
         return False
-    hips = figure.heads[labels.roles["hips"]]
+    hips = figure.heads[roles["hips"]]
     trunk, legs = figure.heads[top] - hips, figure.heads[feet].mean(axis=0) - hips
     return abs(float(trunk @ legs)) < _ACROSS * float(np.linalg.norm(trunk) * np.linalg.norm(legs))
 

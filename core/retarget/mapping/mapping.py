@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..figures.bone_map import BoneMap, Chain, Pair
 from ..figures.figure import Figure
 from .by_names import pair_same_names
@@ -11,6 +13,7 @@ from .evidence import Labels
 from .kin import Kin, bodies_of, kin
 from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless
 from .labels import label
+from .layers import have_one_set, layers_of, named_by
 from .pairing import NOTED, Pairing
 from .profiles import profile_of
 from .shape import Match, same_shape
@@ -26,7 +29,17 @@ humanoids, to be mapped as such; the latter have only more."""
 def map_bones(source: Figure, target: Figure) -> BoneMap:
     """The bone map from source to target. Left and right are never crossed, and bones keep their order along each limb. Of a target rig in
     layers (Rigify) the controls are mapped, of such a source the deform bones. What is equal in both beside the body follows too."""
-    return _Mapper(source, target).run()
+    first, second = layers_of(source), layers_of(target)
+    if first is None and second is None:
+        return _Mapper(source, target).run()
+    figures = source if first is None else first.figure, target if second is None else second.figure
+    mapper = _Mapper(*figures)
+    inner = mapper.by_names() if have_one_set(*figures) else mapper.run()
+    return named_by(
+        replace(inner, source_fingerprint=source.fingerprint, target_fingerprint=target.fingerprint),
+        {} if first is None else dict(zip(first.figure.names, first.bones, strict=True)),
+        {} if second is None else dict(zip(second.figure.names, second.controls, strict=True)),
+    )
 
 
 def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> Labels:
@@ -52,7 +65,7 @@ class _Mapper:
         figures, pairing = self.pairing.figures(), self.pairing
         unnamed = [nameless(labels) for labels in (self.source_labels, self.target_labels)]
         beasts = [
-            not labels.humanoid or many or any(each.on_fours for each in bodies) or is_bent(figure, labels)
+            not labels.humanoid or many or any(each.on_fours for each in bodies) or is_bent(figure, labels.roles)
             for (figure, labels), many, bodies in zip(figures, self.many_legged, self.bodies, strict=True)
         ]
         if self.humanoid and any(beasts) and all(beast or is_tailed(*each) for beast, each in zip(beasts, figures, strict=True)):
@@ -78,6 +91,13 @@ class _Mapper:
             doubt_joints(pairing, any(beasts))
             if beasts[0] != beasts[1]:
                 pairing.doubt_all("figures of different kinds")
+        return self.pairing.bone_map()
+
+    def by_names(self) -> BoneMap:
+        """Every bone follows its namesake."""
+        for name, bone in self.source.index.items():
+            if name in self.target.index:
+                self.pairing.pair(bone, self.target.index[name], "", 1.0)
         return self.pairing.bone_map()
 
     def _kin(self) -> Kin | None:

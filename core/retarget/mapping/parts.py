@@ -13,6 +13,9 @@ from .symmetry import ODD, Halves
 LARGE = 0.25
 """Of the largest limb's length: what a limb has at least that shows how large a body is."""
 
+_AT_ONE = 1e-4
+"""Of the distance of what is furthest from the middle: limbs that begin nearer to each other begin at one joint, as halves of a pelvis."""
+
 MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
 """The part of the body that a bone is in; odd ones have no twin on the other side."""
 
@@ -20,6 +23,7 @@ MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
 def kinds_of(two: Halves, aside: Floats, parents: Sequence[int]) -> tuple[int, ...]:
     """(B,) the part of each bone. aside: (B,) how far to the left."""
     kinds: list[int] = []
+    outwards = _outwards(aside, parents)
     for bone, mate in enumerate(two.mates):
         above = kinds[parents[bone]] if parents[bone] >= 0 else MIDDLE
         if mate == bone:
@@ -36,8 +40,19 @@ def kinds_of(two: Halves, aside: Floats, parents: Sequence[int]) -> tuple[int, .
         elif above in (LEFT, RIGHT):
             kinds.append(above)
         else:
-            kinds.append(LEFT if aside[bone] > aside[mate] else RIGHT)
+            to_left = aside[bone] - aside[mate]
+            kinds.append(LEFT if (to_left if abs(to_left) > _AT_ONE * np.abs(aside).max() else outwards[bone]) > 0 else RIGHT)
     return tuple(kinds)
+
+
+def _outwards(aside: Floats, parents: Sequence[int]) -> list[float]:
+    """(B,) of all that hangs on each how far aside what is furthest is."""
+    result: list[float] = aside.tolist()
+    for bone in range(len(parents) - 1, -1, -1):
+        above = parents[bone]
+        if above >= 0 and abs(result[bone]) > abs(result[above]):
+            result[above] = result[bone]
+    return result
 
 
 def main_limbs(length: Floats, kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.bool_]:

@@ -57,17 +57,20 @@ def _of_the_limb(body: Body, bones: list[int], known: dict[int, int], hubs: set[
 
 def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[tuple[int, int]], Chained | None]:
     """The pairs of a run, and the chain where it is a spine, neck or tail of another number of bones."""
-    ends: list[tuple[int, int]] = []
+    first, ends = ones[0], list[tuple[int, int]]()
     if len(match.one.figure.children[ones[-1]]) > 1 and len(match.two.figure.children[twos[-1]]) > 1:
         ends, ones, twos = [(ones[-1], twos[-1])], ones[:-1], twos[:-1]  # where a neck ends begins a head
     elif min(len(ones), len(twos)) > 1:
         longer = on_to_the_tip(match.one.figure, ones), on_to_the_tip(match.two.figure, twos)
-        if all(_flexible(body.figure, bones) for body, bones in zip((match.one, match.two), longer, strict=True)):
+        if _both_flexible(match, *longer):
             ones, twos = longer
     if len(ones) == len(twos):
         return [*zip(ones, twos, strict=True), *ends], None
+    if not _both_flexible(match, ones, twos) and match.one.kinds[first] == MIDDLE:
+        while min(len(ones), len(twos)) > 1 and match.matched.get(ones[-1]) == twos[-1]:
+            ends, ones, twos = [(ones[-1], twos[-1]), *ends], ones[:-1], twos[:-1]  # behind a neck a head and a jaw
     least = 1 if ends else 2
-    if min(len(ones), len(twos)) >= least and _flexible(match.one.figure, ones) and _flexible(match.two.figure, twos):
+    if min(len(ones), len(twos)) >= least and _both_flexible(match, ones, twos):
         return ends, (tuple(ones), tuple(twos))
     if not ends and max(match.one.mass[ones[0]], match.two.mass[twos[0]]) < LARGE and not _goes_on(match, ones, twos):
         return list(zip(ones, twos, strict=False)), None  # a jaw is a jaw, whether or not it has a tongue
@@ -102,6 +105,10 @@ def on_to_the_tip(figure: Figure, bones: Sequence[int]) -> list[int]:
     while len(figure.children[result[-1]]) == 1:
         result.append(figure.children[result[-1]][0])
     return result
+
+
+def _both_flexible(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool:
+    return _flexible(match.one.figure, ones) and _flexible(match.two.figure, twos)
 
 
 def _flexible(figure: Figure, bones: Sequence[int]) -> bool:

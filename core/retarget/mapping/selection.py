@@ -9,10 +9,10 @@ from ..figures.figure import Figure
 from .names import Name
 from .vocabulary import ALONG, HELPERS
 
-_MECHANISM = frozenset(("mch", "org", "vis", "wgt", "widget", "drv", "driver"))
-_DEFORM = frozenset(("def",))
-_FORWARD = frozenset(("fk",))
-_LAYERS = _MECHANISM | _DEFORM | _FORWARD | frozenset(("ctrl", "control"))
+MECHANISM = frozenset(("mch", "org", "vis", "wgt", "widget", "drv", "driver"))
+DEFORM = frozenset(("def",))
+FORWARD = frozenset(("fk",))
+LAYERS = MECHANISM | DEFORM | FORWARD | frozenset(("ctrl", "control"))
 
 _FEW = 8
 """Bones that a rig must have of a layer for it to be one."""
@@ -21,8 +21,8 @@ _FEW = 8
 def select(figure: Figure, names: Sequence[Name], controls: bool) -> Tree:
     """The bones that may have a role. controls: of a rig with several layers, those that a person moves; else those that deform."""
     tokens = [frozenset(name.tokens) for name in names]
-    deform = {bone for bone, have in enumerate(tokens) if have & _DEFORM}
-    mechanism = {bone for bone, have in enumerate(tokens) if have & _MECHANISM}
+    deform = {bone for bone, have in enumerate(tokens) if have & DEFORM}
+    mechanism = {bone for bone, have in enumerate(tokens) if have & MECHANISM}
     chosen = [bone for bone, name in enumerate(names) if name.doubt > 0.25 or not _drops(name)]
     if len(deform) >= _FEW and len(mechanism) >= _FEW:
         layer = set(range(len(names))) - deform - mechanism if controls else deform
@@ -40,7 +40,7 @@ def _drops(name: Name) -> bool:
 
 def _key(name: Name) -> tuple[object, ...]:
     """What a bone has in common with those that do its work on other layers."""
-    return (*(token for token in name.tokens if token not in _LAYERS), name.side, name.numbers, name.copy)
+    return (*(token for token in name.tokens if token not in LAYERS), name.side, name.numbers, name.copy)
 
 
 def _forward_only(chosen: list[int], names: Sequence[Name]) -> list[int]:
@@ -56,6 +56,6 @@ def _twins(chosen: Sequence[int], names: Sequence[Name]) -> dict[int, int]:
     twins: dict[int, int] = {}
     for bone, name in enumerate(names):
         twin = by_key.get(_key(name), -1)
-        if bone not in inside and twin >= 0 and frozenset(name.tokens) & _LAYERS:
+        if bone not in inside and twin >= 0 and frozenset(name.tokens) & LAYERS:
             twins[bone] = twin
     return twins

@@ -151,7 +151,7 @@ class _Finder:
                 else:
                     waiting.append((self.figure.children[bone], ()))
         odd = float(self.steps[[mate == ODD for mate in mates]].sum())
-        return gained - odd, Halves(tuple(mates), self.heads @ axis, axis, True, self.steps)
+        return gained - odd, Halves(tuple(mates), self.middle @ axis, axis, True, self.steps)
 
     def _all_odd(self, bone: int, mates: list[int]) -> None:
         waiting = [bone]

@@ -77,25 +77,30 @@ class Binding:
         return result
 
     @cached_property
+    def _nearest(self) -> tuple[list[int], ...]:
+        """For each row those of which it is `above`."""
+        result: tuple[list[int], ...] = tuple([] for _ in range(len(self)))
+        for row, above in enumerate(map(int, self.above)):
+            if above >= 0:
+                result[above].append(row)
+        return result
+
+    @cached_property
     def below(self) -> tuple[tuple[int, ...], ...]:
         """For each row the rows of the nearest followers below it that are apart from it in both figures."""
         anchors, heads = np.array([follower.anchor for follower in self.followers]), self.target.heads
         near = 1e-5 * max(float(np.ptp(heads, axis=0).max()), 1e-9), 1e-5 * max(float(np.ptp(self.heads, axis=0).max()), 1e-9)
         joints, spots = [heads[follower.target].tolist() for follower in self.followers], anchors.tolist()
-        direct: list[list[int]] = [[] for _ in range(len(self))]
-        for row, above in enumerate(map(int, self.above)):
-            if above >= 0:
-                direct[above].append(row)
         result: list[tuple[int, ...]] = []
         for row in range(len(self)):
             rows: list[int] = []
-            waiting = list(direct[row])
+            waiting = list(self._nearest[row])
             while waiting:
                 child = waiting.pop(0)
                 if dist(joints[child], joints[row]) > near[0] and dist(spots[child], spots[row]) > near[1]:
                     rows.append(child)
                 else:
-                    waiting += direct[child]
+                    waiting += self._nearest[child]
             result.append(tuple(rows))
         return tuple(result)
 
@@ -130,7 +135,7 @@ class Binding:
             if (role := self.followers[row].role) in later:
                 rows_by_role[role] = row
             else:
-                waiting += self.below[row]
+                waiting += self._nearest[row]  # also the limb's bone that begins where a helper above it does
         return tuple(rows_by_role[role] for role in later if role in rows_by_role)[:1]
 
     def _is_body(self, row: int) -> bool:

@@ -25,9 +25,9 @@ Side = Literal["source", "target"]
 SAME = np.radians(5)
 """Figures that face less apart than this stand alike: then a clip keeps its direction in the scene."""
 
-EXACT, CERTAIN, LIKELY, MEAN, ASTRAY = np.radians([2.5, 10, 30, 20, 60])
-"""How far from a quarter turn may be: thighs at rest that need no shoulders beside them, thighs and shoulders for certain, the same where
-there is nothing better, the motion's mean facing, and one who is taken to look along -Y for want of anything better."""
+EXACT, LIKELY, MEAN, ASTRAY = np.radians([2.5, 30, 20, 60])
+"""How far from a quarter turn may be: thighs at rest that need no shoulders beside them, thighs and shoulders that say the same, the
+motion's mean facing, and one who is taken to look along -Y for want of anything better."""
 
 _UPRIGHT, _STEADY, _SHOWN = 0.7, 0.9, 0.6
 """Of the trunk's length its height at least, how far the facings of a clip's frames must agree, from 0 (all ways) to 1, and how much of
@@ -117,17 +117,19 @@ def _may_face_elsewhere(binding: Binding, side: Side, taken: float) -> bool:
 
 
 def _known(binding: Binding, side: Side, moving: Moving) -> float | None:
-    """The angle of a figure's left by what its game declares, by its rest pose, by how it moves, by a rest pose that is less certain."""
+    """The angle of a figure's left by what its game declares, by a rest pose that stands, by how it moves, by a rest pose that lies."""
     figure = _figure(binding, side)
     if figure.left is not None:
         left = figure.rotation @ figure.left
         if np.hypot(left[0], left[1]) > 0.5:
             return float(np.arctan2(left[1], left[0]))
     heads = _heads(binding, side)
-    angle = _at_rest(binding, side, heads, CERTAIN)
-    if angle is None and (motion := moving()) is not None:
-        angle = _in_motion(binding, side, motion)
-    return _at_rest(binding, side, heads, LIKELY) if angle is None else angle
+    resting = _at_rest(binding, side, heads)
+    if resting is not None and _stands(binding, side, heads):
+        return resting
+    motion = moving()
+    angle = None if motion is None else _in_motion(binding, side, motion)
+    return resting if angle is None else angle
 
 
 def _supposed(binding: Binding, side: Side) -> float | None:
@@ -141,13 +143,10 @@ def _supposed(binding: Binding, side: Side) -> float | None:
     return yaw if abs(away) < ASTRAY else yaw + _quarter(away)
 
 
-def _at_rest(binding: Binding, side: Side, heads: Floats, within: float) -> float | None:
+def _at_rest(binding: Binding, side: Side, heads: Floats) -> float | None:
     """The quarter turn, in the armature's axes, that hips and shoulders stand at, where both say the same; in the world's only where both
     say it exactly. Of a figure that lies, where its hips say it exactly."""
-    if not _stands(binding, side, heads):
-        if within < LIKELY:
-            return None
-        within = 0.0
+    within = LIKELY if _stands(binding, side, heads) else 0.0
     angles = _evidence(binding, side, heads)
     if not angles:
         return None

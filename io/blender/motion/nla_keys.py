@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -15,14 +15,10 @@ from ....core.motion.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
 from .. import compat
 from ..arrays import KIND, of_property, values_of
-from . import evaluated
-from .nla import NEAR, Playing, only, playing, plays_range, span, strip_slot
+from .nla import NEAR, plays_range
 
 BETWEEN = "retro_anim_between"
 """Custom property of clips: the frames of generated keys that are seen, and not written; no loop is closed by them."""
-
-STRAIGHT = 1e-5
-"""Blender's units and components of rotations that a curve may be off a straight line."""
 
 
 def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> int:
@@ -31,7 +27,7 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> i
     curves = compat.curves(action)
     real, closing = _key_frames(curves)
     for curve in curves:
-        _refill(curve, *_retimed(curve, strip, start, closing))
+        refill(curve, _retimed(curve, strip, start, closing))
     if unit:
         action[BETWEEN] = _one_key_a_unit(curves, start, unit).tolist()
     marks = [(marker.name, marker.frame) for marker in action.pose_markers]
@@ -42,7 +38,7 @@ def retime(action: bpy.types.Action, strip: Any, start: float, unit: float) -> i
             if part.first - NEAR <= frame <= part.last + NEAR:
                 action.pose_markers.new(name).frame = round(float(part.played(np.array(float(frame)))))
     cyclic = action.use_cyclic and not strip.use_reverse and plays_range(strip) and abs(strip.repeat - round(strip.repeat)) < NEAR
-    _span(action, start, strip.frame_end - strip.frame_start, cyclic)
+    set_range(action, start, strip.frame_end - strip.frame_start, cyclic=cyclic)
     return int((real < strip.action_frame_start - NEAR).sum())
 
 
@@ -86,6 +82,19 @@ def closing_keys(action: bpy.types.Action, generated: Mapping[Channel, Floats]) 
     return {channel: when for channel, when in kept.items() if len(when)}
 
 
+class Keys(NamedTuple):
+    """Of a curve, (K,) each. modes: interpolations. types: of the keys."""
+
+    frames: Floats
+    values: Floats
+    modes: NDArray[np.uint8]
+    types: NDArray[np.uint8]
+
+    def only(self, rows: slice | NDArray[np.bool_] | NDArray[np.int64]) -> Keys:
+        """Some of them, as these rows say."""
+        return Keys(self.frames[rows], self.values[rows], self.modes[rows], self.types[rows])
+
+
 class _Part(NamedTuple):
     """One pass of a strip through its action, from frame `first` to `last` of it. at: where it begins. ended: whether no other follows."""
 
@@ -115,175 +124,89 @@ def _parts(strip: Any, start: float) -> list[_Part]:
     return result
 
 
-def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> tuple[Floats, Floats, NDArray[np.uint8], NDArray[np.uint8]]:
-    """Frames, values, interpolation and types of the keys (K,) that play what the strip plays."""
+def _retimed(curve: Any, strip: Any, start: float, closing: Floats) -> Keys:
+    """The keys that play what the strip plays."""
     points = curve.keyframe_points
-    keys = values_of(points, "co", np.float32, 2).astype(np.float64)
-    modes, types = values_of(points, "interpolation", KIND), values_of(points, "type", KIND)
-    straight = bool(np.isin(modes[:-1], (compat.LINEAR, compat.CONSTANT)).all()) and not len(curve.modifiers)
-    columns: list[tuple[Floats, Floats, NDArray[np.uint8], NDArray[np.uint8]]] = []
+    at = values_of(points, "co", np.float32, 2).astype(np.float64)
+    own = Keys(at[:, 0], at[:, 1], values_of(points, "interpolation", KIND), values_of(points, "type", KIND))
+    passes: list[Keys] = []
     parts = _parts(strip, start)
     for part in parts:
-        frames, values, mode, kind = _within(curve, keys, modes, types, part, straight, closing)
-        played = part.played(frames)
+        keys = _within(curve, own, part, closing)
+        closes = (np.abs(keys.frames[:, None] - closing) < NEAR).any(axis=1)
+        keys = keys._replace(frames=part.played(keys.frames))
         if part.reverse:
-            # A key tells how its curve goes on to the next one, which now comes before it.
-            played, values, mode = played[::-1], values[::-1], np.roll(mode[::-1], -1)
-            closes = (np.abs(frames[:, None] - closing) < NEAR).any(axis=1)
-            kind = np.where(closes, compat.KEYFRAME_VALUE, kind)[::-1].astype(KIND)  # what closed the loop now opens it
-        if not part.ended:
-            played, values, mode, kind = _before_the_next(curve, played, values, mode, kind, part, parts[0])
-        columns.append((played, values, mode, kind))
-    frames, values, modes, types = (np.concatenate(each) for each in zip(*columns, strict=True))
-    return frames, values, modes, types
+            # A key tells how its curve goes on to the next one, which now comes before it; what closed the loop now opens it.
+            types = np.where(closes, compat.KEYFRAME_VALUE, keys.types).astype(KIND)
+            keys = Keys(keys.frames[::-1], keys.values[::-1], np.roll(keys.modes[::-1], -1), types[::-1])
+        passes.append(keys if part.ended else _before_the_next(curve, keys, part, parts[0]))
+    return Keys(
+        np.concatenate([each.frames for each in passes]),
+        np.concatenate([each.values for each in passes]),
+        np.concatenate([each.modes for each in passes]),
+        np.concatenate([each.types for each in passes]),
+    )
 
 
-def _within(
-    curve: Any, keys: Floats, modes: NDArray[np.uint8], types: NDArray[np.uint8], part: _Part, straight: bool, closing: Floats
-) -> tuple[Floats, Floats, NDArray[np.uint8], NDArray[np.uint8]]:
+def _within(curve: Any, keys: Keys, part: _Part, closing: Floats) -> Keys:
     """The keys of one pass, with one at each end; where the curve is not straight, with one for each frame that is played."""
-    inside = (keys[:, 0] >= part.first - NEAR) & (keys[:, 0] <= part.last + NEAR)
-    frames = keys[inside, 0]
+    straight = bool(np.isin(keys.modes[:-1], (compat.LINEAR, compat.CONSTANT)).all()) and not len(curve.modifiers)
+    inside = keys.only((keys.frames >= part.first - NEAR) & (keys.frames <= part.last + NEAR))
+    if len(curve.modifiers):
+        inside = inside._replace(values=np.array([curve.evaluate(frame) for frame in inside.frames.tolist()]))
+    frames = inside.frames
     extra = [edge for edge in (part.first, part.last) if not len(frames) or np.abs(frames - edge).min() > NEAR]
     if not straight:
         every = np.arange(part.first, part.last, 1 / part.scale)
         extra += [frame for frame in every.tolist() if not len(frames) or np.abs(frames - frame).min() > 0.5 / part.scale]
-    own = np.array([curve.evaluate(frame) for frame in frames.tolist()]) if len(curve.modifiers) else keys[inside, 1]
     if not extra:
-        return frames, own, modes[inside], types[inside]
+        return inside
     added = np.unique(np.array(extra))
-    before = np.searchsorted(keys[:, 0], added, side="right") - 1
-    mode = np.where(before >= 0, modes[before.clip(0)], compat.LINEAR)
-    all_modes = np.concatenate([modes[inside], mode if straight else np.full(len(added), compat.LINEAR)])
-    all_modes = all_modes if straight else np.full_like(all_modes, compat.LINEAR)
-    order = np.argsort(np.concatenate([frames, added]), kind="stable")
+    before = np.searchsorted(keys.frames, added, side="right") - 1
+    mode = np.where(before >= 0, keys.modes[before.clip(0)], compat.LINEAR)
+    modes = np.concatenate([inside.modes, mode]) if straight else np.full(len(frames) + len(added), compat.LINEAR)
     values = np.array([curve.evaluate(frame) for frame in added.tolist()])
     closes = (np.abs(added[:, None] - closing) < NEAR).any(axis=1)
-    kinds = np.where(closes, KIND(compat.GENERATED_VALUE), KIND(compat.KEYFRAME_VALUE))
-    return (
-        np.concatenate([frames, added])[order],
-        np.concatenate([own, values])[order],
-        all_modes[order].astype(KIND),
-        np.concatenate([types[inside], kinds])[order].astype(KIND),
+    types = np.where(closes, KIND(compat.GENERATED_VALUE), KIND(compat.KEYFRAME_VALUE))
+    whole = Keys(
+        np.concatenate([frames, added]),
+        np.concatenate([inside.values, values]),
+        modes.astype(KIND),
+        np.concatenate([inside.types, types]).astype(KIND),
     )
+    return whole.only(np.argsort(whole.frames, kind="stable"))
 
 
-def _before_the_next(
-    curve: Any, frames: Floats, values: Floats, modes: NDArray[np.uint8], types: NDArray[np.uint8], part: _Part, first: _Part
-) -> tuple[Floats, Floats, NDArray[np.uint8], NDArray[np.uint8]]:
+def _before_the_next(curve: Any, keys: Keys, part: _Part, first: _Part) -> Keys:
     """A pass that another one follows ends where that begins: with its pose, or on the last frame before where its own is another."""
-    goes_on = curve.evaluate(first.last if part.reverse else first.first)
-    if abs(values[-1] - goes_on) < 1e-6 or frames[-1] - frames[0] < 2:
-        return frames[:-1], values[:-1], modes[:-1], types[:-1]
+    frames, goes_on = keys.frames, curve.evaluate(first.last if part.reverse else first.first)
+    if abs(keys.values[-1] - goes_on) < 1e-6 or frames[-1] - frames[0] < 2:
+        return keys.only(slice(-1))
     last = frames[-1] - 1
     inner = part.last - (last - part.at) / part.scale if part.reverse else part.first + (last - part.at) / part.scale
-    kept = frames < last - NEAR
-    return (
-        np.append(frames[kept], last),
-        np.append(values[kept], curve.evaluate(inner)),
-        np.append(modes[kept], modes[-1]).astype(KIND),
-        np.append(types[kept], compat.KEYFRAME_VALUE).astype(KIND),
+    kept = keys.only(frames < last - NEAR)
+    return Keys(
+        np.append(kept.frames, last),
+        np.append(kept.values, curve.evaluate(inner)),
+        np.append(kept.modes, keys.modes[-1]).astype(KIND),
+        np.append(kept.types, compat.KEYFRAME_VALUE).astype(KIND),
     )
 
 
-def sample(
-    context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, up_to: Playing | None, start: float, unit: float
-) -> list[Playing]:
-    """Give the action what the NLA shows, frame by frame, instead of its own keys; returns the strips that were looked at. What it shows
-    between two frames, and no straight line does, is a generated key: it is seen, and not written. start: the frame of its first key.
-
-    up_to: a strip with all that lies below it, from its beginning to its end; None for all strips that play. unit: frames of a unit of
-    the game's time, on which the keys lie, 0 where none is known. Raises RetroAnimError for more frames than any clip has."""
-    shown = playing(obj)
-    strips = [each for each in shown if up_to is None or _below(obj, each, up_to)]
-    shown_for = strips if up_to is None else [up_to]
-    first, last = span(obj, shown_for)
-    frames, real = _sampled_frames(first, last, unit)
-    channels = list(dict.fromkeys(channel for each in strips for channel in _channels(each.strip)))
-    rows = np.empty((len(channels), len(frames)))
-    with only(obj, strips), evaluated.evaluation(context, obj) as at:
-        for column, frame in enumerate(frames.tolist()):
-            there = at(min(frame, last))
-            for row, (path, index) in enumerate(channels):
-                value: Any = there.path_resolve(path)
-                rows[row, column] = value[index] if hasattr(value, "__len__") else value
-    _unit_quaternions(rows, channels)
-    known = {(curve.data_path, curve.array_index): curve for curve in compat.curves(action)}
-    moving = np.array([not path.endswith("]") for path, _ in channels])
-    lines = np.stack([np.interp(frames, frames[real], row[real]) for row in rows]) if len(rows) else rows
-    kept = real | (np.abs(rows - lines) > STRAIGHT)[moving].any(axis=0)
-    frames, rows = frames[kept], rows[:, kept]
-    kinds = np.where(real, KIND(compat.KEYFRAME_VALUE), KIND(compat.GENERATED_VALUE))[kept]
-    modes = np.full(len(frames), compat.LINEAR, KIND)
-    for (path, index), values in zip(channels, rows, strict=True):
-        curve = known.get((path, index)) or compat.new_curve(action, path, index, path.rpartition(".")[0] or "Object Transforms")
-        _refill(curve, frames - first + start, values, modes, kinds)
-    action[BETWEEN] = (frames[~real[kept]] - first + start).tolist()
-    for marker in list(action.pose_markers) if up_to is None else []:
-        action.pose_markers.remove(marker)
-    _span(action, start, last - first)
-    return strips
-
-
-def _sampled_frames(first: float, last: float, unit: float) -> tuple[Floats, NDArray[np.bool_]]:
-    """(K,) the scene's frames, where the game's times nearest to them lie, and the middles between; and which of them are the game's own,
-    the last one of these as near to the end as can be."""
-    whole: Floats = np.append(np.arange(first, last - NEAR), last)
-    if unit:
-        own = first + np.unique(np.rint((whole - first) / unit)) * unit
-    else:
-        # A strip that ends within a frame: no game has time for both.
-        own = np.delete(whole, -2) if len(whole) > 2 and whole[-1] - whole[-2] < 1 - NEAR else whole
-    beside = np.concatenate([whole, (own[:-1] + own[1:]) / 2])
-    after = np.searchsorted(own, beside)
-    gap = np.minimum(np.abs(own[after.clip(max=len(own) - 1)] - beside), np.abs(own[(after - 1).clip(0)] - beside))
-    beside = np.unique(beside[gap > MERGE])
-    frames = np.concatenate([own, beside[np.diff(beside, prepend=-np.inf) > MERGE]])
-    order = np.argsort(frames)
-    return frames[order], (np.arange(len(frames)) < len(own))[order]
-
-
-def _unit_quaternions(rows: Floats, channels: list[tuple[str, int]]) -> None:
-    """Quaternions among the channels (C, K) of length 1, as Blender shows them: strips blend their components."""
-    groups: dict[str, list[int]] = {}
-    for row, (path, _) in enumerate(channels):
-        if path.endswith("rotation_quaternion"):
-            groups.setdefault(path, []).append(row)
-    for members in groups.values():
-        if len(members) == 4:
-            rows[members] /= np.maximum(np.linalg.norm(rows[members], axis=0), 1e-9)
-
-
-def _below(obj: bpy.types.Object, each: Playing, top: Playing) -> bool:
-    """Whether a strip lies below another one, or is it."""
-    tracks = list(obj.animation_data.nla_tracks) if obj.animation_data else []
-    return each.strip == top.strip or (each.track != top.track and tracks.index(each.track) < tracks.index(top.track))
-
-
-def _channels(strip: Any) -> Iterable[tuple[str, int]]:
-    """What a strip moves; of a meta strip, what those inside it move."""
-    if strip.action is None:
-        for inner in strip.strips:
-            yield from _channels(inner)
-        return
-    slot = strip_slot(strip)
-    for curve in compat.curves_in(strip.action, slot):
-        if curve.data_path.startswith("pose.bones") or "." not in curve.data_path:
-            yield curve.data_path, curve.array_index
-
-
-def _refill(curve: Any, frames: Floats, values: Floats, modes: NDArray[np.uint8], types: NDArray[np.uint8]) -> None:
+def refill(curve: Any, keys: Keys) -> None:
+    """Give a curve these keys alone, and no modifiers."""
     for modifier in list(curve.modifiers):
         curve.modifiers.remove(modifier)
     points = curve.keyframe_points
     points.clear()
-    points.add(len(frames))
-    points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
-    points.foreach_set("interpolation", np.ascontiguousarray(modes, KIND))
-    points.foreach_set("type", np.ascontiguousarray(types, KIND))
+    points.add(len(keys.frames))
+    points.foreach_set("co", np.stack([keys.frames, keys.values], axis=1).astype(np.float32).ravel())
+    points.foreach_set("interpolation", np.ascontiguousarray(keys.modes, KIND))
+    points.foreach_set("type", np.ascontiguousarray(keys.types, KIND))
     curve.update()
 
 
-def _span(action: bpy.types.Action, start: float, length: float, cyclic: bool = False) -> None:
+def set_range(action: bpy.types.Action, start: float, length: float, *, cyclic: bool = False) -> None:
+    """The frame range of a clip."""
     action.use_frame_range, action.use_cyclic = True, cyclic  # a part of a loop, or one that is blended, is played once
     action.frame_start, action.frame_end = start, start + length

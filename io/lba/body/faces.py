@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -79,18 +79,18 @@ def read_faces(reading: Reading, part: Part, first: int, numbers: Ints, faces: F
     for face, (start, size) in enumerate(zip(first_loops, sizes, strict=True)):
         loops = list(range(start, start + size))[:: -1 if part.mirrored else 1]
         chosen = reading.paint(materials[int(slots[face])])
-        kind, colour, reach, region = _decided(reading, chosen, int(numbers[face]), columns, face, bool(smooth[face]), uvs[loops])
+        drawn = _decided(reading, chosen, int(numbers[face]), columns, face, bool(smooth[face]), uvs[loops])
         for piece in _pieces(reading, part, loops, int(numbers[face]), triangles.get(face, [])):
             faces.counts.append(len(piece))
             faces.corners += (first + vertices[piece]).tolist()
             faces.numbers.append(int(numbers[face]))
-            faces.types.append(kind)
-            faces.colours.append(colour)
-            faces.reach.append(reach)
-            faces.regions.append(region)
+            faces.types.append(drawn.kind)
+            faces.colours.append(drawn.colour)
+            faces.reach.append(drawn.reach)
+            faces.regions.append(drawn.region)
             faces.normals.append(normals[piece])
             faces.uvs.append(
-                np.clip(uvs[piece], (0, _EDGE), (1 - _EDGE, 1)) if region == paint.WHOLE_PAGE and numbers[face] < 0 else uvs[piece]
+                np.clip(uvs[piece], (0, _EDGE), (1 - _EDGE, 1)) if drawn.region == paint.WHOLE_PAGE and numbers[face] < 0 else uvs[piece]
             )
 
 
@@ -104,32 +104,42 @@ def _kept_columns(reading: Reading, data: bpy.types.Mesh) -> tuple[Ints, Ints] |
     return kinds, colours
 
 
+class _Drawn(NamedTuple):
+    """kind: the type of the face in the file. colour: of the palette. reach: by how many shades light changes it. region: of the texture
+    page, -1 for none."""
+
+    kind: int
+    colour: int
+    reach: int
+    region: tuple[int, int, int] = (-1, -1, -1)
+
+
 def _decided(
     reading: Reading, chosen: Paint, number: int, columns: tuple[Ints, Ints] | None, face: int, smooth: bool, uvs: Floats
-) -> tuple[int, int, int, tuple[int, int, int]]:
-    """Type, colour, reach and region of a face: of the file, or of its material or its attributes where somebody changed those."""
+) -> _Drawn:
+    """How the game draws a face: of the file, or of its material or its attributes where somebody changed those."""
     none = (-1, -1, -1)
     if number >= 0 and reading.original is not None:
         before = reading.before
         kind, colour = int(before.types[number]), int(before.colours[number])
         region: tuple[int, int, int] = tuple(before.regions[number].tolist())
         if columns is not None and (columns[0][face], columns[1][face]) != (kind, colour):
-            return int(columns[0][face]), int(columns[1][face]), chosen.reach, region
+            return _Drawn(int(columns[0][face]), int(columns[1][face]), chosen.reach, region)
         same = chosen.kind == kind and (chosen.colour in (colour, -1)) and (chosen.region or none) in (region, none)
         if same:
-            return kind, colour, chosen.reach, region
+            return _Drawn(kind, colour, chosen.reach, region)
     if chosen.kind >= 0:
-        return chosen.kind, max(chosen.colour, 0), chosen.reach, chosen.region or none
+        return _Drawn(chosen.kind, max(chosen.colour, 0), chosen.reach, chosen.region or none)
     if reading.wide and chosen.image is not None and paint.PAGE in chosen.image:
         shading = 0 if chosen.unlit else 2 if smooth else 1
-        return (_HOLES if chosen.holes else _TEXTURED) + shading, 0, chosen.reach if shading else 0, paint.WHOLE_PAGE
+        return _Drawn((_HOLES if chosen.holes else _TEXTURED) + shading, 0, chosen.reach if shading else 0, paint.WHOLE_PAGE)
     kinds = _LM2_KINDS if reading.wide else _LM1_KINDS
     kind = kinds["unlit" if chosen.unlit else "transparent" if chosen.transparent else "smooth" if smooth else "flat"]
     plain = chosen.plain
     if chosen.image is not None:
         plain = int(nearest(reading.palette, paint.sampled(chosen.image, uvs.mean(axis=0, keepdims=True)))[0][0])
     colour, reach = lit_as(plain) if kind in (kinds["flat"], kinds["smooth"]) else (plain, 0)
-    return kind, colour, reach, none
+    return _Drawn(kind, colour, reach)
 
 
 def _triangles(part: Part) -> dict[int, list[list[int]]]:

@@ -9,11 +9,11 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ....core.mindpower.fields import slot_name
 from ....core.mindpower.files.helpers import Helpers
 from ....core.mindpower.files.lab import Lab
 from ....core.mindpower.files.lab_layout import DUMMY
 from ....core.mindpower.motion.rig import from_blender, to_blender
-from ....core.mindpower.slots import slot_name
 from ....core.reporting import log
 from ...blender import armature, new_objects
 from .figure import Figure, shown_names

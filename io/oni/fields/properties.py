@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -23,8 +22,8 @@ from bpy.props import (
     StringProperty,
 )
 
-from ....core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField, choices_of
-from ....core.oni.records.enums import Enumeration, Flags
+from ....core.oni.enums import Enumeration, Flags
+from ....core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField, items_of
 from ....core.reporting.errors import RetroAnimError
 
 if TYPE_CHECKING:
@@ -157,9 +156,9 @@ def _property(item: OniField) -> Any:
     """Blender's property for a field."""
     common: dict[str, Any] = {"name": item.label, "description": item.tooltip, "update": _edited}
     if isinstance(item.codes, Enumeration):
-        return EnumProperty(items=_items(item.codes), **common)
+        return EnumProperty(items=items_of(item.codes), **common)
     if isinstance(item.codes, Flags):
-        return EnumProperty(items=_items(item.codes), options={"ENUM_FLAG"}, **common)
+        return EnumProperty(items=items_of(item.codes), options={"ENUM_FLAG"}, **common)
     match item.kind:
         case "vector" | "numbers":
             return FloatVectorProperty(size=len(item.components), **common)
@@ -173,13 +172,6 @@ def _property(item: OniField) -> Any:
             assert item.minimum is not None
             assert item.maximum is not None
             return IntProperty(min=int(item.minimum), max=int(item.maximum), **common)
-
-
-@cache
-def _items(codes: Enumeration | Flags) -> list[tuple[str, str, str, int]]:
-    """Shared by all fields with these codes."""
-    numbers = codes.bits.values() if isinstance(codes, Flags) else (*codes.numbers, 0xFFFF)
-    return [(name, label, about, number) for (name, label, about, _), number in zip(choices_of(codes), numbers, strict=True)]
 
 
 def _group(name: str, columns: tuple[OniField, ...], more: dict[str, Any]) -> Any:

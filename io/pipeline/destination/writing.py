@@ -16,7 +16,8 @@ from ....core import formats
 from ....core.files import disk
 from ....core.files.file_names import same_file
 from ....core.files.format import Format
-from ....core.reporting.errors import ExportError
+from ....core.reporting import log
+from ....core.reporting.errors import ExportError, FormatError
 from ...blender import source_data
 from ...blender.source_data import LOOSE, Block
 from .questions import Question, UndecidedError
@@ -121,9 +122,23 @@ def refuse_other(path: str | Path, data: bytes | None, *kinds: Format) -> None:
     head = (data or b"")[: formats.HEAD]
     if not data or any(kind.recognise(head, len(data)) for kind in kinds):
         return
+    if any(_opens(kind, path, data) for kind in kinds):
+        return
     known = next((kind.label for kind in formats.known() if kind.recognise(head, len(data))), None)
     what = "something else" if known is None else f"of another kind ({known})"
     raise ExportError(f"{path}: what is there is {what}, and no {kinds[0].label}: choose another file")
+
+
+def _opens(kind: Format, path: str | Path, data: bytes) -> bool:
+    """Whether a file has a kind's extension and opens as one, though its size is not that kind's: with more behind what the kind has."""
+    if Path(path).suffix.lower() not in kind.extensions:
+        return False
+    try:
+        with log.collect():
+            kind.parse(data)
+    except FormatError:
+        return False
+    return True
 
 
 def write_files(outputs: Sequence[Output], settled: Settled, merged: Callable[[str, list[Output]], bytes] | None = None) -> None:

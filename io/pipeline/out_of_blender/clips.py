@@ -19,7 +19,7 @@ from ....core.files import unpacking
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, of_system
 from ...blender import compat, identity, scene, source_data, temporary_state
-from ...blender.motion import actions, nla, nla_jumps, nla_keys
+from ...blender.motion import actions, nla, nla_jumps, nla_keys, nla_sampling
 from ...blender.motion.nla import Playing
 from ..destination.targets import WRITTEN
 
@@ -95,7 +95,7 @@ def of_strip(context: bpy.types.Context, obj: bpy.types.Object, each: Playing, f
                 "back at its end: set Frame Start and End of its action clip apart"
             )
     if empty or nla.is_blended(strip):
-        below = nla_keys.sample(context, obj, clip, each, start, _unit(context, obj, clip))
+        below = nla_sampling.sample(context, obj, clip, each, start, _unit(context, obj, clip))
     else:
         below = [each]
         begins_later = strip.use_reverse or strip.action_frame_start > strip.action.curve_frame_range[0] + nla.NEAR
@@ -180,7 +180,7 @@ def of_nla(context: bpy.types.Context, obj: bpy.types.Object) -> bpy.types.Actio
     start = float(min(each.strip.frame_start for each in shown))
     clip, _ = compat.new_action(f"{obj.name} NLA", obj)
     _keep(clip, None, "")
-    nla_keys.sample(context, obj, clip, None, start, _unit(context, obj, clip))
+    nla_sampling.sample(context, obj, clip, None, start, _unit(context, obj, clip))
     _report_jumps(context, obj, clip, shown, start, float(max(each.strip.frame_end for each in shown)))
     log.info(f"{obj.name} has no active action: what its NLA plays is exported, frame by frame, as {clip.name}")
     return clip

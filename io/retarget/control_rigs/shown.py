@@ -3,25 +3,24 @@ calculation of ours follows, so that it is read from evaluated poses, at the fra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
-from ....core.motion.curves import Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.report import Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
-from ...blender.motion import evaluated, fcurves
+from ...blender.motion import evaluated
 from ..reading import read
-from . import taken
+from . import constraints
+from .shaped import Shape
 
 _PAIRS = 16
 """Frames that are looked at, each with the one before it."""
@@ -33,30 +32,6 @@ _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
 
 
-def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
-    or other bones move the skin in their positions. Constraints of bones make a control rig."""
-    every = list(names)
-    return evaluated.carried(obj) or _is_above(obj, every, _driven(obj)) or bool(taken.skins(obj, every))
-
-
-def is_driven(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether drivers move any of the bones, or one above them, themselves: at whichever frame."""
-    return _is_above(obj, names, [channel for channel in _driven(obj) if channel.property in evaluated.REST])
-
-
-def _driven(obj: bpy.types.Object) -> list[Channel]:
-    drivers = obj.animation_data.drivers if obj.animation_data else ()
-    return [channel for curve in drivers if (channel := fcurves.channel_of(curve)) is not None]
-
-
-def _is_above(obj: bpy.types.Object, names: Iterable[str], driven: list[Channel]) -> bool:
-    """Whether one of the channels is of the bones, of those above them, or of the object."""
-    bones = armature.bones_of(obj)
-    above = ((one.name for one in (bones[name], *bones[name].parent_recursive)) for name in names if driven)
-    return not {channel.bone for channel in driven}.isdisjoint({"", *chain.from_iterable(above)})
-
-
 def measured(
     context: bpy.types.Context,
     obj: bpy.types.Object,
@@ -65,18 +40,21 @@ def measured(
     source: Motion,
     result: retarget.Result,
     check_all: bool = False,
+    shape: Shape | None = None,
 ) -> Report:
     """The result's report with the limbs of the controls, and the rotation from frame to frame of the bones that move the skin, as they are
-    shown. source: what was retargeted. check_all: at all frames."""
+    shown. source: what was retargeted. check_all: at all frames. shape: of a rig whose controls are elsewhere than the bones they move."""
     rows = np.arange(len(source.frames)) if check_all else _rows(result.motion)
     figure = read.figure_of(obj)
     with evaluated.alone(obj, action):
         poses = read.shown(context, obj, figure, source.frames[rows])
-    bones = [figure.index[name] for name in setup.binding.target.names]
+    names = setup.binding.target.names
+    showing = list(names) if shape is None else shape.bones(names)
+    bones = [figure.index[name] for name in showing]
     reported = _limbs(result.report, setup, source.at(rows), poses, bones)
-    reported = _skin(reported, setup, source.at(rows), poses, obj)
+    reported = _skin(reported, setup, source.at(rows), poses, obj, dict(zip(names, showing, strict=True)))
     if not measures.role_limbs(setup.binding):  # else limbs show it
-        reported = _apart(reported, result.motion, rows, poses, obj, setup.binding.target.names)
+        reported = _apart(reported, result.motion, rows, poses, obj, showing)
     reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
     deforming = np.array([armature.bones_of(obj)[name].use_deform for name in figure.names], bool)
     used = sorted({follower.source for follower in setup.binding.followers})
@@ -126,15 +104,17 @@ def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones:
     return _with_limbs(reported, setup, {setup.binding.named(row): float(values.max()) for row, values in errors.items()})
 
 
-def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bpy.types.Object) -> Report:
-    """The error of arms and legs by the bones that move the skin where the controls are, whichever carries which."""
+def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bpy.types.Object, showing: dict[str, str]) -> Report:
+    """The error of arms and legs by the bones that move the skin where the controls are, whichever carries which. showing: control -> the
+    bone that shows what it does."""
     binding = setup.binding
     if setup.options.mirror:
         return reported
     number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
     names = [binding.named(row) for row in range(len(binding))]
-    skins = taken.skins(obj, names)
-    joints = poses.positions[:, [number[skins.get(name, name)] for name in names]]
+    shown = [showing[name] for name in names]
+    skins = constraints.skins(obj, shown)
+    joints = poses.positions[:, [number[skins.get(name, name)] for name in shown]]
     apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding))
     return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
 
@@ -144,7 +124,7 @@ def _apart(reported: Report, motion: Motion, rows: NDArray[np.int64], poses: Mot
     poses: of all its bones, as shown, at `rows`."""
     number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
     up = np.array([0.0, 1.0, 0.0])
-    skins = dict(zip(names, names, strict=True)) | taken.skins(obj, names)
+    skins = dict(zip(names, names, strict=True)) | constraints.skins(obj, names)
     off: dict[str, float] = {}
     for column, name in enumerate(names):
         if armature.bones_of(obj)[skins[name]].use_deform:

@@ -18,7 +18,7 @@ def report_lying(obj: bpy.types.Object) -> None:
     """Warn of an armature that is surely a human's, by names and limbs, and lies at rest, or stands on its head."""
     figure = figure_of(obj)
     labels = labels_of(figure)
-    if not {"hips", "head"} <= labels.roles.keys() or not kinds.has_arms(labels) or kinds.is_bent(figure, labels):
+    if not {"hips", "head"} <= labels.roles.keys() or not kinds.has_arms(labels) or kinds.is_bent(figure, labels.roles):
         return
     up = figure.heads[labels.roles["head"]] - figure.heads[labels.roles["hips"]]
     if up[2] < _LYING * np.linalg.norm(up):

@@ -59,7 +59,7 @@ def test_a_class_below_changes_options_and_takes_them_back() -> None:
         root_motion: RootMotion = "BONE"
 
     known, own = declared(ImportOptions), declared(Below)
-    assert (own["scale"].default, own["scale"].option.label, own["scale"].type) == (2.0, "Size", "float")
+    assert (own["scale"].default, own["scale"].label, own["scale"].type) == (2.0, "Size", "float")
     assert "root_motion" in known and "root_motion" not in own
     assert [name for name in known if name != "root_motion"] == [*own]
     assert all(own[name] is known[name] for name in own if name != "scale")

@@ -91,11 +91,14 @@ def test_what_one_operation_unpacks_is_counted_together() -> None:
 
 
 def test_more_is_unpacked_of_larger_files() -> None:
-    """Ten times as much as was read is what an honest archive may hold, however large it is."""
+    """Ten times as much as was read is what an honest archive may hold, however large it is; twenty times is the end, but for what any
+    operation may unpack."""
     with unpacking.operation():
         for _ in range(1000):
             unpacking.earn(1 << 22)
             unpacking.spend(10 << 22, "an entry")
+        with pytest.raises(FormatError):
+            unpacking.spend(1000 * (10 << 22) + (1 << 30) + 1, "an entry")
 
 
 def test_archives_and_streams_count(tmp_path: Path) -> None:

@@ -109,6 +109,19 @@ def test_hands_to_each_other() -> None:
     assert np.abs((at(both, "leftHand") + at(both, "rightHand")) / 2 - middle).max() < 1e-4
 
 
+def test_feet_to_each_other() -> None:
+    """As hands: each goes half of the way, or one of them all of it, also where the other one goes elsewhere itself."""
+    shorter = with_sword(rigs.humanoid(None, lengthened(0.8, "LowerLeg", "Foot"), SCALE), (0.2, -0.5, 0.6))
+    size = long(shorter, *LEG) / long(SOURCE, *LEG)
+    both = [Limb("leftFoot", "HAND"), Limb("rightFoot", "HAND")]
+    for limbs in (both, both[:1], [both[0], Limb("rightFoot", "BODY")], [Limb("leftFoot", "BODY"), both[1]]):
+        source, target, report = moved(*limbs, target=shorter, most=0.3)
+        away = np.linalg.norm(between(target, "leftFoot", "rightFoot") - size * between(source, "leftFoot", "rightFoot"), axis=1)
+        missed = sum(reach.missed for reach in report.goals)
+        assert away.max() <= missed + 1e-4
+        assert np.median(away) < 0.01
+
+
 def test_a_hand_at_a_prop() -> None:
     """As far from the target's bone as the source's hand is from the one that it follows."""
     source, target, _ = moved(Limb("rightHand", "PROP", prop="sword"))

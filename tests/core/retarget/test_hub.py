@@ -1,4 +1,5 @@
-"""Rigs whose pelvis hangs beside the spine, as MikuMikuDance's: what carries both goes with the hips, and nothing comes apart."""
+"""Rigs whose pelvis hangs beside the spine, as MikuMikuDance's: what carries both goes with the hips, and nothing comes apart. And rigs
+whose hips are elsewhere than the bone that rotates them."""
 
 from __future__ import annotations
 
@@ -6,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.hub import with_hub
-from retro_anim.core.retarget.figures.motion import forward
+from retro_anim.core.retarget.figures.motion import Local, forward
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
@@ -93,3 +95,20 @@ def test_a_bone_between_that_does_not_inherit_is_carried_along() -> None:
     theirs, ours = run(target, rigs.SAME)
     kept = [bone for bone in range(len(names)) if bone != lower]
     assert np.abs((ours[:, kept] - ours[:, :1]) - (theirs - theirs[:, :1])).max() < 1e-5
+
+
+@pytest.mark.parametrize("above", [0.1, -0.1])
+def test_thighs_that_begin_above_the_hips_of_the_source(above: float) -> None:
+    """Below those of a control rig, which has its pelvis' joint elsewhere: the hips stay upright, spine and thighs on their sides."""
+    thighs = [rigs.NAMES.index(f"{side}UpperLeg") for side in ("left", "right")]
+    offsets = [np.array(rigs.OFFSETS), np.array(rigs.OFFSETS)]
+    for each, height in zip(offsets, (above, -0.1), strict=True):
+        each[thighs, 0], each[thighs, 2] = (0.05, -0.05), height
+    source, plain = (rigs.humanoid(None, each) for each in offsets)
+    target = replace(plain, pelvis=np.array(plain.heads[HIPS]))
+    motion = forward(source, np.arange(3.0), Local(np.zeros((3, len(source), 3)), np.tile(quat.IDENTITY, (3, len(source), 1))))
+    result = retarget(prepare(source, target, rigs.SAME, Options(feet=False)), motion, 30.0, "clip")
+    rotated = forward(target, motion.frames, result.local).rotations
+    assert np.abs(rotated[:, HIPS, 0]).min() > np.cos(np.radians(1) / 2)
+    chest = rigs.NAMES.index("chest")
+    assert np.abs(rotated[:, chest, 0]).min() > np.cos(np.radians(1) / 2)

@@ -73,6 +73,20 @@ def test_sleeves_do_not_steer_limbs(between: str) -> None:
     assert result.report.limb_max < 1e-3
 
 
+@pytest.mark.parametrize("above", ["leftUpperArm", "rightUpperLeg"])
+def test_a_helper_where_a_limb_begins_does_not_hide_it(above: str) -> None:
+    """One without length, from which the limb hangs: what is above it points to the limb, not past it to the elbow."""
+    parent = rigs.NAMES[rigs.PARENTS[rigs.NAMES.index(above)]]
+    offset = tuple((rigs.humanoid().heads[rigs.NAMES.index(above)] - rigs.humanoid().heads[rigs.NAMES.index(parent)]).tolist())
+    helper: tuple[Extra, ...] = (("helper", parent, offset),)
+    source = with_extras(rigs.humanoid(), helper, above)
+    target = with_extras(rigs.humanoid(None, rigs.OFFSETS * [[1.0, 1.3, 0.8]]), helper, above)
+    bone_map = BoneMap((*rigs.SAME.pairs, Pair("helper", "helper")))
+    _, motion = rigs.dance(source)
+    result = retarget.retarget(prepare(source, target, bone_map, Options(feet=False)), motion, 30.0, "clip")
+    assert worst_limb(motion, forward(target, motion.frames, result.local), (source, target)) < 1e-3
+
+
 def test_a_moving_sleeve_does_not_steer_its_arm() -> None:
     """The arm has a joint between that nothing follows, so that it is aimed in every frame; the sleeve flaps."""
     source = with_extras(rigs.rolled(1), SLEEVES)

@@ -115,12 +115,33 @@ def test_a_picture_that_goes_nowhere_is_named(character: Character) -> None:
 
 @pytest.mark.parametrize("kind", ["MATERIAL", "MATERIAL_0", "MATERIAL_1"])
 def test_records_of_older_files(part: Part, kind: str) -> None:
-    """A new one has the states of the file's first, and its own colours and picture."""
+    """A new one has its own states, colours and picture."""
     materials = part("core.mindpower.files.materials")
     dtype = getattr(materials, kind)
     first: Any = np.frombuffer(bytes(index % 251 for index in range(dtype.itemsize)), dtype)
-    record = materials.fitting(materials.new_material(["a.bmp"]), first)
+    record = materials.fitting(materials.new_material(["a.bmp"], {22: 1, 15: 3}), first)
     assert record.dtype == dtype and record["diffuse"].tolist() == [[1, 1, 1, 1]]
     assert materials.Materials(record).textures(0) == ["a.bmp"]
-    assert kind == "MATERIAL" or record["states"].tobytes() == first["states"].tobytes()
+    assert materials.Materials(record).states(0) == {22: 1, 15: 3}
     assert materials.fitting(materials.new_material([]), first[:0]).shape == (1,)
+
+
+def test_a_further_mesh_gets_a_file_of_its_own(character: Character) -> None:
+    """And not the one that another mesh of the character came from."""
+    obj = character.mesh.find_armature()
+    data = bpy.data.meshes.new("more")
+    data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    more = bpy.data.objects.new("more", data)
+    bpy.context.collection.objects.link(more)
+    modifier: Any = more.modifiers.new("Armature", "ARMATURE")
+    modifier.object = obj
+    more.vertex_groups.new(name=obj.data.bones[0].name).add([0, 1, 2], 1.0, "REPLACE")
+    before = character.file.read_bytes()
+    mindpower = character.part("io.mindpower")
+    bpy.context.view_layer.objects.active = obj
+    for _ in range(2):
+        mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(character.client / "animation" / "0001.lab"), with_meshes=True))
+    assert character.file.read_bytes() == before
+    (written,) = set(character.file.parent.glob("*.lgo")) - {character.file}
+    mesh = character.part("core.mindpower.files.lgo").Lgo.parse(written.read_bytes()).mesh
+    assert (written.name, len(mesh.positions)) == ("0001000001.lgo", 3)

@@ -86,6 +86,36 @@ def test_an_edited_key(steps: Path, part: Part, parsed: Any) -> None:
     assert after.values[3, 7] == 0.875
 
 
+def test_later_keys_of_a_control_and_of_properties(steps: Path, part: Part, parsed: Any) -> None:
+    """They move nothing that is written, so the clip is as long as before."""
+    before = came_in(part, steps)
+    OPS.import_anim.oni2(filepath=str(steps), fps_mode="SET")
+    obj: Any = bpy.context.object
+    OPS.object.mode_set(mode="EDIT")
+    control = obj.data.edit_bones.new("control")
+    control.tail = (0, 0, 1)
+    OPS.object.mode_set(mode="OBJECT")
+    assert obj.pose.bones["control"].keyframe_insert("location", frame=400)
+    obj["mine"] = obj.pose.bones["spine"]["mine"] = 1.0
+    for owner in (obj, obj.pose.bones["spine"]):
+        assert owner.keyframe_insert('["mine"]', frame=300)
+    curve_of(part, 'pose.bones["spine"].rotation_euler', 1).keyframe_points[3].co[1] = 0.875
+    after = parsed()
+    assert np.argwhere(after.table != before.table).tolist() == [[3, 7]]
+
+
+def test_a_bone_on_another_one_is_named(steps: Path, parsed: Any) -> None:
+    before = steps.read_bytes()
+    OPS.import_anim.oni2(filepath=str(steps), fps_mode="SET")
+    obj: Any = bpy.context.object
+    OPS.object.mode_set(mode="EDIT")
+    obj.data.edit_bones["spine"].parent = None
+    OPS.object.mode_set(mode="OBJECT")
+    with pytest.raises(RuntimeError, match=r"bone spine does not follow its parent's others: .* hang it on a bone of it"):
+        parsed()
+    assert steps.read_bytes() == before
+
+
 def test_a_root_that_goes_further(steps: Path, part: Part, parsed: Any) -> None:
     before = came_in(part, steps)
     OPS.import_anim.oni2(filepath=str(steps), fps_mode="SET")

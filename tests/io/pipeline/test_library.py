@@ -120,7 +120,7 @@ def test_an_asset_on_another_character_of_its_kind(part: Part, tmp_path: Path) -
     bpy.ops.wm.read_homefile(use_empty=True)
     OPS.import_anim.lba(filepath=str(SAMPLES / "lba1/FILE3D.HQR"), entities="0")
     obj, before = bpy.context.view_layer.objects.active, len(bpy.data.actions)
-    own = part("operators.clips.clips").clips_of
+    own = part("operators.clips").clips_of
     assert OPS.retro_anim.use_asset(name="walk of the library", filepath=str(tmp_path / "walk.blend")) == {"FINISHED"}
     action = obj.animation_data.action
     assert action.name == "walk of the library" and action.asset_data is None and len(own(obj)) == before + 1

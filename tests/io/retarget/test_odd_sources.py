@@ -56,6 +56,17 @@ def test_a_target_that_is_stretched_is_told(part: Part, run: Any) -> None:
     assert any("apply its scale" in line for line in report.reasons())
 
 
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("scale", [(0.0, 0.0, 0.0), (1.0, 0.0, 1.0)])
+def test_what_is_scaled_to_nothing_is_refused(part: Part, run: Any, number: int, scale: tuple[float, float, float]) -> None:
+    both = figures(part)
+    both[number].scale = scale
+    actions = len(bpy.data.actions)
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=f"{both[number].name} is scaled to nothing"):
+        run(*both, feet=False)
+    assert len(bpy.data.actions) == actions
+
+
 @pytest.mark.parametrize("shown", [False, True])
 def test_keys_that_are_no_numbers_are_told(part: Part, run: Any, shown: bool) -> None:
     """shown: read from evaluated poses."""

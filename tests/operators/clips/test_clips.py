@@ -32,7 +32,7 @@ def obj(archive: Path) -> Any:
 
 
 def names(part: Part, obj: Any) -> list[str]:
-    return [action.name for action in part("operators.clips.clips").clips_of(obj)]
+    return [action.name for action in part("operators.clips").clips_of(obj)]
 
 
 def active(obj: Any) -> Any:
@@ -63,7 +63,7 @@ def test_the_clips_are_those_of_the_character(part: Part, obj: Any) -> None:
 
 
 def test_clips_are_listed_as_people_count(part: Part, obj: Any) -> None:
-    for number, action in zip((10, 9, 1, 2), list(part("operators.clips.clips").clips_of(obj)), strict=True):
+    for number, action in zip((10, 9, 1, 2), list(part("operators.clips").clips_of(obj)), strict=True):
         action.name = f"{obj.name} {number} clip"
     own = [f"{obj.name} {number} clip" for number in (1, 2, 9, 10)]
     assert names(part, obj) == own
@@ -166,7 +166,7 @@ def test_a_click_in_the_list_shows_the_clip_and_its_loop(part: Part, obj: Any) -
     """The preview range goes with it, since nothing was animated before the import."""
     scene, manager = bpy.context.scene, bpy.context.window_manager
     bpy.context.view_layer.update()
-    other = next(action for action in part("operators.clips.clips").clips_of(obj) if action != active(obj))
+    other = next(action for action in part("operators.clips").clips_of(obj) if action != active(obj))
     manager.retro_anim_clip = bpy.data.actions.find(other.name)
     bpy.context.view_layer.update()
     assert active(obj) == other and manager.retro_anim_clip == bpy.data.actions.find(other.name)
@@ -227,7 +227,7 @@ def test_the_preview_range_goes_with_a_clip_that_is_chosen_while_blender_plays(p
     """Playback takes a new action in with its next frame, and says nothing of it but that frame."""
     scene = bpy.context.scene
     bpy.context.view_layer.update()
-    other = next(action for action in part("operators.clips.clips").clips_of(obj) if action.frame_range[1] != active(obj).frame_range[1])
+    other = next(action for action in part("operators.clips").clips_of(obj) if action.frame_range[1] != active(obj).frame_range[1])
     obj.animation_data.action = other
     frame = scene.frame_current + 1
     scene.frame_set(frame)
@@ -280,7 +280,7 @@ def test_what_is_edited_is_marked(part: Part, obj: Any) -> None:
     bpy.context.view_layer.update()
     for frame in (3, 9):
         bpy.context.scene.frame_set(frame)
-    assert {states.state(each) for each in part("operators.clips.clips").clips_of(obj)} == {"unchanged"}
+    assert {states.state(each) for each in part("operators.clips").clips_of(obj)} == {"unchanged"}
     edit(part, action)
     assert states.state(action) == "edited"
     OPS.retro_anim.what_would_change(source="ALL")
@@ -289,7 +289,7 @@ def test_what_is_edited_is_marked(part: Part, obj: Any) -> None:
 
 def test_what_an_export_wrote_is_as_in_its_file_until_that_is_restored(part: Part, obj: Any, archive: Path) -> None:
     states, action = part("operators.clips.states"), active(obj)
-    other = next(clip for clip in part("operators.clips.clips").clips_of(obj) if clip != action)
+    other = next(clip for clip in part("operators.clips").clips_of(obj) if clip != action)
     bpy.context.view_layer.update()
     edit(part, action)
     assert OPS.export_anim.lba(filepath=str(archive), source="ALL", dry_run=True) == {"FINISHED"}
@@ -321,7 +321,7 @@ def test_save_writes_the_one_clip_to_its_entry(part: Part, obj: Any, archive: Pa
     OPS.retro_anim.clip_step(step=1)
     edit(part, active(obj))
     bpy.context.view_layer.objects.active = obj
-    part("operators.clips.clips").make_active(bpy.context, first)
+    part("operators.clips").make_active(bpy.context, first)
     assert OPS.retro_anim.save_clips() == {"FINISHED"}
     own = part("io.blender.source_data").entry_of(first)
     assert [index for index in range(4) if entry(archive, index) != before[index]] == [own]
@@ -331,7 +331,7 @@ def test_save_writes_the_one_clip_to_its_entry(part: Part, obj: Any, archive: Pa
 
 def test_save_ticked_leaves_out_the_others(part: Part, obj: Any, archive: Path, entry: Callable[[Path, int], bytes]) -> None:
     before = [entry(archive, index) for index in range(4)]
-    clips = part("operators.clips.clips").clips_of(obj)
+    clips = part("operators.clips").clips_of(obj)
     for action in clips:
         edit(part, action)
     OPS.retro_anim.clips_tick(all_clips=False)
@@ -346,7 +346,7 @@ def test_save_ticked_leaves_out_the_others(part: Part, obj: Any, archive: Path, 
 
 
 def test_ticked_clips_are_a_source_of_exports(obj: Any, part: Part, tmp_path: Path) -> None:
-    clips = part("operators.clips.clips").clips_of(obj)
+    clips = part("operators.clips").clips_of(obj)
     OPS.retro_anim.clips_tick(all_clips=False)
     (tmp_path / "out").mkdir()
     for ticked in (clips[1:3], clips[3:]):
@@ -395,4 +395,4 @@ def test_clips_retargeted_to_a_rig_of_no_game_are_its_clips(part: Any) -> None:
     rig = bpy.data.objects.new("own", bpy.data.armatures.new("own"))
     retargeted, other = bpy.data.actions.new("a"), bpy.data.actions.new("b")
     retargeted["retro_anim_target"], other["retro_anim_target"] = "own", "another"
-    assert part("operators.clips.clips").clips_of(rig) == [retargeted]
+    assert part("operators.clips").clips_of(rig) == [retargeted]

@@ -18,7 +18,7 @@ Part = Callable[[str], ModuleType]
 
 def dropped(part: Part, game: str, *names: str, **given: Any) -> tuple[Any, Any]:
     """The importer's class, and what stands for one of it with these files."""
-    kind = part(f"operators.{game}.operators").CLASSES[0]
+    kind = part(f"operators.{game}").CLASSES[0]
     return kind, SimpleNamespace(row=kind.row, paths=lambda: tuple(str(SAMPLES / name) for name in names), **given)
 
 

@@ -275,12 +275,12 @@ def test_dialog_and_panel_have_the_declared_options(part: Part) -> None:
     for kind in (options.Options, options.RetargetOptions):
         for name, item in part("core.declare.options").declared(kind).items():
             for prop in (properties[name] for properties in shown):
-                assert (prop.name, prop.description) == (item.option.label, item.option.help)
+                assert (prop.name, prop.description) == (item.label, item.help)
                 assert prop.default == pytest.approx(item.default) if item.type == "float" else prop.default == item.default
                 if item.type == "choice":
-                    assert [choice.identifier for choice in prop.enum_items] == [choice.id for choice in item.option.choices]
-                if item.option.minimum is not None:
-                    assert (prop.hard_min, prop.hard_max) == pytest.approx((item.option.minimum, item.option.maximum))
+                    assert [choice.identifier for choice in prop.enum_items] == [choice.id for choice in item.choices]
+                if item.minimum is not None:
+                    assert (prop.hard_min, prop.hard_max) == pytest.approx((item.minimum, item.maximum))
 
 
 def test_ticked_actions_may_have_commas_in_their_names(part: Part, two: Any) -> None:

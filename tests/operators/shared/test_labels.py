@@ -50,9 +50,9 @@ def _labels(part: Any) -> Iterator[tuple[str, str]]:
         yield game.id, game.label
         for kind in (game.import_options, game.export_options):
             for name, item in declared(kind).items():
-                yield f"{game.id}.{name}", item.option.label
-                yield f"{game.id}.{name}", item.option.group
-                yield from ((f"{game.id}.{name}", choice.label) for choice in item.option.choices)
+                yield f"{game.id}.{name}", item.label
+                yield f"{game.id}.{name}", item.group
+                yield from ((f"{game.id}.{name}", choice.label) for choice in item.choices)
         for table, fields in game.fields.items():
             for item in fields:
                 yield from ((f"{game.id}.{table}.{item.name}", label) for label in (item.label, item.short, item.group, *item.parts))
@@ -88,8 +88,8 @@ def test_options_have_a_tooltip_themselves_or_in_their_choices(part: Any) -> Non
     for game in part("core.games").GAMES.values():
         for kind in (game.import_options, game.export_options):
             for name, item in declared(kind).items():
-                assert item.option.help or all(choice.help for choice in item.option.choices), (game.id, name)
-                assert item.option.help or item.option.choices, (game.id, name)
+                assert item.help or all(choice.help for choice in item.choices), (game.id, name)
+                assert item.help or item.choices, (game.id, name)
 
 
 def test_what_an_empty_field_says_fits(part: Any) -> None:

@@ -36,7 +36,7 @@ def test_a_game_s_panel(addon: Any, game: str) -> None:
 @pytest.mark.parametrize("category", ["import_anim", "export_anim"])
 def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
     """Every property of a dialog is one that the operator has, and the dialog leaves none out."""
-    (kind,) = (kind for kind in part(f"operators.{game}.operators").CLASSES if kind.bl_idname == f"{category}.{game}")
+    (kind,) = (kind for kind in part(f"operators.{game}").CLASSES if kind.bl_idname == f"{category}.{game}")
     has = set(getattr(getattr(OPS, category), game).get_rna_type().properties.keys())
     shown = [name for names in kind.groups().values() for name in names]
     assert len(shown) == len(set(shown)) and set(shown) <= has
@@ -56,7 +56,7 @@ def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
 @pytest.mark.parametrize(("game", "filename", "says"), [("mindpower", "", True), ("mindpower", "0001.lab", False), ("lba", "", True)])
 def test_the_file_browser_says_what_import_does_without_a_file(part: Any, game: str, filename: str, says: bool) -> None:
     drawn: list[str] = []
-    kind = part(f"operators.{game}.operators").CLASSES[0]
+    kind = part(f"operators.{game}").CLASSES[0]
     owner = SimpleNamespace(row=kind.row, bl_idname=kind.bl_idname, layout=Layout(drawn), groups=dict)
     space = SimpleNamespace(type="FILE_BROWSER", params=SimpleNamespace(filename=filename))
     kind.draw(owner, SimpleNamespace(space_data=space, region=None))

@@ -132,7 +132,8 @@ def test_what_the_file_cannot_hold_is_refused_and_nothing_is_written(source: Pat
 
 def test_markers_as_actions() -> None:
     for wide in (False, True):
-        assert action_of("left step", 3, wide) == action_of("left step", 3, wide)
+        step = action_of("left step", 3, wide)
+        assert step is not None and (step.kind, step.frame, dict(step.numbers)) == (15, 3, {})
         sound = action_of("sound 42, random frequency 7", 2, wide)
         assert sound is not None and (sound.kind, dict(sound.numbers)) == (7, {"sample": 42, "random frequency": 7})
         plain = action_of("sound 42", 2, wide)

@@ -81,9 +81,20 @@ def test_cut_off_anywhere() -> None:
 
 
 def test_a_wrong_size_states_both() -> None:
-    with pytest.raises(FormatError, match=r"201 bytes instead of the 200\b") as caught:
-        Anm.parse(chain.ANM + b"\0")
+    with pytest.raises(FormatError, match=r"199 bytes instead of the 200\b") as caught:
+        Anm.parse(chain.ANM[:-1])
     assert caught.value.offset == 0
+
+
+@pytest.mark.parametrize("rest", [b"\0", b"abcd", bytes(100)])
+def test_bytes_behind_the_keyframes_are_kept(rest: bytes) -> None:
+    """The engines go by the counts, and never look at the size of a file."""
+    data = chain.ANM + rest
+    document = Anm.parse(data)
+    assert (document.rest, document.pack()) == (rest, data)
+    assert np.array_equal(document.frames, Anm.parse(chain.ANM).frames)
+    assert any("behind the last keyframe; kept" in line for line in warnings(data, LBA1))
+    assert not recognise(data, len(data))  # its name alone says what it is
 
 
 @pytest.mark.parametrize("header", [(0, 5), (4, 0), (0, 0)])

@@ -21,6 +21,11 @@ def again(archive: Hqr) -> Hqr:
     return Hqr.parse(archive.pack())
 
 
+def contents(archive: Hqr) -> list[bytes | None]:
+    """Of every entry, None of a blank one."""
+    return [None if archive.blank(index) else archive.read(index) for index in range(len(archive))]
+
+
 @pytest.mark.parametrize("method", [0, 1, 2])
 def test_a_replaced_entry_and_untouched_neighbours(method: int) -> None:
     data = b"new " * 30
@@ -129,9 +134,7 @@ def test_a_restored_entry_is_as_before(index: int) -> None:
     other = (index + 1) % 5
     both = archive.with_entry(index, b"one").with_entry(other, b"other").restored(index, archive)
     assert both.read(other) == b"other"
-    assert (
-        both.pack() == archive.with_entry(other, b"other").pack() or {index, other} == {1, 3} or both.blank(index) == archive.blank(index)
-    )
+    assert contents(both) == contents(archive.with_entry(other, b"other"))
 
 
 def test_what_is_restored_shares_again_what_is_unchanged_alone() -> None:

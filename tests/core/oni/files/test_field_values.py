@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
+from retro_anim.core.oni import enums
 from retro_anim.core.oni.field_values import Details, details_of, edited_by_hand, with_details
 from retro_anim.core.oni.fields import OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
-from retro_anim.core.oni.records import enums, oban, tram_layout
+from retro_anim.core.oni.records import oban, tram_layout
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting.errors import ExportError
 from support.oni.oni_trams import random_tram

@@ -17,8 +17,8 @@ from retro_anim.core.retarget.mapping.body import Body, _faces, _on_fours
 from retro_anim.core.retarget.mapping.by_roles import _roots_alike
 from retro_anim.core.retarget.mapping.doubts import SURE, Doubts
 from retro_anim.core.retarget.mapping.names import Side, read_names
-from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT
-from retro_anim.core.retarget.mapping.symmetry import halves
+from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT, kinds_of
+from retro_anim.core.retarget.mapping.symmetry import Halves, halves
 
 from .given import figure_of
 
@@ -40,6 +40,14 @@ def test_halves_are_the_same_wherever_a_figure_stands(scale: float) -> None:
         assert abs(float(two.left @ rotation[:, 0])) == pytest.approx(1, abs=1e-6)
 
 
+def test_the_halves_of_a_pelvis_begin_at_one_joint() -> None:
+    """In the middle, from where each goes to its own side; as a rig stores them, a hair to the right."""
+    parents = [-1, 0, 1, 0, 3]
+    aside = np.array([0.0, -1e-9, 0.4, -1e-9, -0.4])
+    two = Halves((0, 3, 4, 1, 2), aside, np.array([1.0, 0, 0]), True, np.ones(5))
+    assert kinds_of(two, aside, parents) == (MIDDLE, LEFT, LEFT, RIGHT, RIGHT)
+
+
 def test_a_crouching_beast_stands_on_fours() -> None:
     """Legs of length 2 that reach 1.6 down to the ground, 4 before each other."""
     starts, ends = np.array([[0, 2, 1.6], [0, -2, 1.6]]), np.array([[0, 2.0, 0], [0, -2, 0]])
@@ -58,6 +66,41 @@ def test_a_face_and_a_tail_say_where_a_figure_looks() -> None:
     assert looks_ahead(figure, figure.heads * [1, -1, 1], kinds, mass, path, below) == -1.0
     bare = a_figure([-1, 0, 1], figure.heads[:3])
     assert looks_ahead(bare, bare.heads, kinds[:3], mass[:3], path[:3], below[:3]) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize("forward", [1, -1])
+def test_a_bird_looks_to_where_its_wings_hang(forward: int) -> None:
+    """Along -Y: feathers on its tail as ears on a head, and no toes; legs on the hips, wings of two bones on the chest."""
+    legs, wings, feathers = [[0.1, 0, -0.3], [0.1, 0, -0.6]], [[0.2, 0.3, 0], [1, 0.3, 0]], [[0.1, -0.5, 0], [0.2, -0.9, 0]]
+    mirror = np.array([-1, 1, 1])
+    heads = np.array(
+        [
+            [0, 0, 0],
+            [0, 0.3, 0.1],
+            [0, -0.4, 0],
+            *legs,
+            *(legs * mirror),
+            *wings,
+            *(wings * mirror),
+            *feathers[:1],
+            *(feathers[:1] * mirror),
+        ]
+    )
+    figure = a_figure([-1, 0, 0, 0, 3, 0, 5, 1, 7, 1, 9, 2, 2], heads * [1, -forward, 1])
+    unnamed: list[Side] = [""] * 13
+    body = Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
+    assert body.kinds[7] == body.kinds[11] == LEFT
+    assert body.ahead * forward > 0.8
+
+
+def test_a_limb_is_on_the_side_where_it_reaches() -> None:
+    """Halves of a pelvis that begin in the middle, the left one a hair to the right, and carry legs."""
+    figure = a_figure(
+        [-1, 0, 1, 2, 0, 4, 5], np.array([[0, 0, 1], [-1e-6, 0, 1], [1, 0, 1], [1, 0, 0], [1e-6, 0, 1], [-1, 0, 1], [-1, 0, 0]], float)
+    )
+    unnamed: list[Side] = [""] * 7
+    body = Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
+    assert body.kinds == (MIDDLE, LEFT, LEFT, LEFT, RIGHT, RIGHT, RIGHT)
 
 
 @pytest.mark.parametrize(("start", "ahead"), [(6.0, 1.0), (5.1, 0.0)])
@@ -177,6 +220,25 @@ def test_rows_of_two_go_on_to_the_tip(monkeypatch: pytest.MonkeyPatch) -> None:
         one=SimpleNamespace(figure=a_figure([-1, 0, 1], np.eye(3))), two=SimpleNamespace(figure=a_figure([-1, 0], np.eye(3)[:2]))
     )
     assert runs.together(match, [0, 1], [0, 1]) == ([], ((0, 1, 2), (0, 1)))
+
+
+def test_a_bent_neck_is_a_chain_up_to_the_head() -> None:
+    """Necks of two and three bones, whose heads look across them, with jaws: the heads and the jaws are pairs."""
+    one, two = [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 2, 2]], [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3], [0, 2, 3]]
+    ones, twos = a_figure([-1, 0, 1, 2], np.array(one, float)), a_figure([-1, 0, 1, 2, 3], np.array(two, float))
+    match: Any = SimpleNamespace(
+        one=SimpleNamespace(figure=ones, kinds=[MIDDLE] * 4), two=SimpleNamespace(figure=twos), matched={0: 0, 1: 1, 2: 3, 3: 4}
+    )
+    assert runs.together(match, [0, 1, 2, 3], [0, 1, 2, 3, 4]) == ([(2, 3), (3, 4)], ((0, 1), (0, 1, 2)))
+
+
+def test_one_bone_for_several_is_sure_where_it_is_much_alike() -> None:
+    match: Any = SimpleNamespace(
+        one=None, two=None, limbs=((), ()), likeness_in_all=lambda: 1.0, likeness=[[0.8], [0.7]], matched={0: 0, 1: 0}
+    )
+    doubts = Doubts(match)
+    assert doubts.of_chain(((0, 1), (0, 1))) == doubts.of_chain(((0,), (0, 1))) == SURE
+    assert doubts.of_chain(((1,), (0, 1))) < SURE
 
 
 def test_a_row_of_bones_is_one_chain() -> None:

@@ -139,6 +139,16 @@ def test_beasts_are_no_humans(kind: str) -> None:
         assert not any(pair.role for pair in (*map_bones(figure, human).pairs, *map_bones(human, figure).pairs))
 
 
+@pytest.mark.parametrize("kind", ["fish", "spider"])
+def test_a_beast_and_a_human_that_both_have_names(kind: str) -> None:
+    """What both call a head has no role, for the beast is no humanoid; bodies follow each other as chains."""
+    beast, human = named(KINDS[kind][0], 1)[0], build(COMMON[0]).figure
+    for source, target in ((beast, human), (human, beast)):
+        bone_map = map_bones(source, target)
+        assert not any(pair.role for pair in bone_map.pairs)
+        assert bone_map.pairs or bone_map.chains
+
+
 def test_names_that_a_program_gives_by_itself_say_nothing() -> None:
     """Numbered objects of a program, and helpers that are called after their bone: two of a number have nothing in common."""
     (source, _), (target, _) = numbered(BEASTS["dog"], 1), numbered(BEASTS["spider"], 2)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from itertools import permutations
+from math import ceil, floor
 
 import pytest
+from retro_anim.core.retarget.figures.bone_map import Chain
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.kinds import many_legged
 from retro_anim.core.retarget.mapping.mapping import map_bones
@@ -14,16 +16,23 @@ from .zoo import build
 from .zoo_rigs import COMMON
 
 
+def spread(chain: Chain) -> list[tuple[tuple[str, ...], str]]:
+    """Of each target bone of a chain the one or two source bones between which it is along the chain, ends at ends."""
+    steps = max(1, len(chain.target) - 1)
+    at = [number * (len(chain.source) - 1) / steps for number in range(len(chain.target))]
+    return [((chain.source[floor(u)], chain.source[ceil(u)]), name) for u, name in zip(at, chain.target, strict=True)]
+
+
 def scored(source: tuple[Figure, dict[str, str]], target: tuple[Figure, dict[str, str]]) -> list[int]:
     """Target bones that have one of the kind in the source; those that follow it; others that follow one; and these without a doubt."""
     (one, first), (two, second) = source, target
     both = set(first.values()), set(second.values())
     bone_map = map_bones(one, two)
     rows = [((pair.source,), pair.target, pair.note) for pair in bone_map.pairs]
-    rows += [(chain.source, name, chain.note) for chain in bone_map.chains for name in chain.target]
+    rows += [(sources, name, chain.note) for chain in bone_map.chains for sources, name in spread(chain)]
     result = [sum(what in both[0] for what in second.values()), 0, 0, 0]
     for sources, name, note in rows:
-        good = all(first[bone] == second[name] for bone in sources)
+        good = second[name] in {first[bone] for bone in sources}
         result[1] += good
         result[2] += not good
         result[3] += not good and not note

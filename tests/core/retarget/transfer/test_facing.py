@@ -62,6 +62,17 @@ def test_a_source_that_faces_another_way_is_turned_by_quarters(stance: str | Non
     assert f"turned by {result.report.yaw:.4g}°" in "\n".join(result.report.lines())
 
 
+@pytest.mark.parametrize("degrees", [90, -90, 180])
+def test_a_clip_that_goes_elsewhere_than_a_stance_looks_is_not_turned(degrees: float) -> None:
+    """The armatures look alike, 21.5 degrees of stance aside; where the clip goes is the clip's own."""
+    plain, motion = rigs.rolled(1), stances.about_z(stances.calm(), degrees)
+    stance = stances.standing_as(plain, stances.STANCES["fighting, 21.5 degrees off"])
+    for source, target in ((stance, plain), (plain, stance), (stance, stance)):
+        result = run(source, motion, target)
+        assert result.report.yaw == 0
+        assert off(result, motion) < 1e-5
+
+
 def test_by_the_world_nothing_is_turned() -> None:
     motion = stances.about_z(stances.calm(), 90)
     result = run(stances.rotated(rigs.rolled(1), 90), motion, rigs.rolled(1), "WORLD")

@@ -29,7 +29,7 @@ def leaning(lean: float, tilt: float) -> Figure:
     return replace(TARGET, rest=rest)
 
 
-def turned(source: Figure) -> tuple[Floats, Floats]:
+def led(source: Figure) -> tuple[Floats, Floats]:
     """Where up goes with the target's neck and head when it is aligned."""
     rotations = corrections(TARGET, goals(bind(rigs.SAME, source, TARGET, source.heads), np.eye(3)))
     return rotations[NECK] @ UP, rotations[HEAD] @ UP
@@ -37,11 +37,11 @@ def turned(source: Figure) -> tuple[Floats, Floats]:
 
 @pytest.mark.parametrize("lean", [0.0, 20.0, 40.0])
 def test_a_head_stays_upright_where_both_are(lean: float) -> None:
-    neck, head = turned(leaning(lean, 10.0))
+    neck, head = led(leaning(lean, 10.0))
     assert np.degrees(np.arccos(neck @ UP)) == pytest.approx(lean, abs=1e-4)
     assert head == pytest.approx(UP, abs=1e-12)
 
 
 def test_a_head_that_rests_bent_goes_with_its_neck() -> None:
-    neck, head = turned(leaning(40.0, 60.0))
+    neck, head = led(leaning(40.0, 60.0))
     assert head == pytest.approx(neck, abs=1e-12)

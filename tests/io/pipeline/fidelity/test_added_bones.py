@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +71,13 @@ def test_a_bone_that_moves_vertices_is_named(part: Part, chain: tuple[Any, Path]
 
 
 def test_a_control_without_vertices_is_not(part: Part, chain: tuple[Any, Path]) -> None:
-    """Nor are its keys keyframes, between those of the file or behind them."""
+    """Nor are its keys keyframes, between those of the file or behind them; nor are those of properties that somebody added."""
     obj, path = chain
     key(obj, "tail", (3, 400))
+    obj["mine"] = obj.pose.bones[0]["mine"] = 1.0
+    for owner in (obj, obj.pose.bones[0]):
+        assert owner.keyframe_insert('["mine"]', frame=4)
+        assert owner.keyframe_insert('["mine"]', frame=300)
     assert warnings(part, path) == []
     assert path.read_bytes() == lba1_chain.ANM
 
@@ -116,3 +121,57 @@ def test_a_bone_that_carries_a_piece_in_oni_is_named(part: Part, tmp_path: Path,
     (line,) = said()
     assert "tail: not of the game's skeleton, so its keys are not written: key a bone of the game" in line
     assert path.read_bytes() == before
+
+
+def test_a_bone_that_moves_a_mesh_of_the_pirates_is_named(part: Part, tmp_path: Path) -> None:
+    """And not the helper bones of sheared ones, which the import added itself."""
+    client = shutil.copytree(Path(__file__).resolve().parents[4] / "samples" / "mindpower", tmp_path / "client")
+    path = client / "animation" / "0001.lab"
+    mindpower = part("io.mindpower")
+    obj = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),))).armatures[0]
+    before = path.read_bytes()
+
+    def said() -> list[str]:
+        exported = mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(path)))
+        return [line for line in exported.warnings if "skeleton" in line]
+
+    add(obj, "tail", obj.data.bones[0].name)
+    key(obj, "tail", (2, 9))
+    obj.pose.bones[0]["mine"] = 1.0
+    assert obj.pose.bones[0].keyframe_insert('["mine"]', frame=500)
+    add(obj, "gone", "tail")
+    key(obj, "gone", (2, 600))
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones.remove(obj.data.edit_bones["gone"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert said() == []
+    weigh(obj)
+    (line,) = said()
+    assert "tail: not of the game's skeleton, so its keys are not written" in line
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("game", ["lba", "oni"])
+def test_bones_that_hang_on_others_are_named(part: Part, chain: tuple[Any, Path], tmp_path: Path, game: str) -> None:
+    """The parents are in the body's file, and a clip's numbers count from them."""
+    obj, path = chain
+    if game == "oni":
+        path = tmp_path / "TRAMtest.oni"
+        path.write_bytes(part("core.oni.files.documents").TramFile.new(random_tram(2, 17)).pack())
+        obj = part("io.oni").import_oni(bpy.context, part("io.oni").ImportOptions((str(path),))).armatures[0]
+    module = part(f"io.{game}")
+
+    def said() -> list[str]:
+        exported = getattr(module, f"export_{game}")(bpy.context, module.ExportOptions(str(path)))
+        return [line for line in exported.warnings if "hangs on" in line]
+
+    assert said() == []
+    bone = next(bone for bone in reversed(obj.data.bones) if "retro_anim_bone" in bone and bone.parent.parent)
+    name, parent, root = bone.name, bone.parent.name, obj.data.bones[0].name
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones[name].parent = obj.data.edit_bones[root]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    (line,) = said()
+    assert f"{name} hangs on another bone than when it came in, and not on {parent} as in the game's skeleton" in line
+    assert line.endswith("undo that in Edit Mode")

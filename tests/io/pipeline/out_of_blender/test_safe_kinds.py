@@ -123,6 +123,20 @@ def test_skeletons_and_animations_of_oni_2(part: Part, tmp_path: Path, errors: A
     assert junk.read_text() == "a list of animations, not one"
 
 
+@pytest.mark.parametrize("rest", [b"abc", bytes(40)])
+def test_a_file_with_more_behind_what_it_has_is_written_again(part: Part, tmp_path: Path, rest: bytes) -> None:
+    """Its size is not that of its kind, and of 40 zeros more it looks like an archive without entries."""
+    path = two_bones(tmp_path) / "two_step.anim"
+    before = path.read_bytes() + rest
+    path.write_bytes(before)
+    OPS.import_anim.oni2(filepath=str(path))
+    edit(part, next(iter(bpy.data.actions)))
+    assert OPS.export_anim.oni2(filepath=str(path)) == {"FINISHED"}
+    after = path.read_bytes()
+    assert after.endswith(rest) and len(after) == len(before)
+    assert sum(old != new for old, new in zip(before, after, strict=True)) in range(1, 5), "more than one number of 32 bits"
+
+
 def test_a_lab_of_another_character_is_not_replaced(part: Part, game_file: Any, tmp_path: Path) -> None:
     export, module = part("io.mindpower.write"), part("io.mindpower.build")
     labs = sorted(Path(game_file("mindpower")).rglob("*.lab"))

@@ -7,7 +7,7 @@ the influence of the constraint itself. Which of these helps is tried out on the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -98,9 +98,10 @@ def off(
     obj: bpy.types.Object, lost: Iterable[str], skinned: dict[str, str], follows: Callable[[str], bool], update: Callable[[], None]
 ) -> list[Switch]:
     """What has to be switched so that bones follow their own channels which do not, and the skin them. The switches are left as they shall
-    be. follows: whether a bone does."""
+    be. follows: whether a bone does. What did not help one bone is not tried for others, as many of a face have the same behind them."""
     result: dict[Setting, Switch] = {}
     acting, driven = taking(obj), _drivers(obj)
+    failed = set[tuple[Setting, ...]]()
     for name in lost:
         if result and follows(name):
             continue
@@ -111,6 +112,8 @@ def off(
                 setting for bone in _behind(obj, skinned[name]) for each in acting.get(bone, ()) for setting in driven.get(each, ())
             ]
         free = list(dict.fromkeys(properties))
+        if not own and tuple(free) in failed:
+            continue
         before = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path in (*own, *free)]
         for value in (0.0, 1.0) if free else (0.0,) if own else ():
             choice = [*(Switch(*setting, 0.0) for setting in own), *(Switch(*setting, value) for setting in free)]
@@ -119,7 +122,39 @@ def off(
                 result |= {(each.bone, each.path): each for each in choice}
                 break
             _set(obj, before, update)
+        else:
+            failed.add(tuple(free))
     return list(result.values())
+
+
+def loosened(
+    obj: bpy.types.Object, loose: Mapping[str, Sequence[str]], goes_along: Callable[[str, str], bool], update: Callable[[], None]
+) -> list[Switch]:
+    """What has to be switched so that bones are carried by those above them alone, of which constraints bring them but a part, as those of
+    a curling tail do. The switches are left as they shall be. loose: bone -> those that move it in part. goes_along: whether a bone is
+    carried by another, or not moved by it."""
+    result: list[Switch] = []
+    acting, driven = taking(obj), _drivers(obj)
+    bones = armature.pose_bones(obj)
+    ordered = sorted(loose, key=lambda each: len(bones[each].parent_recursive))
+    for name, mover in [(each, other) for each in ordered for other in loose[each]]:
+        if result and goes_along(name, mover):
+            continue
+        for bone in _between(bones[name], bones[mover]):
+            own = [Switch(*setting, float(paths.value_at(obj, *setting))) for setting in acting.get(bone, ()) if setting not in driven]
+            off = [each._replace(value=0.0) for each in own]
+            _set(obj, off, update)
+            if off and goes_along(name, mover):
+                result += off
+                break
+            _set(obj, own, update)
+    return result
+
+
+def _between(bone: Any, mover: Any) -> list[str]:
+    """A bone and those above it, but for what is above the other one, too."""
+    others = {each.name for each in (mover, *mover.parent_recursive)}
+    return [each.name for each in (bone, *bone.parent_recursive) if each.name not in others]
 
 
 def _behind(obj: bpy.types.Object, name: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...reporting.errors import RetroAnimError
+from ..reporting.errors import RetroAnimError
 
 
 class UnknownNameError(RetroAnimError):

@@ -1,0 +1,148 @@
+"""Rigs in layers whose controls are not where the bones are that they move: what is computed for the bones that have the shape of the body,
+as keys of their controls. A spine may be controlled from its middle, so that its controls hang on each other the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import bpy
+import numpy as np
+
+from ....core.motion import quaternion as quat
+from ....core.motion.curves import Block, rotation_property
+from ....core.motion.rotation_matrix import Floats
+from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.motion import Motion
+from ....core.retarget.mapping.layers import layers_of
+from ....core.retarget.mapping.names import read_names
+from ....core.retarget.mapping.selection import DEFORM, MECHANISM
+from ....core.retarget.transfer import output
+from ...blender import armature
+
+_NEARLY_ALL = 0.8
+"""The part of the controls that one carries which carries the body: eyes may look elsewhere."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """figure: the bones that have the shape, by the names of their controls. shown: control -> the bone that shows what it does. hub: the
+    control that carries all of them, "" where the first of them does."""
+
+    figure: Figure
+    shown: dict[str, str]
+    hub: str
+
+    @classmethod
+    def of(cls, obj: bpy.types.Object, figure: Figure, names: Collection[str]) -> Shape | None:
+        """None for a rig whose followed controls are where the bones are that they move. figure: of the whole rig. names: of those that
+        are followed."""
+        layers = layers_of(figure)
+        if layers is None or not names:
+            return None
+        shown = {control: bone for control, bone in zip(layers.controls, layers.bones, strict=True) if control}
+        if not shown.keys() >= set(names):
+            return None
+        figure = layers.controlled()
+        first = next(name for name in figure.names if name in names)
+        return cls(figure, shown, _hub(obj, first, names))
+
+    def carried(self, carriers: Mapping[str, str]) -> Shape:
+        """With bones that do not begin where the one above them ends, such as legs, on those that carry them in the rig. carriers: control
+        -> the control that carries it."""
+        figure, parents = self.figure, self.figure.parents.copy()
+        near = 1e-4 * max(float(np.ptp(figure.heads, axis=0).max()), 1e-9)
+        for bone, parent in enumerate(figure.parents.tolist()):
+            carrier = figure.index.get(carriers.get(figure.names[bone], ""), bone)
+            if parent >= 0 and carrier < bone and np.abs(figure.tails[parent] - figure.heads[bone]).max() > near:
+                parents[bone] = carrier
+        return replace(self, figure=replace(figure, parents=parents))
+
+    def bones(self, names: Sequence[str]) -> list[str]:
+        """The bones that show what controls do."""
+        return [self.shown.get(name, name) for name in names]
+
+
+def _hub(obj: bpy.types.Object, first: str, names: Collection[str]) -> str:
+    """The nearest control that the first one is below, and nearly all of them."""
+    bones = armature.pose_bones(obj)
+    above = [each.name for each in (bones[first], *bones[first].parent_recursive)]
+    below = [{each.name for each in (bones[name], *bones[name].parent_recursive)} for name in names]
+    hidden = MECHANISM | DEFORM
+    controls = [name for name, read in zip(above, read_names(above), strict=True) if not set(read.tokens) & hidden]
+    return next((name for name in controls if sum(name in each for each in below) > _NEARLY_ALL * len(below)), "")
+
+
+def keys(shape: Shape, whole: Figure, carriers: Mapping[str, str], part: Figure, motion: Motion, blocks: Sequence[Block]) -> list[Block]:
+    """The keys of the controls instead of those of the bones. whole: the rig. carriers: control -> the control that carries it. part,
+    motion: of the bones, by the names of their controls."""
+    return list(_Controls(shape, whole, carriers, part, motion).keys(blocks))
+
+
+class _Controls:
+    """Where the controls come to."""
+
+    def __init__(self, shape: Shape, whole: Figure, carriers: Mapping[str, str], part: Figure, motion: Motion) -> None:
+        self._shape, self._whole, self._carriers, self._part, self._motion = shape, whole, carriers, part, motion
+        first = next((name for name, parent in zip(part.names, part.parents.tolist(), strict=True) if parent < 0), "")
+        self._first = first if shape.hub and shape.hub not in part.index else ""
+
+    def keys(self, blocks: Sequence[Block]) -> Iterator[Block]:
+        for block in blocks:
+            name, kind = block.channels[0].bone, block.channels[0].property
+            if kind.startswith("rotation"):
+                yield self._rotation(name)
+            elif kind == "location" and name == self._first:
+                yield self._rotation(self._shape.hub)
+                yield self._location(self._shape.hub)
+            elif kind == "location":
+                yield self._location(name)
+            else:
+                yield block
+
+    def _rotation(self, name: str) -> Block:
+        mode = self._whole.modes[self._whole.index[name]]
+        prop, count = rotation_property(mode)
+        own = quat.multiply(quat.conjugate(self._carried(name)), quat.multiply(self._delta(name), self._rest(name)))
+        return output.block(name, prop, count, self._motion.frames, output.rotation_values(own, mode))
+
+    def _location(self, name: str) -> Block:
+        bone, carrier = self._whole.index[name], self._carriers.get(name, "")
+        axes, standing = self._carried(name), self._motion.standing
+        if self._whole.unturned[bone]:
+            parent = int(self._whole.parents[bone])
+            axes = quat.multiply(self._delta(carrier), self._whole.quaternions[parent]) if parent >= 0 else self._delta(carrier)
+        origin = self._position(carrier) if carrier else standing.positions
+        start = self._head(carrier) if carrier else self._whole.world[:3, 3]
+        carried = origin + quat.rotate(self._delta(carrier), self._head(name) - start)
+        moved = quat.rotate(quat.conjugate(axes), self._position(name) - carried) / standing.scale
+        return output.block(name, "location", 3, self._motion.frames, moved)
+
+    def _rest(self, name: str) -> Floats:
+        return self._whole.quaternions[self._whole.index[name]]
+
+    def _head(self, name: str) -> Floats:
+        return self._whole.heads[self._whole.index[name]]
+
+    def _carried(self, name: str) -> Floats:
+        """(F, 4) the rotation of a control as what carries it brings it."""
+        return quat.multiply(self._delta(self._carriers.get(name, "")), self._rest(name))
+
+    def _delta(self, name: str) -> Floats:
+        """(F, 4) the rotation of a control away from its rest: that of its bone; of the hub that of the first one; of the object for
+        none."""
+        name = self._first if name and name == self._shape.hub and self._first else name
+        if name not in self._part.index:
+            return quat.multiply(self._motion.standing.rotations, quat.conjugate(quat.of_matrix(self._whole.rotation)))
+        row = self._part.index[name]
+        return quat.multiply(self._motion.rotations[:, row], quat.conjugate(self._part.quaternions[row]))
+
+    def _position(self, name: str) -> Floats:
+        """(F, 3) where a control is: as its bone has it, of the hub as that has it which it carries."""
+        if self._first and name == self._shape.hub:
+            below = self._first
+            while self._carriers.get(below, "") in self._part.index:
+                below = self._carriers[below]
+            return self._position(below) - quat.rotate(self._delta(name), self._head(below) - self._head(name))
+        row = self._part.index[name]
+        return self._motion.positions[:, row] + quat.rotate(self._delta(name), self._head(name) - self._part.heads[row])
