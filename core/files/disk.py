@@ -22,7 +22,9 @@ def read_file(path: str | Path, most: int = -1) -> bytes:
     whole = Path(path)
     try:
         status = whole.stat()
-        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+        if stat.S_ISDIR(status.st_mode):
+            raise FormatError("is a folder: choose a file in it", path=str(path))
+        if not stat.S_ISREG(status.st_mode):
             raise FormatError("is no regular file", path=str(path))
         with whole.open("rb") as file:
             data = file.read(most)

@@ -12,6 +12,15 @@ from ...core.reporting.errors import RetroAnimError
 
 _KINDS = ("objects", "armatures", "meshes", "cameras", "materials", "images", "actions", "texts", "collections")
 
+_Known = dict[str, set[int]]
+"""By kind the addresses of data-blocks."""
+
+_failing: list[_Known] = []
+"""What was there before each `unchanged_on_failure` that is going on."""
+
+_left: _Known = {}
+"""What was there when the last part of work in a window ended."""
+
 
 def fps(scene: bpy.types.Scene) -> float:
     return scene.render.fps / scene.render.fps_base
@@ -62,7 +71,8 @@ def unchanged_on_failure(context: bpy.types.Context, reused: Iterable[bpy.types.
 
     reused: objects that what is made may change: their action, rotation mode and custom properties are restored, too."""
     restore = [_restoring(obj) for obj in reused]
-    before = {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
+    before = _there()
+    _failing.append(before)
     scene, layer = context.scene, context.view_layer
     shown, chosen = layer.objects.active, selected(context)
     mode = shown.mode if shown else "OBJECT"
@@ -79,6 +89,28 @@ def unchanged_on_failure(context: bpy.types.Context, reused: Iterable[bpy.types.
         _select(context, shown, chosen)
         _enter(shown, mode)
         raise
+    finally:
+        _failing[:] = [known for known in _failing if known is not before]
+
+
+def _there() -> _Known:
+    return {kind: {block.as_pointer() for block in getattr(bpy.data, kind)} for kind in _KINDS}
+
+
+@contextmanager
+def own_part() -> Generator[None]:
+    """Around each part of work that goes on in a window: what has come since the last one is another window's or a script's, and a failure
+    leaves it there."""
+    if _left and _failing:
+        for kind, now in _there().items():
+            for known in _failing:
+                known[kind] |= now - _left[kind]
+    try:
+        yield
+    finally:
+        _left.clear()
+        if _failing:
+            _left.update(_there())
 
 
 def _restoring(obj: bpy.types.Object) -> Callable[[], None]:

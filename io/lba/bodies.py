@@ -11,7 +11,7 @@ from ...core.lba import formats
 from ...core.lba.body.body import Body
 from ...core.lba.body.lm1_write import lm1_of
 from ...core.lba.body.lm2_write import lm2_of
-from ...core.lba.body.shape import Shape, rotated_faces
+from ...core.lba.body.shape import rotated_faces
 from ...core.lba.characters import companions
 from ...core.lba.fields import ARMATURE_FIELDS
 from ...core.lba.files.lm1 import Lm1
@@ -19,6 +19,7 @@ from ...core.lba.files.lm2 import Lm2
 from ...core.lba.options import ARCHIVES, BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
+from ...core.surface import kept_light
 from ..blender import armature, fields, scene, source_data
 from ..blender.surface.skinned import as_shown, meshes_of
 from ..pipeline.destination import writing
@@ -32,8 +33,6 @@ from .body.surface import figure_of
 from .plan_bodies import BODY_KINDS
 
 _KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
-_CLEARLY = np.radians(20)
-"""By how much a face must look elsewhere before its light is worth a message."""
 
 
 def export_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOptions) -> Written:
@@ -80,7 +79,8 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         with as_shown(context, meshes):
             shape = shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette, wanted)
         if options.normals == "KEEP":
-            _report_light(shape, Body.of(original))
+            angles = rotated_faces(shape, Body.of(original).rest_points)
+            kept_light.report(angles, "faces", "light", "Light: From the Shape, to have it anew")
         fresh = options.normals == "NEW"
         return lm2_of(shape, original, fresh) if isinstance(original, Lm2) else lm1_of(shape, original, fresh)
 
@@ -94,13 +94,3 @@ def original_of(obj: bpy.types.Object) -> Lm1 | Lm2 | None:
         return None
     with log.collect():
         return _KINDS[kind].parse(data)
-
-
-def _report_light(shape: Shape, body: Body) -> None:
-    angles = rotated_faces(shape, body.rest_points)
-    clearly = int((angles > _CLEARLY).sum())
-    if clearly:
-        log.warning(
-            f"{clearly} faces look elsewhere now, by up to {np.degrees(angles.max()):.0f} degrees, and keep the light of the file: "
-            "choose Light: From the Shape, to have it anew"
-        )

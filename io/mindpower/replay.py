@@ -34,7 +34,7 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     held = known.template if known.original is None else known.original  # without the file that has the keys of its spare frames alone
     template = prepared.excerpt(replace(template_of(known), frame_count=held.frame_count), np.zeros(1, np.int64))
     lab = timeline_keys.assemble(template, template, [part], timeline.join([part], 1))
-    return blocks_of(known.motion_of(lab), known.names, 1, lab.frame_count, actions.new_timing(action, context))
+    return blocks_of(known.motion_of(lab), known.names, 1, lab.frame_count, actions.new_timing(action, context, obj))
 
 
 def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) -> Iterator[Replayed]:
@@ -50,12 +50,12 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
     for clip in packed.clips:
         action, part, (start, end) = clip.action, clip.part, clip.span
         origin = actions.origin(action)
-        timing = origin.timing if origin is not None else actions.new_timing(action, context)
+        timing = origin.timing if origin is not None else actions.new_timing(action, context, obj)
         now = blocks_of(motion, known.names, start, end + 1, replace(timing, start=timing.frame(part.start)))
         was = partial(_before, known.names, before, part, timing)
         closing = action.frame_end if origin is None and actions.repeats(action, obj) else None
         length = part.range.end + 1 - part.range.start if part.range is not None else 0
-        until = actions.last_key(action, timing, length)
+        until = actions.last_key(action, timing, length, obj)
         steps = steps_of(packed.lab)
         yield Replayed(obj, action, now, modes, known.rig.scale, steps, was, closing=closing, from_first=True, until=until)
 
@@ -75,7 +75,7 @@ def _of_new_skeleton(context: bpy.types.Context, obj: bpy.types.Object, packed: 
     bones = Bones(new.names, rig.parents.astype(np.int64), rig.rest, rig.full, np.zeros(count, np.bool_))
     modes, stand = dict.fromkeys(new.names, "QUATERNION"), Foreign(bones, new.rotation.T)
     for clip in packed.clips:
-        (start, end), timing = clip.span, actions.new_timing(clip.action, context)
+        (start, end), timing = clip.span, actions.new_timing(clip.action, context, obj)
         now = blocks_of(motion, names, start, end + 1, timing)
         frames = timing.frames(np.arange(float(end + 1 - start)))
         yield Replayed(obj, clip.action, now, modes, rig.scale, steps_of(packed.lab), frames=frames, foreign=stand)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import bpy
@@ -112,12 +114,12 @@ class Writer(exporting.Writer[ExportOptions, Character]):
     def _mesh_outputs(self, character: Character, target: Path) -> list[Output]:
         """The mesh files and pictures of an armature: in the folders of the client around it, else beside it."""
         outputs: list[Output] = []
-        count = 0
+        used = {item.name for _, item in character.meshes}
         client = Client.of(target)
         models, textures = ((client and client.folder(layout)) or target.parent for layout in (MESHES, TEXTURES))
         for mesh, item in character.meshes:
-            name = item.name or _mesh_name(target, count)
-            count += not item.name
+            name = item.name or next(name for name in map(partial(_mesh_name, target), count()) if name not in used)
+            used.add(name)
             chosen = self.alone and len(character.meshes) == 1
             path = target if chosen else (target.parent if self.alone else models) / f"{name}.lgo"
             present = writing.present(path)

@@ -26,7 +26,7 @@ from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import armature, identity, paths, scene, temporary_state
 from ..blender.paths import Switch
 from . import game, rest_keys
-from .control_rigs import controls, ik, shaped, taken
+from .control_rigs import constraints, controls, ik, shaped
 from .control_rigs.shaped import Shape
 from .reading import clips, markers, object_keys, read
 from .reading.source_actions import actions_of, chosen_actions, used_by
@@ -146,7 +146,7 @@ class Prepared:
         if not keyed:
             return []
         own = {(each.bone, each.path) for each in self.rig.switches} if self.rig else set[tuple[str, str]]()
-        return [each for each in taken.keyed(self.target, self._above, keyed) if (each.bone, each.path) not in own]
+        return [each for each in constraints.keyed(self.target, self._above, keyed) if (each.bone, each.path) not in own]
 
     def clip_of(self, action: bpy.types.Action | None) -> Clip:
         """Where the source's action, or its NLA, is looked at, and where the new keys are."""
@@ -209,7 +209,7 @@ class Prepared:
         action = _present(self.target)
         if self.rig or action is None or identity.RETARGETED in action:
             return None
-        frames = read.frames_of(action, self.target, 1.0, False)
+        frames = read.frames_of(action, self.target, 1.0, at_keys=False)
         rows = np.linspace(0, len(frames) - 1, min(len(frames), _LOOKED)).astype(int)
         return read.read_motion(self.context, self.target, action, self.part, frames[rows])
 
@@ -241,7 +241,7 @@ class Prepared:
         if not name:
             return rest_motion(self.part if obj == self.target else figure)
         (action,) = chosen_actions(obj, (name,))
-        pose = read.keyed(obj, action, figure, read.frames_of(action, obj, 1.0, True)[:1])
+        pose = read.keyed(obj, action, figure, read.frames_of(action, obj, 1.0, at_keys=True)[:1])
         return reduced_motion(pose, figure, self.bone_map) if obj == self.target else pose
 
 

@@ -27,6 +27,7 @@ from . import earlier as earlier_runs
 from .along import along, along_nla, props
 from .batches import Pending
 from .control_rigs import shown
+from .control_rigs.otherwise import Otherwise
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Written
@@ -91,9 +92,9 @@ class Job(Prepared):
         self._failures: list[RetroAnimError] = []
         self._digests: dict[int, int] = {}
         self._pending: list[Pending] = []
-        bent = self.stretched or shear.is_sheared(self.part)
-        self._differs = self.rig is not None or shown.differs(target, self.part.names) or bent
-        self._check_all = options.check_all or shown.is_driven(target, self.part.names)
+        otherwise = Otherwise.of(target, self.part.names)
+        self._differs = self.rig is not None or otherwise.differs or self.stretched or shear.is_sheared(self.part)
+        self._check_all = options.check_all or otherwise.driven
 
     def step(self, action: bpy.types.Action | None) -> None:
         """One action; None: what the NLA shows. It is read, and retargeted with others as soon as there are many frames. What fails is

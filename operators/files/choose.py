@@ -83,6 +83,10 @@ class RETRO_ANIM_OT_tick(bpy.types.Operator):
         return {"FINISHED"}
 
 
+_TAKEN = "the browser was opened on another file in another window: close this one, and open it again"
+"""There is one list for all windows, of the file that was opened last."""
+
+
 class Chooser:
     """What makes the importer of a game its browser: the choice is made in a dialog, and imported by the same operator."""
 
@@ -96,6 +100,10 @@ class Chooser:
             return {"CANCELLED"}
         self.ask = self.from_list = True
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=self.title(), confirm_text="Import")
+
+    def _has(self: Any, browser: Any) -> bool:
+        """Whether the list is still of its file."""
+        return (browser.game, browser.path) == (self.row.id, self.filepath)
 
     def title(self: Any) -> str:
         path = Path(self.filepath)
@@ -121,7 +129,7 @@ class Chooser:
         """An option was changed: where it changes what there is to choose from, or its names, the list follows, and what was ticked stays
         so. What is wrong is said by Import."""
         values = self.values()
-        if _shown_with.get(self.row.id) == values:
+        if _shown_with.get(self.row.id) == values or not self._has(listing.browser_of(context)):
             return False
         _shown_with[self.row.id] = values
         from ...io.pipeline import games
@@ -139,6 +147,9 @@ class Chooser:
             super().draw(context)  # type: ignore[misc]
             return
         browser = listing.browser_of(context)
+        if not self._has(browser):
+            self.layout.label(text=_TAKEN, icon="INFO")
+            return
         pictures.shown_in(context)
         split = self.layout.split(factor=0.68)
         _draw_list(split.column(), browser)
@@ -178,6 +189,9 @@ class Chooser:
         if self.from_list:
             pictures.closed()
             browser = listing.browser_of(context)
+            if not self._has(browser):
+                self.report({"ERROR"}, _TAKEN)
+                return {"CANCELLED"}
             chosen = listing.keys(browser)
             if not chosen:
                 self.report({"WARNING"}, "nothing was chosen: tick a line of the list, or click one")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 
+from ...io.blender import scene
+
 if TYPE_CHECKING:
     from ...core.reporting.errors import RetroAnimError
     from .job import Job
@@ -85,11 +87,12 @@ class Lasting:
         """Whether there is more to do."""
         now, begun = time.perf_counter(), self._job.step is not None
         until = now + max(BUDGET, min(now - self._left, LONGEST) if begun else 0)
-        while self._job.advance(context, stop, _gone if begun else lambda _: None):
-            if time.perf_counter() > until:
-                break
-        else:
-            return False
+        with scene.own_part():
+            while self._job.advance(context, stop, _gone if begun else lambda _: None):
+                if time.perf_counter() > until:
+                    break
+            else:
+                return False
         step = self._job.step
         context.window_manager.progress_update(int(99 * step.share))
         if context.workspace is not None:
@@ -102,7 +105,8 @@ class Lasting:
         job, self._job = self._job, None
         self._rest(context)
         if job is not None:
-            job.close()
+            with scene.own_part():
+                job.close()
 
     def _rest(self: Any, context: bpy.types.Context) -> None:
         """Timer, cursor and status bar as they were."""
@@ -165,7 +169,8 @@ def _undone_before(job: Job[Any]) -> Callable[..., None]:
     """Gives a job up before all data-blocks that it holds are others."""
 
     def give_up(*_given: Any) -> None:
-        job.close()
+        with scene.own_part():
+            job.close()
         job.error = _stopped("an undo in another window")
 
     return give_up

@@ -20,6 +20,8 @@ TRIANGLES = 4
 """The primitive type of triangle lists, the only one in the game's files."""
 ELEMENTS = 0x1004
 """From this version on there are vertex elements, and the subsets come last."""
+OLD_WEIGHTS = 2
+"""Weights that count in older ones, whose header does not say how many."""
 
 ELEMENT = np.dtype([("stream", "<u2"), ("offset", "<u2"), ("type", "u1"), ("method", "u1"), ("usage", "u1"), ("usage_index", "u1")])
 BLEND = np.dtype([("index", "u1", 4), ("weight", "<f4", 4)])
@@ -113,7 +115,7 @@ class Geometry:
     @property
     def weights_in_use(self) -> int:
         """How many of the four weights count: what the header says, two in old files, as the engine has it."""
-        return 2 if self.influences is None else min(max(self.influences, 1), 4)
+        return OLD_WEIGHTS if self.influences is None else min(max(self.influences, 1), 4)
 
     @cached_property
     def triangles(self) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
-from ..files.geometry import ELEMENTS, Geometry
+from ..files.geometry import ELEMENT, ELEMENTS, OLD_WEIGHTS, Geometry
 from ..files.lgo import Lgo
 from ..files.materials import Materials
 from .new_mesh import MOST_BONES, MOST_WEIGHTS, groups_of_bones, new_lgo
@@ -63,9 +63,8 @@ def joined(parts: Sequence[Triangles], slots: Sequence[Sequence[int]]) -> Triang
 
 def split(triangles: Triangles, materials: Sequence[NDArray[Any]]) -> list[Lgo]:
     """Mesh files of the current version, of at most 25 bones each; mostly one. materials: (1,) records. Raises ExportError."""
-    if (more := int(((triangles.weights > 0).sum(axis=1) > MOST_WEIGHTS).sum())) > 0:
-        log.warning(f"{more} vertices have more than {MOST_WEIGHTS} weights; the {MOST_WEIGHTS} largest are taken")
-    groups = groups_of_bones(*_strongest(triangles), triangles.corners)
+    triangles = _with_strongest(triangles, MOST_WEIGHTS)
+    groups = groups_of_bones(triangles.bones, triangles.weights, triangles.corners)
     count = int(groups.max(initial=0)) + 1
     if count > 1:
         log.info(f"{triangles.used_bones} bones; one mesh of the game takes {MOST_BONES}, so it is written as {count} files")
@@ -75,6 +74,8 @@ def split(triangles: Triangles, materials: Sequence[NDArray[Any]]) -> list[Lgo]:
 def edited(triangles: Triangles, original: Lgo, materials: Materials | None) -> Lgo:
     """The file with another mesh. Raises ExportError for more than 25 bones."""
     before = original.mesh
+    older = before is not None and (original.version or before.old_version) < ELEMENTS
+    triangles = _with_strongest(triangles, OLD_WEIGHTS if older else MOST_WEIGHTS)
     if triangles.used_bones > MOST_BONES:
         raise ExportError(f"the mesh is moved by {triangles.used_bones} bones; the game takes {MOST_BONES} in a mesh")
     fresh = _lgo(triangles, np.arange(len(triangles.corners)), materials or Materials(np.zeros(1, np.int64)))
@@ -82,17 +83,17 @@ def edited(triangles: Triangles, original: Lgo, materials: Materials | None) -> 
     assert mesh is not None
     if before is not None:
         mesh = replace(mesh, render_states=before.render_states, old_version=before.old_version, rest=before.rest)
-        if (original.version or before.old_version) < ELEMENTS:
-            mesh = _small_palette(mesh)
+        if older:
+            mesh = _as_older(mesh)
     control = original.control if before is not None and before.influences == mesh.influences else fresh.control
     return replace(original, mesh=mesh, materials=materials, control=control)
 
 
-def _small_palette(mesh: Geometry) -> Geometry:
-    """As the older versions have it: bones in one byte, no number of weights."""
+def _as_older(mesh: Geometry) -> Geometry:
+    """As the older versions have it: bones in one byte, no number of weights, no vertex elements."""
     if len(mesh.palette) and int(mesh.palette.max()) > 255:
         raise ExportError(f"bone {int(mesh.palette.max())} in a mesh of an old version, which takes 255")
-    return replace(mesh, palette=mesh.palette.astype("u1"), influences=None)
+    return replace(mesh, palette=mesh.palette.astype("u1"), influences=None, elements=np.zeros(0, ELEMENT))
 
 
 def _lgo(triangles: Triangles, chosen: NDArray[np.int64], materials: Materials) -> Lgo:
@@ -109,10 +110,13 @@ def _lgo(triangles: Triangles, chosen: NDArray[np.int64], materials: Materials) 
     )  # fmt: skip
 
 
-def _strongest(triangles: Triangles) -> tuple[NDArray[np.int64], Floats]:
-    """(V, up to 4)"""
-    order = np.argsort(-triangles.weights, axis=1, kind="stable")[:, :MOST_WEIGHTS]
-    return np.take_along_axis(triangles.bones, order, axis=1), np.take_along_axis(triangles.weights, order, axis=1)
+def _with_strongest(triangles: Triangles, most: int) -> Triangles:
+    """With no more weights a vertex than `most`, the largest; that there were more is said."""
+    if (more := int(((triangles.weights > 0).sum(axis=1) > most).sum())) > 0:
+        log.warning(f"{more} vertices have more than {most} weights; the {most} largest are taken")
+    order = np.argsort(-triangles.weights, axis=1, kind="stable")[:, :most]
+    bones, weights = (np.take_along_axis(values, order, axis=1) for values in (triangles.bones, triangles.weights))
+    return replace(triangles, bones=bones, weights=weights)
 
 
 def _vertices(triangles: Triangles, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

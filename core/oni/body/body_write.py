@@ -10,6 +10,7 @@ from ...images.pixels import Pixels
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
+from ...surface import kept_light
 from ..files.library import Instance
 from ..files.onifile import OniFile, link
 from ..records.body_records import SHAPES
@@ -24,9 +25,6 @@ from .texture import Form
 
 JOINT = 1e-4
 """Game units within which a joint is where the file has it."""
-
-_CLEARLY = np.radians(20)
-"""By how much a triangle must look elsewhere before its normals are worth a message."""
 
 
 _KONOKO, _MANY = 3294, 10_000
@@ -63,7 +61,8 @@ def edited_file(
         if own is not None and points is not None and before is not None:
             rotated.append(_rotated(own, points, before))
     if not fresh_normals:
-        _report_light(np.concatenate([*rotated, np.zeros(0)]))
+        angles = np.concatenate([*rotated, np.zeros(0)])
+        kept_light.report(angles, "triangles", "normals", "Normals: As Shown, to have them anew")
     several = _levels(instances) if instances.tag(0) == "TRBS" else {model}
     if every_detail and len(several) > 1:
         instances.put(0, packed_levels(model))
@@ -95,15 +94,6 @@ def _rotated(drawn: Drawn, points: Points, before: Piece) -> Floats:
     now = own_normals(points.positions.astype(np.float64), points.triangles[own])
     cosine = np.einsum("ij,ij->i", now, before.faces[drawn.face_numbers[own]])
     return np.where(now.any(axis=1), np.arccos(np.clip(cosine, -1, 1)), 0.0)
-
-
-def _report_light(angles: Floats) -> None:
-    clearly = int((angles > _CLEARLY).sum())
-    if clearly:
-        log.warning(
-            f"{clearly} triangles look elsewhere now, by up to {np.degrees(angles.max()):.0f} degrees, and keep the normals of the file: "
-            "choose Normals: As Shown, to have them anew"
-        )
 
 
 def packed_levels(model: int) -> bytes:

@@ -209,6 +209,8 @@ def takes_part(obj: bpy.types.Object, action: bpy.types.Action, always: str | No
     always = always_takes_part(obj) if always is None else always
     if always:
         return always
+    if keyed_constraints(obj, action):
+        return "constraints"
     if _deltas(obj, action):
         return "delta transforms"
     if data and data.action == action and data.use_nla and any(not track.mute and len(track.strips) for track in data.nla_tracks):
@@ -216,6 +218,15 @@ def takes_part(obj: bpy.types.Object, action: bpy.types.Action, always: str | No
     if data and data.action == action and (data.action_blend_type != "REPLACE" or data.action_influence != 1):
         return "the NLA"
     return ""
+
+
+def keyed_constraints(obj: bpy.types.Object, action: bpy.types.Action) -> frozenset[str]:
+    """The paths of what an action keys of the constraints of an armature's bones, such as an influence: what they are now says nothing of
+    other frames."""
+    if obj.type != "ARMATURE" or not any(len(bone.constraints) for bone in armature.pose_bones(obj)):
+        return frozenset()
+    paths = (curve.data_path for curve in compat.curves(action, obj))
+    return frozenset(path for path in paths if ".constraints[" in path)
 
 
 def always_takes_part(obj: bpy.types.Object) -> str:

@@ -59,7 +59,7 @@ def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], li
         if own.number in claimed:
             continue
         change = ranges.get((own.start, min(own.end, figure.frame_count - 1)))
-        keys = row.keys if change is None else _marked(own, row, *change)
+        keys = row.keys if change is None else _marked(own, row, *change, figure.obj)
         rows.append(ActionRow(row.number, row.start, row.end, keys, own.type, own.line))
     return Rows(table, number, rows)
 
@@ -98,12 +98,12 @@ def target_of(lab: Path, wanted: str) -> Path:
     return (client.table if client is not None else None) or lab.with_name("CharacterAction.tx")
 
 
-def _marked(own: ActionRow, row: Row, action: bpy.types.Action, span: tuple[int, int]) -> tuple[int, ...]:
+def _marked(own: ActionRow, row: Row, action: bpy.types.Action, span: tuple[int, int], obj: bpy.types.Object) -> tuple[int, ...]:
     """The key frames of a row after the markers of its action. row: as it is on the new time line."""
     origin = actions.origin(action)
     assert origin is not None
     gone, added = actions.key_changes(action, origin.timing, origin.keys)
-    start, _ = actions.span(action, origin.timing, len(origin.range))
+    start, _ = actions.span(action, origin.timing, len(origin.range), obj)
     kept = [now for was, now in zip(own.keys, row.keys, strict=True) if was - own.start not in gone]
     return tuple(sorted([*kept, *(span[0] + key - start for key in added)])) if gone or added else row.keys
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.mindpower.files.geometry import Geometry
-from ....core.reporting import log
+from ....core.surface import kept_light
 from ....core.surface.mesh import Mesh
 from ...blender.arrays import values_of
 from ...blender.surface.materials import COLOURS
@@ -21,9 +21,6 @@ Weights = tuple[NDArray[np.int64], Floats]
 
 _DOWNWARDS, _FROM_ABOVE = np.array([1, -1], np.float32), np.array([0, 1], np.float32)
 """v counts upwards in Blender."""
-
-_CLEARLY = np.radians(20)
-"""By how much a face must look elsewhere before its normals are worth a message."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,12 +123,7 @@ def _report_light(before: Floats, now: Floats, geometry: Geometry) -> None:
     cosine = np.einsum("tj,tj->t", one, other)
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     angles = np.arccos(np.clip(np.divide(cosine, lengths, out=np.ones(len(lengths)), where=lengths > 1e-12), -1, 1))
-    clearly = int((angles > _CLEARLY).sum())
-    if clearly:
-        log.warning(
-            f"{clearly} faces look elsewhere now, by up to {np.degrees(angles.max()):.0f} degrees, and keep the normals of the file: "
-            "choose Normals: As Shown, to have them anew"
-        )
+    kept_light.report(angles, "faces", "normals", "Normals: As Shown, to have them anew")
 
 
 def _across(points: Floats) -> Floats:

@@ -14,14 +14,19 @@ from .case import Case
 
 def constraint(case: Case) -> str:
     """The constraint that moves the bone, or a bone above or below whose IK does."""
-    bone = case.bone
-    own = [one for one in bone.constraints if not one.mute and one.influence > 0]
+    bone, keyed = case.bone, evaluated.keyed_constraints(case.pair.clip.obj, case.pair.clip.action)
+
+    def acts(one: bpy.types.Constraint) -> bool:
+        on = not one.mute or one.path_from_id("mute") in keyed
+        return on and (one.influence > 0 or one.path_from_id("influence") in keyed)
+
+    own = [one for one in bone.constraints if acts(one)]
     if own:
         return _kind(own[0])
     if isinstance(bone, bpy.types.PoseBone):
         for child in bone.children_recursive:
             for one in child.constraints:
-                if one.type == "IK" and not one.mute and one.influence > 0 and _within(bone, child, one.chain_count):
+                if one.type == "IK" and acts(one) and _within(bone, child, one.chain_count):
                     return f"{_kind(one)} on {child.name}"
     return ""
 
@@ -74,8 +79,9 @@ def muted(case: Case) -> bool:
 
 
 def posed(case: Case) -> bool:
-    keyed = {(channel.bone, channel.property) for channel in case.pair.curves}
-    return any(channel.bone in case.owners and (channel.bone, channel.property) not in keyed for channel in case.pair.still)
+    return any(
+        channel.bone in case.owners and channel in case.pair.different for channel in case.pair.still.keys() - case.pair.curves.keys()
+    )
 
 
 def object_scale(case: Case) -> bool:

@@ -1,37 +1,28 @@
-"""Control rigs as targets: which control really carries which, by trying, and Rigify's switches between FK and IK.
+"""Control rigs as targets: the controls that follow, what carries them, and Rigify's switches between FK and IK.
 
-In a control rig the bones between controls have constraints, so the hierarchy of bones does not show what moves what. Each control is
-rotated a little by itself, once, and those that go along rigidly are its own. Everything is put back as it was.
+In a control rig the bones between controls have constraints, so the hierarchy of bones does not show what moves what: it is tried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from ....core.motion.curves import Block, Channel
-from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.retarget.figures.bone_map import BoneMap, Pair
 from ....core.retarget.figures.figure import Figure
-from ...blender import armature, compat, paths
+from ...blender import armature, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch
 from ..target_cache import Known
-from . import ik, taken
+from . import constraints, ik
 from .shaped import Shape
-
-_ANGLE = 0.4
-"""Radians by which a control is rotated to measure what it carries."""
-
-_ALONG = 1e-4
-"""Between what matrices are and what they would be if one bone were fixed to another, armature units."""
+from .trials import Trials, at_rest
 
 LIMBS = tuple(side + part for side in ("left", "right") for part in ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg"))
 """Roles of what a rig of controls has, that of one with four limbs."""
@@ -60,7 +51,7 @@ class Controls:
         names = [name for name in targets(bone_map) if name in armature.pose_bones(obj)]
         skins = _skins(obj, names, shape)
         shown = [*names, *skins.values()]
-        if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in shown) and taken.taking(obj).keys().isdisjoint(names):
+        if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in shown) and constraints.taking(obj).keys().isdisjoint(names):
             return None
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
@@ -68,8 +59,8 @@ class Controls:
         switches = tuple(_switches(obj))
         tried = known.carriers.get((*names, *beside))
         if tried is None:
-            with evaluated.evaluation(context, obj), _at_rest(context, obj, switches):
-                tried = known.carriers[*names, *beside] = _tried(context, obj, names, beside, skins)
+            with evaluated.evaluation(context, obj), at_rest(context, obj, switches):
+                tried = known.carriers[*names, *beside] = Trials(context, obj, names, beside, skins).carriers()
             if tried[1]:
                 log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {named(tried[1])}")
         carriers, more = tried
@@ -136,7 +127,7 @@ def with_torso(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
 def by_skin(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
     """Of a source: the bones that move the skin instead of controls that they follow, which others may move as well, such as IK."""
     bones, used = armature.pose_bones(obj), {pair.source for pair in bone_map.pairs}
-    skins = taken.skins(obj, [name for name in used if name in bones])
+    skins = constraints.skins(obj, [name for name in used if name in bones])
     moved = {name: skin for name, skin in skins.items() if skin not in used and _is_constrained(bones[skin])}
     if not moved:
         return bone_map
@@ -153,7 +144,7 @@ def above(obj: bpy.types.Object, bone_map: BoneMap) -> list[str]:
             result.add(name)
             parent = bones[name].parent
             ahead += [parent.name] if parent is not None else []
-            ahead += [other for constraint in bones[name].constraints for other in taken.tied_to(constraint, obj) if other in bones]
+            ahead += [other for constraint in bones[name].constraints for other in constraints.tied_to(constraint, obj) if other in bones]
     return sorted(result)
 
 
@@ -164,8 +155,8 @@ def targets(bone_map: BoneMap) -> list[str]:
 def _skins(obj: bpy.types.Object, names: Sequence[str], shape: Shape | None) -> dict[str, str]:
     """Control -> the bone that moves the skin where it is, or where the bone is that it moves."""
     if shape is None:
-        return taken.skins(obj, names)
-    skins = taken.skins(obj, shape.bones(names))
+        return constraints.skins(obj, names)
+    skins = constraints.skins(obj, shape.bones(names))
     return {name: skins[bone] for name, bone in zip(names, shape.bones(names), strict=True) if bone in skins}
 
 
@@ -194,152 +185,3 @@ def _switches(obj: bpy.types.Object) -> Generator[Switch]:
 def named(switches: Sequence[Switch]) -> str:
     names = [f"{each.bone}{'' if each.path.startswith('[') else ' '}{each.path} = {each.value:g}".strip() for each in switches]
     return f"{', '.join(names[:6])}{f' and {len(names) - 6} more' if len(names) > 6 else ''}"
-
-
-@contextmanager
-def _at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[Switch, ...]) -> Generator[None]:
-    """The rig in its rest pose, with the switches set, without its action. Everything is put back."""
-    data = obj.animation_data
-    action, used = (data.action, data.use_nla) if data else (None, False)
-    slot = data.action_slot if data and compat.SLOTTED else None
-    pose = evaluated.pose_values(obj)
-    others = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path in taken.settings(obj)]
-    before = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path, _ in switches]
-    try:
-        if data:
-            data.action, data.use_nla = None, False
-        rest = {name: np.empty_like(values) for name, values in pose.items()}
-        for name, values in rest.items():
-            values[:] = evaluated.REST[name]
-        evaluated.set_pose_values(obj, rest)
-        for switch in switches:
-            paths.set_at(obj, *switch)
-        _update(context, obj)
-        yield
-    finally:
-        if data:
-            data.action, data.use_nla = action, used
-            if compat.SLOTTED and action is not None:
-                data.action_slot = slot
-        evaluated.set_pose_values(obj, pose)
-        for switch in (*others, *before):
-            paths.set_at(obj, *switch)
-        _update(context, obj)
-
-
-def _update(context: bpy.types.Context, obj: bpy.types.Object) -> None:
-    obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})
-    context.view_layer.update()
-
-
-def _tried(
-    context: bpy.types.Context, obj: bpy.types.Object, followed: list[str], beside: list[str], skins: dict[str, str]
-) -> tuple[dict[str, str], tuple[Switch, ...]]:
-    """Control -> the control right above it, and what has to be switched so that those which are followed do what their own channels say.
-    beside: controls that follow nothing. skins: control -> the bone that moves the skin where it is. The rig stands at rest."""
-    names = [*followed, *beside]
-    every = [*names, *dict.fromkeys(skins.values())]
-    moves, loose, lost = _trials(context, obj, names, every, skins)
-    lost = [name for name in lost if name not in beside]
-    rows = {name: row for row, name in enumerate(every)}
-
-    def update() -> None:
-        _update(context, obj)
-
-    def follows(name: str) -> bool:
-        return _is_followed(name, *_trial(context, obj, name, every), rows, skins)
-
-    def goes_along(name: str, mover: str) -> bool:
-        return _goes_along(start[[rows[mover], rows[name]]], _rotated(context, obj, mover, [mover, name])[0])
-
-    switches = taken.off(obj, lost, skins, follows, update)
-    update()
-    start = _matrices(context, obj, every)
-    switches += taken.loosened(obj, loose, goes_along, update)
-    if switches:
-        moves, loose, _ = _trials(context, obj, names, every, skins)
-    if loose:
-        log.warning(f"{obj.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
-    depth = moves.sum(axis=0)
-    result: dict[str, str] = {}
-    for position, name in enumerate(names):
-        above = np.flatnonzero(moves[:, position])
-        result[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
-    return result, tuple(switches)
-
-
-def _trials(
-    context: bpy.types.Context, obj: bpy.types.Object, names: list[str], every: list[str], skins: dict[str, str]
-) -> tuple[NDArray[np.bool_], dict[str, list[str]], list[str]]:
-    """(B, B) which of `names` moves which, those that go along only in part, each with what moves it, and those that do not do what their
-    own channels say."""
-    rows = {name: row for row, name in enumerate(every)}
-    moves, loose, lost = np.zeros((len(names), len(names)), bool), dict[str, list[str]](), list[str]()
-    _update(context, obj)
-    start = _matrices(context, obj, every)
-    inverse = np.linalg.inv(start)
-    for position, name in enumerate(names):
-        now, own = _rotated(context, obj, name, every)
-        carried: Floats = now[position] @ inverse[position]
-        along = np.abs(now - carried @ start).max(axis=(1, 2))[: len(names)] < _ALONG
-        still = np.abs(now - start).max(axis=(1, 2))[: len(names)] < _ALONG
-        moves[position] = along & ~still
-        moves[position, position] = False
-        for index in np.flatnonzero(~along & ~still):
-            loose.setdefault(names[index], []).append(name)
-        if not _is_followed(name, start, now, own, rows, skins):
-            lost.append(name)
-    _update(context, obj)
-    return moves, loose, lost
-
-
-def _goes_along(start: Floats, now: Floats) -> bool:
-    """Whether the second of two bones is carried by the first, or is not moved by it. (2, 4, 4) before and after that is rotated."""
-    carried: Floats = now[:1] @ np.linalg.inv(start)[:1] @ start[1:]
-    return min(float(np.abs(now[1:] - carried).max()), float(np.abs(now[1:] - start[1:]).max())) < _ALONG
-
-
-def _trial(context: bpy.types.Context, obj: bpy.types.Object, name: str, every: list[str]) -> tuple[Floats, Floats, Floats]:
-    """(B, 4, 4) before one bone is rotated by itself and while it is, and (4, 4) what its own channels make of it then."""
-    _update(context, obj)
-    start = _matrices(context, obj, every)
-    return start, *_rotated(context, obj, name, every)
-
-
-def _rotated(context: bpy.types.Context, obj: bpy.types.Object, name: str, every: list[str]) -> tuple[Floats, Floats]:
-    """The same while it is; it is at rest again as soon as the rig is evaluated."""
-    bone = armature.pose_bones(obj)[name]
-    _rotation(bone, _ANGLE)
-    _update(context, obj)
-    now, own = _matrices(context, obj, every), np.array(bone.matrix_basis, np.float64)
-    _rotation(bone, 0.0)
-    return now, own
-
-
-def _is_followed(name: str, start: Floats, now: Floats, own: Floats, rows: dict[str, int], skins: dict[str, str]) -> bool:
-    """Whether a bone, and the one that moves the skin where it is, do what its own channels say."""
-    row = rows[name]
-    if not taken.are_alike(now[row], start[row] @ own):
-        return False
-    skin = rows.get(skins.get(name, ""))
-    if skin is None:
-        return True
-    inverse = np.linalg.inv(start)
-    carried: Floats = now[row] @ inverse[row] @ start[skin]
-    return taken.points_alike(now[skin], carried)
-
-
-def _matrices(context: bpy.types.Context, obj: bpy.types.Object, names: list[str]) -> Floats:
-    bones = armature.pose_bones(obj.evaluated_get(context.evaluated_depsgraph_get()))
-    return np.array([bones[name].matrix for name in names], np.float64)
-
-
-def _rotation(bone: Any, angle: float) -> None:
-    """About X and Z at once, by a bone's own channels."""
-    half, part = angle / 2, np.sqrt(0.5)
-    if bone.rotation_mode == "QUATERNION":
-        bone.rotation_quaternion = (np.cos(half), np.sin(half) * part, 0.0, np.sin(half) * part)
-    elif bone.rotation_mode == "AXIS_ANGLE":
-        bone.rotation_axis_angle = (angle, part, 0.0, part)
-    else:
-        bone.rotation_euler = (angle, 0.0, angle / 2)

@@ -3,25 +3,23 @@ calculation of ours follows, so that it is read from evaluated poses, at the fra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
-from ....core.motion.curves import Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.report import Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
-from ...blender.motion import evaluated, fcurves
+from ...blender.motion import evaluated
 from ..reading import read
-from . import taken
+from . import constraints
 from .shaped import Shape
 
 _PAIRS = 16
@@ -32,30 +30,6 @@ _BENT = 5.0
 
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
-
-
-def differs(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether something else than an action moves any of the bones, or one above them: drivers; of the object constraints and parents, too;
-    or other bones move the skin in their positions. Constraints of bones make a control rig."""
-    every = list(names)
-    return evaluated.carried(obj) or _is_above(obj, every, _driven(obj)) or bool(taken.skins(obj, every))
-
-
-def is_driven(obj: bpy.types.Object, names: Iterable[str]) -> bool:
-    """Whether drivers move any of the bones, or one above them, themselves: at whichever frame."""
-    return _is_above(obj, names, [channel for channel in _driven(obj) if channel.property in evaluated.REST])
-
-
-def _driven(obj: bpy.types.Object) -> list[Channel]:
-    drivers = obj.animation_data.drivers if obj.animation_data else ()
-    return [channel for curve in drivers if (channel := fcurves.channel_of(curve)) is not None]
-
-
-def _is_above(obj: bpy.types.Object, names: Iterable[str], driven: list[Channel]) -> bool:
-    """Whether one of the channels is of the bones, of those above them, or of the object."""
-    bones = armature.bones_of(obj)
-    above = ((one.name for one in (bones[name], *bones[name].parent_recursive)) for name in names if driven)
-    return not {channel.bone for channel in driven}.isdisjoint({"", *chain.from_iterable(above)})
 
 
 def measured(
@@ -139,7 +113,7 @@ def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bp
     number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
     names = [binding.named(row) for row in range(len(binding))]
     shown = [showing[name] for name in names]
-    skins = taken.skins(obj, shown)
+    skins = constraints.skins(obj, shown)
     joints = poses.positions[:, [number[skins.get(name, name)] for name in shown]]
     apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding))
     return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
@@ -150,7 +124,7 @@ def _apart(reported: Report, motion: Motion, rows: NDArray[np.int64], poses: Mot
     poses: of all its bones, as shown, at `rows`."""
     number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
     up = np.array([0.0, 1.0, 0.0])
-    skins = dict(zip(names, names, strict=True)) | taken.skins(obj, names)
+    skins = dict(zip(names, names, strict=True)) | constraints.skins(obj, names)
     off: dict[str, float] = {}
     for column, name in enumerate(names):
         if armature.bones_of(obj)[skins[name]].use_deform:

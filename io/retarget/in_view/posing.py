@@ -33,7 +33,7 @@ def begin(
     job = Prepared(context, source, target, bone_map, options)
     data: Any = source.animation_data
     action = chosen_actions(source, ())[0] if data and data.action else None
-    setup = job.setup(action, job.read(action, read.frames_of(action, source, 1.0, False)) if action is not None else None)
+    setup = job.setup(action, job.read(action, read.frames_of(action, source, 1.0, at_keys=False)) if action is not None else None)
     _show(job, _solved(setup.binding.source, dict(enumerate(setup.source_rotations)), setup.source_rotations), _aligned(setup))
 
 

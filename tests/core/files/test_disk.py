@@ -116,6 +116,8 @@ def test_a_folder_or_a_device_is_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(RetroAnimError, match=r"a\.anm: is a folder") as caught:
         write_file(tmp_path / "a.anm", b"")
     assert "\n" not in str(caught.value)
+    with pytest.raises(RetroAnimError, match=r"a\.anm: is a folder: choose a file in it"):
+        read_file(tmp_path / "a.anm")
     if sys.platform != "win32":
         os.mkfifo(tmp_path / "pipe")
         with pytest.raises(RetroAnimError, match="no regular file"):

@@ -124,3 +124,24 @@ def test_records_of_older_files(part: Part, kind: str) -> None:
     assert materials.Materials(record).textures(0) == ["a.bmp"]
     assert materials.Materials(record).states(0) == {22: 1, 15: 3}
     assert materials.fitting(materials.new_material([]), first[:0]).shape == (1,)
+
+
+def test_a_further_mesh_gets_a_file_of_its_own(character: Character) -> None:
+    """And not the one that another mesh of the character came from."""
+    obj = character.mesh.find_armature()
+    data = bpy.data.meshes.new("more")
+    data.from_pydata([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    more = bpy.data.objects.new("more", data)
+    bpy.context.collection.objects.link(more)
+    modifier: Any = more.modifiers.new("Armature", "ARMATURE")
+    modifier.object = obj
+    more.vertex_groups.new(name=obj.data.bones[0].name).add([0, 1, 2], 1.0, "REPLACE")
+    before = character.file.read_bytes()
+    mindpower = character.part("io.mindpower")
+    bpy.context.view_layer.objects.active = obj
+    for _ in range(2):
+        mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(character.client / "animation" / "0001.lab"), with_meshes=True))
+    assert character.file.read_bytes() == before
+    (written,) = set(character.file.parent.glob("*.lgo")) - {character.file}
+    mesh = character.part("core.mindpower.files.lgo").Lgo.parse(written.read_bytes()).mesh
+    assert (written.name, len(mesh.positions)) == ("0001000001.lgo", 3)

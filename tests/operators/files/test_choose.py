@@ -142,6 +142,21 @@ def test_a_dialog_without_a_tick_imports_nothing(part: Part) -> None:
     assert chosen.execute(bpy.context) == {"CANCELLED"} and chosen.reported == ["nothing was chosen: tick a line of the list, or click one"]
 
 
+def test_two_browsers_in_two_windows(part: Part) -> None:
+    """The first shows and imports nothing of the other's list: the keys of its lines would be others in its own file."""
+    first, second = (dialog(part, game, ROOT / SAMPLES[game][0]) for game in ("lba", "oni2"))
+    assert first.fill(bpy.context) and second.fill(bpy.context)
+    shown = [line.key for line in browser(part).lines]
+    first.values = lambda: {"names": "another"}
+    assert not first.check(bpy.context) and [line.key for line in browser(part).lines] == shown
+    said: list[str] = []
+    first.layout = SimpleNamespace(label=lambda text, icon: said.append(text))
+    first.from_list = True
+    first.draw(bpy.context)
+    assert first.execute(bpy.context) == {"CANCELLED"} and first.reported == said
+    assert said[0].startswith("the browser was opened on another file in another window")
+
+
 def test_a_line_that_is_clicked_is_the_chosen_one_unless_somebody_has_ticked(part: Part) -> None:
     listing, contents = part("operators.files.listing"), part("io.pipeline.contents")
     shown = browser(part)

@@ -206,6 +206,33 @@ def test_what_it_works_with_is_removed_meanwhile(part: Part, running: Any, tmp_p
         assert len(bpy.data.armatures) <= before and not out.exists()
 
 
+@pytest.mark.parametrize("ended", ["Esc", "undo", "another file", "failure"])
+def test_what_another_window_makes_meanwhile_stays(part: Part, running: Any, ended: str) -> None:
+    """Work that is stopped or fails takes back what it has made, and nothing that came between two of its parts."""
+    step, handlers = part("core.reporting.progress").Step, list(bpy.app.handlers.undo_pre)
+
+    def work() -> Any:
+        with part("io.blender.scene").unchanged_on_failure(bpy.context):
+            for number in range(4):
+                bpy.data.meshes.new(f"own {number}")
+                if (yield step(number, 4, "part")):
+                    raise part("core.reporting.progress").StoppedError("stopped")
+            raise part("core.reporting.errors").RetroAnimError("it fails")
+
+    run = running(work)
+    for number in range(3):
+        assert run.send(TIMER) == {"RUNNING_MODAL"}
+        bpy.data.meshes.new(f"theirs {number}")
+    if ended == "undo":
+        next(each for each in bpy.app.handlers.undo_pre if each not in handlers)(None)
+        assert run.send(TIMER) == {"CANCELLED"}
+    elif ended == "another file":
+        run.operator.cancel(run.context)
+    else:
+        run.send(*([ESC] if ended == "Esc" else [TIMER, TIMER]))
+    assert [mesh.name for mesh in bpy.data.meshes] == ["theirs 0", "theirs 1", "theirs 2"]
+
+
 def test_only_one_work_at_a_time(part: Part, running: Any) -> None:
     """In another window a second one is refused in a line: what fails takes back everything that is new, also what is another's."""
     begun: list[str] = []

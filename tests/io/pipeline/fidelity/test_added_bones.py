@@ -139,6 +139,11 @@ def test_a_bone_that_moves_a_mesh_of_the_pirates_is_named(part: Part, tmp_path: 
     key(obj, "tail", (2, 9))
     obj.pose.bones[0]["mine"] = 1.0
     assert obj.pose.bones[0].keyframe_insert('["mine"]', frame=500)
+    add(obj, "gone", "tail")
+    key(obj, "gone", (2, 600))
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones.remove(obj.data.edit_bones["gone"])
+    bpy.ops.object.mode_set(mode="OBJECT")
     assert said() == []
     weigh(obj)
     (line,) = said()

@@ -182,6 +182,37 @@ def test_a_clip_beside_an_edited_one_is_unchanged(part: Part, tmp_path: Path) ->
     assert changes[0].bones == (sample.bone().name,) and not any(change.keys for change in changes[1:])
 
 
+def test_a_constraint_whose_influence_is_keyed(sample: Sample) -> None:
+    """It is off at the frame that is shown."""
+    bone = sample.bone()
+    constraint = bone.constraints.new("LIMIT_ROTATION")
+    constraint.owner_space = "LOCAL"
+    constraint.use_limit_x = constraint.use_limit_y = constraint.use_limit_z = True
+    first, last = sample.action.curve_frame_range
+    for frame, influence in ((last, 1.0), (first, 0.0)):
+        constraint.influence = influence
+        assert constraint.keyframe_insert("influence", frame=frame)
+    bpy.context.scene.frame_set(int(first))
+    messages = sample.change().messages
+    assert any("a Limit Rotation constraint moves it" in line and line.startswith(bone.name) for line in messages), messages
+
+
+def test_a_part_of_a_rotation_that_is_posed_and_not_keyed(sample: Sample) -> None:
+    """One of its curves is deleted."""
+    bone = sample.bone()
+    curves = [curve for curve in sample.part("io.blender.compat").curves(sample.action) if f'"{bone.name}"].rot' in curve.data_path]
+    most = max(curves, key=lambda curve: float(np.ptp([point.co[1] for point in curve.keyframe_points])))
+    kind, index, peak = (
+        most.data_path.rpartition(".")[2],
+        most.array_index,
+        max(most.keyframe_points, key=lambda point: abs(point.co[1])).co[1],
+    )
+    bags = sample.action.layers[0].strips[0].channelbags if hasattr(sample.action, "layers") else [sample.action]
+    bags[0].fcurves.remove(most)
+    getattr(bone, kind)[index] = peak
+    assert any(line.startswith(bone.name) and "it is posed and not keyed" in line for line in sample.change().messages)
+
+
 def test_constraints_are_named_by_what_holds_them(sample: Sample) -> None:
     bone = sample.bone()
     bpy.ops.object.empty_add(location=(1.0, 2.0, 3.0))

@@ -1,0 +1,20 @@
+"""Faces that look elsewhere than in the file, and keep its normals all the same: they are lit as if they still looked there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..motion.rotation_matrix import Floats
+from ..reporting import log
+
+_CLEARLY = np.radians(20)
+"""What is less is hardly seen in the light."""
+
+
+def report(angles: Floats, faces: str, kept: str, remedy: str) -> None:
+    """angles: (F,) radians by which each face looks elsewhere now. faces: what the game calls them. kept: what of the file they keep.
+    remedy: which option makes it anew."""
+    clearly = int((angles > _CLEARLY).sum())
+    if clearly:
+        most = np.degrees(angles.max())
+        log.warning(f"{clearly} {faces} look elsewhere now, by up to {most:.0f} degrees, and keep the {kept} of the file: choose {remedy}")

@@ -1,0 +1,174 @@
+"""Which control of a rig really carries which, by trying: each is rotated a little by itself, once, and those that go along rigidly are its
+own. Everything is put back as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....core.motion.rotation_matrix import Floats
+from ....core.reporting import log
+from ...blender import armature, compat, paths
+from ...blender.motion import evaluated
+from ...blender.paths import Switch
+from . import constraints
+
+_ANGLE = 0.4
+"""Radians by which a control is rotated to measure what it carries."""
+
+_ALONG = 1e-4
+"""Between what matrices are and what they would be if one bone were fixed to another, armature units."""
+
+
+@contextmanager
+def at_rest(context: bpy.types.Context, obj: bpy.types.Object, switches: tuple[Switch, ...]) -> Generator[None]:
+    """The rig in its rest pose, with the switches set, without its action. Everything is put back."""
+    data = obj.animation_data
+    action, used = (data.action, data.use_nla) if data else (None, False)
+    slot = data.action_slot if data and compat.SLOTTED else None
+    pose = evaluated.pose_values(obj)
+    others = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path in constraints.settings(obj)]
+    before = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path, _ in switches]
+    try:
+        if data:
+            data.action, data.use_nla = None, False
+        rest = {name: np.empty_like(values) for name, values in pose.items()}
+        for name, values in rest.items():
+            values[:] = evaluated.REST[name]
+        evaluated.set_pose_values(obj, rest)
+        for switch in switches:
+            paths.set_at(obj, *switch)
+        _update(context, obj)
+        yield
+    finally:
+        if data:
+            data.action, data.use_nla = action, used
+            if compat.SLOTTED and action is not None:
+                data.action_slot = slot
+        evaluated.set_pose_values(obj, pose)
+        for switch in (*others, *before):
+            paths.set_at(obj, *switch)
+        _update(context, obj)
+
+
+def _update(context: bpy.types.Context, obj: bpy.types.Object) -> None:
+    obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+    context.view_layer.update()
+
+
+class Trials:
+    """Bones of a rig that stands at rest, each rotated by itself. followed: the controls that follow the source. beside: others, which
+    follow nothing. skins: control -> the bone that moves the skin where it is."""
+
+    def __init__(
+        self, context: bpy.types.Context, obj: bpy.types.Object, followed: list[str], beside: list[str], skins: dict[str, str]
+    ) -> None:
+        self._context, self._obj, self._beside, self._skins = context, obj, beside, skins
+        self._names = [*followed, *beside]
+        self._every = [*self._names, *dict.fromkeys(skins.values())]
+        self._rows = {name: row for row, name in enumerate(self._every)}
+
+    def carriers(self) -> tuple[dict[str, str], tuple[Switch, ...]]:
+        """Control -> the control right above it, "" for none; and what has to be switched so that those which are followed do what their
+        own channels say."""
+        obj, names, rows = self._obj, self._names, self._rows
+        moves, loose, lost = self._all()
+        lost = [name for name in lost if name not in self._beside]
+
+        def goes_along(name: str, mover: str) -> bool:
+            return _goes_along(start[[rows[mover], rows[name]]], self._rotated(mover, [mover, name])[0])
+
+        switches = constraints.off(obj, lost, self._skins, self._follows, self._update)
+        self._update()
+        start = self._matrices(self._every)
+        switches += constraints.loosened(obj, loose, goes_along, self._update)
+        if switches:
+            moves, loose, _ = self._all()
+        if loose:
+            log.warning(f"{obj.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
+        depth = moves.sum(axis=0)
+        result: dict[str, str] = {}
+        for position, name in enumerate(names):
+            above = np.flatnonzero(moves[:, position])
+            result[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
+        return result, tuple(switches)
+
+    def _all(self) -> tuple[NDArray[np.bool_], dict[str, list[str]], list[str]]:
+        """(B, B) which of the controls moves which, those that go along only in part, each with what moves it, and those that do not do
+        what their own channels say."""
+        names, count = self._names, len(self._names)
+        moves, loose, lost = np.zeros((count, count), bool), dict[str, list[str]](), list[str]()
+        self._update()
+        start = self._matrices(self._every)
+        inverse = np.linalg.inv(start)
+        for position, name in enumerate(names):
+            now, own = self._rotated(name, self._every)
+            carried: Floats = now[position] @ inverse[position]
+            along = np.abs(now - carried @ start).max(axis=(1, 2))[:count] < _ALONG
+            still = np.abs(now - start).max(axis=(1, 2))[:count] < _ALONG
+            moves[position] = along & ~still
+            moves[position, position] = False
+            for index in np.flatnonzero(~along & ~still):
+                loose.setdefault(names[index], []).append(name)
+            if not self._is_followed(name, start, now, own):
+                lost.append(name)
+        self._update()
+        return moves, loose, lost
+
+    def _follows(self, name: str) -> bool:
+        """Whether a bone does so now."""
+        self._update()
+        start = self._matrices(self._every)
+        return self._is_followed(name, start, *self._rotated(name, self._every))
+
+    def _is_followed(self, name: str, start: Floats, now: Floats, own: Floats) -> bool:
+        """Whether a bone, and the one that moves the skin where it is, do what its own channels say. start, now: (B, 4, 4) before it is
+        rotated and while it is. own: (4, 4) what its channels make of it then."""
+        row = self._rows[name]
+        if not constraints.are_alike(now[row], start[row] @ own):
+            return False
+        skin = self._rows.get(self._skins.get(name, ""))
+        if skin is None:
+            return True
+        inverse = np.linalg.inv(start)
+        carried: Floats = now[row] @ inverse[row] @ start[skin]
+        return constraints.points_alike(now[skin], carried)
+
+    def _rotated(self, name: str, every: list[str]) -> tuple[Floats, Floats]:
+        """(B, 4, 4) of bones `every` while one is rotated by itself, and (4, 4) what its own channels make of it; it is at rest again as
+        soon as the rig is evaluated."""
+        bone = armature.pose_bones(self._obj)[name]
+        _rotate(bone, _ANGLE)
+        self._update()
+        now, own = self._matrices(every), np.array(bone.matrix_basis, np.float64)
+        _rotate(bone, 0.0)
+        return now, own
+
+    def _matrices(self, names: list[str]) -> Floats:
+        bones = armature.pose_bones(self._obj.evaluated_get(self._context.evaluated_depsgraph_get()))
+        return np.array([bones[name].matrix for name in names], np.float64)
+
+    def _update(self) -> None:
+        _update(self._context, self._obj)
+
+
+def _goes_along(start: Floats, now: Floats) -> bool:
+    """Whether the second of two bones is carried by the first, or is not moved by it. (2, 4, 4) before and after that is rotated."""
+    carried: Floats = now[:1] @ np.linalg.inv(start)[:1] @ start[1:]
+    return min(float(np.abs(now[1:] - carried).max()), float(np.abs(now[1:] - start[1:]).max())) < _ALONG
+
+
+def _rotate(bone: Any, angle: float) -> None:
+    """About X and Z at once, by a bone's own channels."""
+    half, part = angle / 2, np.sqrt(0.5)
+    if bone.rotation_mode == "QUATERNION":
+        bone.rotation_quaternion = (np.cos(half), np.sin(half) * part, 0.0, np.sin(half) * part)
+    elif bone.rotation_mode == "AXIS_ANGLE":
+        bone.rotation_axis_angle = (angle, part, 0.0, part)
+    else:
+        bone.rotation_euler = (angle, 0.0, angle / 2)

@@ -1,0 +1,20 @@
+"""What is said of faces that keep the file's light though they look elsewhere now."""
+
+from __future__ import annotations
+
+import numpy as np
+from retro_anim.core.reporting import log
+from retro_anim.core.surface import kept_light
+
+
+def test_faces_that_clearly_look_elsewhere_are_counted() -> None:
+    """From 20 degrees on, which is seen in the light."""
+    with log.collect() as said:
+        kept_light.report(np.radians([0.0, 19.0]), "faces", "normals", "Normals: As Shown, to have them anew")
+    assert not said.of("WARNING")
+    with log.collect() as said:
+        kept_light.report(np.radians([19.0, 21.0, 45.0]), "faces", "normals", "Normals: As Shown, to have them anew")
+    (line,) = [message.text for message in said.of("WARNING")]
+    assert line == (
+        "2 faces look elsewhere now, by up to 45 degrees, and keep the normals of the file: choose Normals: As Shown, to have them anew"
+    )
