@@ -63,7 +63,7 @@ def to_action(data: bytes, rest: Floats) -> list[bpy.types.Action]:
     lab = Lab.parse(data)
     rig = LabRig.of(lab).with_rest(rest)
     names = BoneNames(unique(lab.names))
-    blocks = blocks_of(fitting.fit(lab, rig, True), names, 0, lab.frame_count, Timing(30.0, 30.0))
+    blocks = blocks_of(fitting.fit(lab, rig, choose=True), names, 0, lab.frame_count, Timing(30.0, 30.0))
     return actions.write(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")), [blocks])
 
 

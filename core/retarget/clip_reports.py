@@ -45,7 +45,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     skates += _skates_of_target(gauge, reached.limbs, fps)
     limbs, joints = _limbs(gauge), np.max(gauge.joints, axis=0) if gauge.joints else None
     deepest = measures.penetration(setup.binding, final, setup.legs)
-    above = feet.heights(reached.limbs, setup.binding, final, False, setup.legs)
+    above = feet.heights(reached.limbs, setup.binding, final, setup.legs, in_source=False)
     bodies = [(0.0, 0, False)] * len(spans) if gauge.bearing is None else body.worst(gauge.bearing, gauge.lowest, spans)
     result: list[Report] = []
     for number, (clip, rows) in enumerate(zip(clips, spans.rows, strict=True)):
@@ -95,14 +95,14 @@ def _skates_of_source(gauge: Gauge, limbs: list[feet.Limb], fps: float) -> Float
     """(N,) leg lengths a second by which the source's standing feet slide."""
     setup, own = gauge.setup, _feet(limbs)
     theirs = feet.mirrored(own) if setup.options.mirror else own
-    return measures.skates(setup.binding, theirs, gauge.motions.source, fps, setup.legs.source, True, gauge.spans)
+    return measures.skates(setup.binding, theirs, gauge.motions.source, fps, setup.legs.source, in_source=True)
 
 
 def _skates_of_target(gauge: Gauge, limbs: list[feet.Limb], fps: float) -> list[Floats]:
     """Twice (N,), as `_skates_of_source`: the target's before feet are held, and as it is keyed."""
     setup, result = gauge.setup, list[Floats]()
     for shown in (gauge.motions.plain, gauge.motions.final):
-        result.append(measures.skates(setup.binding, _feet(limbs), shown, fps, setup.legs.target, False, gauge.spans))
+        result.append(measures.skates(setup.binding, _feet(limbs), shown, fps, setup.legs.target, in_source=False))
         gauge.motions.plain.forget()
     return result
 

@@ -199,11 +199,11 @@ def _is_matched(binding: Binding, bone: int, free: frozenset[str] | None) -> boo
     return free is None or bone < 0 or binding.target.names[followers[bone]] in free
 
 
-def skates(binding: Binding, result: list[Limb], motion: Motion, fps: float, leg: float, in_source: bool, spans: Spans) -> Floats:
+def skates(binding: Binding, limbs: list[Limb], motion: Motion, fps: float, leg: float, *, in_source: bool) -> Floats:
     """(N,) the worst foot's skate in each clip."""
-    seconds = motion.frames / fps
+    seconds, spans = motion.frames / fps, motion.spans
     worst = np.zeros(len(spans))
-    for item in result:
+    for item in limbs:
         follower = binding.followers[item.rows[3]]
         positions = motion.positions[:, follower.source if in_source else follower.target]
         worst = np.maximum(worst, contacts.skate(positions, seconds, item.touching, leg, spans))

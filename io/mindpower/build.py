@@ -65,17 +65,17 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         if character.armature is not None:
             known = figure_read.read(character.armature)
             motion = known.motion_of(character.lab) if character.clips else known.replay()
-            return self._stage(known, motion, False)
+            return self._stage(known, motion, new=False)
         surfaces = [part.surface for part in character.parts]
         shown = surfaces if self.options.helper_bones else None
         obj, motion, names = figure.build(self.context, character.lab, character.name, self.options, shown)
         armature.data_of(obj)[identity.RIG] = character.path or character.name
-        stage = self._stage(figure.fresh(obj, character.lab, motion, names), motion, True)
+        stage = self._stage(figure.fresh(obj, character.lab, motion, names), motion, new=True)
         if surfaces:
             stage.points = np.concatenate([surface.points for surface in surfaces]) @ AXES * stage.figure.rig.scale
         return stage
 
-    def _stage(self, known: Figure, motion: Motion | None, new: bool) -> Stage:
+    def _stage(self, known: Figure, motion: Motion | None, *, new: bool) -> Stage:
         return Stage(known.obj, known.rig.scale, "BONE", Placement.origin(), figure=known, motion=motion, new=new)
 
     def clips(self, stage: Stage, character: Character, fps: float, placement: Placement) -> list[NewAction]:

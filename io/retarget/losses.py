@@ -35,7 +35,7 @@ def losses(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
 def _differences(obj: bpy.types.Object, action: bpy.types.Action, blocks: list[Block]) -> tuple[float, float]:
     """Degrees and metres between the action and what the blocks show."""
     figure = read.figure_of(obj)
-    frames = read.frames_of(action, obj, 1.0, True)
+    frames = read.frames_of(action, obj, 1.0, at_keys=True)
     turning = [block for block in blocks if any(channel.property.startswith("rotation") for channel in block.channels)] or blocks
     # Keys outside the action's range need not be in the file, nor where a loop begins again: there only its path goes on.
     first, last = min(block.frames[0] for block in blocks), max(block.frames[-1] for block in turning)

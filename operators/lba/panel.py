@@ -66,7 +66,7 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
     resources: StringProperty(
         name="RESS.HQR",
         description="Empty: the one that the image came from, or that lies beside the body",
-        **nearby.suggesting((".hqr",), False),
+        **nearby.suggesting((".hqr",), folders=False),
     )
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:

@@ -83,7 +83,9 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
     bl_label = "New Character"
     bl_options = {"UNDO"}
 
-    directory: StringProperty(name="Client", description="The client's folder", options={"SKIP_SAVE"}, **nearby.suggesting((), True))
+    directory: StringProperty(
+        name="Client", description="The client's folder", options={"SKIP_SAVE"}, **nearby.suggesting((), folders=True)
+    )
     entry: StringProperty(
         name="Copy Of",
         description="A character of the client, such as 88, Attendant or id=15. Empty: the active armature, as it is now",

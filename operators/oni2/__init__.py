@@ -23,7 +23,7 @@ class _Import(Importer):
         name="Mesh",
         description="A .mod besides, or RB.DAT#PATH. Empty: that of its entity",
         options={"SKIP_SAVE"},
-        **nearby.suggesting((".mod", ".dat"), False),
+        **nearby.suggesting((".mod", ".dat"), folders=False),
     )
 
     @classmethod

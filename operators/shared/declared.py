@@ -56,7 +56,7 @@ def property_of(item: Option, update: Callable[[Any, Any], None] | None = None) 
             return FloatProperty(**details, **_limits(item, float), **_subtype(item), precision=item.precision)
         case _:
             if item.subtype in ("FILE", "FOLDER"):
-                details |= nearby.suggesting(item.files, item.subtype == "FOLDER")
+                details |= nearby.suggesting(item.files, folders=item.subtype == "FOLDER")
             return StringProperty(**details)
 
 

@@ -17,7 +17,7 @@ _LOOKED_AT = 5000
 """Entries of a folder that are looked at, with each letter."""
 
 
-def suggesting(endings: Sequence[str], folders: bool) -> dict[str, Any]:
+def suggesting(endings: Sequence[str], *, folders: bool) -> dict[str, Any]:
     """What a text property offers. endings: of the files, empty for any. folders: whether a folder is what is looked for."""
 
     def search(owner: Any, context: bpy.types.Context, text: str) -> list[str]:

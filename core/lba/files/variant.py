@@ -45,8 +45,8 @@ class Variant:
         return difference - self.rotation * (difference > half) + self.rotation * (difference < -half)
 
 
-LBA1 = Variant("lba1", "Little Big Adventure 1", 1024, 50.0, False, 0, False)
-LBA2 = Variant("lba2", "Little Big Adventure 2", 4096, 1000.0, True, -1, True)
+LBA1 = Variant("lba1", "Little Big Adventure 1", 1024, 50.0, whole_master=False, tie=0, fixed=False)
+LBA2 = Variant("lba2", "Little Big Adventure 2", 4096, 1000.0, whole_master=True, tie=-1, fixed=True)
 VARIANTS: dict[str, Variant] = {game.name: game for game in (LBA1, LBA2)}
 
 MAX_GROUPS = 30

@@ -32,7 +32,7 @@ _FAR = 1e6
 """Larger numbers in keys are spoiled ones; beyond it neither the arithmetic nor Blender gives anything of use."""
 
 
-def fit(lab: Lab, rig: LabRig, choose: bool = False, helped: NDArray[np.bool_] | None = None) -> Motion:
+def fit(lab: Lab, rig: LabRig, *, choose: bool = False, helped: NDArray[np.bool_] | None = None) -> Motion:
     """What the bones of `rig` hold at all frames of `lab`, whose parents come first; and between frames where they rotate far.
 
     choose: also try bones that do not inherit scale, where that is nearer; the rig of the result says which. helped: (bones,) those that

@@ -58,11 +58,11 @@ def footing(binding: Binding, source: Motion, fps: float, measured: Legs, hands:
     asked = np.array([bool(own) for own in given] or [False] * len(source.spans))
     is_grounded = asked | keeps_ground(limbs_, source, binding, measured.source)
     shows = asked | (is_grounded & (_standing(limbs_, source.spans) >= GROUNDED))
-    above = heights(limbs_, binding, source, True, measured)
+    above = heights(limbs_, binding, source, measured, in_source=True)
     low = np.full(len(shows), np.nan)
     legs = [item for item in limbs_ if item.name.endswith("Foot")]
     if legs and not shows.all():
-        low = lowest(legs, binding, source, True, measured)
+        low = lowest(legs, binding, source, measured, in_source=True)
         low[shows | (np.abs(low) > contacts.HEIGHT * measured.source)] = np.nan
     known = [each if shown else None for each, shown in zip(above, shows.tolist(), strict=True)]
     return Footing(limbs_, is_grounded, known, low)
@@ -123,7 +123,7 @@ def _feet(limbs_: list[Limb], source: Motion, binding: Binding) -> Floats:
     return np.asarray(source.positions[:, feet, 2].mean(axis=1), np.float64)
 
 
-def heights(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> list[float | None]:
+def heights(limbs_: list[Limb], binding: Binding, motion: Motion, measured: Legs, *, in_source: bool) -> list[float | None]:
     """Of each clip metres by which the lowest standing foot is above where the lowest is at rest, in the middle of all frames; None where
     none stands. For a target that does not stand at rest, above its floor."""
     spans = motion.spans
@@ -145,7 +145,7 @@ def heights(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: boo
     return result
 
 
-def lowest(limbs_: list[Limb], binding: Binding, motion: Motion, in_source: bool, measured: Legs) -> Floats:
+def lowest(limbs_: list[Limb], binding: Binding, motion: Motion, measured: Legs, *, in_source: bool) -> Floats:
     """(N,) metres by which the lowest of the legs' ends is in each clip above where the lowest is at rest; for a target that does not stand
     at rest, above its floor."""
     followers = [binding.followers[item.rows[3]] for item in limbs_ if item.name.endswith("Foot")]

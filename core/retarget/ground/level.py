@@ -36,15 +36,15 @@ def sunk(
     if floor == "REST" or not measured.stands[1]:
         return [0.0] * len(lifts)
     if floor == "CONTACT":
-        result = feet.lowest(limbs, binding, plain, False, measured)
+        result = feet.lowest(limbs, binding, plain, measured, in_source=False)
     else:
-        has = feet.heights(limbs, binding, plain, False, measured)
+        has = feet.heights(limbs, binding, plain, measured, in_source=False)
         result = np.array([_above(measured, factor, *each) for each in zip(lifts, footing.above, has, strict=True)])
         unknown = np.array([above is None or own is None for above, own in zip(footing.above, has, strict=True)])
         if all(measured.sure):  # the same in every clip in which no foot stands: on the spot, in the air, of a single pose
             result[unknown] = measured.aligned
         elif not measured.sure[0] and (unknown & footing.is_grounded).any():  # nothing else shows where the ground is
-            lowest = feet.lowest(limbs, binding, plain, False, measured)
+            lowest = feet.lowest(limbs, binding, plain, measured, in_source=False)
             taken = unknown & footing.is_grounded & (np.abs(lowest) < NEAR * measured.target)
             result[taken] = lowest[taken]
     return np.where(np.abs(result) > feet.VISIBLE * measured.target, result, 0.0).tolist()
@@ -121,7 +121,7 @@ def lowest_off(binding: Binding, measured: Legs, factor: float, target: Motion, 
     result = np.zeros(len(footing.lowest))
     near = ~np.isnan(footing.lowest)
     if near.any() and all(measured.sure):
-        has, goal = feet.lowest(footing.limbs, binding, target, False, measured)[near], factor * footing.lowest[near]
+        has, goal = feet.lowest(footing.limbs, binding, target, measured, in_source=False)[near], factor * footing.lowest[near]
         result[near] = has - np.clip(has, np.minimum(goal, 0.0), np.maximum(goal, 0.0))
     return result
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
-from .ahead import looks_ahead
+from .front import looks_ahead
 from .names import Side
 from .parts import LARGE, LEFT, MIDDLE, RIGHT, kinds_of, limb_of, main_limbs
 from .symmetry import ODD, Halves, halves

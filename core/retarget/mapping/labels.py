@@ -8,7 +8,7 @@ from ..anatomy.structure import Structure
 from ..figures.figure import Figure
 from .ankles import label_feet
 from .assignment import best_limb
-from .divided import label_divided
+from .divided_limbs import label_divided
 from .evidence import Evidence, Labels
 from .hands import label_face, label_fingers
 from .names import Side, other, read_names

@@ -9,8 +9,8 @@ from ..figures.figure import Figure
 from .by_names import pair_same_names
 from .by_roles import doubt_joints, pair_by_roles
 from .chain_mapping import branches, match
+from .creatures import Kin, bodies_of, kin
 from .evidence import Labels
-from .kin import Kin, bodies_of, kin
 from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless
 from .labels import label
 from .layers import have_one_set, layers_of, named_by

@@ -20,8 +20,8 @@ BENT = np.radians(8)
 _LOW = 0.15
 """In lengths of the shin: a foot that stands is at most so far above the other one."""
 
-_UPRIGHT = 1 + 2 * np.cos(np.radians(45))
-"""The trace of a rotation by 45 degrees: hips of two that stand differ by less."""
+_UPRIGHT = 1 + 2 * np.cos(np.radians(20))
+"""The trace of a rotation by 20 degrees: hips of two that stand differ by less."""
 
 _LEVEL = np.cos(np.radians(30))
 """Of the angle by which what is upright leans at most."""

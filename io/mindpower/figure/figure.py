@@ -69,11 +69,11 @@ class Figure:
         if self.original is None:
             return None
         rig = replace(self.imported, full=np.ones(self.original.bone_count, np.bool_))
-        return fitting.fit(self.original, rig, True, self._helped)
+        return fitting.fit(self.original, rig, choose=True, helped=self._helped)
 
     def motion_of(self, lab: Lab) -> Motion:
         """What the bones, as they stand now, hold at all frames of its file."""
-        return fitting.fit(lab, self.rig, False, self._helped)
+        return fitting.fit(lab, self.rig, helped=self._helped)
 
     @property
     def _helped(self) -> NDArray[np.bool_]:
@@ -104,7 +104,7 @@ def build(
     obj = armature.build(context, name, called, options.scale, lab.names)
     bones = armature.bones_of(obj)
     rig = rig.with_rest(np.array([bones[bone].matrix_local for bone in names], np.float64))
-    motion = fitting.fit(lab, rig, True)
+    motion = fitting.fit(lab, rig, choose=True)
     if helped is not None:
         motion = motion.helped(shear.in_need(motion, helped, lab.dummies))
     helpers = _add_helpers(context, obj, names, motion) if motion.helpers else {}

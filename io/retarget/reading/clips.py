@@ -21,7 +21,7 @@ def clip_of(action: bpy.types.Action, obj: bpy.types.Object, options: RetargetOp
     Raises RetroAnimError for an action without keys."""
     at_keys = options.keys == "SOURCE"
     loops = options.loop == "YES" or (options.loop == "AUTO" and is_loop(action, obj))
-    keys = read.frames_of(action, obj, options.step, at_keys)
+    keys = read.frames_of(action, obj, options.step, at_keys=at_keys)
     ranged = action.use_frame_range and action.frame_end > action.frame_start
     start, end = (action.frame_start, action.frame_end) if ranged else (float(keys[0]), float(keys[-1]))
     if grid is None:

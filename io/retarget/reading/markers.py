@@ -58,7 +58,7 @@ def mark_contacts(
     """Where feet, and hands on request, stand in the source's present action, as markers of it. Returns their number."""
     (action,) = chosen_actions(source, ())
     figure = read.figure_of(source, read.still_world(source, action))
-    frames = read.frames_of(action, source, 1.0, False)
+    frames = read.frames_of(action, source, 1.0, at_keys=False)
     motion = read.read_motion(context, source, action, figure, frames)
     setup = prepare(figure, read.figure_of(target), bone_map, options.core, motion=motion)
     limbs = feet.limbs(setup.binding, motion, scene.fps(context.scene), setup.legs, options.core.hands)

@@ -57,7 +57,7 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
     )
 
 
-def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, at_keys: bool) -> Floats:
+def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, *, at_keys: bool) -> Floats:
     """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
     curves = [curve for curve in compat.quick_curves(action, obj) if keys.has_values(curve)]
     if not curves:

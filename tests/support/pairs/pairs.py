@@ -211,11 +211,11 @@ def measure(source: Source, target: Target, data: Path, frames: int) -> Measured
     options = retarget.RetargetOptions(core=Options(feet=False), actions=(clip.name,), earlier="KEEP")
     reaching = retarget.retarget_actions(bpy.context, one, two, goals, options)
     plain, held = results[False], results[True]
-    keys = read.frames_of(plain.actions[0], two, 1.0, True)
+    keys = read.frames_of(plain.actions[0], two, 1.0, at_keys=True)
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base / float(np.median(np.diff(keys)))
     frames_ = keys.copy()
     if plain.actions[0].use_cyclic:  # a loop ends on the tick of its game that is nearest to its end
-        frames_[-1] = read.frames_of(clip, one, 1.0, False)[-1]
+        frames_[-1] = read.frames_of(clip, one, 1.0, at_keys=False)[-1]
     theirs = poses(one, frames_)
     ours, feet_ours, hands_ours = (shown_of(two, result.actions[0], keys) for result in (plain, held, reaching))
     limbs = [(a, b) for a, b in LIMBS if {a, b} <= source.roles.keys() and {a, b} <= target.roles.keys()]

@@ -62,7 +62,7 @@ def test_skin_matrices_are_the_games(game_file: Callable[[str], Path], name: str
 @pytest.mark.parametrize("name", SHEARED)
 def test_with_helper_bones_all_are_exact(game_file: Callable[[str], Path], name: str) -> None:
     lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
-    fitted = fitting.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
+    fitted = fitting.fit(lab, built(rig.LabRig.of(lab)), choose=True, helped=np.ones(lab.bone_count, bool))
     assert not fitted.errors
     assert len(fitted.helpers) == SHEARED[name]
     skin = channels.poses(fitted) @ np.linalg.inv(fitted.rig.rest)
@@ -107,7 +107,7 @@ def test_curves_hold_the_channels(game_file: Callable[[str], Path], name: str) -
 def test_helper_bones_stay_together_between_frames(game_file: Callable[[str], Path], name: str) -> None:
     """Half-way between frames what they add is near the middle of what they add at both: as near as the bone above them allows."""
     lab = Lab.parse(game_file(f"mindpower/animation/{name}.lab").read_bytes())
-    fitted = fitting.fit(lab, built(rig.LabRig.of(lab)), True, np.ones(lab.bone_count, bool))
+    fitted = fitting.fit(lab, built(rig.LabRig.of(lab)), choose=True, helped=np.ones(lab.bone_count, bool))
     for helper in fitted.helpers.values():
         ends = product(*helper.channels)
         middle = product(*(values[1:].astype(float) + values[:-1] for values in helper.channels)) / 4

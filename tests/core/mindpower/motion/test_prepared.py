@@ -124,7 +124,7 @@ def test_errors_of_shear_are_those_of_the_vertices() -> None:
     keys[1, :, 0, 1] = [0, 0.5, 1]
     lab = lab.with_matrices(keys.astype(np.float32))
     rig = LabRig.of(lab)
-    motion = fitting.fit(lab, rig, True)
+    motion = fitting.fit(lab, rig, choose=True)
     assert sorted(motion.errors) == [1]
     points, bones = np.array([[1.0, 0, 0], [0, 2, 0], [0, 0, 3]]), np.array([[1, 0], [1, 0], [0, 1]])
     weights = np.array([[1.0, 0], [0.5, 0.5], [1, 0]])

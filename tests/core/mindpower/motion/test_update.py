@@ -29,7 +29,7 @@ class Scene:
         self.ranges = ranges or [Range(0, lab.frame_count - 1)]
         stand = rig.LabRig.of(lab)
         stand = stand.with_rest(stand.rest.astype(np.float32))
-        self.before = fitting.fit(lab, stand, True, np.full(lab.bone_count, helped))
+        self.before = fitting.fit(lab, stand, choose=True, helped=np.full(lab.bone_count, helped))
         helpers = {bone: (f"{bone} a", f"{bone} b") for bone in self.before.helpers}
         self.names = channels.BoneNames(tuple(f"bone {index}" for index in range(lab.bone_count)), helpers)
         self.timing = Timing(30.0, 30.0, 1.0)

@@ -10,12 +10,15 @@ import pytest
 from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.structure import _surely
+from retro_anim.core.retarget.anatomy.tree import tree_of
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping import kin, runs
-from retro_anim.core.retarget.mapping.ahead import looks_ahead
+from retro_anim.core.retarget.mapping import creatures, runs
 from retro_anim.core.retarget.mapping.body import Body, _faces, _on_fours
 from retro_anim.core.retarget.mapping.by_roles import _roots_alike
 from retro_anim.core.retarget.mapping.doubts import SURE, Doubts
+from retro_anim.core.retarget.mapping.evidence import Evidence
+from retro_anim.core.retarget.mapping.front import looks_ahead
+from retro_anim.core.retarget.mapping.hands import _has_metacarpal
 from retro_anim.core.retarget.mapping.names import Side, read_names
 from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT, kinds_of
 from retro_anim.core.retarget.mapping.symmetry import Halves, halves
@@ -197,20 +200,20 @@ def test_a_limb_that_goes_on_in_one_figure_alone_is_doubtful(kind: int, monkeypa
 
 def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a figure that may look either way; and figures that are too large together are not compared."""
-    monkeypatch.setattr(kin, "likeness", lambda *_: None)
-    monkeypatch.setattr(kin, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, of=(one.name, two.name)))
-    monkeypatch.setattr(kin, "_result", lambda match, either: (match.of, either))
+    monkeypatch.setattr(creatures, "likeness", lambda *_: None)
+    monkeypatch.setattr(creatures, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, of=(one.name, two.name)))
+    monkeypatch.setattr(creatures, "_result", lambda match, either: (match.of, either))
     figure = a_figure([-1, 0, 0], np.zeros((3, 3)))
 
     def body(name: str) -> Any:
         return SimpleNamespace(name=name, figure=figure, paired=9.0, ahead=0.0)
 
     one, first, second = body("one"), body("first"), body("second")
-    assert kin.kin([one], [first, second], [], []) == (("one", "first"), kin._OTHER_END > kin._EITHER_END)
-    best: Any = kin.kin([first, second], [one], [], [])
+    assert creatures.kin([one], [first, second], [], []) == (("one", "first"), creatures._OTHER_END > creatures._EITHER_END)
+    best: Any = creatures.kin([first, second], [one], [], [])
     assert best[0] == ("first", "one")
-    monkeypatch.setattr(kin, "_MOST_PAIRS", 8)
-    assert kin.kin([one], [first], [], []) is None
+    monkeypatch.setattr(creatures, "_MOST_PAIRS", 8)
+    assert creatures.kin([one], [first], [], []) is None
 
 
 def test_rows_of_two_go_on_to_the_tip(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,5 +245,16 @@ def test_one_bone_for_several_is_sure_where_it_is_much_alike() -> None:
 
 
 def test_a_row_of_bones_is_one_chain() -> None:
-    assert kin._is_one_chain(a_figure([-1, *range(9)], np.zeros((10, 3))))
-    assert not kin._is_one_chain(a_figure([-1, *range(4), 0, *range(5, 9)], np.zeros((10, 3))))
+    assert creatures._is_one_chain(a_figure([-1, *range(9)], np.zeros((10, 3))))
+    assert not creatures._is_one_chain(a_figure([-1, *range(4), 0, *range(5, 9)], np.zeros((10, 3))))
+
+
+@pytest.mark.parametrize(("away", "is_in_palm"), [(0.02, True), (0.09, False)])
+def test_a_finger_of_four_bones_begins_in_the_palm_or_has_a_tip(away: float, is_in_palm: bool) -> None:
+    """Its first bone is 0.05 long, and called by no joint's name: in the palm it begins nearer than that to the hand's joint."""
+    along = np.array([0.0, away, away + 0.05, away + 0.08, away + 0.11])
+    names = ["hand_l", "finger1_m_l", "finger1_1_l", "finger1_2_l", "finger1_3_l"]
+    figure = figure_of(names, [-1, 0, 1, 2, 3], along[:, None] * [1.0, 0, 0])
+    evidence = Evidence(figure, tree_of(range(5), figure.parents.tolist(), figure.heads, figure.tails), read_names(names))
+    assert _has_metacarpal(evidence, [1, 2, 3, 4], 0) == is_in_palm
+    assert not _has_metacarpal(evidence, [1, 2, 3], 0)

@@ -14,7 +14,7 @@ from retro_anim.core.retarget.figures.clip import Grid
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.goals import reports
 from retro_anim.core.retarget.mapping.body import Body, _positions, bodies
-from retro_anim.core.retarget.mapping.divided import _of_one_name
+from retro_anim.core.retarget.mapping.divided_limbs import _of_one_name
 from retro_anim.core.retarget.mapping.evidence import Evidence
 from retro_anim.core.retarget.mapping.kinds import plain_bone
 from retro_anim.core.retarget.mapping.names import Side, read_names

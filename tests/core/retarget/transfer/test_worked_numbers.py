@@ -75,8 +75,12 @@ def test_feet_of_a_target_that_lies_at_rest_are_measured_from_its_floor() -> Non
     motion = posed(STANDS, 4)
     toes = float(STANDS.heads[STANDS.index["leftToes"], 2])
     lying = replace(LEGS, stands=(True, False), target_floor=-0.7)
-    assert feet.heights(limbs, HERE, motion, False, lying) == [pytest.approx(toes + 0.7)]
-    assert feet.heights(limbs, HERE, motion, True, lying) == feet.heights(limbs, HERE, motion, False, LEGS) == [pytest.approx(0.0)]
+    assert feet.heights(limbs, HERE, motion, lying, in_source=False) == [pytest.approx(toes + 0.7)]
+    assert (
+        feet.heights(limbs, HERE, motion, lying, in_source=True)
+        == feet.heights(limbs, HERE, motion, LEGS, in_source=False)
+        == [pytest.approx(0.0)]
+    )
 
 
 def test_a_motion_is_above_its_rest_pose_by_its_lowest_foot() -> None:
