@@ -194,3 +194,18 @@ def test_the_skin_of_trunk_and_toes_follows_by_fk_and_by_ik(part: Part, run: Any
                     for bones, key in zip(shown, (name, f"DEF-{name}"), strict=True)
                 ]
                 assert apart(axes[0][None], axes[1][None]) < 2e-3, (name, frame, rigify_ik)
+
+
+@pytest.mark.parametrize("root_motion", ["HIPS", "BONE", "OBJECT"])
+def test_where_root_motion_goes_onto_rigify(part: Part, run: Any, rigify: Any, root_motion: str) -> None:
+    """The pelvis comes to the same positions by the torso, by what carries it and by the object, which is turned and of another size."""
+    rigify.rotation_euler, rigify.scale, rigify.location = (0, 0, 1.0), (2, 2, 2), (1, 2, 0.5)
+    source = rigs.build("one", names=rigs.MIXAMO)
+    rigs.dance(part, source)
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
+    report = run(source, rigify, bone_map, feet=False, facing="WORLD", root_motion=root_motion).reports[0]
+    assert rigify_limbs(source, rigify) < 2e-5
+    paths = [rigs.joints(obj, [bone], FRAMES)[:, 0] for obj, bone in ((source, rigs.MIXAMO["hips"]), (rigify, "ORG-spine"))]
+    own, offset = (path - path[0] for path in paths)
+    assert apart(offset, own * report.factor) < 1e-3
