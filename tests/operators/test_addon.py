@@ -50,7 +50,7 @@ def test_there_is_one_copy_of_every_module(addon: ModuleType, part: Callable[[st
     assert part("core.motion.clip").__name__ == f"{addon.__name__}.core.motion.clip"
 
 
-class MadeWhenAsked(type):
+class Evaluated(type):
     """Classes whose annotations are not among their attributes, as from Python 3.14 on."""
 
     @property
@@ -60,7 +60,7 @@ class MadeWhenAsked(type):
 
 def test_classes_keep_their_properties_whichever_python_runs_them(part: Callable[[str], ModuleType]) -> None:
     operators = part("operators")
-    some, none = (MadeWhenAsked(name, (), {"__module__": operators.__name__}) for name in ("Some", "None"))
+    some, none = (Evaluated(name, (), {"__module__": operators.__name__}) for name in ("Some", "None"))
     with operators._annotated_plainly():
         assert [*typing.get_type_hints(some)] == ["name"]
         assert typing.get_type_hints(none) == {}
