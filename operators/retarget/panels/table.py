@@ -8,15 +8,12 @@ import bpy
 
 from ...shared.layout import SidePanel, draw_whole
 from ..limbs import draw_limb, limb_of
-from ..lines import bones_of, columns
+from ..lines import bones_of, columns, wants_look
 from ..settings import settings_of
 from . import main
 
 _LONG = 14
 """Letters of a bone's name that have room in a panel of usual width beside a label and two buttons."""
-
-_SURE = 0.8
-"""Lines of less confidence are marked."""
 
 
 class RETRO_ANIM_UL_pairs(bpy.types.UIList):
@@ -47,7 +44,7 @@ class RETRO_ANIM_UL_pairs(bpy.types.UIList):
 def _icon(line: Any) -> str:
     if not line.source or not line.target:
         return "QUESTION"
-    return "ERROR" if line.note or line.confidence < _SURE else "CHECKMARK"
+    return "ERROR" if wants_look(line) else "CHECKMARK"
 
 
 def _bone(layout: Any, line: Any, side: str, obj: Any) -> None:

@@ -326,3 +326,9 @@ def test_only_the_first_part_of_the_options_is_unfolded_and_headers_say_what_was
         said.append([text for text in drawn if text.endswith("changed")])
     assert list(closed.values()) == [False] + [True] * (len(part("operators.retarget.options").GROUPS) - 1)
     assert said == [[], ["1 changed"]]
+
+
+def test_lines_that_are_marked_are_those_that_are_counted(part: Any) -> None:
+    """A low confidence says so as well as a note does."""
+    wants_look, pairs = part("operators.retarget.lines").wants_look, [("", 1.0), ("", 0.47), ("why", 1.0)]
+    assert [wants_look(SimpleNamespace(note=note, confidence=sure)) for note, sure in pairs] == [False, True, True]
