@@ -7,9 +7,7 @@ the game's row.
 
 from __future__ import annotations
 
-import typing
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -92,8 +90,6 @@ _MENUS: tuple[tuple[Any, Any], ...] = (
 )
 
 
-_OURS = f"{__package__.rpartition('.')[0]}."
-
 COMMAND = "retro_anim"
 """`blender --command retro_anim …` is the command line inside Blender."""
 
@@ -114,37 +110,22 @@ def _hooked() -> Iterator[Any]:
     yield from (module for module in _GAME_PANELS if hasattr(module, "register"))
 
 
-def _described(kind: Any) -> Any:
-    """The docstring is the tooltip: Blender breaks its lines by itself, and would show those of the source as well."""
+def _ready(kind: Any) -> Any:
+    """A class as Blender shall take it. The docstring is the tooltip: Blender breaks its lines by itself, and would show those of the
+    source as well."""
+    # Asked for, not looked up: from Python 3.14 on, which distributions build Blender with, a class makes its annotations when asked.
+    if not any(getattr(base, "__annotations__", None) for base in kind.__mro__):
+        kind.__no_type_check__ = True  # it has no properties; to look for them takes as long as all else of registering it
     if kind.__doc__ and "\n" in kind.__doc__ and issubclass(kind, bpy.types.Operator):
         kind.bl_description = " ".join(kind.__doc__.split())
     return kind
 
 
-@contextmanager
-def _annotated_plainly() -> Generator[None]:
-    """Blender asks Python's `typing` for the properties of each class, which copies every name of every base to evaluate texts. Ours are no
-    texts, and are given as they stand: a tenth of Blender's start with the extension. Whoever else asks has typing's own answer."""
-    evaluated = typing.get_type_hints
-
-    def properties(asked: Any, *arguments: Any, **named: Any) -> dict[str, Any]:
-        if not isinstance(asked, type) or not asked.__module__.startswith(_OURS):
-            return evaluated(asked, *arguments, **named)
-        return {name: value for base in reversed(asked.__mro__) for name, value in getattr(base, "__annotations__", {}).items()}
-
-    typing.get_type_hints = properties
-    try:
-        yield
-    finally:
-        typing.get_type_hints = evaluated
-
-
 def register() -> None:
-    with _annotated_plainly():
-        for kind in _CLASSES:
-            bpy.utils.register_class(_described(kind))
-        for module in _hooked():
-            module.register()
+    for kind in _CLASSES:
+        bpy.utils.register_class(_ready(kind))
+    for module in _hooked():
+        module.register()
     for menu, draw in _MENUS:
         menu.append(draw)
     _command.append(bpy.utils.register_cli_command(COMMAND, _main))

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-import typing
 from inspect import get_annotations
 from pathlib import Path
 from typing import Any
@@ -99,24 +98,3 @@ def test_no_property_is_declared_as_text(part: Any) -> None:
     assert [
         kind.__name__ for kind in classes for base in kind.__mro__ for note in get_annotations(base).values() if isinstance(note, str)
     ] == []
-
-
-def test_who_asks_typing_while_it_registers_has_typings_answer(addon: Any, part: Any) -> None:
-    """Of our classes what `typing` itself says of them."""
-    operators, own = part("operators"), typing.get_type_hints
-
-    class Other:
-        number: int  # a text, as all annotations of this module
-
-    def other(number: int) -> None:
-        del number
-
-    with pytest.raises(ZeroDivisionError), operators._annotated_plainly():
-        assert typing.get_type_hints is not own
-        assert typing.get_type_hints(Other) == {"number": int}
-        assert typing.get_type_hints(other) == {"number": int, "return": type(None)}
-        for kind in operators._CLASSES:
-            assert typing.get_type_hints(kind) == own(kind)
-            assert [*typing.get_type_hints(kind)] == [*own(kind)]
-        raise ZeroDivisionError
-    assert typing.get_type_hints is own
