@@ -36,7 +36,8 @@ from .target_cache import Known, Moved
 _STRETCHED = "{} is scaled differently along its axes, which bends what it does: apply its scale"
 
 _NO_POSE = (
-    "the controls of {} hang on each other otherwise than the bones that they move, so that they have no reference pose: align rest poses"
+    "the controls of {} hang on each other otherwise than the bones that they move, so that it has no reference pose: "
+    "choose another Alignment than By Poses"
 )
 
 _FEW, _MANY = 2, 10
@@ -130,7 +131,7 @@ class Prepared:
 
     def _unfollowed(self) -> list[str]:
         """What follows next to nothing is no success, however well it does."""
-        followed, total = len(controls.targets(self.bone_map)), len(self.whole)
+        followed, total = len(self.bone_map.targets()), len(self.whole)
         if followed > _FEW or total < _MANY:
             return []
         names = f"{self.target.name}'s {total} bones"
@@ -203,7 +204,7 @@ class Prepared:
         """All keys that the new action is to have."""
         own, placed = result.keys, None
         if self.rig and self.rig.shape:
-            placed = shaped.Controls(self.rig.shape, self.whole, self.rig.carriers, self.part, result.motion)
+            placed = shaped.PlacedControls(self.rig.shape, self.whole, self.rig.carriers, self.part, result.motion)
             own = list(placed.keys(own))
         blocks = [*own, *controls.switched(self._left, float(frames[0])), *rest_keys.blocks(self._moved, own, frames)]
         if result.standing is not None:
