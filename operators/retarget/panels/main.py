@@ -62,9 +62,8 @@ class VIEW3D_PT_retro_anim_retarget(SidePanel, bpy.types.Panel):
         shown = preview.running()
         row.operator("retro_anim.retarget_preview", icon="HIDE_OFF", depress=shown is not None)
         if shown is not None:
-            first, last = shown.span or (0.0, 0.0)
-            says = f"Shows {shown.action}, the source's active action, in its frames {first:g} to {last:g}"
-            draw_whole(layout, says, context.region, icon="ACTION")
+            frames = "" if shown.span is None else ", in its frames {:g} to {:g}".format(*shown.span)
+            draw_whole(layout, f"Shows {shown.action}, the source's active action{frames}", context.region, icon="ACTION")
             if shown.message:
                 draw_whole(layout, shown.message, context.region, icon="INFO")
 
