@@ -9,7 +9,7 @@ import numpy as np
 
 from ..motion.rotation_matrix import Floats
 from .figures.motion import Motion
-from .ground import body, feet, level, soles
+from .ground import body, feet, level, palms, soles
 from .report import Report
 from .setup import Setup
 from .wanted import Carried
@@ -18,7 +18,7 @@ from .wanted import Carried
 @dataclass(frozen=True, eq=False)
 class Ground:
     """limbs: as the target has them. footing: of the source. levels: by leg the heights of its foot where the source's stands. bearing: of
-    the body, where its ground is known. below: soles and heels."""
+    the body, where its ground is known. below: soles and heels. hands: that are on it."""
 
     setup: Setup
     limbs: list[feet.Limb]
@@ -26,16 +26,18 @@ class Ground:
     levels: dict[str, Floats]
     bearing: body.Bearing | None
     below: soles.Soles
+    hands: palms.Palms
 
     @classmethod
-    def of(cls, setup: Setup, motion: Motion, limbs: list[feet.Limb], lifts: Sequence[float], footing: feet.Footing) -> Ground:
+    def of(cls, setup: Setup, motion: Motion, fps: float, limbs: list[feet.Limb], lifts: Sequence[float], footing: feet.Footing) -> Ground:
         """motion, lifts: of the source, these as `root.lift_of` gives them."""
         binding, legs, mirror = setup.binding, setup.legs, setup.options.mirror
         levels = level.heights(binding, limbs, motion, legs, lifts, mirror, footing.is_grounded)
         bearing = body.bearing(binding, motion, legs, setup.factor, setup.options.floor, lifts, footing)
         deeper = None if bearing is None else bearing.deeper
         below = soles.soles(binding, limbs, motion, legs, lifts, mirror, footing, deeper, setup.references)
-        return cls(setup, limbs, footing, levels, bearing, below)
+        hands = palms.palms(binding, motion, fps, legs, lifts, mirror, footing)
+        return cls(setup, limbs, footing, levels, bearing, below, hands)
 
     def away(self, target: Motion) -> dict[str, Floats]:
         """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it."""
@@ -62,14 +64,23 @@ class Ground:
             for own, away in zip(level.worst(standing, off, spans), lowest, strict=True)
         ]
         result: list[Report] = []
-        for report, moving, (leg, metres), above in zip(reports, carried, worst, self.footing.above, strict=True):
-            doubt = level.doubts(legs, options.floor, report.faces_elsewhere or above is not None)
+        high, below = self.hands.above(final), self.below.ends_below(final)
+        declared = self.setup.binding.source.left is not None  # a game's character, whose heights are those of its game
+        elsewhere = [0.0 if declared else each for each in self.footing.elsewhere.tolist()]
+        for report, moving, (leg, metres), above, hand, toes, far in zip(
+            reports, carried, worst, self.footing.above, high, below, elsewhere, strict=True
+        ):
+            doubt = level.doubts(legs, options.floor, report.faces_elsewhere or above is not None, far)
             result.append(
                 replace(
                     report,
                     sway=float(np.degrees(moving.sway)),
                     off_ground=metres / legs.target,
                     off_ground_leg=leg,
+                    hand_above=hand[1] / legs.target,
+                    hand_above_which=hand[0],
+                    toes_below=toes[1] / legs.target,
+                    toes_below_which=toes[0],
                     ground_elsewhere=bool(doubt),
                     notes=(*report.notes, *doubt),
                     asking=(*report.asking, *doubt),

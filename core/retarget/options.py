@@ -213,21 +213,21 @@ class RetargetOptions(Checked):
         False,
         "Shape Keys",
         "Shape keys of the source's meshes that move with an action, for those of the same names of the target's meshes",
-        group="Along",
+        group="What Comes Along",
         flag="--shape-keys",
     )
     properties: bool = option(
         False,
         "Custom Properties",
         "Keys of custom properties, for those of the same names of the bones that follow, and of the object",
-        group="Along",
+        group="What Comes Along",
         flag="--properties",
     )
     props: bool = option(
         False,
         "Props",
         "What hangs on the source's bones, such as weapons and bags, comes along as copies that hang on the target's",
-        group="Along",
+        group="What Comes Along",
         flag="--props",
     )
     check_all: bool = option(
@@ -238,4 +238,4 @@ class RetargetOptions(Checked):
         group="Check",
         flag="--check-all",
     )
-    assign: bool = option(True, "Show", "Make the first new action the target's active one", group="Keys")
+    assign: bool = option(True, "Show Result", "Make the first new action the target's active one", group="Keys")

@@ -154,6 +154,14 @@ class Report:
     """Those of the notes that ask for a look."""
     amiss: tuple[str, ...] = ()
     """What is wrong in source or target themselves, of which the figures know nothing, with what helps."""
+    hand_above: float = 0.0
+    """Leg lengths by which a hand is above the ground where the source's is on it, at most."""
+    hand_above_which: str = ""
+    """Which hand."""
+    toes_below: float = 0.0
+    """Leg lengths by which toes that follow nothing end in the ground where the source's foot is above it, at most."""
+    toes_below_which: str = ""
+    """Of which foot."""
 
     @property
     def is_good(self) -> bool:
@@ -163,6 +171,7 @@ class Report:
             and self.skate <= self.skate_source + GOOD_SKATE
             and abs(self.off_ground) <= GOOD_GROUND
             and abs(self.off_body) <= GOOD_BODY
+            and self.hand_above <= GOOD_BODY
             and self.carried <= GOOD_PATH
             and not self.faces_elsewhere
             and not self.ground_elsewhere
@@ -182,6 +191,20 @@ class Report:
             f"the body {how} {abs(self.off_body):.2f} leg lengths {where} at frame {self.off_body_frame:g}, where the source's is on it: "
             "Hold Feet brings it closer, else move the root there"
         ]
+
+    def _reaching_down(self) -> list[str]:
+        text = (
+            f"{self.hand_above_which} is {self.hand_above:.2f} leg lengths above the ground, where the source's is on it: "
+            "Hold Hands brings it as near as the arm reaches"
+        )
+        return [text] if self.hand_above > GOOD_BODY else []
+
+    def _toes(self) -> list[str]:
+        text = (
+            f"toes of {self.toes_below_which} end up to {self.toes_below:.2f} leg lengths in the ground: "
+            "they follow nothing, and the source's foot is above it; rotate them there"
+        )
+        return [text] if self.toes_below > GOOD_BODY else []
 
     def _elsewhere(self) -> list[str]:
         text = (
@@ -214,6 +237,7 @@ class Report:
         sure = [self.limb_max < GOOD_ANGLE, self.skate <= self.skate_source + GOOD_SKATE, not self.flips, not self.unreached]
         begins = [begin for begin, good in zip(_BEGINS, sure, strict=True) if not good]
         asking = {*self._elsewhere(), *self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking, *self.amiss}
+        asking.update(self._reaching_down())
         asking |= {self._unfollowed(item) for item in self.unmapped if item.visible}
         if any(item.visible for item in self.unmapped[_SHOWN:]):
             asking.add(self._more())
@@ -240,7 +264,14 @@ class Report:
             result.append(f"feet lower than when they stand: {self.penetration:.3f} m")
         if self.above >= 5e-4:
             result.append(f"feet above the ground: {self.above:.3f} m")
-        result += [*self._elsewhere(), *self._standing(), *self._bearing(), *filter(None, [self.unlike])]
+        result += [
+            *self._elsewhere(),
+            *self._standing(),
+            *self._bearing(),
+            *self._reaching_down(),
+            *self._toes(),
+            *filter(None, [self.unlike]),
+        ]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
         result += [*self._held(), *self._unreached_goals()]

@@ -60,7 +60,7 @@ class Retargeting:
                 with log.about(clip.name):
                     log.warning(doubt)
         solved, plain = self._as_high_as_the_source()
-        ground = Ground.of(self._setup, self._motion, self._limbs, self._lifts, self._footing)
+        ground = Ground.of(self._setup, self._motion, self._fps, self._limbs, self._lifts, self._footing)
         lower, least = self._lower_body(plain, ground)
         if lower:
             solved, plain = self._plain()
@@ -155,6 +155,7 @@ class Retargeting:
             return self._motion.positions[:, binding.followers[leads[limb.rows[3]]].source] / setup.legs.source
 
         deep = ground.below.held(posed) if away else {}
+        away |= ground.hands.away(posed) if self._options.hands else {}
         footholds = held.Footholds(least, away, deep, leading if is_free else None, self._options.hips_down)
         rest = held.AtRest(setup.references, setup.facing.lateral, setup.legs)
         locked = held.lock(binding, self._acting, posed, self._fps, rest, footholds)

@@ -38,9 +38,9 @@ PREVIEW, POSE = "preview", "pose"
 
 
 def is_staged(obj: bpy.types.Object, kind: str = "") -> bool:
-    """Whether an object shows something for a while. kind: what for, if that counts."""
+    """Whether an object shows something for a while. kind: what for, if that counts. A property that is no group is not ours."""
     kept: Any = obj.get(STAGED)
-    return kept is not None and (not kind or kept["kind"] == kind)
+    return hasattr(kept, "to_dict") and (not kind or kept.get("kind") == kind)
 
 
 def mark(obj: bpy.types.Object, game: Game) -> None:

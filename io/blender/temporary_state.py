@@ -13,6 +13,9 @@ from ...core.reporting.errors import RetroAnimError
 from . import armature, compat, identity, paths
 from .motion import evaluated
 
+_SPOILED = (KeyError, TypeError, ValueError)
+"""What a record raises that a stranger or somebody's hand has changed: what is not in it as it should be stays as it is."""
+
 _OWN = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 
 
@@ -57,30 +60,48 @@ def give_back(obj: bpy.types.Object) -> None:
         return
     kept: Any = obj[identity.STAGED].to_dict()
     del obj[identity.STAGED]
+    for part in (_give_position, _give_motion, _give_pose, _give_own, _give_properties):
+        with suppress(*_SPOILED):
+            part(obj, kept)
+    obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})
+
+
+def _give_position(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
     _set_position(obj, kept["position"])
-    if "use_nla" in kept:
-        data: Any = obj.animation_data or obj.animation_data_create()
-        action = kept.get("action")
-        data.action = action
-        if compat.SLOTTED and action is not None:
-            data.action_slot = next((slot for slot in action.slots if slot.identifier == kept.get("slot")), None)
-        data.use_nla = bool(kept["use_nla"])
-    rows = {name: row for row, name in enumerate(kept["bones"].split("\n"))}
+
+
+def _give_motion(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
+    if "use_nla" not in kept:
+        return
+    data: Any = obj.animation_data or obj.animation_data_create()
+    data.use_nla = bool(kept["use_nla"])
+    action = data.action = kept.get("action")
+    if compat.SLOTTED and action is not None:
+        data.action_slot = next((slot for slot in action.slots if slot.identifier == kept.get("slot")), None)
+
+
+def _give_pose(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
+    rows = {name: row for row, name in enumerate(str(kept["bones"]).split("\n"))}
     present = evaluated.pose_values(obj)
     for position, bone in enumerate(armature.pose_bones(obj)):
         if bone.name in rows:
             for name, values in present.items():
                 values[position] = np.reshape(kept[f"pose {name}"], (len(rows), -1))[rows[bone.name]]
     evaluated.set_pose_values(obj, present)
+
+
+def _give_own(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
     for name in _OWN:
         setattr(obj, name, kept[f"own {name}"])
+
+
+def _give_properties(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
     for key, value in kept.items():
         if key.startswith("property "):
-            bone_name, path = key[len("property ") :].split("\n")
-            path = path if path == paths.STRETCH or path.endswith(("]", ".influence")) else f'["{path}"]'
-            with suppress(KeyError, ValueError):  # it is no longer there
+            with suppress(*_SPOILED):  # it is no longer there
+                bone_name, path = key[len("property ") :].split("\n")
+                path = path if path == paths.STRETCH or path.endswith(("]", ".influence")) else f'["{path}"]'
                 paths.set_at(obj, bone_name, path, value)
-    obj.update_tag(refresh={"OBJECT", "DATA", "TIME"})
 
 
 def give_all_back(kind: str = "") -> bool:

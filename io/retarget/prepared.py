@@ -35,6 +35,10 @@ from .target_cache import Known, Moved
 
 _STRETCHED = "{} is scaled differently along its axes, which bends what it does: apply its scale"
 
+_NO_POSE = (
+    "the controls of {} hang on each other otherwise than the bones that they move, so that they have no reference pose: align rest poses"
+)
+
 _FEW, _MANY = 2, 10
 """Bones: of a figure that has many more than a few follow another."""
 
@@ -74,6 +78,7 @@ class Prepared:
         bone_map: BoneMap,
         options: RetargetOptions,
         known: Known | None = None,
+        posed: bool = False,
     ) -> None:
         for obj in (source, target):
             if obj.type != "ARMATURE":
@@ -95,8 +100,8 @@ class Prepared:
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
-        shape = Shape.of(target, figure, [name for name in controls.targets(self.bone_map) if name in figure.index])
-        self.bone_map = controls.by_skin(source, self.bone_map if shape else controls.with_torso(target, self.bone_map))
+        laid_out, shape = Shape.of(target, figure, self.bone_map, not posed and core.align != "POSE" and core.root_motion != "BONE")
+        self.bone_map = controls.by_skin(source, laid_out if shape else controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
         self._controlled = any(map(controls.has_constraints, armature.pose_bones(source)))
         self._sized = read.sizes_that_count(source, self.bone_map)
@@ -193,15 +198,16 @@ class Prepared:
 
     def _blocks(self, frames: Floats, result: retarget.Result) -> list[Block]:
         """All keys that the new action is to have."""
-        own = result.keys
+        own, placed = result.keys, None
         if self.rig and self.rig.shape:
-            own = shaped.keys(self.rig.shape, self.whole, self.rig.carriers, self.part, result.motion, own)
+            placed = shaped.Controls(self.rig.shape, self.whole, self.rig.carriers, self.part, result.motion)
+            own = list(placed.keys(own))
         blocks = [*own, *controls.switched(self._left, float(frames[0])), *rest_keys.blocks(self._moved, own, frames)]
         if result.standing is not None:
             blocks += object_keys.object_blocks(self.target, frames, result.standing)
         if self.rig:
             blocks += self.rig.blocks(float(frames[0]))
-            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion)
+            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion, placed)
         return blocks
 
     def _own_motion(self) -> Motion | None:
@@ -221,8 +227,15 @@ class Prepared:
         longer = clip.longer(self.grid.behind(clip) if self.grid else float(clip.frames[-1]) + self.options.step)
         return longer, loops.closed(setup.binding, motion, clip.loop, float(longer.frames[-1]))
 
+    def check_posed(self) -> None:
+        """Raises RetroAnimError for a target that can have no reference pose."""
+        if self.rig and self.rig.shape:
+            raise RetroAnimError(_NO_POSE.format(self.target.name))
+
     def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses | None:
         options = self.options
+        if options.core.align == "POSE":
+            self.check_posed()
         if options.core.align == "FRAME":
             if action is None:
                 raise RetroAnimError(f"{self.source.name} has no action whose frame {options.pose_frame:g} could be its reference pose")

@@ -49,7 +49,7 @@ def test_there_is_one_copy_of_every_module(addon: ModuleType, part: Callable[[st
     assert part("core.motion.clip").__name__ == f"{addon.__name__}.core.motion.clip"
 
 
-class MadeWhenAsked(type):
+class Evaluated(type):
     """Classes whose annotations are not among their attributes, as from Python 3.14 on."""
 
     @property
@@ -60,6 +60,6 @@ class MadeWhenAsked(type):
 def test_classes_keep_their_properties_whichever_python_runs_them(part: Callable[[str], ModuleType]) -> None:
     """Those without any are marked, to be quick."""
     ready = part("operators")._ready
-    marked = [hasattr(ready(MadeWhenAsked(name, (), {})), "__no_type_check__") for name in ("Some", "None")]
+    marked = [hasattr(ready(Evaluated(name, (), {})), "__no_type_check__") for name in ("Some", "None")]
     assert marked == [False, True]
     assert not hasattr(ready(type("Kind", (), {"__annotations__": {"name": str}})), "__no_type_check__")

@@ -200,6 +200,38 @@ def test_what_can_be_done_without_them(addon: Any, kind: str, name: str, wrong: 
         assert run(call, **given) == ""
 
 
+@pytest.mark.parametrize("what", ["text", "whole numbers", "group", "own group", "wrong group"])
+def test_what_a_preview_has_kept(addon: Any, what: str, tmp_path: Path) -> None:
+    """No record, or one that another program has spoilt: exports, panels and the preview go on with what is there."""
+    groups: dict[str, Any] = {
+        "own group": {"kind": "preview", "bones": 7, "position": "tomato", "use_nla": "x", "action": 5, "property x": "tomato"},
+        "wrong group": {"kind": "pose", "bones": "a\nb", "pose location": ["x"], "own location": [1, 2], "position": {"a": 1}},
+    }
+    for game in ("lba", "oni"):
+        assert getattr(bpy.ops.import_anim, game)(filepath=str(SAMPLES / FILES[game])) == {"FINISHED"}
+    settings = bpy.context.scene.retro_anim_retarget
+    settings.source, settings.target = (obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    out = tmp_path / f"out{Path(FILES['oni']).suffix}"
+    own = bpy.ops.retro_anim
+    for work in (
+        lambda: bpy.ops.export_anim.oni(filepath=str(out)),
+        own.retarget,
+        own.retarget_preview,
+        own.retarget_preview,
+        own.retarget_pose,
+        own.retarget_pose_keep,
+        own.what_would_change,
+    ):
+        for armature in (settings.source, settings.target):
+            armature["retro_anim_before"] = {**WRONG, **groups}[what]
+        panels()
+        try:
+            work()
+        except RuntimeError as error:
+            assert "Traceback" not in str(error) and len(str(error).splitlines()) == 1
+    assert out.is_file()
+
+
 def test_a_body_of_no_kind(addon: Any, tmp_path: Path) -> None:
     """What says of which kind a body is holds texts: it is none of the game's, and one more clip goes on it."""
     assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}

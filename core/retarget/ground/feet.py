@@ -44,12 +44,14 @@ class Limb:
 class Footing:
     """How the limbs are on the ground. is_grounded: (N,) whether each clip is one over the ground. above: as `heights` gives it of the
     source's feet, None where these do not show the ground. lowest: as `lowest` gives it of the source's feet in clips that do not show the
-    ground, no number in others, nor where that is far from where they are at rest, as in falls."""
+    ground, no number in others, nor where that is far from where they are at rest, as in falls. elsewhere: (N,) leg lengths by which a
+    source that stands at rest on the ground of its object stands above that all the time, or below it if negative; 0 where it does not."""
 
     limbs: list[Limb]
     is_grounded: NDArray[np.bool_]
     above: list[float | None]
     lowest: Floats
+    elsewhere: Floats
 
 
 def footing(binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Sequence[Contacts] = ()) -> Footing:
@@ -65,7 +67,17 @@ def footing(binding: Binding, source: Motion, fps: float, measured: Legs, hands:
         low = lowest(legs, binding, source, measured, in_source=True)
         low[shows | (np.abs(low) > contacts.HEIGHT * measured.source)] = np.nan
     known = [each if shown else None for each, shown in zip(above, shows.tolist(), strict=True)]
-    return Footing(limbs_, is_grounded, known, low)
+    return Footing(limbs_, is_grounded, known, low, _elsewhere(legs, binding, source, measured, known))
+
+
+def _elsewhere(legs: list[Limb], binding: Binding, source: Motion, measured: Legs, above: list[float | None]) -> Floats:
+    """As `Footing` has it. above: metres, as it has them."""
+    high, far = np.array([each or 0.0 for each in above]), contacts.HEIGHT * measured.source
+    if not measured.at_origin or not (np.abs(high) > far).any():  # as nearly always
+        return np.zeros(len(high))
+    least, most = (lowest(legs, binding, source, measured, in_source=True, share=share) for share in (contacts.LOWEST, 1 - contacts.LOWEST))
+    off = np.where(least > 0, least, np.minimum(most, 0.0))  # who climbs begins below, and who falls above
+    return np.where((np.abs(high) > far) & (np.abs(off) > far), off, 0.0) / measured.source
 
 
 def limbs(binding: Binding, source: Motion, fps: float, measured: Legs, hands: bool, given: Sequence[Contacts] = ()) -> list[Limb]:
@@ -145,9 +157,11 @@ def heights(limbs_: list[Limb], binding: Binding, motion: Motion, measured: Legs
     return result
 
 
-def lowest(limbs_: list[Limb], binding: Binding, motion: Motion, measured: Legs, *, in_source: bool) -> Floats:
+def lowest(
+    limbs_: list[Limb], binding: Binding, motion: Motion, measured: Legs, *, in_source: bool, share: float = contacts.LOWEST
+) -> Floats:
     """(N,) metres by which the lowest of the legs' ends is in each clip above where the lowest is at rest; for a target that does not stand
-    at rest, above its floor."""
+    at rest, above its floor. share: of the frames that may be lower."""
     followers = [binding.followers[item.rows[3]] for item in limbs_ if item.name.endswith("Foot")]
     spans = motion.spans
     if not followers:
@@ -156,7 +170,7 @@ def lowest(limbs_: list[Limb], binding: Binding, motion: Motion, measured: Legs,
     if not in_source and not measured.stands[1]:
         rest = measured.target_floor
     levels = np.minimum.reduce([motion.positions[:, one.source if in_source else one.target, 2] for one in followers])
-    return np.asarray(contacts.quantiles(levels, np.array(spans.counts), contacts.LOWEST) - rest, np.float64)
+    return np.asarray(contacts.quantiles(levels, np.array(spans.counts), share) - rest, np.float64)
 
 
 def standing_off(runs: contacts.Runs, away: Floats) -> Floats:

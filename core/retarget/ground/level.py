@@ -126,10 +126,16 @@ def lowest_off(binding: Binding, measured: Legs, factor: float, target: Motion, 
     return result
 
 
-def doubts(measured: Legs, floor: Floor, is_known: bool) -> tuple[str, ...]:
+def doubts(measured: Legs, floor: Floor, is_known: bool, elsewhere: float) -> tuple[str, ...]:
     """Why it is not certain where the ground is in a clip, and what a person can do about it. is_known: whether feet that stand in it show
-    the source's, or it may lie, so that there is none under its feet."""
+    the source's, or it may lie, so that there is none under its feet. elsewhere: as `feet.Footing` has it."""
     result: list[str] = []
+    if floor == "AUTO" and elsewhere:
+        how = "above" if elsewhere > 0 else "below"
+        result.append(
+            f"all the time the source stands {abs(elsewhere):.2f} leg lengths {how} the ground of its rest pose, and so does the target: "
+            "Floor: Lowest Contact puts it onto the ground"
+        )
     if floor == "AUTO" and not is_known and not measured.sure[0]:
         result.append(
             "it is not certain where the source's ground is: it does not stand on both feet at rest and seldom stands in the clip; "

@@ -43,11 +43,13 @@ class Toe:
 @dataclass(frozen=True, eq=False)
 class Sole:
     """What hangs on one foot of the target and follows nothing, or its heel. least: (F,) metres to which it may be below where it is
-    at rest, 0 at most, as the source's foot is below its own; no number where the ground is not known."""
+    at rest, 0 at most, as the source's foot is below its own; no number where the ground is not known. low: (F,) the same, whatever is
+    known of the ground."""
 
     bone: int
     toes: tuple[Toe, ...]
     least: Floats
+    low: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +83,18 @@ class Soles:
     def sunk_below(self, bone: int, target: Motion) -> Floats | None:
         """The same of one foot by its bone; None where it has no such sole."""
         return next((self._sunk(sole, target) for sole in self.by_leg.values() if sole.bone == bone), None)
+
+    def ends_below(self, target: Motion) -> list[tuple[str, float]]:
+        """Of each clip the foot whose toes end furthest below where the source's foot lets them, and metres; "" and 0 where none do."""
+        result: list[tuple[str, float]] = [("", 0.0)] * len(target.spans)
+        for name, sole in self.by_leg.items():
+            for toe in (each for each in sole.toes if each.tip.any()):
+                rotation = quat.multiply(target.rotations[:, toe.bone], quat.conjugate(self.target.quaternions[toe.bone]))
+                end = target.positions[:, toe.bone, 2] + quat.rotate(rotation, toe.tip)[:, 2] - toe.resting[1]
+                for clip, deep in enumerate(target.spans.largest((sole.low - end).clip(0)).tolist()):
+                    if deep > result[clip][1]:
+                        result[clip] = name, deep
+        return result
 
     def bent(self, target: Motion, least: float) -> Bent:
         """Rotations of toes that keep their ends out of the ground as far as their joints are, on the feet of
@@ -145,7 +159,7 @@ def soles(
     spans = source.spans
     result = Soles(binding.target, {}, spans.spread(footing.is_grounded.astype(np.float64)) > 0)
     known = footing.is_grounded | ~np.isnan(footing.lowest)
-    if not all(measured.sure) or not known.any():
+    if not all(measured.sure):
         return result
     leads = mirror.partners(binding) if swap else range(len(binding))
     ends = [(binding.followers[item.rows[2]], binding.followers[leads[item.rows[2]]]) for item in legs]
@@ -170,7 +184,7 @@ def soles(
         above += float(theirs[lead.source, 2]) - lowest[1] - lift
         above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
         least = np.minimum(above * measured.target / measured.source + (0.0 if deeper is None else deeper), 0.0)
-        result.by_leg[item.name] = Sole(own.target, toes, np.where(shows, least, np.nan))
+        result.by_leg[item.name] = Sole(own.target, toes, np.where(shows, least, np.nan), least)
     return result
 
 

@@ -26,7 +26,7 @@ def label_fingers(evidence: Evidence, side: Side) -> None:
     numbered = _numbered(evidence, [bone for bone in own if evidence.named(bone, "Finger") > _FINGER], hand, bool(chains["Thumb"]))
     for finger, named in chains.items():
         chain = named or numbered.get(finger, [])
-        if finger != "Thumb" and _has_metacarpal(evidence, chain):
+        if finger != "Thumb" and _has_metacarpal(evidence, chain, hand):
             chain = chain[1:]
         for joint, bone in zip(_THUMB_JOINTS if finger == "Thumb" else _JOINTS, chain, strict=False):
             evidence.give(f"{side}{finger}{joint}", bone, max(evidence.named(bone, finger), 0.9 * evidence.named(bone, "Finger")))
@@ -66,11 +66,14 @@ def _is_thumb(evidence: Evidence, roots: Sequence[int], hand: int) -> bool:
     return away[0] < 0.7 * sum(away[1:]) / len(away[1:])
 
 
-def _has_metacarpal(evidence: Evidence, chain: Sequence[int]) -> bool:
+def _has_metacarpal(evidence: Evidence, chain: Sequence[int], hand: int) -> bool:
+    """Whether a finger begins in the palm: by its name, or, of four bones, nearer to the hand's joint than its first bone is long. A finger
+    with a tip begins at the knuckle."""
     if len(chain) < 2:
         return False
-    first = evidence.names[chain[0]]
-    return first.joint == 0 or (len(chain) == 4 and first.numbers[-1:] in (("0",), ("00",)))
+    first, tree = evidence.names[chain[0]], evidence.tree
+    in_palm = hand >= 0 and first.joint is None and tree.distance(hand, chain[0]) < tree.distance(chain[0], chain[1])
+    return first.joint == 0 or (len(chain) == 4 and (in_palm or first.numbers[-1:] in (("0",), ("00",))))
 
 
 def _longest(evidence: Evidence, bones: Sequence[int]) -> list[int]:

@@ -4,7 +4,7 @@ may be controlled from its middle towards both ends, and a tail lie reversed bel
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,9 +45,9 @@ class Layers:
     bones: tuple[str, ...]
     controls: tuple[str, ...]
 
-    def controlled(self) -> Figure:
-        """The same by the names of controls, where there are any, without the bones that have none."""
-        keep = [row for row, control in enumerate(self.controls) if control]
+    def controlled(self, names: Collection[str]) -> Figure:
+        """The same by the names of controls, of some of them alone."""
+        keep = [row for row, control in enumerate(self.controls) if control and control in names]
         number = {row: index for index, row in enumerate(keep)}
         parents = [self._kept(row, number) for row in keep]
         return replace(
@@ -70,13 +70,13 @@ class Layers:
         return number.get(parent, -1)
 
 
-def layers_of(figure: Figure) -> Layers | None:
-    """None for a rig that has no such layer, and for a human's that is known by heart, whose controls are as its bones."""
+def layers_of(figure: Figure, known: bool = False) -> Layers | None:
+    """None for a rig that has no such layer, and, unless `known`, for a human's that is known by heart, which is mapped by its controls."""
     names = read_names(figure.names)
     if not is_layered(names):
         return None
-    known = profile_of(names, figure.parents.tolist(), True)
-    return None if known is not None and not is_bent(figure, known[1]) else _Reader(figure, names).read()
+    profile = None if known else profile_of(names, figure.parents.tolist(), True)
+    return None if profile is not None and not is_bent(figure, profile[1]) else _Reader(figure, names).read()
 
 
 def is_layered(names: Sequence[Name]) -> bool:

@@ -20,8 +20,11 @@ BENT = np.radians(8)
 _LOW = 0.15
 """In lengths of the shin: a foot that stands is at most so far above the other one."""
 
-_UPRIGHT = 1 + 2 * np.cos(np.radians(45))
-"""The trace of a rotation by 45 degrees: hips of two that stand differ by less."""
+_UPRIGHT = 1 + 2 * np.cos(np.radians(20))
+"""The trace of a rotation by 20 degrees: hips of two that stand differ by less."""
+
+_LEVEL = np.cos(np.radians(30))
+"""Of the angle by which what is upright leans at most."""
 
 _HINGES = ("UpperArm", "UpperLeg")
 
@@ -44,7 +47,8 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
 
 def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
     """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`. The last
-    bone of a leg has none: where both figures stand on it, its sole stays as level as it is at the target's rest."""
+    bone of a leg has none: where both figures stand on it, its sole stays as level as it is at the target's rest. Neither has a
+    head: where both are upright it stays so, whichever way their necks lean."""
     result: dict[int, Goal] = {}
     heads = binding.target.heads
     links = [(row, child) for row, below in enumerate(binding.steering) for child in below]
@@ -65,7 +69,7 @@ def goals(binding: Binding, frame: Floats) -> dict[int, Goal]:
             own = (binding.target.tails - heads)[[follower.target]]
             wanted = (binding.source.tails - binding.source.heads)[[follower.source]]
             result[follower.target] = Goal(_units(own), _units(wanted @ frame.T))
-        elif _is_sole(binding, follower.role):
+        elif _is_sole(binding, follower.role) or _is_level_head(binding, row):
             result[follower.target] = Goal(UP[None], UP[None])
     return result
 
@@ -197,6 +201,17 @@ def _is_sole(binding: Binding, role: str) -> bool:
         if down[2] > -0.7 * length or _own(binding, other, [own], figure)[0, 2] > _LOW * length:
             return False
     return True
+
+
+def _is_level_head(binding: Binding, row: int) -> bool:
+    """Whether a head, on which nothing follows, is upright in both figures: its bone goes up from the neck, and so does the trunk."""
+    hips, follower = binding.roles.get("hips"), binding.followers[row]
+    if follower.role != "head" or hips is None:
+        return False
+    source, target = binding.source, binding.target
+    skulls = (source.tails[follower.source] - source.heads[follower.source], target.tails[follower.target] - target.heads[follower.target])
+    trunks = (_own(binding, hips, [row], side)[0] for side in ("source", "target"))
+    return all(_units(each)[2] > _LEVEL for each in (*skulls, *trunks))
 
 
 def _units(vectors: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The IK controls of a rig made by Rigify, put where the FK controls are: hands and feet, and the poles for elbows and knees."""
+"""The IK controls of a rig made by Rigify, put where the FK controls are: hands, feet and toes, and the poles for elbows and knees."""
 
 from __future__ import annotations
 
@@ -10,26 +10,33 @@ import numpy as np
 from ....core.motion import quaternion as quat
 from ....core.motion.curves import Block, rotation_property
 from ....core.motion.rotation_matrix import Floats
+from ....core.reporting import log
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion, Standing
 from ....core.retarget.transfer import output
 from ...blender import armature
+from .shaped import Controls
 
 _STRAIGHT = 0.05
 """In lengths of the limb: a joint that stands out by less does not show where its pole is."""
+
+_AT_JOINT = 0.1
+"""In lengths of hand or foot: its IK control begins where it begins."""
 
 _LIMBS = (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot"))
 
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """Names of controls: FK from the root outwards, IK end, pole, and the bone with the switches. stretching: what IK may lengthen."""
+    """Names of controls: FK from the root outwards, IK end, pole, and the bone with the switches. stretching: what IK may lengthen. toes:
+    by FK and by IK, of a foot that has them."""
 
     fk: tuple[str, str, str]
     end: str
     pole: str
     owner: str
     stretching: tuple[str, ...] = ()
+    toes: tuple[str, str] | None = None
 
 
 def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
@@ -41,16 +48,25 @@ def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
             solved = (f"{first}_ik.{side}", f"MCH-{second}_ik.{side}")
             bones = armature.pose_bones(obj)
             stretching = tuple(name for name in solved if name in bones)
-            limb = Limb(fk, f"{end}_ik.{side}", f"{first}_ik_target.{side}", f"{first}_parent.{side}", stretching)
-            if set(fk) <= mapped and all(name in armature.pose_bones(obj) for name in (limb.end, limb.pole, limb.owner)):
-                result.append(limb)
+            toes = (f"toe_fk.{side}", f"toe_ik.{side}")
+            has_toes = end == "foot" and toes[0] in mapped and toes[1] in bones
+            poles = f"{first}_ik_target.{side}"
+            limb = Limb(fk, f"{end}_ik.{side}", poles, f"{first}_parent.{side}", stretching, toes if has_toes else None)
+            if not set(fk) <= mapped or not all(name in bones for name in (limb.end, limb.pole, limb.owner)):
+                continue
+            if (bones[limb.end].bone.head_local - bones[fk[2]].bone.head_local).length > _AT_JOINT * bones[fk[2]].bone.length:
+                log.warning(f"{obj.name}: {limb.end} does not begin at the joint that it moves, as those of paws: {fk[2]} goes by FK")
+                continue
+            result.append(limb)
     return result
 
 
-def blocks(figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: Figure, motion: Motion) -> list[Block]:
+def blocks(
+    figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: Figure, motion: Motion, placed: Controls | None = None
+) -> list[Block]:
     """Keys of the IK controls. figure: of the whole rig. carriers: control -> the control that carries it. target, motion: of the controls
-    as they were retargeted."""
-    world = _World(figure, target, motion, carriers)
+    as they were retargeted; placed: of controls that are elsewhere than the bones they move."""
+    world = _World(figure, target, motion, carriers, placed)
     result: list[Block] = []
     for limb in limbs:
         start, middle, end = (motion.positions[:, target.index[name]] for name in limb.fk)
@@ -58,6 +74,8 @@ def blocks(figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: 
         position = end + quat.rotate(delta, world.head(limb.end) - world.head(limb.fk[2]))
         result += world.keys(limb.end, quat.multiply(delta, world.rest(limb.end)), position)
         result += world.keys(limb.pole, None, _pole(world, limb, start, middle, end))
+        if limb.toes is not None:
+            result.append(world.rotation(limb.toes[1], quat.multiply(delta, world.rest(limb.toes[1])), world.delta(limb.toes[0])))
     return result
 
 
@@ -88,7 +106,8 @@ def _rest_angle(world: _World, limb: Limb) -> Floats:
 class _World:
     """Where controls are at rest and what carries them."""
 
-    def __init__(self, figure: Figure, target: Figure, motion: Motion, carriers: dict[str, str]) -> None:
+    def __init__(self, figure: Figure, target: Figure, motion: Motion, carriers: dict[str, str], placed: Controls | None) -> None:
+        self.placed = placed
         self.figure, self.target, self.motion, self.carriers = figure, target, motion, carriers
         self.rests = figure.quaternions
 
@@ -102,6 +121,8 @@ class _World:
 
     def delta(self, name: str) -> Floats:
         """(F, 4) the rotation of a control away from its rest; that of the object for none."""
+        if name and self.placed is not None:
+            return self.placed.delta(name)
         if name:
             return quat.multiply(self.motion.rotations[:, self.target.index[name]], quat.conjugate(self.rest(name)))
         standing = self.motion.standing
@@ -111,10 +132,10 @@ class _World:
         """Keys that bring a control there. rotations: None for one that only moves."""
         bone = self.figure.index[name]
         carrier = self.carriers.get(name, "")
-        carrier = carrier if carrier in self.target.index else ""
+        carrier = carrier if carrier in self.target.index or (self.placed is not None and self.placed.has(carrier)) else ""
         delta = self.delta(carrier)
         standing: Standing = self.motion.standing
-        origin = self.motion.positions[:, self.target.index[carrier]] if carrier else standing.positions
+        origin = self._position(carrier) if carrier else standing.positions
         start = self.head(carrier) if carrier else self.figure.world[:3, 3]
         before = quat.multiply(delta, self.rest(name))
         axes = before
@@ -125,11 +146,19 @@ class _World:
         frames = self.motion.frames
         result = [output.block(name, "location", 3, frames, moved)]
         if rotations is not None:
-            mode = self.figure.modes[bone]
-            prop, count = rotation_property(mode)
-            own = quat.multiply(quat.conjugate(before), rotations)
-            result.append(output.block(name, prop, count, frames, output.rotation_values(own, mode)))
+            result.append(self.rotation(name, before, quat.multiply(rotations, quat.conjugate(self.rest(name)))))
         return result
+
+    def _position(self, name: str) -> Floats:
+        """(F, 3) where a control is."""
+        return self.motion.positions[:, self.target.index[name]] if self.placed is None else self.placed.position(name)
+
+    def rotation(self, name: str, before: Floats, delta: Floats) -> Block:
+        """Keys that rotate a control away from its rest by delta (F, 4), which is brought to `before` (F, 4) by what carries it."""
+        mode = self.figure.modes[self.figure.index[name]]
+        prop, count = rotation_property(mode)
+        own = quat.multiply(quat.conjugate(before), quat.multiply(delta, self.rest(name)))
+        return output.block(name, prop, count, self.motion.frames, output.rotation_values(own, mode))
 
 
 def _size(vectors: Floats) -> Floats:

@@ -3,7 +3,7 @@ as keys of their controls. A spine may be controlled from its middle, so that it
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -12,6 +12,7 @@ import numpy as np
 from ....core.motion import quaternion as quat
 from ....core.motion.curves import Block, rotation_property
 from ....core.motion.rotation_matrix import Floats
+from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.mapping.layers import layers_of
@@ -27,25 +28,32 @@ _NEARLY_ALL = 0.8
 @dataclass(frozen=True, eq=False)
 class Shape:
     """figure: the bones that have the shape, by the names of their controls. shown: control -> the bone that shows what it does. hub: the
-    control that carries all of them, "" where the first of them does."""
+    control that carries all of them, "" where the first of them does. first: the control of the pelvis."""
 
     figure: Figure
     shown: dict[str, str]
     hub: str
+    first: str
 
     @classmethod
-    def of(cls, obj: bpy.types.Object, figure: Figure, names: Collection[str]) -> Shape | None:
-        """None for a rig whose followed controls are where the bones are that they move. figure: of the whole rig. names: of those that
-        are followed."""
-        layers = layers_of(figure)
-        if layers is None or not names:
-            return None
+    def of(cls, obj: bpy.types.Object, whole: Figure, bone_map: BoneMap, known: bool) -> tuple[BoneMap, Shape | None]:
+        """The map for it, in which its first control follows the hips; None, and the map as it is, for a rig whose followed controls are
+        where the bones are that they move. whole: the figure of all bones. known: also of a human's rig that is known by heart."""
+        layers = layers_of(whole, known)
+        if layers is None:
+            return bone_map, None
         shown = {control: bone for control, bone in zip(layers.controls, layers.bones, strict=True) if control}
-        if not shown.keys() >= set(names):
-            return None
-        figure = layers.controlled()
-        first = next(name for name in figure.names if name in names)
-        return cls(figure, shown, _hub(obj, first, names))
+        first = _first(layers.controlled(shown))
+        changed = _with_first(bone_map, first, shown)
+        every = {name for name in _targets(changed) if name in whole.index}
+        names, others = every & shown.keys(), every - shown.keys()
+        if not names or others - {pair.target for pair in bone_map.pairs if pair.role == "root"}:
+            return bone_map, None
+        figure = layers.controlled(names)
+        first = _first(figure)
+        hub = _hub(obj, first, names)
+        pelvis = figure.rest[figure.index[first], :3, 3] if changed.role("hips") is not None else None
+        return changed, cls(_above(replace(figure, pelvis=pelvis), whole, sorted(others)), shown, hub, first)
 
     def carried(self, carriers: Mapping[str, str]) -> Shape:
         """With bones that do not begin where the one above them ends, such as legs, on those that carry them in the rig. carriers: control
@@ -63,6 +71,54 @@ class Shape:
         return [self.shown.get(name, name) for name in names]
 
 
+def _first(figure: Figure) -> str:
+    """Of the bones that hang on none the one on which most hang."""
+    tops: list[int] = []
+    parents: list[int] = figure.parents.tolist()
+    for bone, parent in enumerate(parents):
+        tops.append(bone if parent < 0 else tops[parent])
+    return figure.names[max(tops, key=tops.count)]
+
+
+def _with_first(bone_map: BoneMap, first: str, shown: Collection[str]) -> BoneMap:
+    """With the first control for the hips instead of one above it, such as a torso."""
+    hips = bone_map.role("hips")
+    if hips is None or hips.target in shown:
+        return bone_map
+    others = [pair for pair in bone_map.pairs if pair is not hips and pair.target != first]
+    return replace(bone_map, pairs=(replace(hips, target=first), *others))
+
+
+def _above(figure: Figure, whole: Figure, names: Sequence[str]) -> Figure:
+    """The figure below other bones, such as a root on the ground. whole: the figure that has them."""
+    if not names:
+        return figure
+    bones, count = [whole.index[name] for name in names], len(names)
+    parents = np.where(figure.parents >= 0, figure.parents + count, count - 1)
+    return replace(
+        figure,
+        names=(*names, *figure.names),
+        parents=np.concatenate([np.arange(-1, count - 1), parents]).astype(np.int32),
+        rest=np.concatenate([whole.rest[bones], figure.rest]),
+        lengths=np.concatenate([whole.lengths[bones], figure.lengths]),
+        modes=(*(whole.modes[bone] for bone in bones), *figure.modes),
+        hinged=np.zeros(count + len(figure), bool),
+        unturned=np.zeros(count + len(figure), bool),
+        fixed=np.zeros(count + len(figure), bool),
+        locked=np.zeros((count + len(figure), 3), bool),
+    )
+
+
+def _targets(bone_map: BoneMap) -> list[str]:
+    return [*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]
+
+
+def bones_of(figure: Figure) -> dict[str, str]:
+    """Control -> the bone that shows what it does, of any rig in layers."""
+    layers = layers_of(figure, known=True)
+    return {} if layers is None else {control: bone for control, bone in zip(layers.controls, layers.bones, strict=True) if control}
+
+
 def _hub(obj: bpy.types.Object, first: str, names: Collection[str]) -> str:
     """The nearest control that the first one is below, and nearly all of them."""
     bones = armature.pose_bones(obj)
@@ -73,21 +129,16 @@ def _hub(obj: bpy.types.Object, first: str, names: Collection[str]) -> str:
     return next((name for name in controls if sum(name in each for each in below) > _NEARLY_ALL * len(below)), "")
 
 
-def keys(shape: Shape, whole: Figure, carriers: Mapping[str, str], part: Figure, motion: Motion, blocks: Sequence[Block]) -> list[Block]:
-    """The keys of the controls instead of those of the bones. whole: the rig. carriers: control -> the control that carries it. part,
-    motion: of the bones, by the names of their controls."""
-    return list(_Controls(shape, whole, carriers, part, motion).keys(blocks))
-
-
-class _Controls:
-    """Where the controls come to."""
+class Controls:
+    """Where the controls come to. whole: the figure of the rig. carriers: control -> the control that carries it. part, motion: of the
+    bones, by the names of their controls."""
 
     def __init__(self, shape: Shape, whole: Figure, carriers: Mapping[str, str], part: Figure, motion: Motion) -> None:
         self._shape, self._whole, self._carriers, self._part, self._motion = shape, whole, carriers, part, motion
-        first = next((name for name, parent in zip(part.names, part.parents.tolist(), strict=True) if parent < 0), "")
-        self._first = first if shape.hub and shape.hub not in part.index else ""
+        self._first = shape.first if shape.hub and shape.hub not in part.index and shape.first in part.index else ""
 
-    def keys(self, blocks: Sequence[Block]) -> Iterator[Block]:
+    def keys(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        """Those of the controls instead of those of the bones."""
         for block in blocks:
             name, kind = block.channels[0].bone, block.channels[0].property
             if kind.startswith("rotation"):
@@ -103,7 +154,7 @@ class _Controls:
     def _rotation(self, name: str) -> Block:
         mode = self._whole.modes[self._whole.index[name]]
         prop, count = rotation_property(mode)
-        own = quat.multiply(quat.conjugate(self._carried(name)), quat.multiply(self._delta(name), self._rest(name)))
+        own = quat.multiply(quat.conjugate(self._carried(name)), quat.multiply(self.delta(name), self._rest(name)))
         return output.block(name, prop, count, self._motion.frames, output.rotation_values(own, mode))
 
     def _location(self, name: str) -> Block:
@@ -111,11 +162,11 @@ class _Controls:
         axes, standing = self._carried(name), self._motion.standing
         if self._whole.unturned[bone]:
             parent = int(self._whole.parents[bone])
-            axes = quat.multiply(self._delta(carrier), self._whole.quaternions[parent]) if parent >= 0 else self._delta(carrier)
-        origin = self._position(carrier) if carrier else standing.positions
+            axes = quat.multiply(self.delta(carrier), self._whole.quaternions[parent]) if parent >= 0 else self.delta(carrier)
+        origin = self.position(carrier) if carrier else standing.positions
         start = self._head(carrier) if carrier else self._whole.world[:3, 3]
-        carried = origin + quat.rotate(self._delta(carrier), self._head(name) - start)
-        moved = quat.rotate(quat.conjugate(axes), self._position(name) - carried) / standing.scale
+        carried = origin + quat.rotate(self.delta(carrier), self._head(name) - start)
+        moved = quat.rotate(quat.conjugate(axes), self.position(name) - carried) / standing.scale
         return output.block(name, "location", 3, self._motion.frames, moved)
 
     def _rest(self, name: str) -> Floats:
@@ -126,9 +177,13 @@ class _Controls:
 
     def _carried(self, name: str) -> Floats:
         """(F, 4) the rotation of a control as what carries it brings it."""
-        return quat.multiply(self._delta(self._carriers.get(name, "")), self._rest(name))
+        return quat.multiply(self.delta(self._carriers.get(name, "")), self._rest(name))
 
-    def _delta(self, name: str) -> Floats:
+    def has(self, name: str) -> bool:
+        """Whether it is known where a control comes to."""
+        return name in self._part.index or bool(self._first and name == self._shape.hub)
+
+    def delta(self, name: str) -> Floats:
         """(F, 4) the rotation of a control away from its rest: that of its bone; of the hub that of the first one; of the object for
         none."""
         name = self._first if name and name == self._shape.hub and self._first else name
@@ -137,12 +192,12 @@ class _Controls:
         row = self._part.index[name]
         return quat.multiply(self._motion.rotations[:, row], quat.conjugate(self._part.quaternions[row]))
 
-    def _position(self, name: str) -> Floats:
+    def position(self, name: str) -> Floats:
         """(F, 3) where a control is: as its bone has it, of the hub as that has it which it carries."""
         if self._first and name == self._shape.hub:
             below = self._first
             while self._carriers.get(below, "") in self._part.index:
                 below = self._carriers[below]
-            return self._position(below) - quat.rotate(self._delta(name), self._head(below) - self._head(name))
+            return self.position(below) - quat.rotate(self.delta(name), self._head(below) - self._head(name))
         row = self._part.index[name]
-        return self._motion.positions[:, row] + quat.rotate(self._delta(name), self._head(name) - self._part.heads[row])
+        return self._motion.positions[:, row] + quat.rotate(self.delta(name), self._head(name) - self._part.heads[row])

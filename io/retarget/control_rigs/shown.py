@@ -3,7 +3,6 @@ calculation of ours follows, so that it is read from evaluated poses, at the fra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import bpy
@@ -13,13 +12,14 @@ from numpy.typing import NDArray
 from ....core.motion import quaternion as quat
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget import goals, measures, retarget
+from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.report import Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
 from ...blender.motion import evaluated
 from ..reading import read
-from . import constraints
+from . import constraints, shaped
 from .shaped import Shape
 
 _PAIRS = 16
@@ -27,6 +27,9 @@ _PAIRS = 16
 
 _BENT = 5.0
 """Degrees by which the skin may be bent otherwise than the controls, as the spines of many rigs are."""
+
+_FAR = 20.0
+"""The same of a human's rig, of which arms and legs are measured by themselves: what a person sees of a trunk or of toes."""
 
 _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
@@ -53,8 +56,11 @@ def measured(
     bones = [figure.index[name] for name in showing]
     reported = _limbs(result.report, setup, source.at(rows), poses, bones)
     reported = _skin(reported, setup, source.at(rows), poses, obj, dict(zip(names, showing, strict=True)))
-    if not measures.role_limbs(setup.binding):  # else limbs show it
-        reported = _apart(reported, result.motion, rows, poses, obj, showing)
+    limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
+    named = shaped.bones_of(figure) if limbs and shape is None else {}
+    others = {bone: named.get(names[bone], each) for bone, each in enumerate(showing) if bone not in limbs}
+    off = _apart(setup.binding.target, result.motion, rows, poses, obj, others)
+    reported = _with_skin(reported, off, _FAR if limbs else _BENT)
     reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
     deforming = np.array([armature.bones_of(obj)[name].use_deform for name in figure.names], bool)
     used = sorted({follower.source for follower in setup.binding.followers})
@@ -119,21 +125,31 @@ def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bp
     return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
 
 
-def _apart(reported: Report, motion: Motion, rows: NDArray[np.int64], poses: Motion, obj: bpy.types.Object, names: Sequence[str]) -> Report:
-    """Skin that is elsewhere than the keys put the bones it is to follow, of limbs or not. motion: of the target by the keys, of `names`.
-    poses: of all its bones, as shown, at `rows`."""
-    number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
-    up = np.array([0.0, 1.0, 0.0])
-    skins = dict(zip(names, names, strict=True)) | constraints.skins(obj, names)
+def _apart(
+    figure: Figure, motion: Motion, rows: NDArray[np.int64], poses: Motion, obj: bpy.types.Object, showing: dict[int, str]
+) -> dict[str, float]:
+    """By bone of the skin the degrees that it is off from where the keys put the bone it is to follow. motion: of the figure by the keys.
+    poses: of all bones, as shown, at `rows`. showing: bone of the figure -> the one that shows what it does."""
+    bones = armature.bones_of(obj)
+    number = {bone.name: index for index, bone in enumerate(bones)}
+    skins = {name: name for name in showing.values()} | constraints.skins(obj, list(showing.values()))
     off: dict[str, float] = {}
-    for column, name in enumerate(names):
-        if armature.bones_of(obj)[skins[name]].use_deform:
-            wanted, has = quat.rotate(motion.rotations[rows, column], up), quat.rotate(poses.rotations[:, number[skins[name]]], up)
-            off[skins[name]] = float(np.degrees(2 * np.arcsin(np.linalg.norm(has - wanted, axis=1).clip(0, 2) / 2)).max())
+    for column, name in showing.items():
+        skin = skins[name]
+        if bones[skin].use_deform:
+            along = figure.rotation @ np.array(bones[skin].matrix_local, np.float64)[:3, 1]
+            away = quat.multiply(motion.rotations[rows, column], quat.conjugate(figure.quaternions[column]))
+            wanted, has = quat.rotate(away, along), quat.rotate(poses.rotations[:, number[skin]], np.array([0.0, 1.0, 0.0]))
+            off[skin] = float(np.degrees(2 * np.arcsin(np.linalg.norm(has - wanted, axis=1).clip(0, 2) / 2)).max())
+    return off
+
+
+def _with_skin(reported: Report, off: dict[str, float], most: float) -> Report:
+    """With what is amiss of the skin. most: degrees that are none."""
     worst = max(off, key=lambda name: off[name], default="")
-    if not worst or off[worst] < _BENT:
+    if not worst or off[worst] < most:
         return reported
-    more = sum(angle >= _BENT for angle in off.values()) - 1
+    more = sum(angle >= most for angle in off.values()) - 1
     text = (
         f"{worst}{f' and {more} more bones' if more else ''} of the skin: up to {off[worst]:.0f}° from where the keys put what they are to "
         "follow, as constraints of the rig move them otherwise: choose its controls in the bone map"

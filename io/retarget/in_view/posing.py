@@ -30,7 +30,7 @@ def begin(
     context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
 ) -> None:
     """Pose both as the options align them: the source in its reference pose, the target as it stands to it. Raises RetroAnimError."""
-    job = Prepared(context, source, target, bone_map, options)
+    job = Prepared(context, source, target, bone_map, options, posed=True)
     data: Any = source.animation_data
     action = chosen_actions(source, ())[0] if data and data.action else None
     setup = job.setup(action, job.read(action, read.frames_of(action, source, 1.0, at_keys=False)) if action is not None else None)
@@ -47,7 +47,7 @@ def as_source(
 ) -> None:
     """Pose the target as the source stands now. only: bones of the target; the others stay as they are posed. Both are staged."""
     posed, before = pose_of(source), pose_of(target)
-    job = Prepared(context, source, target, bone_map, replace(options, core=replace(options.core, align="AUTO")))
+    job = Prepared(context, source, target, bone_map, replace(options, core=replace(options.core, align="AUTO")), posed=True)
     figure = read.figure_of(source)
     setup = prepare(figure, job.part, job.bone_map, job.core, Poses(reference_pose.motion_of(figure, posed)))
     there = _aligned(setup)
@@ -79,6 +79,7 @@ def rest(obj: bpy.types.Object) -> None:
 
 def _show(job: Prepared, posed: dict[str, Quaternion], after: dict[str, Quaternion]) -> None:
     """Pose the source and the target by bones' own rotations."""
+    job.check_posed()
     switches = job.rig.blocks(0.0) if job.rig else []
     for obj, rotations, more in ((job.source, posed, []), (job.target, after, switches)):
         temporary_state.take(obj, identity.POSE)

@@ -25,6 +25,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"skate": 0.2, "skate_source": 0.1}, ["foot skate: source 0.100, target 0.200"]),
     ({"skate": 0.2, "skate_source": 0.19}, []),
     ({"off_ground": -0.1, "off_ground_leg": "leftFoot"}, ["leftFoot stands 0.10 leg lengths in the ground"]),
+    ({"hand_above": 0.1, "hand_above_which": "leftHand"}, ["leftHand is 0.10 leg lengths above the ground"]),
     ({"off_body": 0.2, "lies": True}, ["the body lies 0.20 leg lengths above the ground"]),
     ({"off_body": 0.05}, []),
     ({"unlike": "the curve differs"}, ["the curve differs"]),

@@ -143,4 +143,8 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "unlike",
         "asking",
         "amiss",
+        "hand_above",
+        "hand_above_which",
+        "toes_below",
+        "toes_below_which",
     ]

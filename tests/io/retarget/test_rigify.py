@@ -164,3 +164,48 @@ def away(obj: Any, name: str) -> Any:
     """How a bone that Blender shows is rotated away from rest."""
     shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[name].matrix.to_quaternion()
     return shown @ obj.data.bones[name].matrix_local.to_quaternion().inverted()
+
+
+def test_the_skin_of_trunk_and_toes_follows_by_fk_and_by_ik(part: Part, run: Any, rigify: Any) -> None:
+    """Of the skeleton that the rig is made of each bone points where that of the skin does, but for the neck, two bones of one control."""
+    OPS.object.armature_basic_human_metarig_add()
+    plain: Any = bpy.context.object
+    random, time = np.random.default_rng(3), np.arange(30) / 30
+    values: dict[tuple[str, str], Any] = {}
+    names = [bone.name for bone in plain.data.bones if not bone.name.startswith(("heel", "pelvis"))]
+    for name in names:
+        plain.pose.bones[name].rotation_mode = "QUATERNION"
+        angles = 0.4 * np.sin(random.uniform(0, 6) + time * 3)
+        axis = random.normal(size=3)
+        axis /= np.linalg.norm(axis)
+        values[name, "rotation_quaternion"] = np.stack([np.cos(angles / 2), *(axis[:, None] * np.sin(angles / 2))])
+    rigs.keyed(part, plain, "dance", values)
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(plain), figure(rigify))
+    for rigify_ik in (False, True):
+        run(plain, rigify, bone_map, feet=False, facing="WORLD", rigify_ik=rigify_ik)
+        for frame in FRAMES:
+            bpy.context.scene.frame_set(frame)
+            graph = bpy.context.evaluated_depsgraph_get()
+            shown: Any = [obj.evaluated_get(graph).pose.bones for obj in (plain, rigify)]
+            for name in [name for name in names if name not in ("spine.004", "spine.005", "breast.L", "breast.R")]:
+                axes = [
+                    np.array(bones[key].matrix.to_3x3().col[1].normalized())
+                    for bones, key in zip(shown, (name, f"DEF-{name}"), strict=True)
+                ]
+                assert apart(axes[0][None], axes[1][None]) < 2e-3, (name, frame, rigify_ik)
+
+
+@pytest.mark.parametrize("root_motion", ["HIPS", "BONE", "OBJECT"])
+def test_where_root_motion_goes_onto_rigify(part: Part, run: Any, rigify: Any, root_motion: str) -> None:
+    """The pelvis comes to the same positions by the torso, by what carries it and by the object, which is turned and of another size."""
+    rigify.rotation_euler, rigify.scale, rigify.location = (0, 0, 1.0), (2, 2, 2), (1, 2, 0.5)
+    source = rigs.build("one", names=rigs.MIXAMO)
+    rigs.dance(part, source)
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
+    report = run(source, rigify, bone_map, feet=False, facing="WORLD", root_motion=root_motion).reports[0]
+    assert rigify_limbs(source, rigify) < 2e-5
+    paths = [rigs.joints(obj, [bone], FRAMES)[:, 0] for obj, bone in ((source, rigs.MIXAMO["hips"]), (rigify, "ORG-spine"))]
+    own, offset = (path - path[0] for path in paths)
+    assert apart(offset, own * report.factor) < 1e-3

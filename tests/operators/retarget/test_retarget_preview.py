@@ -272,3 +272,18 @@ def test_it_says_which_action_it_shows_and_follows_another_one(part: Part, two: 
     shown = looks(target)
     assert part("operators.retarget.preview").running().action == "other clip"
     assert np.abs(shown - written(part, [10])[0]).max() < 2e-5
+
+
+def test_a_clip_that_is_chosen_for_the_target_is_shown_instead(part: Part, two: Any) -> None:
+    _, target = two
+    own = rigs.dance(part, target, "own clip", seed=7)
+    bpy.context.view_layer.objects.active = target
+    before = looks(target)
+    OPS.retro_anim.retarget_preview()
+    assert part("operators.retarget.preview").running() is not None
+    part("operators.clips.operators").choose(bpy.context, own)
+    bpy.context.view_layer.update()
+    assert part("operators.retarget.preview").running() is None
+    assert target.animation_data.action == own and np.abs(looks(target) - before).max() < 1e-6
+    bpy.context.scene.frame_set(9)
+    assert part("operators.retarget.preview").running() is None and target.animation_data.action == own

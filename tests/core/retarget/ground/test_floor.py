@@ -291,6 +291,24 @@ def test_who_drowns_or_stands_on_a_roof_does_so_in_the_target(floor: float, feet
 STRIDE: stances.Rotations = {"leftUpperLeg": (0, 35), "rightUpperLeg": (0, -20), "rightLowerLeg": (0, 50)}
 
 
+@pytest.mark.parametrize("metres", [-0.5, 0.02, 0.9])
+@pytest.mark.parametrize("declared", [False, True])
+def test_a_capture_all_above_or_below_its_own_ground_is_told(metres: float, declared: bool) -> None:
+    """Its heights are kept, since it may walk on a platform; whoever knows it does not takes the lowest contact. A game's character has
+    the heights of its game."""
+    figure, motion = walk()
+    figure = replace(figure, left=np.array([1.0, 0.0, 0.0])) if declared else figure
+    higher = replace(motion, positions=motion.positions + np.array([0.0, 0.0, metres]))
+    target = rigs.humanoid(rigs.random_rotations(8), scale=1.2)
+    kept, put = (run(figure, higher, target, floor=floor) for floor in ("AUTO", "CONTACT"))
+    lines = [line for line in kept.report.reasons() if f"{abs(metres) / LEG:.2f} leg lengths" in line and "Lowest Contact" in line]
+    asks = not declared and abs(metres) > 0.1
+    assert len(lines) == asks
+    assert kept.report.is_good == (not asks)
+    assert abs(float(np.median(lowest(target, put)))) < 0.03
+    assert put.report.is_good
+
+
 def test_a_source_whose_ground_is_not_certain_is_no_good_result() -> None:
     """Its rest pose is one in the middle of a run, and in the clip no foot stands."""
     figure, motion = on_the_spot()

@@ -50,7 +50,7 @@ def test_how_much_one_who_stands_bears_upon_the_ground(above: float, touches: fl
     """Of legs of 2 metres: not at all 0.08 of that above it, nor where the ground is another one. The target may be anywhere."""
     binding = bound(raised(height))
     legs = root.Legs(2.0, 2.0, FLOOR, True)
-    footing = feet.Footing([], np.ones(1, bool), [0.0], np.zeros(1))
+    footing = feet.Footing([], np.ones(1, bool), [0.0], np.zeros(1), np.zeros(1))
     borne = body.bearing(binding, posed(np.array([2 * above * UP])), legs, 1.0, "AUTO", [0.0], footing)
     assert borne is not None
     assert borne.touches.tolist() == pytest.approx([touches]) and borne.wanted.tolist() == pytest.approx([2 * above])

@@ -121,6 +121,17 @@ def test_without_held_feet_limbs_are_exact_and_the_report_has_the_toes() -> None
     assert not any("Toes" in bone for bone in keyed(result))
 
 
+def test_ends_of_toes_in_the_ground_are_told() -> None:
+    """They are 0.25 before the foot's joint, further than the joints of the toes that feet are held by. A foot that is held bends them."""
+    source, target = toeless(), with_ends()
+    plain, held = (run(source, [tipping(source, 20)], target, hold)[0].report for hold in (False, True))
+    deep = (sinking(20) + 0.1 * float(np.sin(np.radians(20)))) / LEG
+    assert plain.toes_below == pytest.approx(deep, abs=1e-3)
+    assert any(f"toes of leftFoot end up to {deep:.2f} leg lengths in the ground" in line for line in plain.lines())
+    assert held.toes_below < 0.01
+    assert not any("toes of" in line for line in held.lines())
+
+
 def test_toes_that_the_source_has_too_go_as_deep_as_its_own() -> None:
     """That nothing follows them is the map's doing."""
     figure = rigs.rolled(3)
@@ -131,7 +142,7 @@ def test_toes_that_the_source_has_too_go_as_deep_as_its_own() -> None:
 @pytest.mark.parametrize(("depth", "is_good"), [(0.0, False), (2.5, True)])
 def test_toes_of_one_who_is_far_below_the_ground_say_nothing(depth: float, is_good: bool) -> None:
     """As in games, where one drowns or falls: clips have heights over the origin."""
-    source, target = toeless(), with_ends()
+    source, target = replace(toeless(), left=np.array([1.0, 0.0, 0.0])), with_ends()
     motion = tipping(source, 20)
     deep = replace(motion, positions=motion.positions - [0.0, 0.0, depth])
     assert run(source, [deep], target, False)[0].report.is_good == is_good

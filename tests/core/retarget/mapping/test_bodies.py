@@ -10,12 +10,15 @@ import pytest
 from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.structure import _surely
+from retro_anim.core.retarget.anatomy.tree import tree_of
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping import creatures, runs
 from retro_anim.core.retarget.mapping.body import Body, _faces, _on_fours
 from retro_anim.core.retarget.mapping.by_roles import _roots_alike
 from retro_anim.core.retarget.mapping.doubts import SURE, Doubts
+from retro_anim.core.retarget.mapping.evidence import Evidence
 from retro_anim.core.retarget.mapping.front import looks_ahead
+from retro_anim.core.retarget.mapping.hands import _has_metacarpal
 from retro_anim.core.retarget.mapping.names import Side, read_names
 from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT, kinds_of
 from retro_anim.core.retarget.mapping.symmetry import Halves, halves
@@ -244,3 +247,14 @@ def test_one_bone_for_several_is_sure_where_it_is_much_alike() -> None:
 def test_a_row_of_bones_is_one_chain() -> None:
     assert creatures._is_one_chain(a_figure([-1, *range(9)], np.zeros((10, 3))))
     assert not creatures._is_one_chain(a_figure([-1, *range(4), 0, *range(5, 9)], np.zeros((10, 3))))
+
+
+@pytest.mark.parametrize(("away", "is_in_palm"), [(0.02, True), (0.09, False)])
+def test_a_finger_of_four_bones_begins_in_the_palm_or_has_a_tip(away: float, is_in_palm: bool) -> None:
+    """Its first bone is 0.05 long, and called by no joint's name: in the palm it begins nearer than that to the hand's joint."""
+    along = np.array([0.0, away, away + 0.05, away + 0.08, away + 0.11])
+    names = ["hand_l", "finger1_m_l", "finger1_1_l", "finger1_2_l", "finger1_3_l"]
+    figure = figure_of(names, [-1, 0, 1, 2, 3], along[:, None] * [1.0, 0, 0])
+    evidence = Evidence(figure, tree_of(range(5), figure.parents.tolist(), figure.heads, figure.tails), read_names(names))
+    assert _has_metacarpal(evidence, [1, 2, 3, 4], 0) == is_in_palm
+    assert not _has_metacarpal(evidence, [1, 2, 3], 0)

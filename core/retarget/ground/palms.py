@@ -1,0 +1,63 @@
+"""Hands that are on the source's ground: how far those of the target are from it, as arms of another length let them be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Motion
+from ..transfer import mirror
+from ..transfer.binding import Binding
+from . import contacts, feet
+from .root import Legs
+
+
+@dataclass(frozen=True, eq=False)
+class Palms:
+    """wanted: by hand of the target its bone, and (F,) the height in metres at which it should be; no number where the source's is not on
+    the ground."""
+
+    wanted: dict[str, tuple[int, Floats]] = field(default_factory=dict[str, tuple[int, Floats]])
+
+    def away(self, target: Motion) -> dict[str, Floats]:
+        """By hand (F,) metres by which it is above where it should be, below it if negative; 0 where the source's is not on the ground."""
+        return {name: np.nan_to_num(target.positions[:, bone, 2] - height) for name, (bone, height) in self.wanted.items()}
+
+    def above(self, target: Motion) -> list[tuple[str, float]]:
+        """Of each clip the hand that is furthest above the ground, and its metres; "" and 0 where none is."""
+        result: list[tuple[str, float]] = [("", 0.0)] * len(target.spans)
+        clip: int
+        high: float
+        for name, metres in self.away(target).items():
+            runs = contacts.runs(~np.isnan(self.wanted[name][1]), target.spans)
+            off = feet.standing_off(runs, metres.clip(0))
+            for clip, high in zip(target.spans.clips(runs.starts).tolist(), off.tolist(), strict=True):
+                if high > result[clip][1]:
+                    result[clip] = name, high
+        return result
+
+
+def palms(binding: Binding, source: Motion, fps: float, measured: Legs, lifts: Sequence[float], swap: bool, footing: feet.Footing) -> Palms:
+    """Of clips over the ground. lifts: of the source in each clip, as `root.lift_of` gives it. swap: whether left follows right."""
+    result = Palms()
+    hands = {name: binding.roles[name] for name in ("leftHand", "rightHand") if name in binding.roles}
+    legs = {row for item in footing.limbs if item.name.endswith("Foot") for row in item.rows[3:]}
+    if not hands or not legs or not all(measured.sure) or not footing.is_grounded.any():
+        return result
+    spans = source.spans
+    leads = mirror.partners(binding) if swap else range(len(binding))
+    own = min(float(binding.target.heads[binding.followers[row].target, 2]) for row in legs)
+    floor = min(float(binding.followers[row].anchor[2]) for row in legs) + np.asarray(lifts, np.float64)
+    ground = np.where(footing.is_grounded, floor, -np.inf)
+    for name, row in hands.items():
+        at = source.positions[:, binding.followers[leads[row]].source]
+        if not (at[:, 2] < spans.spread(ground) + contacts.HEIGHT * measured.source).any():  # as in nearly all clips
+            continue
+        touching = contacts.standing(at, source.frames / fps, measured.source, ground, spans)
+        if touching.any():
+            height = own + (at[:, 2] - spans.spread(floor)) * measured.target / measured.source
+            result.wanted[name] = binding.followers[row].target, np.where(touching, height, np.nan)
+    return result
