@@ -124,7 +124,7 @@ def in_between(case: Case) -> str:
 def lacking(case: Case) -> str:
     """What the bone is keyed with, and the clip's file has no channel for."""
     written = {channel for channel in case.pair.written if channel.bone and channel.bone in case.owners}
-    keyed = {channel for channel, _ in case.curves if channel.bone}
+    keyed = {channel for channel, _ in case.curves if channel.bone and channel.property in REST}
     parts = set(map(_part, keyed)) - set(map(_part, written))
     # Where the file's rotations are angles, each has a channel of its own, or a locked value.
     angles = {channel.component for channel in written if channel.property == "rotation_euler" and not _is_locked(case, channel)}
