@@ -52,8 +52,8 @@ def _report_hung(obj: bpy.types.Object) -> None:
         name, before = changed[0]
         more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
         log.warning(
-            f"{name}{more} hangs on another bone than when it came in, and not on {before or 'none'} as in the game's skeleton, which no "
-            "clip holds: undo that in Edit Mode",
+            f"{name}{more} hung on {before or 'no bone'} when it came in, as in the game's skeleton, which no clip holds: "
+            "undo that in Edit Mode",
             bone=name,
         )
 
