@@ -100,7 +100,8 @@ def keyed(action: bpy.types.Action, obj: bpy.types.Object) -> tuple[float, float
     does not have, make a clip no longer."""
     bones = {"", *(bone.name for bone in armature.bones_of(obj)), *armature.renamed(obj)}
     channels = ((curve, fcurves.channel_of(curve)) for curve in compat.curves(action, obj))
-    ranges = [curve.range() for curve, channel in channels if channel is not None and channel.property in REST and channel.bone in bones]
+    own = [curve for curve, channel in channels if channel is not None and channel.property in REST and channel.bone in bones]
+    ranges = [curve.range() for curve in own if compat.has_values(curve)]
     if not ranges:
         return action.curve_frame_range[0], action.curve_frame_range[1]
     return min(first for first, _ in ranges), max(last for _, last in ranges)

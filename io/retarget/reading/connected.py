@@ -40,7 +40,7 @@ def _moved(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure) -> d
     if not figure.fixed.any():
         return result
     for curve in compat.quick_curves(action, obj):
-        if curve.data_path.endswith(".location") and keys.has_values(curve) and not compat.is_muted(curve):
+        if curve.data_path.endswith(".location") and compat.has_values(curve) and not compat.is_muted(curve):
             channel = fcurves.channel_of(curve)
             bone = figure.index.get(channel.bone) if channel is not None else None
             if bone is not None and figure.fixed[bone] and figure.parents[bone] >= 0:

@@ -59,7 +59,7 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
 
 def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, *, at_keys: bool) -> Floats:
     """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
-    curves = [curve for curve in compat.quick_curves(action, obj) if keys.has_values(curve)]
+    curves = [curve for curve in compat.quick_curves(action, obj) if compat.has_values(curve)]
     if not curves:
         raise RetroAnimError(f"{action.name} has no keys for {obj.name}")
     if at_keys:
@@ -211,7 +211,7 @@ def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Chan
     names = object_names(obj.rotation_mode)
     result: dict[Channel, Any] = {}
     for curve in compat.curves(action, obj):
-        if curve.data_path in names and keys.has_values(curve) and not compat.is_muted(curve):
+        if curve.data_path in names and compat.has_values(curve) and not compat.is_muted(curve):
             result[Channel("", curve.data_path, curve.array_index)] = curve
     return result
 
