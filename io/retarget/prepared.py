@@ -28,7 +28,7 @@ from ..blender.paths import Switch
 from . import game, rest_keys
 from .control_rigs import constraints, controls, ik, shaped
 from .control_rigs.shaped import Shape
-from .reading import clips, markers, object_keys, read
+from .reading import clips, markers, mirrored, object_keys, read
 from .reading.source_actions import actions_of, chosen_actions, used_by
 from .reading.unkeyed import posed_of
 from .target_cache import Known, Moved
@@ -105,6 +105,7 @@ class Prepared:
         self.bone_map = controls.by_skin(source, laid_out if shape else controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
         self._controlled = any(map(controls.has_constraints, armature.pose_bones(source)))
+        self._leading = {*(pair.source for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.source)}
         self._sized = read.sizes_that_count(source, self.bone_map)
         self.bone_map = self.bone_map if shape else hub.with_hub(figure, self.bone_map)
         self.known = known = known or Known(target)
@@ -112,14 +113,16 @@ class Prepared:
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
-        own = actions_of(target, known)
+        theirs = {*used_by(source), *options.actions} - used_by(target)
+        own = [action for action in actions_of(target, known) if action.name not in theirs]
         others = [known.moved(action) for action in own]
         self.held = self._above if self.rig else held(self.part, self.bone_map)
         self.amiss += self._unfollowed()
         self._left = self._left_by(others)
-        theirs = {*used_by(source), *options.actions}
-        self._tell_unswitched([action for action in own if identity.RETARGETED not in action and action.name not in theirs])
+        self._tell_unswitched([action for action in own if identity.RETARGETED not in action])
         self._moved = rest_keys.moved(target, self.held, others, game.bones_in_file(target))
+        negative = [(bone, axis) for (bone, name), sizes in self._moved.items() if name == "scale" for axis in range(3) if sizes[axis] < 0]
+        self.amiss += filter(None, [mirrored.carrying(target.name, self.whole, negative, self.held)])
 
     @cached_property
     def _above(self) -> list[str]:
