@@ -23,7 +23,7 @@ def tell(obj: bpy.types.Object, action: bpy.types.Action | None, figure: Figure,
     moving = {name for each in actions for name, most in _moved(obj, each, figure).items() if most > least}
     if not moving:
         return
-    sources = {pair.source for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.source}
+    sources = bone_map.sources()
     below = [figure.index[name] for name in sources if name in figure.index]
     for name in sorted(moving):
         if any(figure.is_below(bone, figure.index[name]) for bone in below):

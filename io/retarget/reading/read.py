@@ -86,7 +86,7 @@ def check_span(action: bpy.types.Action, first: float, last: float, step: float)
 def sizes_that_count(obj: bpy.types.Object, bone_map: BoneMap) -> set[str]:
     """The bones of a source whose scale changes where followed ones are, and those whose scale is copied."""
     bones, result = armature.pose_bones(obj), {pair.source for pair in bone_map.pairs if pair.options.scale}
-    for name in {*(pair.source for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.source)}:
+    for name in bone_map.sources():
         if name in bones:
             result |= {bone.name for bone in bones[name].parent_recursive}
     return result
