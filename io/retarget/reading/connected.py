@@ -18,7 +18,7 @@ _NOTICED = 0.01
 
 def tell(obj: bpy.types.Object, action: bpy.types.Action | None, figure: Figure, bone_map: BoneMap) -> None:
     """Warn of followed bones, and those above them, that are connected and would move by their keys. action: None for the NLA's."""
-    actions = {strip.action for strip in (each.strip for each in nla.playing(obj)) if strip.action} if action is None else {action}
+    actions = nla.actions_of(obj) if action is None else [action]
     least = _NOTICED * float(np.ptp(figure.heads, axis=0).max()) / max(figure.scale, 1e-12)
     moving = {name for each in actions for name, most in _moved(obj, each, figure).items() if most > least}
     if not moving:
