@@ -20,7 +20,7 @@ from ...blender import armature, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch
 from ..target_cache import Known
-from . import constraints, ik
+from . import constraints, ik, tried_rigs
 from .shaped import Shape
 from .trials import Trials, at_rest
 
@@ -60,7 +60,8 @@ class Controls:
         tried = known.carriers.get((*names, *beside))
         if tried is None:
             with evaluated.evaluation(context, obj), at_rest(context, obj, switches):
-                tried = known.carriers[*names, *beside] = Trials(context, obj, names, beside, skins).carriers()
+                trials = Trials(context, obj, names, beside, skins)
+                tried = known.carriers[*names, *beside] = tried_rigs.carriers(obj, (names, beside, skins), trials.carriers)
             if tried[1]:
                 log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {named(tried[1])}")
         carriers, more = tried
