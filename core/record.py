@@ -47,6 +47,8 @@ class Record:
             if isinstance(item, Field):
                 cls._take(name, cast("Field[Any]", item), given)
         cls._items, cls._given = items, given
+        declared = {name: cast("Field[Any]", item) for name, item in items.items() if isinstance(item, Field)}
+        cls._factories = {name: item.default_factory for name, item in declared.items() if item.default_factory is not MISSING}
         cls._needed = frozenset([name for name in items if not hasattr(cls, name) and name not in cls._factories])
         cls.__dataclass_fields__ = _FIELDS
 
@@ -57,10 +59,8 @@ class Record:
             del given[name]
         if item.default is not MISSING:
             setattr(cls, name, item.default)
-            return
-        delattr(cls, name)
-        if item.default_factory is not MISSING:
-            cls._factories = {**cls._factories, name: item.default_factory}
+        else:
+            delattr(cls, name)
 
     def __init__(self, *values: Any, **named: Any) -> None:
         own = self.__dict__  # without defaults, which are the class's

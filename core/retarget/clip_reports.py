@@ -85,6 +85,9 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 off_body=off / setup.legs.target,
                 off_body_frame=float(motion.frames[off_frame]),
                 lies=lies,
+                snap=float(gauge.snap.most[number]),
+                snap_bone=setup.binding.target.names[gauge.snap.bones[number]] if gauge.snap.most[number] else "",
+                snap_frame=float(motion.frames[gauge.snap.rows[number]]),
                 goals=goals.reports({name: values[rows] for name, values in reached.missed.items()}, setup.legs.target),
             )
         )

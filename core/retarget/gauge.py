@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from . import measures
 from .figures.motion import Motion
+from .figures.spans import Spans
 from .ground import body, soles
 from .setup import Setup
 from .transfer import mirror, shear
@@ -21,13 +23,37 @@ from .transfer.solve import Solved
 @dataclass(frozen=True, eq=False)
 class Motions:
     """What is compared, at the same frames. plain: the target's before feet and hands are bent. final: as it is keyed. changed: the target
-    bones that differ between these two. swung: those that follow more than one bone of the source, which are known behind their turn."""
+    bones that differ between these two. bent: those of them that held feet, hands and goals bend. swung: those that follow more than one
+    bone of the source, which are known behind their turn."""
 
     source: Motion
     plain: Motion
     final: Motion
     changed: set[int]
+    bent: set[int]
     swung: Swung
+
+
+@dataclass
+class Snap:
+    """How far bent limbs rotate further from one frame to the next than without. most: (N,) degrees in each clip. bones, rows: (N,) which
+    of the target does, and into which row."""
+
+    most: Floats
+    bones: NDArray[np.int64]
+    rows: NDArray[np.int64]
+
+    @classmethod
+    def none(cls, clips: int) -> Snap:
+        return cls(np.zeros(clips), np.full(clips, -1), np.zeros(clips, np.int64))
+
+    def add(self, bone: int, steps: Floats, spans: Spans) -> None:
+        """steps: (F - 1,) degrees, of a row and the next."""
+        for clip, rows in enumerate(spans.rows):
+            own = steps[rows.start : rows.stop - 1]
+            at = int(own.argmax()) if len(own) else 0
+            if len(own) and own[at] > self.most[clip]:
+                self.most[clip], self.bones[clip], self.rows[clip] = own[at], bone, rows.start + at + 1
 
 
 class Gauge:
@@ -56,6 +82,7 @@ class Gauge:
         self.shown: dict[str, Floats] = {}
         self.joints: list[Floats] = []
         self.excess, self.flips = np.zeros(len(self.spans)), np.zeros(len(self.spans), np.int64)
+        self.snap = Snap.none(len(self.spans))
 
     def unbent(self, solved: Solved) -> shear.Unbent | None:
         """What makes up for rest axes that are not at right angles; None where they are."""
@@ -82,6 +109,8 @@ class Gauge:
         if self._reflection is None and own is not None:
             shown = self._plain if bone in self._changed else self._final
             self.excess = np.maximum(self.excess, measures.rotation_excess(binding, self._source, shown, {bone}, self._swung))
+        if bone in self.motions.bent:
+            self.snap.add(bone, measures.steps_beyond(self._plain, self._final, bone), self.spans)
         if self.bearing is not None and bone in self._bearing:
             row = self._bearing[bone]
             self.lowest.add(row, self.bearing.height(row, self._final.positions[:, bone, 2]))

@@ -246,6 +246,12 @@ def rotation_excess(binding: Binding, source: Motion, target: Motion, bones: set
     return np.degrees(largest)
 
 
+def steps_beyond(plain: Motion, final: Motion, bone: int) -> Floats:
+    """(F - 1,) degrees by which a target bone rotates more from one frame to the next in `final` than in `plain`."""
+    chords = [quat.chords(rotations[1:], rotations[:-1]) for rotations in (final.rotations[:, bone], plain.rotations[:, bone])]
+    return np.degrees(quat.of_chords(chords[0]) - quat.of_chords(chords[1]))
+
+
 def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
     """(N,) how many neighbours of (F, 4) quaternions as keyed have a negative dot product, in each clip."""
     steps = np.einsum("fi,fi->f", rotations[1:], rotations[:-1])

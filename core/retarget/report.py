@@ -15,6 +15,8 @@ GOOD_ANGLE, GOOD_SKATE, GOOD_UNMAPPED, GOOD_REACH, GOOD_GROUND, GOOD_BODY, GOOD_
 """Degrees, leg lengths a second, degrees, and four in leg lengths: what is worse can be seen, and asks for a look. A body that lies may be
 further off the ground than a foot that stands: there is flesh about its joints, of which nothing is known."""
 
+GOOD_SNAP, _SNAP = 45.0, 15.0
+"""Degrees from one frame to the next beyond what a limb rotates anyway: what is a flip, and what is worth a line."""
 
 _BEGINS = ("limb direction: ", "foot skate: ", "flips: ", "unreached: ")
 """Of the lines with numbers that may be good or not."""
@@ -163,6 +165,13 @@ class Report:
     toes_below_which: str = ""
     """Of which foot."""
 
+    snap: float = 0.0
+    """The furthest that a limb which is held or reaches for a goal rotates from one frame to the next beyond what it would without."""
+    snap_bone: str = ""
+    """Which bone."""
+    snap_frame: float = 0.0
+    """Into which frame."""
+
     @property
     def is_good(self) -> bool:
         """Whether nothing asks for a look: limbs and facing as the source's, feet no worse, nothing flips or is out of reach."""
@@ -178,6 +187,7 @@ class Report:
             and not self.unlike
             and not self.amiss
             and not self.flips
+            and self.snap < GOOD_SNAP
             and not self.unreached
             and not any(item.frames for item in self.goals)
             and not any(item.visible for item in self.unmapped)
@@ -205,6 +215,16 @@ class Report:
             "they follow nothing, and the source's foot is above it; rotate them there"
         )
         return [text] if self.toes_below > GOOD_BODY else []
+
+    def _snapping(self) -> list[str]:
+        text = (
+            f"{self.snap_bone} rotates {self.snap:.0f}° further into frame {self.snap_frame:g} than without {self._bending()}: its limb is "
+            "all but straight there, or out of reach"
+        )
+        return [text] if self.snap > _SNAP else []
+
+    def _bending(self) -> str:
+        return "held feet and goals" if self.goals else "held feet"
 
     def _elsewhere(self) -> list[str]:
         text = (
@@ -238,6 +258,7 @@ class Report:
         begins = [begin for begin, good in zip(_BEGINS, sure, strict=True) if not good]
         asking = {*self._elsewhere(), *self._standing(), *self._bearing(), *self._unreached_goals(), self.unlike, *self.asking, *self.amiss}
         asking.update(self._reaching_down())
+        asking.update(self._snapping() if self.snap >= GOOD_SNAP else [])
         asking |= {self._unfollowed(item) for item in self.unmapped if item.visible}
         if any(item.visible for item in self.unmapped[_SHOWN:]):
             asking.add(self._more())
@@ -250,8 +271,7 @@ class Report:
             f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s (without foot pass {self.skate_plain:.3f})",
         ]
         if self.limb_shown > max(2 * self.limb_max, 1e-3):
-            why = "held feet and goals" if self.goals else "held feet"
-            result.insert(2, f"as shown, with {why}: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
+            result.insert(2, f"as shown, with {self._bending()}: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
         if abs(self.yaw) >= 0.05:
             result.insert(1, f"turned by {self.yaw:.4g}° about the up axis, to face as the target does (Facing: By the World keeps it)")
         if self.sway >= 0.5:
@@ -274,7 +294,7 @@ class Report:
         ]
         if self.flips or self.rotation_excess > 0.01:
             result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
-        result += [*self._held(), *self._unreached_goals()]
+        result += [*self._snapping(), *self._held(), *self._unreached_goals()]
         if self.quantisation is not None:
             result.append(
                 f"rounded to the game's numbers: {_short(self.quantisation)}° and {_short(self.quantisation_distance or 0)} m at most"

@@ -67,16 +67,16 @@ class Retargeting:
         posed = self._feet_at_goals(plain) if self._goals.feet else plain
         locked, toes = self._hold(posed, ground, least)
         self._hands_at_goals(posed)
-        is_twisted = self._twist()
+        twisted = self._twist()
         carried = carried_clips(self._setup, self._wanted, self._deltas, self._fps, self._spans, self._loops)
         standings, final = [each.standing for each in carried], plain
         moves = any(standing is not None for standing in standings) or self._options.root_motion == "BONE"
-        if self._acting or self._goals.feet or self._goals.hands or is_twisted or moves:
+        if self._acting or self._goals.feet or self._goals.hands or twisted or moves:
             still = self._still()
             solved = self._solved(Standing.joined([standing or still for standing in standings], self._spans))
             final = solved.motion(None, self._motion.counts)
         joints = self._joints()
-        motions = Motions(self._motion, plain, final, self._changed, self._swung)
+        motions = Motions(self._motion, plain, final, self._changed, self._changed - twisted, self._swung)
         gauge = Gauge(self._setup, motions, ground.bearing, ground.below)
         keys = keyed(solved, {*self._wanted.rotations, *self._wanted.locals}, self._moved(), joints, gauge)
         hanging = self._hanging(toes)
@@ -208,13 +208,13 @@ class Retargeting:
                 self._change(more.rotations)
                 self._missed |= more.missed
 
-    def _twist(self) -> bool:
-        """Whether twist bones take their part of their limbs'."""
+    def _twist(self) -> set[int]:
+        """Let twist bones take their part of their limbs'. Returns the bones that differ by it."""
         if not self._options.twist:
-            return False
+            return set()
         twisted = twist.twist_rotations(self._binding, self._deltas, self._wanted.rotations, self._setup.references, self._spans)
         self._change(twisted)
-        return bool(twisted)
+        return set(twisted)
 
     def _joints(self) -> list[Joint]:
         """Where loops are joined. Control rigs have bones that do not inherit, whose channels do not come back."""

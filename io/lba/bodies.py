@@ -80,7 +80,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
             shape = shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette, wanted)
         if options.normals == "KEEP":
             angles = rotated_faces(shape, Body.of(original).rest_points)
-            kept_light.report(angles, "faces", "light", "Light: From the Shape, to have it anew")
+            kept_light.report(angles, "face", "light", "Light: From the Shape, to have it anew")
         fresh = options.normals == "NEW"
         return lm2_of(shape, original, fresh) if isinstance(original, Lm2) else lm1_of(shape, original, fresh)
 

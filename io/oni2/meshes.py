@@ -136,9 +136,10 @@ def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
         lost += not weights
         shared += sum(weight > 0.01 * max(weights)[0] for weight, _ in weights) > 1 if weights else 0
     if lost:
-        log.warning(f"{lost} vertices that no bone moves go with the root")
+        log.warning(f"{labels.counted(lost, 'vertex that no bone moves goes', 'vertices that no bone moves go')} with the root")
     if shared:
-        log.warning(f"{shared} vertices have weights on several bones; the game has one a vertex: that of the largest is taken")
+        who = labels.counted(shared, "vertex has", "vertices have")
+        log.warning(f"{who} weights on several bones; the game has one a vertex: that of the largest is taken")
     return result
 
 

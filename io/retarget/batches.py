@@ -20,7 +20,7 @@ MOST = 98304
 class Pending:
     """A clip that is read. action: None for what the NLA shows. figure: the source's. values: what its curves have, of which the motion is
     yet to be made; or the motion itself. seconds: that it took so far.
-    spoilt: what is to be said about keys that were no numbers."""
+    amiss: what is wrong in the source, each a sentence or empty."""
 
     action: bpy.types.Action | None
     clip: Clip
@@ -28,7 +28,7 @@ class Pending:
     values: keys.Channels
     motion: Motion | None = None
     seconds: float = 0.0
-    spoilt: str = ""
+    amiss: Sequence[str] = ()
 
     @property
     def size(self) -> int:

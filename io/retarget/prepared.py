@@ -28,7 +28,7 @@ from ..blender.paths import Switch
 from . import game, rest_keys
 from .control_rigs import constraints, controls, ik, shaped
 from .control_rigs.shaped import Shape
-from .reading import clips, markers, object_keys, read
+from .reading import clips, markers, mirrored, object_keys, read
 from .reading.source_actions import actions_of, chosen_actions, used_by
 from .reading.unkeyed import posed_of
 from .target_cache import Known, Moved
@@ -36,7 +36,8 @@ from .target_cache import Known, Moved
 _STRETCHED = "{} is scaled differently along its axes, which bends what it does: apply its scale"
 
 _NO_POSE = (
-    "the controls of {} hang on each other otherwise than the bones that they move, so that they have no reference pose: align rest poses"
+    "the controls of {} hang on each other otherwise than the bones that they move, so that it has no reference pose: "
+    "choose another Alignment than By Poses"
 )
 
 _FEW, _MANY = 2, 10
@@ -104,6 +105,7 @@ class Prepared:
         self.bone_map = controls.by_skin(source, laid_out if shape else controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
         self._controlled = any(map(controls.has_constraints, armature.pose_bones(source)))
+        self._leading = {*(pair.source for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.source)}
         self._sized = read.sizes_that_count(source, self.bone_map)
         self.bone_map = self.bone_map if shape else hub.with_hub(figure, self.bone_map)
         self.known = known = known or Known(target)
@@ -111,14 +113,16 @@ class Prepared:
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
         self.part = reduced(self.figure, self.bone_map)
-        own = actions_of(target, known)
+        theirs = {*used_by(source), *options.actions} - used_by(target)
+        own = [action for action in actions_of(target, known) if action.name not in theirs]
         others = [known.moved(action) for action in own]
         self.held = self._above if self.rig else held(self.part, self.bone_map)
         self.amiss += self._unfollowed()
         self._left = self._left_by(others)
-        theirs = {*used_by(source), *options.actions}
-        self._tell_unswitched([action for action in own if identity.RETARGETED not in action and action.name not in theirs])
+        self._tell_unswitched([action for action in own if identity.RETARGETED not in action])
         self._moved = rest_keys.moved(target, self.held, others, game.bones_in_file(target))
+        negative = [(bone, axis) for (bone, name), sizes in self._moved.items() if name == "scale" for axis in range(3) if sizes[axis] < 0]
+        self.amiss += filter(None, [mirrored.carrying(target.name, self.whole, negative, self.held)])
 
     @cached_property
     def _above(self) -> list[str]:
@@ -127,7 +131,7 @@ class Prepared:
 
     def _unfollowed(self) -> list[str]:
         """What follows next to nothing is no success, however well it does."""
-        followed, total = len(controls.targets(self.bone_map)), len(self.whole)
+        followed, total = len(self.bone_map.targets()), len(self.whole)
         if followed > _FEW or total < _MANY:
             return []
         names = f"{self.target.name}'s {total} bones"
@@ -200,7 +204,7 @@ class Prepared:
         """All keys that the new action is to have."""
         own, placed = result.keys, None
         if self.rig and self.rig.shape:
-            placed = shaped.Controls(self.rig.shape, self.whole, self.rig.carriers, self.part, result.motion)
+            placed = shaped.PlacedControls(self.rig.shape, self.whole, self.rig.carriers, self.part, result.motion)
             own = list(placed.keys(own))
         blocks = [*own, *controls.switched(self._left, float(frames[0])), *rest_keys.blocks(self._moved, own, frames)]
         if result.standing is not None:

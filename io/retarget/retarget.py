@@ -21,7 +21,7 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, source_data
-from ..blender.motion import curve_writer
+from ..blender.motion import curve_writer, nla
 from . import batches, beside_curves, digest, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props
@@ -31,7 +31,7 @@ from .control_rigs.otherwise import Otherwise
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Written
-from .reading import connected, invalid_keys, read
+from .reading import connected, invalid_keys, mirrored, read
 from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
 from .target_cache import Known
 
@@ -204,11 +204,16 @@ class Job(Prepared):
         connected.tell(self.source, action, figure, self.bone_map)
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
-            known, text = Pending(action, clip, figure, {}, self.read(action, clip.sampled)), invalid_keys.of_action(self.source, action)
+            known = Pending(action, clip, figure, {}, self.read(action, clip.sampled))
+            playing = [action] if action is not None else [each.strip.action for each in nla.playing(self.source)]
+            negative = mirrored.shown(self.source, playing, self.posed)
+            known.amiss = (
+                invalid_keys.of_actions(self.source, playing),
+                mirrored.carrying(self.source.name, figure, negative, self._leading),
+            )
         else:
             values, text = invalid_keys.filled(read.channels(self.source, action, clip.sampled, self.posed))
-            known = Pending(action, clip, figure, values)
-        known.spoilt = text
+            known = Pending(action, clip, figure, values, amiss=[text])
         known.seconds = time.perf_counter() - started
         return known
 
@@ -249,7 +254,7 @@ class Job(Prepared):
                 started = time.perf_counter()
                 reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
-                amiss = (*self.amiss, *reported.amiss, *filter(None, [known.spoilt]))
+                amiss = (*self.amiss, *reported.amiss, *filter(None, known.amiss))
                 self.result.reports.append(replace(reported, seconds=spent, amiss=amiss))
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:

@@ -184,9 +184,12 @@ class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        action = active_action(context)
+        action, path = active_action(context), bpy.path.abspath(self.filepath)
         assert action is not None
-        set_file(action, bpy.path.abspath(self.filepath))
+        if Path(path).is_dir():
+            self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))
+            return {"CANCELLED"}
+        set_file(action, path)
         modal.redraw(context)
         return {"FINISHED"}
 

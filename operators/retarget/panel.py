@@ -118,8 +118,8 @@ class VIEW3D_PT_retro_anim_retarget(SidePanel, bpy.types.Panel):
         shown = preview.running()
         row.operator("retro_anim.retarget_preview", icon="HIDE_OFF", depress=shown is not None)
         if shown is not None:
-            first, last = shown.span or (0.0, 0.0)
-            _wrapped(layout, context, f"Shows {shown.action}, the source's active action, in its frames {first:g} to {last:g}", "ACTION")
+            frames = "" if shown.span is None else ", in its frames {:g} to {:g}".format(*shown.span)
+            _wrapped(layout, context, f"Shows {shown.action}, the source's active action{frames}", "ACTION")
             if shown.message:
                 _wrapped(layout, context, shown.message, "INFO")
 

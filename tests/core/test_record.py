@@ -35,6 +35,18 @@ def test_values_go_by_position_or_name() -> None:
     assert Named(1).fixed == 7 and Named(1, 2, ["a"], "b").name == "b"
 
 
+class Colour(Record):
+    shades: list[int] = field(default_factory=list[int])
+
+
+class Coloured(Point, Colour):
+    names: tuple[str, ...] = ("a",)  # pyright: ignore[reportIncompatibleVariableOverride, reportAssignmentType]
+
+
+def test_defaults_of_all_bases_count_and_those_of_the_class_before_theirs() -> None:
+    assert Coloured(x=1).names == ("a",) and Coloured(x=1).shades == []
+
+
 def test_another_class_is_another_value() -> None:
     assert Point(1) != Named(1)
     assert len({Named(1, names=()), Named(1, names=())}) == 1  # pyright: ignore[reportArgumentType]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...files.binary import Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
+from ...reporting.labels import counted
 from .materials import OLD_STATE, STATE
 
 NORMAL, DIFFUSE, BLENDED = 0x10, 0x40, 0x1000
@@ -150,7 +151,8 @@ class Geometry:
         bones = self.palette.astype(np.int64)[np.where(inside, slots, 0)] if len(self.palette) else np.zeros_like(slots)
         there = inside & (bones < bone_count)
         if (lost := int(((weights != 0) & ~there).any(axis=1).sum())) > 0:
-            log.warning(f"{lost} vertices have weights on bones that the skeleton does not have: probably it is the wrong skeleton")
+            who = counted(lost, "vertex has", "vertices have")
+            log.warning(f"{who} weights on bones that the skeleton does not have: probably it is the wrong skeleton")
         return np.where(there, bones, 0), np.where(there, weights, 0)
 
     def _check(self) -> None:

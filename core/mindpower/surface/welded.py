@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
+from ...reporting.labels import counted
 from ..files.geometry import ELEMENT, ELEMENTS, OLD_WEIGHTS, Geometry
 from ..files.lgo import Lgo
 from ..files.materials import Materials
@@ -113,7 +114,7 @@ def _lgo(triangles: Triangles, chosen: NDArray[np.int64], materials: Materials) 
 def _with_strongest(triangles: Triangles, most: int) -> Triangles:
     """With no more weights a vertex than `most`, the largest; that there were more is said."""
     if (more := int(((triangles.weights > 0).sum(axis=1) > most).sum())) > 0:
-        log.warning(f"{more} vertices have more than {most} weights; the {most} largest are taken")
+        log.warning(f"{counted(more, 'vertex has', 'vertices have')} more than {most} weights; the {most} largest are taken")
     order = np.argsort(-triangles.weights, axis=1, kind="stable")[:, :most]
     bones, weights = (np.take_along_axis(values, order, axis=1) for values in (triangles.bones, triangles.weights))
     return replace(triangles, bones=bones, weights=weights)

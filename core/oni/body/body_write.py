@@ -62,7 +62,7 @@ def edited_file(
             rotated.append(_rotated(own, points, before))
     if not fresh_normals:
         angles = np.concatenate([*rotated, np.zeros(0)])
-        kept_light.report(angles, "triangles", "normals", "Normals: As Shown, to have them anew")
+        kept_light.report(angles, "triangle", "normals", "Normals: As Shown, to have them anew")
     several = _levels(instances) if instances.tag(0) == "TRBS" else {model}
     if every_detail and len(several) > 1:
         instances.put(0, packed_levels(model))

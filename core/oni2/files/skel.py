@@ -118,7 +118,7 @@ class Skel:
 def write(bones: Sequence[Bone], version: str = "101") -> Skel:
     """A new, clean text. bones: in file order, a depth-first walk. version: "" for v1.00, which names no channels.
 
-    Raises FormatError when a bone does not follow its parent's other descendants.
+    Raises FormatError when a bone does not follow its parent's other descendants, and for a second root.
     """
     lines = [f"Version: {version}"] if version else []
     lines.append(f"NumBones {len(bones)}")
@@ -127,10 +127,10 @@ def write(bones: Sequence[Bone], version: str = "101") -> Skel:
         while open_bones and open_bones[-1] != bone.parent:
             open_bones.pop()
             lines.append("\t" * len(open_bones) + "}")
-        if (bone.parent >= 0) != bool(open_bones) or (index > 0) != (bone.parent >= 0):
-            raise FormatError(
-                f"bone {bone.name} does not follow its parent's others: a skeleton is one tree from one root: hang it on a bone of it"
-            )
+        if index > 0 and bone.parent < 0:
+            raise FormatError(f"bone {bone.name} hangs on no other, and a skeleton has one root: hang it on one of its bones")
+        if bone.parent >= 0 and not open_bones:
+            raise FormatError(f"bone {bone.name} does not follow the others below its parent: hang it where it was")
         tabs = "\t" * len(open_bones)
         lines.append(f"{tabs}bone {token(bone.name)} {{")
         lines.append(f"{tabs}\toffset {' '.join(map(number, bone.offset))}")

@@ -146,6 +146,11 @@ class BoneMap:
         """The pair of a role."""
         return next((pair for pair in self.pairs if pair.role == role), None)
 
+    def targets(self) -> list[str]:
+        """The target's bones that follow, each once."""
+        every = [*(pair.target for pair in self.pairs), *(name for chain in self.chains for name in chain.target)]
+        return list(dict.fromkeys(every))
+
     def limb(self, name: LimbName) -> Limb:
         """What is asked of a limb."""
         return next((limb for limb in self.limbs if limb.limb == name), Limb(name))

@@ -14,14 +14,11 @@ from ..figures.figure import Figure
 from .kinds import is_bent
 from .names import Name, read_names
 from .profiles import profile_of
-from .selection import DEFORM, FORWARD, LAYERS, MECHANISM
+from .selection import DEFORM, FEW, FORWARD, MECHANISM, key
 from .vocabulary import HELPERS
 
 _ORIGINAL = "org"
 _BEFORE = re.compile(r"^ORG[-_. ]", re.IGNORECASE)
-
-_FEW = 8
-"""Bones that a rig must have of a layer for it to be one."""
 
 _NEAR = 1e-4
 """In sizes of the figure: joints that are no further apart are one."""
@@ -30,8 +27,6 @@ _ONE_SET = 0.9
 """The part of their names that skeletons of one kind have in common."""
 
 _HELPING = frozenset(token for token, left in HELPERS.items() if left < 0.25)
-
-_Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +39,11 @@ class Layers:
     figure: Figure
     bones: tuple[str, ...]
     controls: tuple[str, ...]
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """Control -> the bone that shows what it does."""
+        return {control: bone for control, bone in zip(self.controls, self.bones, strict=True) if control}
 
     def controlled(self, names: Collection[str]) -> Figure:
         """The same by the names of controls, of some of them alone."""
@@ -81,7 +81,7 @@ def layers_of(figure: Figure, known: bool = False) -> Layers | None:
 
 def is_layered(names: Sequence[Name]) -> bool:
     """Whether there are bones that deform, and those of which the rig was made."""
-    return all(sum(token in name.tokens for name in names) >= _FEW for token in ("def", _ORIGINAL))
+    return all(sum(token in name.tokens for name in names) >= FEW for token in ("def", _ORIGINAL))
 
 
 def have_one_set(one: Figure, other: Figure) -> bool:
@@ -121,13 +121,13 @@ class _Reader:
         self._originals = [bone for bone, have in enumerate(tokens) if _ORIGINAL in have]
         hidden = MECHANISM | DEFORM
         self._controls = [bone for bone, have in enumerate(tokens) if not have & hidden]
-        self._forward = {_key(names[bone]): bone for bone in self._controls if tokens[bone] & FORWARD}
-        self._plain = {_key(names[bone]): bone for bone in reversed(self._controls) if not tokens[bone] & FORWARD}
-        self._row = {_key(names[bone]): row for row, bone in enumerate(self._originals)}
+        self._forward = {key(names[bone]): bone for bone in self._controls if tokens[bone] & FORWARD}
+        self._plain = {key(names[bone]): bone for bone in reversed(self._controls) if not tokens[bone] & FORWARD}
+        self._row = {key(names[bone]): row for row, bone in enumerate(self._originals)}
         self._near = _NEAR * max(float(np.ptp(figure.heads, axis=0).max()), 1e-9)
 
     def read(self) -> Layers:
-        controls = [self._forward.get(key, self._plain.get(key, -1)) for key in map(_key, self._named(self._originals))]
+        controls = [self._forward.get(each, self._plain.get(each, -1)) for each in map(key, self._named(self._originals))]
         self._beside(controls)
         bones = [
             control if control >= 0 and self._is_reversed(bone, control) else bone
@@ -206,16 +206,11 @@ class _Reader:
         result: list[int] = []
         bone = int(self._figure.parents[bone])
         while bone >= 0:
-            row = self._row.get(_key(self._names[bone], "tweak"), -1)
+            row = self._row.get(key(self._names[bone], "tweak"), -1)
             if row >= 0 and row not in result:
                 result.append(row)
             bone = int(self._figure.parents[bone])
         return result
-
-
-def _key(name: Name, *others: str) -> _Key:
-    """What a bone has in common with those that do its work on other layers. others: tokens that make no difference either."""
-    return (*(token for token in name.tokens if token not in LAYERS and token not in others), name.side, name.numbers, name.copy)
 
 
 def _is_below(row: int, other: int, parents: Sequence[int]) -> bool:

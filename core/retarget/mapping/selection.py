@@ -14,7 +14,7 @@ DEFORM = frozenset(("def",))
 FORWARD = frozenset(("fk",))
 LAYERS = MECHANISM | DEFORM | FORWARD | frozenset(("ctrl", "control"))
 
-_FEW = 8
+FEW = 8
 """Bones that a rig must have of a layer for it to be one."""
 
 
@@ -24,7 +24,7 @@ def select(figure: Figure, names: Sequence[Name], controls: bool) -> Tree:
     deform = {bone for bone, have in enumerate(tokens) if have & DEFORM}
     mechanism = {bone for bone, have in enumerate(tokens) if have & MECHANISM}
     chosen = [bone for bone, name in enumerate(names) if name.doubt > 0.25 or not _drops(name)]
-    if len(deform) >= _FEW and len(mechanism) >= _FEW:
+    if len(deform) >= FEW and len(mechanism) >= FEW:
         layer = set(range(len(names))) - deform - mechanism if controls else deform
         chosen = [bone for bone in chosen if bone in layer]
         if controls:
@@ -38,24 +38,24 @@ def _drops(name: Name) -> bool:
     return any(HELPERS.get(token, 1.0) < 0.25 and token not in ALONG for token in name.tokens)
 
 
-def _key(name: Name) -> tuple[object, ...]:
-    """What a bone has in common with those that do its work on other layers."""
-    return (*(token for token in name.tokens if token not in LAYERS), name.side, name.numbers, name.copy)
+def key(name: Name, *others: str) -> tuple[object, ...]:
+    """What a bone has in common with those that do its work on other layers. others: tokens that make no difference either."""
+    return (*(token for token in name.tokens if token not in LAYERS and token not in others), name.side, name.numbers, name.copy)
 
 
 def _forward_only(chosen: list[int], names: Sequence[Name]) -> list[int]:
     """Where a bone has a control for forward kinematics, only that."""
-    forward = {_key(names[bone]) for bone in chosen if "fk" in names[bone].tokens}
-    return [bone for bone in chosen if "fk" in names[bone].tokens or _key(names[bone]) not in forward]
+    forward = {key(names[bone]) for bone in chosen if "fk" in names[bone].tokens}
+    return [bone for bone in chosen if "fk" in names[bone].tokens or key(names[bone]) not in forward]
 
 
 def _twins(chosen: Sequence[int], names: Sequence[Name]) -> dict[int, int]:
     """Bones of other layers -> the chosen bone of the same name."""
-    by_key = {_key(names[bone]): bone for bone in chosen}
+    by_key = {key(names[bone]): bone for bone in chosen}
     inside = set(chosen)
     twins: dict[int, int] = {}
     for bone, name in enumerate(names):
-        twin = by_key.get(_key(name), -1)
+        twin = by_key.get(key(name), -1)
         if bone not in inside and twin >= 0 and frozenset(name.tokens) & LAYERS:
             twins[bone] = twin
     return twins

@@ -123,7 +123,7 @@ def _report_light(before: Floats, now: Floats, geometry: Geometry) -> None:
     cosine = np.einsum("tj,tj->t", one, other)
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     angles = np.arccos(np.clip(np.divide(cosine, lengths, out=np.ones(len(lengths)), where=lengths > 1e-12), -1, 1))
-    kept_light.report(angles, "faces", "normals", "Normals: As Shown, to have them anew")
+    kept_light.report(angles, "face", "normals", "Normals: As Shown, to have them anew")
 
 
 def _across(points: Floats) -> Floats:

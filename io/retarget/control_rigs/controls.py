@@ -20,7 +20,7 @@ from ...blender import armature, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch
 from ..target_cache import Known
-from . import constraints, ik
+from . import constraints, ik, tried_rigs
 from .shaped import Shape
 from .trials import Trials, at_rest
 
@@ -48,7 +48,7 @@ class Controls:
     ) -> Controls | None:
         """None for an armature whose mapped bones are carried as in its hierarchy, and move the skin themselves. with_ik: Rigify's IK
         controls are to be moved too. shape: of a rig whose controls are elsewhere than the bones that they move."""
-        names = [name for name in targets(bone_map) if name in armature.pose_bones(obj)]
+        names = [name for name in bone_map.targets() if name in armature.pose_bones(obj)]
         skins = _skins(obj, names, shape)
         shown = [*names, *skins.values()]
         if not any(_is_constrained(armature.pose_bones(obj)[name]) for name in shown) and constraints.taking(obj).keys().isdisjoint(names):
@@ -60,7 +60,8 @@ class Controls:
         tried = known.carriers.get((*names, *beside))
         if tried is None:
             with evaluated.evaluation(context, obj), at_rest(context, obj, switches):
-                tried = known.carriers[*names, *beside] = Trials(context, obj, names, beside, skins).carriers()
+                trials = Trials(context, obj, names, beside, skins)
+                tried = known.carriers[*names, *beside] = tried_rigs.carriers(obj, (names, beside, skins), trials.carriers)
             if tried[1]:
                 log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {named(tried[1])}")
         carriers, more = tried
@@ -137,7 +138,7 @@ def by_skin(obj: bpy.types.Object, bone_map: BoneMap) -> BoneMap:
 def above(obj: bpy.types.Object, bone_map: BoneMap) -> list[str]:
     """The mapped bones, and all that these hang from: parents, and what constraints of the rig tie them to."""
     bones = armature.pose_bones(obj)
-    ahead, result = [name for name in targets(bone_map) if name in bones], set[str]()
+    ahead, result = [name for name in bone_map.targets() if name in bones], set[str]()
     while ahead:
         name = ahead.pop()
         if name not in result:
@@ -146,10 +147,6 @@ def above(obj: bpy.types.Object, bone_map: BoneMap) -> list[str]:
             ahead += [parent.name] if parent is not None else []
             ahead += [other for constraint in bones[name].constraints for other in constraints.tied_to(constraint, obj) if other in bones]
     return sorted(result)
-
-
-def targets(bone_map: BoneMap) -> list[str]:
-    return list(dict.fromkeys([*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]))
 
 
 def _skins(obj: bpy.types.Object, names: Sequence[str], shape: Shape | None) -> dict[str, str]:

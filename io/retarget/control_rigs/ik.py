@@ -15,7 +15,7 @@ from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion, Standing
 from ....core.retarget.transfer import output
 from ...blender import armature
-from .shaped import Controls
+from .shaped import PlacedControls
 
 _STRAIGHT = 0.05
 """In lengths of the limb: a joint that stands out by less does not show where its pole is."""
@@ -62,7 +62,7 @@ def limbs_of(obj: bpy.types.Object, mapped: set[str]) -> list[Limb]:
 
 
 def blocks(
-    figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: Figure, motion: Motion, placed: Controls | None = None
+    figure: Figure, limbs: list[Limb], carriers: dict[str, str], target: Figure, motion: Motion, placed: PlacedControls | None = None
 ) -> list[Block]:
     """Keys of the IK controls. figure: of the whole rig. carriers: control -> the control that carries it. target, motion: of the controls
     as they were retargeted; placed: of controls that are elsewhere than the bones they move."""
@@ -106,7 +106,7 @@ def _rest_angle(world: _World, limb: Limb) -> Floats:
 class _World:
     """Where controls are at rest and what carries them."""
 
-    def __init__(self, figure: Figure, target: Figure, motion: Motion, carriers: dict[str, str], placed: Controls | None) -> None:
+    def __init__(self, figure: Figure, target: Figure, motion: Motion, carriers: dict[str, str], placed: PlacedControls | None) -> None:
         self.placed = placed
         self.figure, self.target, self.motion, self.carriers = figure, target, motion, carriers
         self.rests = figure.quaternions

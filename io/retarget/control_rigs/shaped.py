@@ -42,10 +42,10 @@ class Shape:
         layers = layers_of(whole, known)
         if layers is None:
             return bone_map, None
-        shown = {control: bone for control, bone in zip(layers.controls, layers.bones, strict=True) if control}
+        shown = layers.shown
         first = _first(layers.controlled(shown))
         changed = _with_first(bone_map, first, shown)
-        every = {name for name in _targets(changed) if name in whole.index}
+        every = {name for name in changed.targets() if name in whole.index}
         names, others = every & shown.keys(), every - shown.keys()
         if not names or others - {pair.target for pair in bone_map.pairs if pair.role == "root"}:
             return bone_map, None
@@ -109,14 +109,10 @@ def _above(figure: Figure, whole: Figure, names: Sequence[str]) -> Figure:
     )
 
 
-def _targets(bone_map: BoneMap) -> list[str]:
-    return [*(pair.target for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.target)]
-
-
 def bones_of(figure: Figure) -> dict[str, str]:
     """Control -> the bone that shows what it does, of any rig in layers."""
     layers = layers_of(figure, known=True)
-    return {} if layers is None else {control: bone for control, bone in zip(layers.controls, layers.bones, strict=True) if control}
+    return {} if layers is None else layers.shown
 
 
 def _hub(obj: bpy.types.Object, first: str, names: Collection[str]) -> str:
@@ -129,7 +125,7 @@ def _hub(obj: bpy.types.Object, first: str, names: Collection[str]) -> str:
     return next((name for name in controls if sum(name in each for each in below) > _NEARLY_ALL * len(below)), "")
 
 
-class Controls:
+class PlacedControls:
     """Where the controls come to. whole: the figure of the rig. carriers: control -> the control that carries it. part, motion: of the
     bones, by the names of their controls."""
 

@@ -1,5 +1,5 @@
 """The target following the source at the present frame before anything is written: the action is retargeted as a whole, by the steps that
-write it, and each frame's channels are set as the pose. No action is made or changed; what the target was like is kept by `staged`."""
+write it, and each frame's channels are set as the pose. No action is made or changed; `temporary_state` keeps what the target was like."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import bpy
 
 from ....core.motion import finite
 from ...blender import compat
-from ...blender.motion import fcurves, nla
+from ...blender.motion import fcurves
 from . import keys
 
 _NAMED = 5
@@ -23,12 +23,11 @@ def filled(values: keys.Channels) -> tuple[keys.Channels, str]:
     return {channel: finite.kept(row[:, None])[:, 0] if channel in spoilt else row for channel, row in values.items()}, text
 
 
-def of_action(obj: bpy.types.Object, action: bpy.types.Action | None) -> str:
-    """The same of an action, or of the NLA, that is read as it looks."""
-    every = [action] if action is not None else [each.strip.action for each in nla.playing(obj)]
+def of_actions(obj: bpy.types.Object, actions: Iterable[bpy.types.Action]) -> str:
+    """The same of actions that are read as they look."""
     spoilt = {
         channel.bone
-        for each in every
+        for each in actions
         for curve in compat.quick_curves(each, obj)
         if (channel := fcurves.channel_of(curve)) is not None and not finite.are(keys.fcurves_keys(curve)[1])
     }

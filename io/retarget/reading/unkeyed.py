@@ -44,7 +44,7 @@ def posed_of(obj: bpy.types.Object) -> Posed:
     return Posed(obj, present, away, evaluated.always_takes_part(obj))
 
 
-def held(posed: Posed, action: bpy.types.Action, count: int, values: keys.Channels) -> keys.Channels:
+def held(posed: Posed, action: bpy.types.Action | None, count: int, values: keys.Channels) -> keys.Channels:
     """What no curve moves, where it is away from rest; what only the present action moves is taken to be at rest in any other one."""
     others = posed.moving if posed.away and action != posed.present else set[tuple[str, str]]()
     return {

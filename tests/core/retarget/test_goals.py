@@ -188,3 +188,18 @@ def test_hips_go_down_while_feet_stay() -> None:
     assert at(low, "hips")[:, 2] - floor == pytest.approx(0.9 * (at(plain, "hips")[:, 2] - floor), abs=1e-3)
     for name in ("leftFoot", "rightFoot"):
         assert np.abs(at(low, name) - at(plain, name)).max() < 1e-3
+
+
+@pytest.mark.parametrize("most", [0.5, 2.5])
+def test_how_far_a_limb_snaps_to_its_goal_is_reported(most: float) -> None:
+    """The furthest that a bone of the arm rotates into one frame beyond what it would without a goal."""
+    plain, (_, target, report) = moved(most=most)[1], moved(Limb("leftHand", "BODY"), most=most)
+    beyond: dict[str, Floats] = {}
+    for name in ARM:
+        bone = TARGET.index[name]
+        dots = [np.abs((rotations[1:] * rotations[:-1]).sum(axis=1)) for rotations in (target.rotations[:, bone], plain.rotations[:, bone])]
+        beyond[name] = np.degrees(2 * (np.arccos(dots[0].clip(max=1)) - np.arccos(dots[1].clip(max=1))))
+    name = max(ARM, key=lambda name: beyond[name].max())
+    assert report.snap == pytest.approx(beyond[name].max(), abs=1e-3) and report.snap > 1
+    assert (report.snap_bone, report.snap_frame) == (name, target.frames[beyond[name].argmax() + 1])
+    assert moved(most=most)[2].snap == 0

@@ -30,6 +30,8 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"off_body": 0.05}, []),
     ({"unlike": "the curve differs"}, ["the curve differs"]),
     ({"flips": 2}, ["flips: 2"]),
+    ({"snap": 60.0, "snap_bone": "forearm", "snap_frame": 7.0}, ["forearm rotates 60° further into frame 7 than without held feet"]),
+    ({"snap": 44.0, "snap_bone": "forearm"}, []),
     ({"unreached": 3, "missed": 0.1}, ["unreached: 3 frames"]),
     ({"goals": (Reach("leftHand", 4, 0.1), Reach("rightHand", 0, 0.0))}, ["leftHand: its goal is out of reach"]),
     ({"unmapped": (HAIR, ARM)}, ["not mapped: arm rotates"]),
@@ -46,3 +48,10 @@ def test_what_makes_a_report_ask_for_a_look_is_one_of_its_lines(values: dict[str
     given = judged.reasons()
     assert len(given) == len(reasons) and all(line.startswith(begin) for line, begin in zip(given, reasons, strict=True))
     assert judged.is_good == (not given) and set(given) <= set(judged.lines())
+
+
+@pytest.mark.parametrize(("goals", "why"), [((), "held feet:"), ((Reach("leftHand", 0, 0.0),), "held feet and goals:")])
+def test_a_limb_that_snaps_less_than_a_flip_has_a_line(goals: tuple[Reach, ...], why: str) -> None:
+    lines = [report(snap=degrees, snap_bone="forearm", snap_frame=7.5, goals=goals).lines() for degrees in (14.0, 20.0)]
+    (line,) = set(lines[1]) - set(lines[0])
+    assert line.startswith(f"forearm rotates 20° further into frame 7.5 than without {why}")

@@ -10,11 +10,15 @@ from retro_anim.core.surface import kept_light
 def test_faces_that_clearly_look_elsewhere_are_counted() -> None:
     """From 20 degrees on, which is seen in the light."""
     with log.collect() as said:
-        kept_light.report(np.radians([0.0, 19.0]), "faces", "normals", "Normals: As Shown, to have them anew")
+        kept_light.report(np.radians([0.0, 19.0]), "face", "normals", "Normals: As Shown, to have them anew")
     assert not said.of("WARNING")
     with log.collect() as said:
-        kept_light.report(np.radians([19.0, 21.0, 45.0]), "faces", "normals", "Normals: As Shown, to have them anew")
+        kept_light.report(np.radians([19.0, 21.0, 45.0]), "face", "normals", "Normals: As Shown, to have them anew")
     (line,) = [message.text for message in said.of("WARNING")]
     assert line == (
         "2 faces look elsewhere now, by up to 45 degrees, and keep the normals of the file: choose Normals: As Shown, to have them anew"
     )
+    with log.collect() as said:
+        kept_light.report(np.radians([21.0]), "triangle", "light", "Light: From the Shape, to have it anew")
+    (line,) = [message.text for message in said.of("WARNING")]
+    assert line.startswith("1 triangle looks elsewhere now, by up to 21 degrees, and keeps the light of the file: ")

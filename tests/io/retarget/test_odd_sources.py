@@ -56,6 +56,37 @@ def test_a_target_that_is_stretched_is_told(part: Part, run: Any) -> None:
     assert any("apply its scale" in line for line in report.reasons())
 
 
+def test_how_a_source_of_the_same_bones_is_scaled_is_not_the_targets(part: Part, run: Any) -> None:
+    source, target = figures(part)
+    bone = source.pose.bones["chest"]
+    bone.scale = (1.3, 1.3, 1.3)
+    bone.keyframe_insert("scale", frame=1)
+    run(source, target, feet=False)
+    bpy.context.scene.frame_set(5)
+    assert np.allclose(target.pose.bones["chest"].scale, 1.0)
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+@pytest.mark.parametrize("number", [0, 1])
+def test_bones_that_a_negative_scale_mirrors_are_told(part: Part, run: Any, number: int, keyed: bool) -> None:
+    """Of the source or the target, by their pose or by a key. What carries nothing, as the mirrored ends of a game's skeleton, and two
+    axes at once, which are a rotation, are not."""
+    both = figures(part)
+    bones = both[number].pose.bones
+    bones["leftHand"].scale, bones["chest"].scale = (-1.0, 1.0, 1.0), (-1.0, -1.0, 1.0)
+    assert not any("mirrored" in line for line in run(*both, feet=False).reports[0].reasons())
+    bones["chest"].scale = (1.0, 1.0, 1.0)
+    both[1].animation_data_clear()
+    bones["leftUpperArm"].scale = (1.0, -1.0, 1.0)
+    if keyed:
+        bones["leftUpperArm"].keyframe_insert("scale", frame=1)
+    report = run(*both, feet=False).reports[0]
+    assert number == 0 or apart(*both) > 90
+    (line,) = [line for line in report.reasons() if "mirrored by a negative scale" in line]
+    assert line.startswith(f"leftUpperArm of {both[number].name}:")
+    assert not report.is_good
+
+
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("scale", [(0.0, 0.0, 0.0), (1.0, 0.0, 1.0)])
 def test_what_is_scaled_to_nothing_is_refused(part: Part, run: Any, number: int, scale: tuple[float, float, float]) -> None:

@@ -206,3 +206,11 @@ def test_the_file_is_chosen_beside_the_character(archive: Path, part: Any) -> No
     assert OPS.retro_anim.choose_file(filepath=str(archive.with_name("own.anm"))) == {"FINISHED"}
     shown: Any = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
     assert shown.animation_data.action.retro_anim_goes_to_file == str(archive.with_name("own.anm"))
+
+
+def test_a_folder_is_no_file_that_a_clip_goes_to(archive: Path) -> None:
+    """The file browser gives one where nobody has named a file."""
+    shown: Any = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE").animation_data
+    with pytest.raises(RuntimeError, match="is a folder: name a file in it"):
+        OPS.retro_anim.choose_file(filepath=f"{archive.parent}/")
+    assert shown.action.retro_anim_goes_to_file == str(archive)

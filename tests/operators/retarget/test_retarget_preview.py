@@ -266,6 +266,11 @@ def test_it_says_which_action_it_shows_and_follows_another_one(part: Part, two: 
     panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
     first, last = source.animation_data.action.frame_range
     assert f"Shows clip, the source's active action, in its frames {first:g} to {last:g}" in " ".join(drawn), "it stands before and behind"
+    shown: Any = part("operators.retarget.preview").running()
+    shown._motion = None
+    drawn.clear()
+    panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    assert "frames" not in " ".join(drawn), "there are none before it was computed"
     part("io.blender.compat").assign(source, other)
     bpy.context.scene.frame_set(9)
     bpy.context.scene.frame_set(10)
