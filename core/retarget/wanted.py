@@ -144,6 +144,6 @@ def _root_bone(setup: Setup) -> int:
         bone = int(binding.target.parents[bone])
     if bone < 0:
         raise RetroAnimError(
-            f"{binding.target.names[hips]} has no bone above it that could carry the root motion: choose another Root Motion, such as Object"
+            f"{binding.target.names[hips]} has no bone above it that could carry the root motion: choose another Root Motion than Root Bone"
         )
     return bone
