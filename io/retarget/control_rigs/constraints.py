@@ -109,7 +109,7 @@ def off(obj: bpy.types.Object, lost: Iterable[str], skinned: dict[str, str], fol
         properties = [setting for each in acting.get(name, ()) for setting in driven.get(each, ())]
         if name in skinned:
             properties += [
-                setting for bone in _behind(obj, skinned[name]) for each in acting.get(bone, ()) for setting in driven.get(each, ())
+                setting for bone in behind(obj, skinned[name]) for each in acting.get(bone, ()) for setting in driven.get(each, ())
             ]
         free = list(dict.fromkeys(properties))
         if not own and tuple(free) in failed:
@@ -157,7 +157,7 @@ def _between(bone: Any, mover: Any) -> list[str]:
     return [each.name for each in (bone, *bone.parent_recursive) if each.name not in others]
 
 
-def _behind(obj: bpy.types.Object, name: str) -> list[str]:
+def behind(obj: bpy.types.Object, name: str) -> list[str]:
     """A bone, those above it and those that constraints tie any of them to."""
     bones = armature.pose_bones(obj)
     result: list[str] = []

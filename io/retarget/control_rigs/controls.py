@@ -55,7 +55,7 @@ class Controls:
             return None
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
-        beside += [shape.hub] if shape is not None and shape.hub and shape.hub not in names else []
+        beside += [name for name in (shape.hub, shape.ground) if name and name not in names] if shape is not None else []
         switches = tuple(_switches(obj))
         tried = known.carriers.get((*names, *beside))
         if tried is None:

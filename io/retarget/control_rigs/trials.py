@@ -70,7 +70,7 @@ class Trials:
     ) -> None:
         self._context, self._obj, self._beside, self._skins = context, obj, beside, skins
         self._names = [*followed, *beside]
-        self._every = [*self._names, *dict.fromkeys(skins.values())]
+        self._every = list(dict.fromkeys([*self._names, *skins.values()]))
         self._rows = {name: row for row, name in enumerate(self._every)}
 
     def carriers(self) -> tuple[dict[str, str], tuple[Switch, ...]]:
@@ -121,13 +121,13 @@ class Trials:
 
     def _each(self, start: Floats) -> list[tuple[int, str, Floats, Floats]]:
         """The number of each control, its name, and the bones (B, 4, 4) and its own channels (4, 4) while it is rotated. start: before."""
-        reached = reach.reach(self._obj, self._names)
+        reached, number = reach.reach(self._obj, self._names), {name: position for position, name in enumerate(self._names)}
         result: list[tuple[int, str, Floats, Floats]] = []
         for group in reach.groups(self._names, reached, self._every):
             together, owns = self._rotated(group, self._every)
             for name, own in zip(group, owns, strict=True):
                 apart = np.array([other in reached[name] for other in self._every], np.bool_)
-                result.append((self._rows[name], name, np.where(apart[:, None, None], together, start), own))
+                result.append((number[name], name, np.where(apart[:, None, None], together, start), own))
         return sorted(result, key=lambda each: each[0])
 
     def _follows(self, name: str) -> bool:

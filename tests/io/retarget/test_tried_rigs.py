@@ -117,3 +117,11 @@ def test_a_preview_gives_back_what_has_a_long_name(part: Part, rig: Any) -> None
     assert bone.constraints[0].influence == 0
     part("io.blender.temporary_state").give_back(rig)
     assert bone.constraints[0].influence == 0.25
+
+
+def test_a_followed_bone_that_is_the_skin_of_another(part: Part, rig: Any) -> None:
+    """As where a rig's bones of the skin are mapped beside their controls."""
+    trials, names = part("io.retarget.control_rigs.trials"), list(rigs.PLAIN)
+    with trials.at_rest(bpy.context, rig, ()):
+        carriers, _ = trials.Trials(bpy.context, rig, names, [], {"leftShoulder": "hips", "head": "leftUpperArm"}).carriers()
+    assert carriers["leftUpperArm"] == "leftShoulder" and carriers["rightHand"] == "rightLowerArm"
