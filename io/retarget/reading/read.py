@@ -61,11 +61,18 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
 
 def _reaching(rest: Floats, parents: NDArray[np.int32], lengths: Floats) -> Floats:
     """The lengths of bones, of which those go on from their parent for half of its length on which nothing hangs: what hands, feet and
-    heads have beyond their joint counts, though it is not drawn that far."""
-    heads, ends = rest[:, :3, 3], np.setdiff1d(np.flatnonzero(parents >= 0), parents)
-    along = 0.5 * np.einsum("bi,bi->b", heads[ends] - heads[parents[ends]], rest[ends, :3, 1])
-    result = lengths.copy()
-    result[ends] = np.maximum(lengths[ends], np.minimum(along, 0.4 * float(np.ptp(heads, axis=0).max())))
+    heads have beyond their joint counts, though it is not drawn that far. Helpers that shear a bone, at its joint, are as long as it."""
+    heads = rest[:, :3, 3]
+    steps = np.where((parents >= 0)[:, None], heads - heads[parents], 0.0)
+    helps = (parents >= 0) & (np.abs(steps).max(axis=1) < 1e-5)
+    is_end = np.ones(len(parents), bool)
+    is_end[parents[(parents >= 0) & ~helps]] = False
+    for bone in np.flatnonzero(helps)[::-1].tolist():
+        is_end[parents[bone]] &= is_end[bone]
+    along = np.minimum(0.5 * np.einsum("bi,bi->b", steps, rest[:, :3, 1]), 0.4 * float(np.ptp(heads, axis=0).max()))
+    result = np.where(is_end, np.maximum(lengths, along), lengths)
+    for bone in np.flatnonzero(helps & is_end).tolist():
+        result[bone] = max(result[bone], result[parents[bone]]) if is_end[parents[bone]] else result[bone]
     return result
 
 
