@@ -24,7 +24,7 @@ from .files.exporter import Exporter
 from .files.importer import Importer
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
-from .retarget import panel as retarget_panel
+from .retarget import panels as retarget_panels
 from .shared import (
     decide,
     documentation,
@@ -80,7 +80,7 @@ _CLASSES: tuple[type, ...] = (
     *targets.CLASSES,
     *clips_preview.CLASSES,
     *(kind for module in _GAME_PANELS for kind in module.CLASSES),
-    *retarget_panel.CLASSES,
+    *retarget_panels.CLASSES,
 )
 """A panel comes before those that stand inside it."""
 

@@ -177,7 +177,7 @@ class ExportOptions(Options):
     )
     overwrite: bool = option(
         False,
-        "Overwrite",
+        "Replace Anyway",
         "Also replace what another program changed since the import, another skeleton, and files that nobody chose by name; a .bak is kept",
         group="Output",
         flag="--overwrite",
@@ -191,9 +191,9 @@ class ExportOptions(Options):
 
 
 def overwrite() -> Any:
-    """*Overwrite* of an exporter that writes one body."""
+    """*Replace Anyway* of an exporter that writes one body."""
     what = "Also replace what another program changed since the import; a .bak is kept"
-    return option(False, "Overwrite", what, group="Include", flag="--overwrite")
+    return option(False, "Replace Anyway", what, group="Include", flag="--overwrite")
 
 
 class EntryOptions(ExportOptions):

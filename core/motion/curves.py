@@ -6,11 +6,11 @@ at export, show which keys are unedited.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from .matrix_rig import MatrixRig
 from .rig import Rig
 from .rotation_matrix import Floats
 
+CurveT = TypeVar("CurveT")
 RootMotion = Literal["OBJECT", "BONE", "NONE"]
 
 CLOSEST = 0.02
@@ -157,10 +158,10 @@ PROPERTIES: dict[TrackKind, tuple[str, int]] = {
 """What each kind of track is in Blender, and its number of components."""
 
 
-def of_clip(curves: Curves, bones: Collection[str], *properties: str) -> Curves:
+def of_clip(curves: Mapping[Channel, CurveT], bones: Collection[str], *properties: str) -> dict[Channel, CurveT]:
     """The curves that a game's clip is made of: of what moves its bones and the object, and of these custom properties. Those of controls,
     and of properties that somebody added, are no keyframes of it, and make it no longer."""
-    own = {name for name, _ in PROPERTIES.values()} | {*PATHS, *(f'["{name}"]' for name in properties)}
+    own = {"rotation_axis_angle", *(name for name, _ in PROPERTIES.values()), *PATHS} | {*(f'["{name}"]' for name in properties)}
     owners = {"", *bones}
     return {channel: curve for channel, curve in curves.items() if channel.bone in owners and channel.property in own}
 

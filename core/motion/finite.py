@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,9 +11,15 @@ from numpy.typing import NDArray
 
 
 def are(values: NDArray[Any]) -> bool:
-    """Whether all values are numbers. Where their sum is one, all are, and a sum takes less time."""
+    """Whether all values are numbers."""
+    return each([values])[0]
+
+
+def each(arrays: Iterable[NDArray[Any]]) -> list[bool]:
+    """Of each array whether all its values are numbers. Where their sum is one, all are, and a sum takes less time, as does switching
+    numpy's warnings off once for all arrays instead of for each of a few numbers."""
     with np.errstate(invalid="ignore", over="ignore"):
-        return bool(np.isfinite(np.add.reduce(values, axis=None)) or np.isfinite(values).all())
+        return [math.isfinite(np.add.reduce(values, axis=None)) or bool(np.isfinite(values).all()) for values in arrays]
 
 
 def kept(values: NDArray[Any]) -> NDArray[Any]:

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+ONWARDS = 0.15
+"""Of the distance to its parent: how far a bone points on from it on which nothing hangs, where no file says how far it reaches. Short, so
+that feet stay inside their mesh and markers on the ground do not hang far below it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:

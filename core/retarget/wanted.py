@@ -143,5 +143,7 @@ def _root_bone(setup: Setup) -> int:
     while row is None and bone >= 0 and int(binding.target.parents[bone]) >= 0:
         bone = int(binding.target.parents[bone])
     if bone < 0:
-        raise RetroAnimError(f"{binding.target.names[hips]} has no bone above it that could carry the root motion")
+        raise RetroAnimError(
+            f"{binding.target.names[hips]} has no bone above it that could carry the root motion: choose another Root Motion than Root Bone"
+        )
     return bone

@@ -80,10 +80,21 @@ def _applied(now: Floats, then: Floats) -> tuple[str, str] | None:
     return None
 
 
+def moved(bone: Any) -> float:
+    """How far a bone's head is at rest, on its parent, from where it came in; 0 where that is not known."""
+    own = [each for each in (bone, bone.parent) if each is not None]
+    matrices = [(np.array(each.matrix_local, np.float64), arrays.of_property(each.get(armature.REST))) for each in own]
+    if any(then.size != 16 for _, then in matrices):
+        return 0.0
+    heads = [[pair[side].reshape(4, 4) for pair in matrices] for side in (0, 1)]
+    now, then = (own[:3, 3] if not above else above[0][:3, :3].T @ (own[:3, 3] - above[0][:3, 3]) for own, *above in heads)
+    return float(np.linalg.norm(now - then))
+
+
 def _report_moved(obj: bpy.types.Object, bones: list[Any], now: Floats, then: Floats) -> None:
     """Bones whose heads are elsewhere on their parents, of a game whose files of animations leave the skeleton to another file."""
     game = identity.game_of(obj)
-    if game is None or game.holding("armature", "character"):
+    if game is None or not game.holding("clip"):
         return
     index = {bone.name: number for number, bone in enumerate(bones)}
     parents = np.array([index.get(bone.parent.name, -1) if bone.parent else -1 for bone in bones])
@@ -95,8 +106,12 @@ def _report_moved(obj: bpy.types.Object, bones: list[Any], now: Floats, then: Fl
         worst = int(np.flatnonzero(parents >= 0)[moved[np.argmax(away[moved])]])
         scale = armature.scale_of(obj)
         count = f"{len(moved)} bones were moved" if len(moved) > 1 else "a bone was moved"
+        own = game.holding("armature")
+        kept = "the game has its own rest pose, so that it moves as before;"
+        if own:
+            kept = f"no clip holds that: export the skeleton, too ({own[0]}), or"
         log.warning(
-            f"{count} at rest since the import, {bones[worst].name} by {away.max() / scale:.4g} units: the game has its own rest pose, so "
-            "that it moves as before; undo that in Edit Mode, or pose the bones",
+            f"{count} at rest since the import, {bones[worst].name} by {away.max() / scale:.4g} units: {kept} undo that in Edit Mode, or "
+            "pose the bones",
             bone=bones[worst].name,
         )

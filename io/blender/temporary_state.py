@@ -49,9 +49,11 @@ def take(obj: bpy.types.Object, kind: str) -> None:
 def keep_property(obj: bpy.types.Object, bone: str, path: str) -> None:
     """Keep what a path leads to, too: a custom property, the influence of a constraint. bone: "" for the object's own."""
     kept: Any = obj[identity.STAGED]
-    key = f"property {bone}\n{path}"
-    if key not in kept:
-        kept[key] = paths.value_at(obj, bone, path)
+    named, number = f"{bone}\n{path}", 0
+    while (key := f"property {number}") in kept and kept[key] != named:
+        number += 1
+    if key not in kept:  # in two, as what a property is called may be longer than names of custom properties
+        kept[key], kept[f"value {number}"] = named, paths.value_at(obj, bone, path)
 
 
 def give_back(obj: bpy.types.Object) -> None:
@@ -99,7 +101,10 @@ def _give_properties(obj: bpy.types.Object, kept: dict[str, Any]) -> None:
     for key, value in kept.items():
         if key.startswith("property "):
             with suppress(*_SPOILED):  # it is no longer there
-                bone_name, path = key[len("property ") :].split("\n")
+                named = key[len("property ") :]
+                if "\n" not in named:  # files of earlier versions have the value itself here
+                    named, value = value, kept[f"value {named}"]
+                bone_name, path = named.split("\n")
                 path = path if path == paths.STRETCH or path.endswith(("]", ".influence")) else f'["{path}"]'
                 paths.set_at(obj, bone_name, path, value)
 

@@ -153,9 +153,9 @@ def _numbers(actions: list[bpy.types.Action]) -> dict[bpy.types.Action, tuple[in
 
 def _part(context: bpy.types.Context, obj: bpy.types.Object, rig: Rig, action: bpy.types.Action, numbers: tuple[int, ...]) -> Part:
     """An action as keys, sampled as it looks: armatures of others have constraints, connected bones, inheritance of their own."""
-    timing = mindpower_actions.new_timing(action, context, obj)
-    last = action.frame_end if action.use_frame_range else mindpower_actions.keyed(action, obj)[1]
-    count = max(2, mindpower_actions.span(action, timing, 0, obj)[1] + 1 - mindpower_actions.repeats(action, obj))
+    timing = mindpower_actions.new_timing(action, context, obj, "VISUAL")
+    last = action.frame_end if action.use_frame_range else mindpower_actions.keyed(action, obj, "VISUAL")[1]
+    count = max(2, mindpower_actions.span(action, timing, 0, obj, "VISUAL")[1] + 1 - mindpower_actions.repeats(action, obj))
     frames = timing.start + np.arange(count) * (timing.fps / timing.rate)
     names = rig.names[rig.added :]
     with evaluated.alone(obj, action):

@@ -9,6 +9,7 @@ from functools import partial
 import bpy
 import numpy as np
 
+from ...core.declare.shared import Sampling
 from ...core.mindpower.files.lab import QUAT, Lab
 from ...core.mindpower.motion import fitting, prepared, timeline, timeline_keys
 from ...core.mindpower.motion.channels import BoneNames, blocks_of
@@ -34,10 +35,10 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
     held = known.template if known.original is None else known.original  # without the file that has the keys of its spare frames alone
     template = prepared.excerpt(replace(template_of(known), frame_count=held.frame_count), np.zeros(1, np.int64))
     lab = timeline_keys.assemble(template, template, [part], timeline.join([part], 1))
-    return blocks_of(known.motion_of(lab), known.names, 1, lab.frame_count, actions.new_timing(action, context, obj))
+    return blocks_of(known.motion_of(lab), known.names, 1, lab.frame_count, actions.new_timing(action, context, obj, "KEYS"))
 
 
-def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) -> Iterator[Replayed]:
+def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, sampling: Sampling) -> Iterator[Replayed]:
     """The clips of an armature as they would come back, each with the frames that it has in the file now."""
     known, before = packed.figure, packed.before
     if known is None:
@@ -50,12 +51,12 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed) 
     for clip in packed.clips:
         action, part, (start, end) = clip.action, clip.part, clip.span
         origin = actions.origin(action)
-        timing = origin.timing if origin is not None else actions.new_timing(action, context, obj)
+        timing = origin.timing if origin is not None else actions.new_timing(action, context, obj, sampling)
         now = blocks_of(motion, known.names, start, end + 1, replace(timing, start=timing.frame(part.start)))
         was = partial(_before, known.names, before, part, timing)
         closing = action.frame_end if origin is None and actions.repeats(action, obj) else None
         length = part.range.end + 1 - part.range.start if part.range is not None else 0
-        until = actions.last_key(action, timing, length, obj)
+        until = actions.last_key(action, timing, length, obj, sampling)
         steps = steps_of(packed.lab)
         yield Replayed(obj, action, now, modes, known.rig.scale, steps, was, closing=closing, from_first=True, until=until)
 
@@ -75,7 +76,7 @@ def _of_new_skeleton(context: bpy.types.Context, obj: bpy.types.Object, packed: 
     bones = Bones(new.names, rig.parents.astype(np.int64), rig.rest, rig.full, np.zeros(count, np.bool_))
     modes, stand = dict.fromkeys(new.names, "QUATERNION"), Foreign(bones, new.rotation.T)
     for clip in packed.clips:
-        (start, end), timing = clip.span, actions.new_timing(clip.action, context, obj)
+        (start, end), timing = clip.span, actions.new_timing(clip.action, context, obj, "VISUAL")
         now = blocks_of(motion, names, start, end + 1, timing)
         frames = timing.frames(np.arange(float(end + 1 - start)))
         yield Replayed(obj, clip.action, now, modes, rig.scale, steps_of(packed.lab), frames=frames, foreign=stand)

@@ -49,7 +49,7 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> Expo
 class Writer(exporting.Writer[ExportOptions, Character]):
     """tables: the action tables as they are to be, with the rows of all characters that are written in one go."""
 
-    nothing = "select an armature to export, or a mesh on it"
+    nothing = "there is no armature to export: select one, or a mesh on it"
 
     @property
     def alone(self) -> bool:
@@ -70,7 +70,7 @@ class Writer(exporting.Writer[ExportOptions, Character]):
         return Character(obj, skeleton)
 
     def replayed(self, obj: bpy.types.Object, packed: Character) -> Iterable[Replayed]:
-        return replay.replayed(self.context, obj, packed.skeleton) if packed.skeleton is not None else ()
+        return replay.replayed(self.context, obj, packed.skeleton, self.options.sampling) if packed.skeleton is not None else ()
 
     def outputs(self, packed: Sequence[Character]) -> list[Output]:
         outputs: list[Output] = []
@@ -104,6 +104,7 @@ class Writer(exporting.Writer[ExportOptions, Character]):
     def _meshes(self, obj: bpy.types.Object) -> list[tuple[bpy.types.Object, PackedMesh]]:
         """The meshes of an armature; where they are written alone those that are selected, or all."""
         meshes = mindpower_meshes.meshes_of(obj, self.context)
+        mindpower_meshes.report_unmoved(obj, self.context)
         active = self.context.view_layer.objects.active
         if self.alone and active in meshes:
             meshes = [mesh for mesh in meshes if mesh == active or mesh.select_get()]

@@ -22,6 +22,7 @@ from ...core.oni.options import ImportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
+from ...core.oni.xml.documents import name_of
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError, reading
 from ...core.reporting.progress import Steps
@@ -111,7 +112,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def _clip(self, document: object, data: bytes, path: str, entry: int) -> None:
         record = animation_of(document)
-        clip = Clip(record.name, path, entry, data, record)
+        clip = Clip(record.name or name_of(path, record.record().tag), path, entry, data, record)
         with log.about(path if entry == source_data.LOOSE else f"{path}#{record.name or entry}"):
             if isinstance(record, Oban):
                 if self.options.target == "ACTIVE" and self.target is None:

@@ -19,7 +19,7 @@ from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.record import PREFIX
 from ...core.oni.records.tram import Tram
-from ...core.oni.xml.documents import ObanXml, TramXml
+from ...core.oni.xml.documents import ObanXml, TramXml, name_of
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import compat, source_data
@@ -67,7 +67,8 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
             record = item.record
             return replace(item, record=replace(record, name=properties.instance_name(item.action.name, record.record().tag)), source=None)
         plain = re.sub(r"\.\d{3}$", "", item.action.name)
-        renamed = original is not None and item.record.name == original.name and plain != original.name[: compat.NAME_LIMIT]
+        called = original and (original.name or name_of(source_data.path_of(item.action), original.record().tag))
+        renamed = original is not None and called and item.record.name == original.name and plain != called[: compat.NAME_LIMIT]
         if original is None or not renamed or self.options.entry or self._updates(item.action, original):
             return item
         return replace(item, record=replace(item.record, name=properties.instance_name(plain, original.record().tag)), source=None)

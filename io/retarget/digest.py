@@ -71,8 +71,14 @@ def _of_curve(curve: Any) -> int:
 
 def _curve(path: str, index: int, stepped: bool, times: int, value: int) -> int:
     """times, value: sums over the frames and the values of its keys."""
-    own = zlib.crc32(f"{path} {index} {stepped}".encode())
+    own = _number_of(path, index, stepped)
     return (value + times * _TIMES) * (2 * own + 1) + own
+
+
+@lru_cache(maxsize=4096)
+def _number_of(path: str, index: int, stepped: bool) -> int:
+    """Of a curve without its keys, which most clips have in common."""
+    return zlib.crc32(f"{path} {index} {stepped}".encode())
 
 
 def _sums(rows: NDArray[np.float32]) -> NDArray[np.uint64]:

@@ -101,7 +101,8 @@ class Prepared:
         self.bone_map, core = game.adapted(target, bone_map, options.core)
         self.core = core
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
-        laid_out, shape = Shape.of(target, figure, self.bone_map, not posed and core.align != "POSE" and core.root_motion != "BONE")
+        grounded = core.root_motion == "BONE"
+        laid_out, shape = Shape.of(target, figure, self.bone_map, not posed and core.align != "POSE" and not grounded, grounded)
         self.bone_map = controls.by_skin(source, laid_out if shape else controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
         self._controlled = any(map(controls.has_constraints, armature.pose_bones(source)))

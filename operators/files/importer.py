@@ -65,7 +65,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         space: Any = context.space_data
         if self.row.pages and space is not None and space.type == "FILE_BROWSER" and not space.params.filename:
             says = "No file is chosen: Import lists the characters of this folder, if it is the game's"
-            draw_whole(self.layout.box().column(align=True), says, context.region)
+            draw_whole(self.layout.box(), says, context.region)
         GameOperator.draw(self, context)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:

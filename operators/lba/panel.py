@@ -36,9 +36,10 @@ class RETRO_ANIM_OT_lba_make(MakeBody, bpy.types.Operator):
         if obj is not None:
             from ...io.lba import make
 
-            box = layout.box().column(align=True)
-            for line in make.colours_of(context, obj, self.palette):
-                box.label(text=line)
+            if lines := make.colours_of(context, obj, self.palette):  # an empty box would be a line across
+                box = layout.box().column(align=True)
+                for line in lines:
+                    box.label(text=line)
 
     def summary(self, obj: bpy.types.Object) -> str:
         from ...io.blender import armature

@@ -13,6 +13,7 @@ from ...core.reporting.labels import counted
 from ...io.blender import scene
 from ..shared import job
 from . import settings as retarget_settings
+from .lines import wants_look
 from .listeners import changed
 from .settings import settings_of
 
@@ -129,7 +130,7 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
         result = job.run(self, context, lambda: self._find(context))
         if result is None:
             return {"CANCELLED"}
-        doubtful = sum(bool(pair.note) for pair in result.pairs)
+        doubtful = sum(wants_look(line) for line in (*result.pairs, *result.chains))
         self.report({"INFO"}, f"{counted(len(result.pairs), 'pair')}, {counted(len(result.chains), 'chain')}, {doubtful} to look at")
         return {"FINISHED"}
 

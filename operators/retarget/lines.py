@@ -34,6 +34,15 @@ def bones_of(line: Any, side: str) -> list[str]:
     return ([text] if text else []) if not line.is_chain else list(map(str, fields.listed(text)))
 
 
+_SURE = 0.8
+"""Lines of less confidence want a look."""
+
+
+def wants_look(line: Any) -> bool:
+    """Whether a line of the table, or a pair or a chain of the map, is doubtful."""
+    return bool(line.note) or line.confidence < _SURE
+
+
 _ENDS = " :_-.|"
 """What a prefix ends with."""
 

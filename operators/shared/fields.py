@@ -54,7 +54,7 @@ def _draw_value(layout: Any, owner: Any, item: Field, label: str) -> None:
         layout.grid_flow(columns=2, align=True).prop(owner, name, expand=True)
     elif not item.editable:
         unit = f" {item.unit}" if item.kind == "number" and item.unit else ""
-        draw_whole(layout.column(align=True), f"{label}: {text(item, value)}{unit}", bpy.context.region)
+        draw_whole(layout, f"{label}: {text(item, value)}{unit}", bpy.context.region)
     elif item.components and _has(value, len(item.components)):
         draw_components(layout, owner, name, f"{label} ({item.unit})" if item.unit else label, item.components)
     else:

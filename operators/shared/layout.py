@@ -43,14 +43,17 @@ def confirm(operator: Any, context: bpy.types.Context, event: bpy.types.Event, d
     return context.window_manager.invoke_confirm(operator, event, title=does, message=message, confirm_text=does, icon="WARNING")
 
 
-def draw_whole(layout: Any, text: str, region: Any, icon: str = "") -> None:
+def draw_whole(layout: Any, text: str, region: Any, icon: str = "", indent: str = "") -> None:
     """A long text in as many lines as it needs in a region, of which None is one of the usual width: a label would be cut off. icon: before
-    the first line."""
+    the first line. indent: before the others, so that texts below each other can be told apart."""
     import textwrap
 
-    letters = max(20, int((region.width if region is not None else 300) / (7.5 * (bpy.context.preferences.system.ui_scale or 1.0))))
-    for number, part in enumerate(textwrap.wrap(text, letters - 4 if icon else letters)[:12]):
-        layout.label(text=part, icon=(icon if number == 0 else "BLANK1") if icon else "NONE", translate=False)
+    width = region.width if region is not None else 280
+    letters = max(20, int((width / (bpy.context.preferences.system.ui_scale or 1.0) - 70) / 5.8))  # the scale is 0 without a window
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, part in enumerate(textwrap.wrap(text, letters - (4 if icon else 0), subsequent_indent=indent)[:24]):
+        column.label(text=part, icon=(icon if number == 0 else "BLANK1") if icon else "NONE", translate=False)
 
 
 def with_placeholder(layout: Any, owner: Any, name: str, placeholder: str, labelled: bool = False, **details: Any) -> None:

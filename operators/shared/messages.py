@@ -162,7 +162,7 @@ class VIEW3D_PT_retro_anim_messages(SidePanel, bpy.types.Panel):
         kept, layout = context.window_manager.retro_anim_messages, self.layout
         layout.template_list("RETRO_ANIM_UL_messages", "", kept, "lines", kept, "index", rows=min(max(2, len(kept.lines)), 6))
         if 0 <= kept.index < len(kept.lines):
-            draw_whole(layout.column(align=True), kept.lines[kept.index].name, context.region)
+            draw_whole(layout, kept.lines[kept.index].name, context.region)
         row = layout.row()
         levels = [item.level for item in kept.lines]
         serious = [counted(levels.count(level), level.lower()) for level in ("ERROR", "WARNING") if level in levels]

@@ -174,8 +174,7 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         if obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):
             called = bone.get(identity.CALLED)
             name = f"{called}, number" if isinstance(called, str) else "number"
-            whole = layout.column(align=True)
-            draw_whole(whole, f"{bone.name}: {name} {bone[identity.BONE]} in the game", context.region, icon="BONE_DATA")
+            draw_whole(layout, f"{bone.name}: {name} {bone[identity.BONE]} in the game", context.region, icon="BONE_DATA")
 
 
 CLASSES = (RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)

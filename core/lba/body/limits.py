@@ -15,6 +15,9 @@ from ..files.variant import MAX_GROUPS
 LARGEST = 32767
 """Of a coordinate."""
 
+GROUPS = "groups"
+"""Of a file, by the name of this limit, where it is told how many it had."""
+
 LM1_MOST = {"points": 500, "normals": 500, "polygons, lines and spheres": 1000}
 """Room in the engine of LBA1 (buffers of P_OB_ISO.ASM)."""
 
@@ -36,12 +39,15 @@ class Size:
 
 
 def check(size: Size, before: Mapping[str, int] | None = None, wide: bool = False) -> None:
-    """Raises ExportError with a line for each limit that is passed, by number and remedy.
+    """Raises ExportError with a line for each limit that is passed, by number and remedy; what `before`, the counts of the file, passed as
+    well is reported.
 
-    wide: of LBA2, where it is reported what is more than in the game's own bodies, and than in `before`, the counts of the file."""
+    wide: of LBA2, where it is reported what is more than in the game's own bodies, and than in the file."""
     problems: list[str] = []
-    if len(size.names) > MAX_GROUPS:
-        problems.append(f"{len(size.names)} groups, the game has room for {MAX_GROUPS}: merge bones")
+    before = before or {}
+    groups = len(size.names)
+    if groups > MAX_GROUPS:
+        _pass(f"{groups} groups, the game has room for {MAX_GROUPS}", "merge bones", groups <= before.get(GROUPS, 0), problems)
     far = np.abs(size.local).max(axis=1, initial=0) > LARGEST
     if far.any():
         point = int(np.argmax(far))
@@ -51,8 +57,17 @@ def check(size: Size, before: Mapping[str, int] | None = None, wide: bool = Fals
         count = size.counts.get(what, 0)
         if count > (0xFFFF if wide else most):
             room = f"a file holds {0xFFFF}" if wide else f"the game has room for {most}"
-            problems.append(f"{count} {what}, {room}: take some away, by a Decimate modifier")
-        elif count > max(most, (before or {}).get(what, 0)):
+            as_before = not wide and count <= before.get(what, 0)
+            _pass(f"{count} {what}, {room}", "take some away, by a Decimate modifier", as_before, problems)
+        elif count > max(most, before.get(what, 0)):
             log.warning(f"{count} {what}, the game's own bodies have up to {most}: whether it has room for more is not known")
     if problems:
         raise ExportError(problems)
+
+
+def _pass(text: str, remedy: str, as_before: bool, problems: list[str]) -> None:
+    """A limit that is passed: a problem, but where the file passed it as far."""
+    if as_before:
+        log.warning(f"{text}: as many as the file had, or fewer")
+    else:
+        problems.append(f"{text}: {remedy}")

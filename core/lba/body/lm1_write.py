@@ -59,12 +59,12 @@ def lm1_of(shape: Shape, original: Lm1 | None = None, fresh_normals: bool = Fals
             (SPHERE, shape.spheres, None if original is None else original.spheres),
         )
     )
-    counts = {
-        "points": len(points.world),
-        "normals": len(table),
-        "polygons, lines and spheres": len(polygons) + len(lines) + len(spheres),
-    }
-    limits.check(limits.Size(counts, shape.names, points.local, points.group_of))
+    counts = _counts(len(points.world), len(table), len(polygons) + len(lines) + len(spheres))
+    before = None
+    if original is not None:
+        drawn = len(original.polygons) + len(original.lines) + len(original.spheres)
+        before = _counts(len(original.points), len(original.normals), drawn) | {limits.GROUPS: body.group_count if body else 0}
+    limits.check(limits.Size(counts, shape.names, points.local, points.group_of), before)
     groups = _groups(shape, points, lights.counts, original)
     sections: dict[str, Any] = {
         "points": points.local.astype("<i2"),
@@ -79,6 +79,11 @@ def lm1_of(shape: Shape, original: Lm1 | None = None, fresh_normals: bool = Fals
         return replace(original, **sections, box=box)
     box = (extent(points.world) if shape.box is None else shape.box).astype("<i2")
     return Lm1(_FLAGS, box, _INFO_SIZE, bytes(_INFO_SIZE), **sections, tail=0)
+
+
+def _counts(points: int, normals: int, drawn: int) -> dict[str, int]:
+    """By the names of the limits."""
+    return {"points": points, "normals": normals, "polygons, lines and spheres": drawn}
 
 
 def references_of(original: Lm1 | None, kind: np.dtype[Any]) -> Ints:

@@ -40,7 +40,7 @@ def lm2_of(shape: Shape, original: Lm2 | None = None, fresh_normals: bool = Fals
     before = None
     if original is not None:
         drawn = (original.runs["count"].sum(dtype="i8"), *map(len, (original.lines, original.spheres, original.textures)))
-        before = _counts(len(original.points), *map(int, drawn))
+        before = _counts(len(original.points), *map(int, drawn)) | {limits.GROUPS: len(original.groups)}
     limits.check(limits.Size(counts, shape.names, points.local, points.group_of), before, wide=True)
     face_normals = np.zeros(len(lights.fourths), NORMAL)
     face_normals["direction"], face_normals["group"] = lights.directions, lights.fourths

@@ -54,7 +54,8 @@ class Lm1:
 
     flags: bit 1 says that there are groups. box: (6,) Xmin, Xmax, Ymin, Ymax, Zmin, Zmax. info: run-time scratch.
     points: (n, 3). stream: what follows the heads of all polygons, end to end: for materials 7 and 8 a normal and then
-    the points, from 9 on a normal and a point for each corner, else the points. tail: a last u16, 0 in the games.
+    the points, from 9 on a normal and a point for each corner, else the points. tail: a last u16, 0 in the games; None
+    of a file that ends before it.
     rest: bytes after it.
     """
 
@@ -69,7 +70,7 @@ class Lm1:
     stream: NDArray[np.uint16]
     lines: NDArray[Any]
     spheres: NDArray[Any]
-    tail: int
+    tail: int | None
     rest: bytes = b""
 
     @classmethod
@@ -108,9 +109,11 @@ class Lm1:
         polygons, stream = _read_polygons(reader)
         lines = reader.array(LINE, reader.u16("line count"), "lines")
         spheres = reader.array(SPHERE, reader.u16("sphere count"), "spheres")
-        tail = reader.u16("tail")
+        tail = reader.u16("tail") if len(reader.data) - reader.offset > 1 else None
         body = cls(flags, box, info_size, info, points, groups, normals, polygons, stream, lines, spheres, tail, reader.rest())
         body._check_groups(groups_at)
+        if tail is None:
+            log.warning("the body ends before its last word, which the games have as 0: kept so")
         if body.rest:
             log.warning(f"{counted(len(body.rest), 'byte')} after the body; kept")
         return body
@@ -121,7 +124,7 @@ class Lm1:
         if self.groups is not None:
             parts += [_counted(self.groups)]
         parts += [_counted(self.normals), np.uint16(len(self.polygons)).tobytes(), _polygon_bytes(self.polygons, self.stream)]
-        parts += [_counted(self.lines), _counted(self.spheres), np.uint16(self.tail).tobytes(), self.rest]
+        parts += [_counted(self.lines), _counted(self.spheres), b"" if self.tail is None else np.uint16(self.tail).tobytes(), self.rest]
         return b"".join(parts)
 
     def corner_references(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

@@ -17,7 +17,7 @@ from ...motion import rotation_matrix
 from ...motion.matrix_rig import MatrixRig
 from ...motion.rig import BoneDirection
 from ...motion.rotation_matrix import Floats
-from ...motion.skeleton import Skeleton
+from ...motion.skeleton import ONWARDS, Skeleton
 from ..files.lab import Lab
 
 AXES = np.diag([1.0, -1.0, 1.0])
@@ -152,7 +152,7 @@ def _directions(parents: NDArray[np.int32], heads: Floats) -> Floats:
     count = np.bincount(parents[parents >= 0], minlength=len(parents))[:, None]
     total = np.zeros_like(heads)
     np.add.at(total, parents[parents >= 0], heads[parents >= 0])
-    onwards = np.where((parents < 0)[:, None], [[0.0, 0.0, 0.1]], 0.5 * (heads - heads[parents]))
+    onwards = np.where((parents < 0)[:, None], [[0.0, 0.0, 0.1]], ONWARDS * (heads - heads[parents]))
     return np.where(count > 0, total / np.maximum(count, 1) - heads, onwards)
 
 

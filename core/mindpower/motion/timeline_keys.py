@@ -139,16 +139,17 @@ def _matrices(template: Lab, original: Lab | None, parts: Sequence[Part], line: 
     columns = 4 if kind == MAT44 else 3
     if original is None:
         matrices = np.zeros((template.bone_count, len(line), 4, columns), np.float32)
+        matrices[..., 3, 3:] = 1
     else:
         matrices = evaluate.local_matrices(original, old)[..., :columns].swapaxes(0, 1).astype(np.float32)
-    if columns == 4:
-        matrices[..., 3, 3] = 1
     for index, part in enumerate(parts):
         where = np.flatnonzero(line.part == index)
         if not len(where):
             continue
         keys = part.keys.at(line.frame[where])
-        rows = np.concatenate([keys.linear, keys.positions[:, :, None]], axis=2).swapaxes(0, 1)
+        rows = np.zeros((template.bone_count, len(where), 4, columns), np.float32)
+        rows[..., :3, :3], rows[..., 3, :3] = keys.linear.swapaxes(0, 1), keys.positions.swapaxes(0, 1)
+        rows[..., 3, 3:] = 1
         kept = (keys.kept_positions & keys.kept_rotations).T[..., None, None]
-        matrices[:, where, :, :3] = np.where(kept, matrices[:, where, :, :3], rows)
+        matrices[:, where] = np.where(kept, matrices[:, where], rows)
     return template.with_matrices(matrices)

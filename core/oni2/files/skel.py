@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
-from ...motion.skeleton import Skeleton
+from ...motion.skeleton import ONWARDS, Skeleton
 from ...reporting import labels, log
 from ...reporting.errors import FormatError
 from ...reporting.labels import counted
@@ -82,7 +82,7 @@ class Skel:
         offsets, heads = self.offsets, np.zeros((len(parents), 3))
         for bone, parent in enumerate(parents.tolist()):
             heads[bone] = offsets[bone] + (heads[parent] if parent >= 0 else 0)
-        tips = heads + np.where(np.abs(offsets).sum(axis=1, keepdims=True) > 0, offsets * 0.5, [[0.0, 0.1, 0.0]])
+        tips = heads + np.where(np.abs(offsets).sum(axis=1, keepdims=True) > 0, offsets * ONWARDS, [[0.0, 0.1, 0.0]])
         for bone in range(len(parents) - 1, 0, -1):
             if offsets[bone].any():
                 tips[parents[bone]] = heads[bone]

@@ -11,19 +11,20 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ....core.declare.shared import Sampling
 from ....core.mindpower.fields import ACTION_FIELDS
 from ....core.mindpower.files.action_names import POSES, action_name
 from ....core.mindpower.files.pose_info import PoseInfo
 from ....core.mindpower.files.ranges import Range, Row
 from ....core.mindpower.motion.evaluate import RATE
 from ....core.motion.clip import Event
-from ....core.motion.comparison import REST
-from ....core.motion.curves import Timing
+from ....core.motion.curves import Timing, of_clip
 from ....core.reporting.errors import ExportError
 from ...blender import armature, compat, fields, scene
 from ...blender.motion import actions, fcurves
 from ...pipeline.loops.closing import closing_of
 from ...pipeline.out_of_blender import clips, exporting
+from ..figure.figure import HELPER
 from ..figure.figure_read import properties_of
 from ..marks import RANGE
 
@@ -82,40 +83,40 @@ def origin(action: bpy.types.Action) -> Origin | None:
         return Origin(Timing(RATE, before.fps, before.start), Range(start, end), values.get("key_frames", ()))
 
 
-def span(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.Object) -> tuple[int, int]:
+def span(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.Object, sampling: Sampling) -> tuple[int, int]:
     """First and last frame of the game that the action has now, counted from its own first one at import; `length` frames then.
 
     The frame range gives them; keys beyond it count, too, where nobody has changed it.
     """
-    start, end = _ends(action, timing, obj)
+    start, end = _ends(action, timing, obj, sampling)
     if (start, end) == (0, length - 1):
-        end = max(end, round(float(timing.times(np.array(keyed(action, obj)[1])))))
+        end = max(end, round(float(timing.times(np.array(keyed(action, obj, sampling)[1])))))
     if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
         raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
     return start, max(end, start)
 
 
-def keyed(action: bpy.types.Action, obj: bpy.types.Object) -> tuple[float, float]:
-    """The frames of the first and the last key of what can move the object or its bones: keys of other properties, and of bones that it
-    does not have, make a clip no longer."""
-    bones = {"", *(bone.name for bone in armature.bones_of(obj)), *armature.renamed(obj)}
-    channels = ((curve, fcurves.channel_of(curve)) for curve in compat.curves(action, obj))
-    ranges = [curve.range() for curve, channel in channels if channel is not None and channel.property in REST and channel.bone in bones]
+def keyed(action: bpy.types.Action, obj: bpy.types.Object, sampling: Sampling) -> tuple[float, float]:
+    """The frames of the first and the last key of what moves the object or its bones: keys of other properties, and of bones that it does
+    not have, make a clip no longer. Controls move a clip that is taken as it looks, and no other."""
+    bones = [bone.name for bone in armature.bones_of(obj) if sampling == "VISUAL" or armature.INDEX in bone or HELPER in bone]
+    curves = {channel: curve for curve in compat.curves(action, obj) if (channel := fcurves.channel_of(curve)) is not None}
+    ranges = [curve.range() for curve in of_clip(curves, [*bones, *armature.renamed(obj)]).values()]
     if not ranges:
         return action.curve_frame_range[0], action.curve_frame_range[1]
     return min(first for first, _ in ranges), max(last for _, last in ranges)
 
 
-def _ends(action: bpy.types.Action, timing: Timing, obj: bpy.types.Object) -> tuple[int, int]:
+def _ends(action: bpy.types.Action, timing: Timing, obj: bpy.types.Object, sampling: Sampling) -> tuple[int, int]:
     """First and last frame of the game of an action's frame range, or of its keys where it has none."""
-    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else keyed(action, obj)
+    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else keyed(action, obj, sampling)
     start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
     return start, end
 
 
-def last_key(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.Object) -> float:
+def last_key(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.Object, sampling: Sampling) -> float:
     """The frame of the last key that counts for `span`: before all others where the frame range alone does."""
-    return keyed(action, obj)[1] if _ends(action, timing, obj) == (0, length - 1) else -np.inf
+    return keyed(action, obj, sampling)[1] if _ends(action, timing, obj, sampling) == (0, length - 1) else -np.inf
 
 
 def repeats(action: bpy.types.Action, obj: bpy.types.Object) -> int:
@@ -133,9 +134,9 @@ def key_changes(action: bpy.types.Action, timing: Timing, keys: tuple[int, ...])
     return {key for key, frame in placed.items() if frame not in there}, added
 
 
-def new_timing(action: bpy.types.Action, context: bpy.types.Context, obj: bpy.types.Object) -> Timing:
+def new_timing(action: bpy.types.Action, context: bpy.types.Context, obj: bpy.types.Object, sampling: Sampling) -> Timing:
     """Of an action that was made in Blender: it starts where its frames start."""
-    first = action.frame_start if action.use_frame_range else keyed(action, obj)[0]
+    first = action.frame_start if action.use_frame_range else keyed(action, obj, sampling)[0]
     return Timing(RATE, scene.fps(context.scene), float(first))
 
 

@@ -38,9 +38,9 @@ def part_of(
     origin = mindpower_actions.origin(action)
     if origin is not None and origin.range.end >= figure.frame_count:
         raise ExportError(f"stands for frames up to {origin.range.end} of a file of {figure.frame_count}")
-    timing = origin.timing if origin is not None else mindpower_actions.new_timing(action, context, figure.obj)
+    timing = origin.timing if origin is not None else mindpower_actions.new_timing(action, context, figure.obj, sampling)
     length = len(origin.range) if origin is not None else 0
-    start, end = mindpower_actions.span(action, timing, length, figure.obj)
+    start, end = mindpower_actions.span(action, timing, length, figure.obj, sampling)
     end = max(start, end - mindpower_actions.repeats(action, figure.obj))
     positions = np.arange(start, end + 1)
     frames = timing.start + positions * (timing.fps / timing.rate)

@@ -46,7 +46,7 @@ def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], li
     before = table.types.get(number, ()) if table is not None else _known(parts, meant)
     claimed = {row.number for part in parts if part.range is None for row in part.rows}
     ranges = {
-        (part.range.start, part.range.end): (action, span)
+        (part.range.start, part.range.end): (action, span[0] - part.start)
         for action, part, span in zip(meant, parts, line.spans, strict=False)
         if part.range is not None
     }
@@ -59,7 +59,7 @@ def rows_of(figure: Figure, parts: list[Part], meant: list[bpy.types.Action], li
         if own.number in claimed:
             continue
         change = ranges.get((own.start, min(own.end, figure.frame_count - 1)))
-        keys = row.keys if change is None else _marked(own, row, *change, figure.obj)
+        keys = row.keys if change is None else _marked(own, row, *change)
         rows.append(ActionRow(row.number, row.start, row.end, keys, own.type, own.line))
     return Rows(table, number, rows)
 
@@ -98,14 +98,14 @@ def target_of(lab: Path, wanted: str) -> Path:
     return (client.table if client is not None else None) or lab.with_name("CharacterAction.tx")
 
 
-def _marked(own: ActionRow, row: Row, action: bpy.types.Action, span: tuple[int, int], obj: bpy.types.Object) -> tuple[int, ...]:
-    """The key frames of a row after the markers of its action. row: as it is on the new time line."""
+def _marked(own: ActionRow, row: Row, action: bpy.types.Action, start: int) -> tuple[int, ...]:
+    """The key frames of a row after the markers of its action. row: as it is on the new time line. start: there, of the first frame that
+    the action had at import."""
     origin = actions.origin(action)
     assert origin is not None
     gone, added = actions.key_changes(action, origin.timing, origin.keys)
-    start, _ = actions.span(action, origin.timing, len(origin.range), obj)
     kept = [now for was, now in zip(own.keys, row.keys, strict=True) if was - own.start not in gone]
-    return tuple(sorted([*kept, *(span[0] + key - start for key in added)])) if gone or added else row.keys
+    return tuple(sorted([*kept, *(start + key for key in added)])) if gone or added else row.keys
 
 
 def packed(rows: Rows, target: Path, known: bytes | None, lab: Path) -> bytes:

@@ -43,9 +43,9 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
         elif (original := original_of(output.block)) and known and not (replaces or output.chosen or _beside(original, outputs)):
             remedy = "name the entry that it goes to, 'new' for one of its own" if output.entry != LOOSE else "choose another file"
             problem = f"{output.title} is a copy of {original.name}, and would go to where that belongs, {output.where}"
-            refused.append(_asked(output, f"{problem}: {remedy}, or Overwrite (--overwrite)", "NEW", "REPLACE", "LEAVE"))
+            refused.append(_asked(output, f"{problem}: {remedy}, or Replace Anyway (--overwrite)", "NEW", "REPLACE", "LEAVE"))
         elif foreign and not replaces:
-            remedy = f"choose Overwrite (--overwrite) to replace it with {output.title}, or another target"
+            remedy = f"choose Replace Anyway (--overwrite) to replace it with {output.title}, or another target"
             refused.append(_asked(output, f"{output.where} {foreign}: {remedy}", *(("LEAVE",) if _is_clip(output) else ()), "REPLACE"))
         else:
             changed.append(replace(output, backup=output.backup or _is_first(output)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....core.motion.comparison import REST
+from ....core.motion.curves import Channel
 from ....core.motion.rotation_matrix import Floats
 from ...blender import compat
 from ...blender.arrays import of_property
@@ -122,9 +123,23 @@ def in_between(case: Case) -> str:
 
 def lacking(case: Case) -> str:
     """What the bone is keyed with, and the clip's file has no channel for."""
-    written = {(channel.bone, channel.property) for channel in case.pair.written}
-    lacking = {channel.property for channel, _ in case.curves if channel.bone and (channel.bone, channel.property) not in written}
-    return " and ".join(sorted(lacking & {"location", "scale"}))
+    written = {channel for channel in case.pair.written if channel.bone and channel.bone in case.owners}
+    keyed = {channel for channel, _ in case.curves if channel.bone and channel.property in REST}
+    parts = set(map(_part, keyed)) - set(map(_part, written))
+    # Where the file's rotations are angles, each has a channel of its own, or a locked value.
+    angles = {channel.component for channel in written if channel.property == "rotation_euler" and not _is_locked(case, channel)}
+    locked = {channel.component for channel in keyed if channel.property == "rotation_euler"} - angles if angles else set[int]()
+    return " and ".join(sorted(parts | {f"{'XYZ'[component]} rotation" for component in locked}))
+
+
+def _is_locked(case: Case, channel: Channel) -> bool:
+    """Whether the bone is locked there, and the game keeps it at one angle."""
+    return bool(case.bone.lock_rotation[channel.component]) and not np.ptp(case.pair.written[channel][1])
+
+
+def _part(channel: Channel) -> str:
+    """What of a bone a channel is a component of, whatever the rotation mode."""
+    return "rotation" if channel.property.startswith("rotation_") else channel.property
 
 
 def curved(case: Case) -> bool:

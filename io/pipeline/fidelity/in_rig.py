@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ....core.motion.comparison import REST
+from ...blender import armature, rest
 from ...blender.motion import evaluated
 from .case import Case
 
@@ -82,6 +83,14 @@ def posed(case: Case) -> bool:
     return any(
         channel.bone in case.owners and channel in case.pair.different for channel in case.pair.still.keys() - case.pair.curves.keys()
     )
+
+
+def moved_at_rest(case: Case) -> str:
+    """How far, where that alone accounts for the difference."""
+    if not isinstance(case.bone, bpy.types.PoseBone) or case.difference.rotated or case.difference.scaled or case.difference.outside:
+        return ""
+    far = rest.moved(case.bone.bone) / armature.scale_of(case.pair.clip.obj)
+    return f"{far:.4g} units" if far > 0.5 * case.difference.size else ""
 
 
 def object_scale(case: Case) -> bool:

@@ -30,7 +30,7 @@ from ..destination import questions, settling, targets, writing
 from ..destination.writing import Output
 from ..fidelity import added_bones, lines, shown, unedited
 from ..fidelity.pair import Pair
-from . import clips, selection
+from . import clips, out_of_reach, selection
 
 OptionsT = TypeVar("OptionsT", bound=ExportOptions)
 PackedT = TypeVar("PackedT")
@@ -187,7 +187,8 @@ class Plan(NamedTuple):
 def planned(writer: Writer[Any, Any]) -> Steps[Plan]:
     """Everything but the writing. Raises RetroAnimError as `run`, and StoppedError."""
     if not writer.subjects:
-        raise ExportError(selection.remedy(writer.nothing))
+        hidden = out_of_reach.remedy(writer.context, writer.game)
+        raise ExportError(f"{writer.nothing.partition(':')[0]}: {hidden}" if hidden else selection.remedy(writer.nothing))
     dry = writer.options.dry_run
     items, refused = yield from packed(writer, dry)
     outputs, more = _outputs(writer, items, dry)

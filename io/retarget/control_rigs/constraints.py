@@ -36,7 +36,7 @@ def taking(obj: bpy.types.Object, others: Container[Setting] = frozenset()) -> d
             acts = constraint.influence > 0 or setting in others or _is_driven(obj, constraint)
             if constraint.mute or constraint.type.startswith("LIMIT") or not acts:
                 continue
-            for name in _chain(bone, constraint) if constraint.type in ("IK", "SPLINE_IK") else [bone.name]:
+            for name in bent_by(bone, constraint):
                 result.setdefault(name, []).append(setting)
     return result
 
@@ -46,8 +46,10 @@ def _is_driven(obj: bpy.types.Object, constraint: Any) -> bool:
     return driver is not None
 
 
-def _chain(bone: Any, constraint: Any) -> list[str]:
-    """The bones that an IK constraint bends."""
+def bent_by(bone: Any, constraint: Any) -> list[str]:
+    """The bones that a constraint moves: several of IK."""
+    if constraint.type not in ("IK", "SPLINE_IK"):
+        return [bone.name]
     names = [each.name for each in (bone, *bone.parent_recursive)]
     names = names[1:] if constraint.type == "IK" and not constraint.use_tail else names
     return names[: constraint.chain_count] if constraint.chain_count else names
@@ -94,9 +96,7 @@ def _axis(bone: Any) -> Floats:
     return np.array(bone.matrix_local, np.float64)[:3, 1]
 
 
-def off(
-    obj: bpy.types.Object, lost: Iterable[str], skinned: dict[str, str], follows: Callable[[str], bool], update: Callable[[], None]
-) -> list[Switch]:
+def off(obj: bpy.types.Object, lost: Iterable[str], skinned: dict[str, str], follows: Callable[[str], bool]) -> list[Switch]:
     """What has to be switched so that bones follow their own channels which do not, and the skin them. The switches are left as they shall
     be. follows: whether a bone does. What did not help one bone is not tried for others, as many of a face have the same behind them."""
     result: dict[Setting, Switch] = {}
@@ -109,7 +109,7 @@ def off(
         properties = [setting for each in acting.get(name, ()) for setting in driven.get(each, ())]
         if name in skinned:
             properties += [
-                setting for bone in _behind(obj, skinned[name]) for each in acting.get(bone, ()) for setting in driven.get(each, ())
+                setting for bone in behind(obj, skinned[name]) for each in acting.get(bone, ()) for setting in driven.get(each, ())
             ]
         free = list(dict.fromkeys(properties))
         if not own and tuple(free) in failed:
@@ -117,19 +117,19 @@ def off(
         before = [Switch(bone, path, float(paths.value_at(obj, bone, path))) for bone, path in (*own, *free)]
         for value in (0.0, 1.0) if free else (0.0,) if own else ():
             choice = [*(Switch(*setting, 0.0) for setting in own), *(Switch(*setting, value) for setting in free)]
-            _set(obj, choice, update)
+            if choice == before:
+                continue  # it does not so
+            _set(obj, choice)
             if follows(name):
                 result |= {(each.bone, each.path): each for each in choice}
                 break
-            _set(obj, before, update)
+            _set(obj, before)
         else:
             failed.add(tuple(free))
     return list(result.values())
 
 
-def loosened(
-    obj: bpy.types.Object, loose: Mapping[str, Sequence[str]], goes_along: Callable[[str, str], bool], update: Callable[[], None]
-) -> list[Switch]:
+def loosened(obj: bpy.types.Object, loose: Mapping[str, Sequence[str]], goes_along: Callable[[str, str], bool]) -> list[Switch]:
     """What has to be switched so that bones are carried by those above them alone, of which constraints bring them but a part, as those of
     a curling tail do. The switches are left as they shall be. loose: bone -> those that move it in part. goes_along: whether a bone is
     carried by another, or not moved by it."""
@@ -143,11 +143,11 @@ def loosened(
         for bone in _between(bones[name], bones[mover]):
             own = [Switch(*setting, float(paths.value_at(obj, *setting))) for setting in acting.get(bone, ()) if setting not in driven]
             off = [each._replace(value=0.0) for each in own]
-            _set(obj, off, update)
+            _set(obj, off)
             if off and goes_along(name, mover):
                 result += off
                 break
-            _set(obj, own, update)
+            _set(obj, own)
     return result
 
 
@@ -157,7 +157,7 @@ def _between(bone: Any, mover: Any) -> list[str]:
     return [each.name for each in (bone, *bone.parent_recursive) if each.name not in others]
 
 
-def _behind(obj: bpy.types.Object, name: str) -> list[str]:
+def behind(obj: bpy.types.Object, name: str) -> list[str]:
     """A bone, those above it and those that constraints tie any of them to."""
     bones = armature.pose_bones(obj)
     result: list[str] = []
@@ -179,10 +179,9 @@ def tied_to(constraint: Any, obj: bpy.types.Object) -> list[str]:
     return [each.subtarget for each in several if getattr(each, "target", None) == obj and each.subtarget]
 
 
-def _set(obj: bpy.types.Object, switches: Iterable[Switch], update: Callable[[], None]) -> None:
+def _set(obj: bpy.types.Object, switches: Iterable[Switch]) -> None:
     for switch in switches:
         paths.set_at(obj, *switch)
-    update()
 
 
 def _drivers(obj: bpy.types.Object) -> dict[Setting, list[Setting]]:

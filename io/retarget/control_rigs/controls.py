@@ -20,7 +20,7 @@ from ...blender import armature, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch
 from ..target_cache import Known
-from . import constraints, ik
+from . import constraints, ik, tried_rigs
 from .shaped import Shape
 from .trials import Trials, at_rest
 
@@ -55,12 +55,13 @@ class Controls:
             return None
         limbs = tuple(ik.limbs_of(obj, set(names))) if with_ik else ()
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
-        beside += [shape.hub] if shape is not None and shape.hub and shape.hub not in names else []
+        beside += [name for name in (shape.hub, shape.ground) if name and name not in names] if shape is not None else []
         switches = tuple(_switches(obj))
         tried = known.carriers.get((*names, *beside))
         if tried is None:
             with evaluated.evaluation(context, obj), at_rest(context, obj, switches):
-                tried = known.carriers[*names, *beside] = Trials(context, obj, names, beside, skins).carriers()
+                trials = Trials(context, obj, names, beside, skins)
+                tried = known.carriers[*names, *beside] = tried_rigs.carriers(obj, (names, beside, skins), trials.carriers)
             if tried[1]:
                 log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {named(tried[1])}")
         carriers, more = tried

@@ -20,6 +20,7 @@ from ....core.retarget.mapping.names import read_names
 from ....core.retarget.mapping.selection import DEFORM, MECHANISM
 from ....core.retarget.transfer import output
 from ...blender import armature
+from . import constraints
 
 _NEARLY_ALL = 0.8
 """The part of the controls that one carries which carries the body: eyes may look elsewhere."""
@@ -28,17 +29,22 @@ _NEARLY_ALL = 0.8
 @dataclass(frozen=True, eq=False)
 class Shape:
     """figure: the bones that have the shape, by the names of their controls. shown: control -> the bone that shows what it does. hub: the
-    control that carries all of them, "" where the first of them does. first: the control of the pelvis."""
+    control that carries all of them, "" where the first of them does. first: the control of the pelvis. ground: the one
+    on the ground that is to carry the motion over it, where none is followed; "" for none."""
 
     figure: Figure
     shown: dict[str, str]
     hub: str
     first: str
+    ground: str
 
     @classmethod
-    def of(cls, obj: bpy.types.Object, whole: Figure, bone_map: BoneMap, known: bool) -> tuple[BoneMap, Shape | None]:
+    def of(
+        cls, obj: bpy.types.Object, whole: Figure, bone_map: BoneMap, known: bool, grounded: bool = False
+    ) -> tuple[BoneMap, Shape | None]:
         """The map for it, in which its first control follows the hips; None, and the map as it is, for a rig whose followed controls are
-        where the bones are that they move. whole: the figure of all bones. known: also of a human's rig that is known by heart."""
+        where the bones are that they move. whole: the figure of all bones. known: also of a human's rig that is known by heart. grounded:
+        a control on the ground is to carry the motion."""
         layers = layers_of(whole, known)
         if layers is None:
             return bone_map, None
@@ -53,7 +59,9 @@ class Shape:
         first = _first(figure)
         hub = _hub(obj, first, names)
         pelvis = figure.rest[figure.index[first], :3, 3] if changed.role("hips") is not None else None
-        return changed, cls(_above(replace(figure, pelvis=pelvis), whole, sorted(others)), shown, hub, first)
+        ground = _ground(obj, first) if grounded and not others else ""
+        tops = [ground] if ground else sorted(others)
+        return changed, cls(_above(replace(figure, pelvis=pelvis), whole, tops), shown, hub, first, ground)
 
     def carried(self, carriers: Mapping[str, str]) -> Shape:
         """With bones that do not begin where the one above them ends, such as legs, on those that carry them in the rig. carriers: control
@@ -115,14 +123,25 @@ def bones_of(figure: Figure) -> dict[str, str]:
     return {} if layers is None else layers.shown
 
 
+def _ground(obj: bpy.types.Object, first: str) -> str:
+    """The one control on which all of the rig hangs, by parents and constraints."""
+    bones = armature.pose_bones(obj)
+    tops = [name for name in constraints.behind(obj, first) if bones[name].parent is None]
+    controls = _without_hidden(tops)
+    return controls[0] if len(controls) == 1 and controls[0] != first else ""
+
+
+def _without_hidden(names: Sequence[str]) -> list[str]:
+    hidden = MECHANISM | DEFORM | {"org"}
+    return [name for name, read in zip(names, read_names(names), strict=True) if not set(read.tokens) & hidden]
+
+
 def _hub(obj: bpy.types.Object, first: str, names: Collection[str]) -> str:
     """The nearest control that the first one is below, and nearly all of them."""
     bones = armature.pose_bones(obj)
     above = [each.name for each in (bones[first], *bones[first].parent_recursive)]
     below = [{each.name for each in (bones[name], *bones[name].parent_recursive)} for name in names]
-    hidden = MECHANISM | DEFORM
-    controls = [name for name, read in zip(above, read_names(above), strict=True) if not set(read.tokens) & hidden]
-    return next((name for name in controls if sum(name in each for each in below) > _NEARLY_ALL * len(below)), "")
+    return next((name for name in _without_hidden(above) if sum(name in each for each in below) > _NEARLY_ALL * len(below)), "")
 
 
 class PlacedControls:

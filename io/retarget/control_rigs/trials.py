@@ -1,9 +1,9 @@
 """Which control of a rig really carries which, by trying: each is rotated a little by itself, once, and those that go along rigidly are its
-own. Everything is put back as it was."""
+own. Those that cannot move the same bones are tried at once. Everything is put back as it was."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,7 +16,7 @@ from ....core.reporting import log
 from ...blender import armature, compat, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch
-from . import constraints
+from . import constraints, reach
 
 _ANGLE = 0.4
 """Radians by which a control is rotated to measure what it carries."""
@@ -70,7 +70,7 @@ class Trials:
     ) -> None:
         self._context, self._obj, self._beside, self._skins = context, obj, beside, skins
         self._names = [*followed, *beside]
-        self._every = [*self._names, *dict.fromkeys(skins.values())]
+        self._every = list(dict.fromkeys([*self._names, *skins.values()]))
         self._rows = {name: row for row, name in enumerate(self._every)}
 
     def carriers(self) -> tuple[dict[str, str], tuple[Switch, ...]]:
@@ -81,12 +81,12 @@ class Trials:
         lost = [name for name in lost if name not in self._beside]
 
         def goes_along(name: str, mover: str) -> bool:
-            return _goes_along(start[[rows[mover], rows[name]]], self._rotated(mover, [mover, name])[0])
+            return _goes_along(start[[rows[mover], rows[name]]], self._rotated([mover], [mover, name])[0])
 
-        switches = constraints.off(obj, lost, self._skins, self._follows, self._update)
+        switches = constraints.off(obj, lost, self._skins, self._follows)
         self._update()
         start = self._matrices(self._every)
-        switches += constraints.loosened(obj, loose, goes_along, self._update)
+        switches += constraints.loosened(obj, loose, goes_along)
         if switches:
             moves, loose, _ = self._all()
         if loose:
@@ -106,8 +106,7 @@ class Trials:
         self._update()
         start = self._matrices(self._every)
         inverse = np.linalg.inv(start)
-        for position, name in enumerate(names):
-            now, own = self._rotated(name, self._every)
+        for position, name, now, own in self._each(start):
             carried: Floats = now[position] @ inverse[position]
             along = np.abs(now - carried @ start).max(axis=(1, 2))[:count] < _ALONG
             still = np.abs(now - start).max(axis=(1, 2))[:count] < _ALONG
@@ -120,11 +119,23 @@ class Trials:
         self._update()
         return moves, loose, lost
 
+    def _each(self, start: Floats) -> list[tuple[int, str, Floats, Floats]]:
+        """The number of each control, its name, and the bones (B, 4, 4) and its own channels (4, 4) while it is rotated. start: before."""
+        reached, number = reach.reach(self._obj, self._names), {name: position for position, name in enumerate(self._names)}
+        result: list[tuple[int, str, Floats, Floats]] = []
+        for group in reach.groups(self._names, reached, self._every):
+            together, owns = self._rotated(group, self._every)
+            for name, own in zip(group, owns, strict=True):
+                apart = np.array([other in reached[name] for other in self._every], np.bool_)
+                result.append((number[name], name, np.where(apart[:, None, None], together, start), own))
+        return sorted(result, key=lambda each: each[0])
+
     def _follows(self, name: str) -> bool:
         """Whether a bone does so now."""
         self._update()
         start = self._matrices(self._every)
-        return self._is_followed(name, start, *self._rotated(name, self._every))
+        now, (own,) = self._rotated([name], self._every)
+        return self._is_followed(name, start, now, own)
 
     def _is_followed(self, name: str, start: Floats, now: Floats, own: Floats) -> bool:
         """Whether a bone, and the one that moves the skin where it is, do what its own channels say. start, now: (B, 4, 4) before it is
@@ -139,15 +150,17 @@ class Trials:
         carried: Floats = now[row] @ inverse[row] @ start[skin]
         return constraints.points_alike(now[skin], carried)
 
-    def _rotated(self, name: str, every: list[str]) -> tuple[Floats, Floats]:
-        """(B, 4, 4) of bones `every` while one is rotated by itself, and (4, 4) what its own channels make of it; it is at rest again as
+    def _rotated(self, names: Sequence[str], every: list[str]) -> tuple[Floats, list[Floats]]:
+        """(B, 4, 4) of bones `every` while some are rotated, and (4, 4) what the channels of each make of it; they are at rest again as
         soon as the rig is evaluated."""
-        bone = armature.pose_bones(self._obj)[name]
-        _rotate(bone, _ANGLE)
+        bones = [armature.pose_bones(self._obj)[name] for name in names]
+        for bone in bones:
+            _rotate(bone, _ANGLE)
         self._update()
-        now, own = self._matrices(every), np.array(bone.matrix_basis, np.float64)
-        _rotate(bone, 0.0)
-        return now, own
+        now, owns = self._matrices(every), [np.array(bone.matrix_basis, np.float64) for bone in bones]
+        for bone in bones:
+            _rotate(bone, 0.0)
+        return now, owns
 
     def _matrices(self, names: list[str]) -> Floats:
         bones = armature.pose_bones(self._obj.evaluated_get(self._context.evaluated_depsgraph_get()))

@@ -16,7 +16,7 @@ _NAMED = 5
 
 def filled(values: keys.Channels) -> tuple[keys.Channels, str]:
     """Channels with numbers alone, and what is to be said about those that had others."""
-    spoilt = {channel for channel, row in values.items() if not finite.are(row)}
+    spoilt = {channel for channel, numbers in zip(values, finite.each(values.values()), strict=True) if not numbers}
     if not spoilt:
         return values, ""
     text = _sentence({channel.bone for channel in spoilt})

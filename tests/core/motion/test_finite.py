@@ -23,6 +23,12 @@ def test_whether_all_are_numbers(row: list[float], wanted: bool) -> None:
     assert finite.are(np.array(row, np.float32)) is wanted
 
 
+def test_of_each_array_by_itself() -> None:
+    rows = np.array([[1, 2], [3e38, 3e38], [1, np.nan], [np.inf, -np.inf], [0, -1]], np.float32)
+    assert finite.each(rows) == [True, True, False, False, True]
+    assert finite.each([]) == []
+
+
 def test_the_frame_before_else_the_next_else_nothing() -> None:
     values = np.array([[np.nan, 1, np.inf], [2, np.nan, -np.inf], [np.nan, 3, np.nan]], np.float32)
     kept = finite.kept(values)

@@ -198,3 +198,10 @@ def test_names_in_another_encoding_stay_in_one_piece() -> None:
     data = CHANNELS_SKEL.replace("arm_l", "\u00e0\u00c5_l").encode()
     result = Skel.parse(data)
     assert [bone.name.encode("latin-1").decode() for bone in result.bones][2] == "\u00e0\u00c5_l"
+
+
+def test_a_bone_without_children_does_not_reach_out_of_its_mesh() -> None:
+    """How long it is no file says: a foot goes on from its shin by less than an ankle is high, of the shin's length."""
+    rig = Skel.parse(TWO_BONES.encode()).skeleton()
+    step, reach = (np.linalg.norm(ends - rig.heads[1]) for ends in (rig.heads[0], rig.tips[1]))
+    assert 0 < reach < 0.2 * step

@@ -155,6 +155,20 @@ def test_a_bone_turned_at_rest(warrior: Warrior) -> None:
     assert np.abs(skin - np.array(pose)).max() < 1e-5
 
 
+def test_a_bone_moved_at_rest_is_named_with_its_remedy(warrior: Warrior, tmp_path: Path) -> None:
+    warrior.obj.animation_data.action = warrior.action(5)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = warrior.obj.data.edit_bones["Bip02 Head"]
+    for end in (bone.head, bone.tail):
+        end.z += 0.25
+    bpy.ops.object.mode_set(mode="OBJECT")
+    export = warrior.part("io.mindpower.write")
+    options = export.ExportOptions(str(tmp_path / "out.lab"), source="ACTIVE")
+    said = export.export_mindpower(bpy.context, options).warnings
+    (line,) = [line for line in said if "Bip02 Head" in line and "off at frame" in line]
+    assert "moved by 0.25 units at rest" in line and "Edit Mode" in line
+
+
 def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) -> None:
     client, contents = game_file("mindpower"), part("io.mindpower.contents")
     choices = contents.contents(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})

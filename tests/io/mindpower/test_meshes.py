@@ -321,6 +321,19 @@ def test_weights_on_bones_that_are_not_there_stay_in_silence(part: Part, fetch: 
     assert any("1 vertex without a weight goes with the first bone" in line for line in said.digest("WARNING"))
 
 
+def test_a_mesh_that_hangs_on_the_armature_as_an_object_is_named(fetch: Any, write: Any, part: Part, tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE.parents[2], tmp_path / "client")
+    skeleton = tmp_path / "client" / "animation" / "0001.lab"
+    (armature,) = fetch(skeleton).armatures
+    cube = bpy.data.objects.new("cube", bpy.data.meshes.new("cube"))
+    bpy.context.collection.objects.link(cube)
+    cube.parent = armature
+    with part("core.reporting.log").collect() as said:
+        write(skeleton, with_meshes=True, overwrite=True)
+    (line,) = [line for line in said.digest("WARNING") if "cube" in line]
+    assert "left out" in line and "Armature modifier" in line
+
+
 def test_a_mesh_that_is_gone_is_named(part: Part, fetch: Any, write: Any, tmp_path: Path) -> None:
     """Its file stays in the client, and is shown; where nothing is gone, or no meshes are written, nothing is said."""
     shutil.copytree(SAMPLE.parents[2], tmp_path / "client")

@@ -127,6 +127,21 @@ def test_keys_behind_the_end_count(warrior: Warrior) -> None:
     assert warrior.packed().lab.frame_count == warrior.before.frame_count + end - start + 1 + 4
 
 
+@pytest.mark.parametrize(("sampling", "longer"), [("KEYS", False), ("VISUAL", True)])
+def test_keys_of_a_control_behind_the_end(warrior: Warrior, sampling: str, longer: bool) -> None:
+    """They move nothing where keys are written as they are; what they move where a clip is written as it looks counts."""
+    action = warrior.action(5)
+    warrior.obj.animation_data.action = action
+    bpy.context.view_layer.objects.active = warrior.obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    warrior.obj.data.edit_bones.new("control").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert warrior.obj.pose.bones["control"].keyframe_insert("location", frame=action.frame_end + 4)
+    start, end = warrior.frames(5)
+    grown = warrior.packed(source="ACTIVE", sampling=sampling).lab.frame_count - warrior.before.frame_count
+    assert grown == (end - start + 1 + 4 if longer else 0)
+
+
 def test_a_marker_moves_a_key_frame(warrior: Warrior) -> None:
     action = next(one for one in warrior.actions if len(one["mindpower_key_frames"]))
     start = action["mindpower_range"][0]

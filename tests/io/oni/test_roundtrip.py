@@ -77,6 +77,24 @@ def test_xml_and_oni_into_one_another(fetch: Any, write: Any, part: Part, game_f
     assert (tmp_path / "new.xml").read_bytes() == xml.read_bytes()
 
 
+@pytest.mark.parametrize("extension", [".oni", ".xml"])
+def test_an_animation_that_the_file_gives_no_name(fetch: Any, write: Any, files: Path, tmp_path: Path, extension: str) -> None:
+    """It is called what the file is, as the game calls it; unedited its own file stays."""
+    name = TRAMS[0]
+    path, data = files / f"{name}.oni", (files / f"{name}.oni").read_bytes()
+    spoiled = data.replace(name.encode(), bytes(len(name)))
+    assert spoiled != data
+    path.write_bytes(spoiled)
+    (action,) = fetch(path).actions
+    assert action.name == name
+    out = tmp_path / f"again{extension}"
+    write(out, action)
+    assert out.read_bytes() == spoiled if extension == ".oni" else name not in out.read_text("utf-8-sig")
+    action.name = "TRAMmine"
+    write(tmp_path / "new.oni", action)
+    assert b"TRAMmine" in (tmp_path / "new.oni").read_bytes()
+
+
 def test_an_edited_xml_changes_where_it_was_edited(fetch: Any, write: Any, game_file: Any, files: Path) -> None:
     xml = shutil.copyfile(game_file("oni/xml/TRAMTESTrandom.xml"), files / "TRAMTESTrandom.xml")
     before = xml.read_text("utf-8-sig").replace("<Type>Walk</Type>", "<Type>Walk</Type><!-- ours -->")

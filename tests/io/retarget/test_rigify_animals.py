@@ -109,6 +109,24 @@ def test_a_walk_onto_the_controls_of_a_quadruped(part: Part, run: Any, both: tup
             assert metres < (0.1 if name.startswith(LEGS) else 1e-3) or name == "spine.011", name
 
 
+def test_root_motion_of_a_quadruped_by_the_control_on_the_ground(part: Part, run: Any, both: tuple[Any, Any]) -> None:
+    """The rig's root goes over the ground, and the body comes to the same positions as without it."""
+    plain, rig = both
+    walk(part, plain, list(plain.data.bones.keys()), "spine.004")
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(plain), figure(rig))
+    report = run(plain, rig, bone_map, feet=False, facing="WORLD", root_motion="BONE").reports[0]
+    assert report.is_good
+    bpy.context.scene.frame_set(FRAMES)
+    root = rig.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones["root"].matrix
+    assert root.translation.xy.length > 0.05 and abs(root.translation.z) < 1e-6
+    assert abs(root.to_quaternion().to_euler().x) < 1e-6  # upright: it has the heading alone
+    for name, (degrees, metres) in off(plain, rig).items():
+        if name not in NECK:
+            assert degrees < 0.01, name
+            assert metres < (0.1 if name.startswith(LEGS) else 1e-3) or name == "spine.011", name
+
+
 def test_renamed_bones_onto_the_controls_of_a_quadruped(part: Part, both: tuple[Any, Any]) -> None:
     """Whatever they are called, what they are is seen in the bones that the rig was made of."""
     plain, rig = both

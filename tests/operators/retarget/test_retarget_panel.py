@@ -150,7 +150,7 @@ def test_only_what_somebody_has_set_is_called_so(part: Any, tmp_path: Any, monke
 def test_the_table_is_looked_through_once(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever all lines have in common is not sought for each row."""
     settings: Any = bpy.context.scene.retro_anim_retarget
-    panel, calls = part("operators.retarget.panel"), []
+    panel, calls = part("operators.retarget.panels.table"), []
     own = panel.columns
     monkeypatch.setattr(panel, "columns", lambda lines: calls.append(len(lines)) or own(lines))
     for number in range(5):
@@ -228,7 +228,7 @@ def test_options_that_count_for_nothing_are_grey_and_nothing_moves() -> None:
         TYPES.VIEW3D_PT_retro_anim_retarget_options.draw(SimpleNamespace(layout=Marks(drawn)), bpy.context)
         active = dict(each for each in drawn if isinstance(each, tuple))
         assert active["hips_down"] == active["step"] == counts and active["feet"]
-        orders.append(list(active))
+        orders.append([name for name in active if name in settings.bl_rna.properties])
     assert orders[0] == orders[1]
 
 
@@ -306,3 +306,29 @@ def test_what_an_option_means_for_this_target_is_said(part: Any) -> None:
         said.append(" ".join(drawn))
     assert "0: by the length of the legs" in said[0]
     assert ["The object carries it" in each for each in said] == [False, True]
+
+
+def test_only_the_first_part_of_the_options_is_unfolded_and_headers_say_what_was_changed(part: Any) -> None:
+    """All at once they are longer than a screen; what somebody has set is not forgotten behind a part that is folded in."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    closed: dict[str, bool] = {}
+
+    class Parts(Layout):
+        def panel(self, name: str, default_closed: bool = False, **_: Any) -> tuple[Layout, Layout | None]:
+            closed[name] = default_closed
+            return Layout(self.drawn), None if default_closed else Layout(self.drawn)
+
+    said: list[list[str]] = []
+    for feet in (settings.feet, not settings.feet):
+        settings.feet = feet
+        drawn: list[str] = []
+        TYPES.VIEW3D_PT_retro_anim_retarget_options.draw(SimpleNamespace(layout=Parts(drawn)), bpy.context)
+        said.append([text for text in drawn if text.endswith("changed")])
+    assert list(closed.values()) == [False] + [True] * (len(part("operators.retarget.options").GROUPS) - 1)
+    assert said == [[], ["1 changed"]]
+
+
+def test_lines_that_are_marked_are_those_that_are_counted(part: Any) -> None:
+    """A low confidence says so as well as a note does."""
+    wants_look, pairs = part("operators.retarget.lines").wants_look, [("", 1.0), ("", 0.47), ("why", 1.0)]
+    assert [wants_look(SimpleNamespace(note=note, confidence=sure)) for note, sure in pairs] == [False, True, True]

@@ -76,6 +76,26 @@ def test_nothing_adds_up_where_points_are_rounded(document: Any) -> None:
     assert np.abs(after.pivot_positions - where).max() <= 0.5
 
 
+def rod(count: int) -> Lm1:
+    """The chain with further groups of one point each, as many as make up `count`."""
+    assert CHAIN1.groups is not None
+    more = np.repeat(CHAIN1.groups[-1:], count - len(CHAIN1.groups))
+    more["first_point"] = 6 * (len(CHAIN1.points) + np.arange(len(more)))
+    more["point_count"], more["pivot"], more["parent"], more["normal_count"] = 1, 0, 0, 0
+    points = np.concatenate([CHAIN1.points, np.full((len(more), 3), 7, "<i2")])
+    return replace(CHAIN1, groups=np.concatenate([CHAIN1.groups, more]), points=points)
+
+
+def test_more_groups_than_the_game_has_room_for_stay_as_they_came() -> None:
+    """A file that has them is written again with a warning; one more is refused."""
+    many = rod(31)
+    with log.collect() as said:
+        assert written(shape_of(many), many).pack() == many.pack()
+    assert [line for line in said.digest("WARNING") if "31 groups, the game has room for 30" in line]
+    with pytest.raises(ExportError, match="32 groups, the game has room for 30: merge bones"):
+        written(shape_of(rod(32)), many)
+
+
 def test_a_body_from_nothing_has_what_the_engine_relies_on() -> None:
     shape = shape_of(CHAIN1)
     new = replace(

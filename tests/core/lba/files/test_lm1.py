@@ -108,6 +108,16 @@ def test_a_changed_word(field: str, at: int) -> None:
     assert data == chain.LM1[:at] + b"\x36\x12" + chain.LM1[at + 2 :]
 
 
+@pytest.mark.parametrize("left", [0, 1])
+def test_a_file_that_ends_before_its_last_word(left: int) -> None:
+    data = chain.LM1[: len(chain.LM1) - 2 + left]
+    with log.collect() as said:
+        body = Lm1.parse(data)
+    assert body.tail is None and body.rest == data[len(chain.LM1) - 2 :]
+    assert any("before its last word" in line for line in said.digest("WARNING"))
+    assert body.pack() == data
+
+
 def test_a_static_body_has_no_groups() -> None:
     data = b"\x01\0" + chain.LM1[2:0x5E] + chain.LM1[0x11E:]
     body = Lm1.parse(data)
@@ -141,7 +151,7 @@ def test_bytes_after_the_end_are_kept_with_a_warning() -> None:
 
 
 def test_cut_off_anywhere() -> None:
-    for size in range(len(chain.LM1)):
+    for size in range(len(chain.LM1) - 2):
         with pytest.raises(FormatError):
             Lm1.parse(chain.LM1[:size])
 

@@ -126,6 +126,21 @@ def test_an_edit_below_a_sheared_bone_is_where_it_is_seen(load: Callable[[str], 
     assert np.abs(rig.to_blender(skin, 1.0) - pose).max() < 1e-5
 
 
+def test_odd_fourth_columns_stay_where_nothing_was_edited(load: Callable[[str], Lab]) -> None:
+    """Of MAT44, which has room for numbers that no pose needs: those of a bone beside the edited one keep their bits."""
+    lab = load("0016")
+    rows = np.zeros((lab.bone_count, lab.frame_count, 4, 4), np.float32)
+    rows[..., :3], rows[..., 3, 3] = lab.matrices[..., :3], 1
+    rows[3, 5, 0, 3], rows[3, 5, 3, 3] = 0.125, 2
+    lab = lab.with_matrices(rows)
+    scene = Scene(lab)
+    scene.edit(0, 1)
+    exported, _ = scene.export()
+    changed = (exported.matrices != lab.matrices).any(axis=(2, 3)).any(axis=1)
+    assert np.flatnonzero(changed).tolist() == [1]
+    assert (exported.matrices[1, :, :, 3] == (0, 0, 0, 1)).all()
+
+
 def test_a_longer_action_goes_behind_the_last_frame(load: Callable[[str], Lab]) -> None:
     lab = load("0005")
     scene = Scene(lab, [Range(10, 40), Range(41, 90)])

@@ -90,6 +90,20 @@ def test_a_bone_that_was_moved_is_named(part: Any, tmp_path: Path) -> None:
     assert after == before
 
 
+def test_a_bone_that_no_clip_holds_is_named(part: Any, tmp_path: Path) -> None:
+    """Of a game whose skeletons are files of their own."""
+    stage = Stage(part, tmp_path, "oni2")
+    OPS.object.mode_set(mode="EDIT")
+    bone: Any = stage.obj.data.edit_bones[-1]
+    name = bone.name
+    bone.head.x += 0.25
+    bone.tail.x += 0.25
+    OPS.object.mode_set(mode="OBJECT")
+    _, said = stage.export("after")
+    (line,) = [line for line in said if "at rest since the import" in line]
+    assert f"{name} by 0.25 units" in line and "export the skeleton, too (.skel)" in line and "Edit Mode" in line
+
+
 def test_another_rotation_of_the_object_is_no_matter(stage: Stage) -> None:
     before, _ = stage.export("before")
     stage.obj.delta_rotation_euler = (0.3, 0.2, 0.1)

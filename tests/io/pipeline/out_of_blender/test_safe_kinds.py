@@ -111,7 +111,7 @@ def test_skeletons_and_animations_of_oni_2(part: Part, tmp_path: Path, errors: A
     assert skel.read_text() == before, "the armature was not edited"
     foreign = tmp_path / "foreign.skel"
     foreign.write_text(before)
-    with pytest.raises(RuntimeError, match=r"foreign\.skel holds another skeleton, of \d+ bones: choose Overwrite"):
+    with pytest.raises(RuntimeError, match=r"foreign\.skel holds another skeleton, of \d+ bones: choose Replace Anyway"):
         OPS.export_anim.oni2(filepath=str(foreign))
     assert foreign.read_text() == before
     assert OPS.export_anim.oni2(filepath=str(foreign), overwrite=True) == {"FINISHED"}

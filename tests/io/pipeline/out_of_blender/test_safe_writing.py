@@ -65,7 +65,7 @@ def test_what_another_program_changed_is_left_or_asked_about(
     assert "changed by another program" in said(write, archive)
     assert entry(archive, 0) == others_anm
     edit(part, walk)
-    with pytest.raises(errors, match=r"#0 was changed by another program.*Overwrite"):
+    with pytest.raises(errors, match=r"#0 was changed by another program.*Replace Anyway"):
         write(archive)
     assert entry(archive, 0) == others_anm
     changed = archive.read_bytes()
@@ -75,7 +75,7 @@ def test_what_another_program_changed_is_left_or_asked_about(
     assert write(archive) == [f"{archive}#0"], "what was written last is known"
     written = entry(archive, 0)
     put(part, archive, 0, others_anm)
-    with pytest.raises(errors, match=r"#0 was changed by another program.*Overwrite"):
+    with pytest.raises(errors, match=r"#0 was changed by another program.*Replace Anyway"):
         write(archive)
     write(archive, overwrite=True)
     assert entry(archive, 0) == written, "edits that were written before are edits still"
@@ -86,7 +86,7 @@ def test_what_a_copy_was_written_over_is_not_another_programs(write: Any, part: 
     edit(part, copy)
     assert write(archive, source="ALL") == [f"{archive}#0"]
     edit(part, walk, 0.2)
-    with pytest.raises(errors, match=rf"chain\.hqr#0 holds {copy.name} now: choose Overwrite"):
+    with pytest.raises(errors, match=rf"chain\.hqr#0 holds {copy.name} now: choose Replace Anyway"):
         write(archive, source="ACTIVE")
 
 
@@ -168,7 +168,7 @@ def test_a_copy_does_not_write_over_what_its_original_wrote(
     edit(part, copy, 0.6)
     part("io.blender.compat").assign(bpy.context.object, copy)
     written = entry(archive, 0)
-    with pytest.raises(errors, match=r"chain 0\.001 is a copy of chain 0.*#0: name the entry .*'new'.*or Overwrite"):
+    with pytest.raises(errors, match=r"chain 0\.001 is a copy of chain 0.*#0: name the entry .*'new'.*or Replace Anyway"):
         write(archive)
     assert entry(archive, 0) == written
     copy["retro_anim_to_entry"] = "new"
@@ -199,7 +199,7 @@ def test_a_copy_in_a_file_of_its_own(fetch: Any, write: Any, part: Part, chain: 
     copy = action.copy()
     edit(part, copy)
     part("io.blender.compat").assign(bpy.context.object, copy)
-    with pytest.raises(errors, match=r"is a copy of .*: choose another file, or Overwrite"):
+    with pytest.raises(errors, match=r"is a copy of .*: choose another file, or Replace Anyway"):
         write(path)
     assert path.read_bytes() == lba1_chain.ANM
     assert write(tmp_path / "own.anm") == [str(tmp_path / "own.anm")]

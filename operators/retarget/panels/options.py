@@ -1,0 +1,92 @@
+"""How to retarget: the options, a part that folds in for each group of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+
+from ....io.blender import identity
+from ...shared.layout import SidePanel, draw_whole, split_layout
+from ..options import GROUPS
+from ..settings import settings_of
+from . import main
+
+_GREYED = ("hips_down", "step")
+"""Options that are shown, but grey, while others make them count for nothing."""
+
+
+class VIEW3D_PT_retro_anim_retarget_options(SidePanel, bpy.types.Panel):
+    bl_label = "Options"
+    bl_parent_id = main.NAME
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = split_layout(self), settings_of(context)
+        target = settings.target or bpy.data.objects.get(main.meant(context, settings)[1])
+        used = _used(settings, target)
+        for number, (title, names) in enumerate(GROUPS.items()):
+            header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}", default_closed=number > 0)
+            changed = _changed(settings, [name for name in names if used.get(name, True)])
+            header.label(text=title)
+            if changed:  # says so also while the part is folded in
+                row = header.row()
+                row.alignment, row.active = "RIGHT", False
+                row.label(text=f"{changed} changed")
+            if body is not None:
+                _draw_part(body, context, settings, names, used, target)
+                if title == "Contacts":
+                    body.operator("retro_anim.retarget_contacts", icon="MARKER")
+
+
+def _used(settings: Any, target: Any) -> dict[str, bool]:
+    """Whether an option counts, of those that others make count for nothing."""
+    return {
+        "pose_frame": settings.align == "FRAME",
+        "reference": settings.align == "POSE",
+        "source_pose": settings.align == "POSE" and not settings.reference,
+        "target_pose": settings.align == "POSE" and not settings.reference,
+        "hips_down": settings.feet,
+        "step": settings.keys == "FRAMES",
+        "rigify_ik": _has_ik(target),
+    }
+
+
+def _changed(settings: Any, names: Sequence[str]) -> int:
+    """How many of these options are not as they come."""
+    declared = settings.bl_rna.properties
+    return sum(getattr(settings, name) != declared[name].default for name in names)
+
+
+def _draw_part(body: Any, context: bpy.types.Context, settings: Any, names: Sequence[str], used: dict[str, bool], target: Any) -> None:
+    for name in names:
+        if name == "reference" and used[name]:
+            body.prop_search(settings, name, settings, "poses")
+        elif name.endswith("_pose") and used[name]:
+            body.prop_search(settings, name, bpy.data, "actions")
+        elif used.get(name, True) or name in _GREYED:
+            row = body.row()  # what only does not count now stays, so that nothing moves away from below the mouse
+            row.active = used.get(name, True)
+            row.prop(settings, name)
+            if name == "root_motion" and settings.root_motion == "HIPS" and _goes_with_object(target):
+                says = "The object carries it here, as the target's game has no hips that rotate and move"
+                draw_whole(body, says, context.region, icon="INFO")
+            elif name == "scale":
+                draw_whole(body, "0: by the length of the legs", context.region, icon="BLANK1")
+
+
+def _goes_with_object(target: Any) -> bool:
+    """Whether a bone of the target's game rotates or moves, never both, so that its object moves over the ground."""
+    game = identity.game_of(target) if target is not None else None
+    return game is not None and game.exclusive
+
+
+def _has_ik(target: Any) -> bool:
+    """Whether a rig has the IK controls that Rigify makes beside those for FK."""
+    bones = target.data.bones if target is not None else {}
+    ends = [f"{end}_{{}}.{side}" for end in ("hand", "foot") for side in ("L", "R")]
+    return any(end.format("ik") in bones and end.format("fk") in bones for end in ends)
+
+
+CLASSES = (VIEW3D_PT_retro_anim_retarget_options,)

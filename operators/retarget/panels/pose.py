@@ -1,0 +1,44 @@
+"""The pose in which source and target stand alike."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...shared.layout import SidePanel, draw_whole, split_layout
+from .. import posing
+from ..settings import settings_of
+from . import main
+
+
+class VIEW3D_PT_retro_anim_retarget_pose(SidePanel, bpy.types.Panel):
+    bl_label = "Reference Pose"
+    bl_parent_id = main.NAME
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        if posing.is_posing(settings_of(context)):  # also while the panel is folded in: the way back
+            self.layout.operator("retro_anim.retarget_pose", text="Leave", depress=True)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = split_layout(self), settings_of(context)
+        is_posing = posing.is_posing(settings)
+        if not is_posing:
+            layout.prop(settings, "align")
+        if not is_posing and settings.align == "POSE":
+            row = layout.row(align=True)
+            row.prop_search(settings, "reference", settings, "poses", text="Kept")
+            row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
+        layout.operator("retro_anim.retarget_pose", text="Leave" if is_posing else "Show Aligned", icon="POSE_HLT", depress=is_posing)
+        if is_posing:
+            layout.label(text="Pose the target as the source stands", icon="INFO")
+            column = layout.column(align=True)  # side by side their labels would be cut off
+            column.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")
+            column.operator("retro_anim.retarget_pose_rest", icon="LOOP_BACK")
+            row = layout.row(align=True)
+            row.prop(settings, "pose_name")
+            row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
+            if settings.poses:  # below all buttons, which stay where they are when a pose is kept
+                draw_whole(layout, f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
+
+
+CLASSES = (VIEW3D_PT_retro_anim_retarget_pose,)

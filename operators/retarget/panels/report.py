@@ -1,0 +1,42 @@
+"""How well it went, an action at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...shared.layout import SidePanel, draw_whole
+from ..settings import settings_of
+from . import main
+
+
+class RETRO_ANIM_UL_reports(bpy.types.UIList):
+    """The new actions."""
+
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        layout.label(text=item.title or item.name, icon="CHECKMARK" if item.is_good else "ERROR", translate=False)
+
+
+class VIEW3D_PT_retro_anim_retarget_report(SidePanel, bpy.types.Panel):
+    bl_label = "Report"
+    bl_parent_id = main.NAME
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return len(settings_of(context).reports) > 0
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, settings = self.layout, settings_of(context)
+        if len(settings.reports) > 1:
+            layout.template_list("RETRO_ANIM_UL_reports", "", settings, "reports", settings, "report", rows=3)
+        if 0 <= settings.report < len(settings.reports):
+            report = settings.reports[settings.report]
+            reasons = report.reasons.split("\n")
+            for line in sorted(report.lines.split("\n"), key=lambda each: each not in reasons):  # what asks for a look is the first
+                icon = "ERROR" if line in reasons else ""
+                draw_whole(layout, line, context.region, icon=icon, indent="" if icon else "    ")
+        layout.operator("retro_anim.retarget_report", icon="FILE_TICK")
+
+
+CLASSES = (RETRO_ANIM_UL_reports, VIEW3D_PT_retro_anim_retarget_report)
