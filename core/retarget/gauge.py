@@ -20,6 +20,10 @@ from .transfer.binding import Binding
 from .transfer.solve import Solved
 
 
+_ROUNDED = 1e-5
+"""Degrees that are none."""
+
+
 @dataclass(frozen=True, eq=False)
 class Motions:
     """What is compared, at the same frames. plain: the target's before feet and hands are bent. final: as it is keyed. changed: the target
@@ -51,8 +55,8 @@ class Snap:
         """steps: (F - 1,) degrees, of a row and the next."""
         for clip, rows in enumerate(spans.rows):
             own = steps[rows.start : rows.stop - 1]
-            at = int(own.argmax()) if len(own) else 0
-            if len(own) and own[at] > self.most[clip]:
+            at = int(own.round(6).argmax()) if len(own) else 0  # of those that differ by rounding alone the first
+            if len(own) and own[at] > self.most[clip] + _ROUNDED:
                 self.most[clip], self.bones[clip], self.rows[clip] = own[at], bone, rows.start + at + 1
 
 

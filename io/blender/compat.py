@@ -190,6 +190,11 @@ def is_muted(curve: Any) -> bool:
     return bool(curve.mute or (not SLOTTED and curve.group is not None and curve.group.mute))
 
 
+def has_values(curve: Any) -> bool:
+    """Whether a curve has keys, or samples instead, as baked ones may have."""
+    return len(curve.keyframe_points) > 0 or len(curve.sampled_points) > 0
+
+
 def has_no_slot(player: Any) -> bool:
     """Whether an object's animation data, or a strip of the NLA, has an action of which no slot is chosen, so that it plays nothing."""
     return SLOTTED and player.action is not None and player.action_slot is None

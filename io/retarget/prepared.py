@@ -106,7 +106,7 @@ class Prepared:
         self.bone_map = controls.by_skin(source, laid_out if shape else controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
         self._controlled = any(map(controls.has_constraints, armature.pose_bones(source)))
-        self._leading = {*(pair.source for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.source)}
+        self._leading = bone_map.sources()
         self._sized = read.sizes_that_count(source, self.bone_map)
         self.bone_map = self.bone_map if shape else hub.with_hub(figure, self.bone_map)
         self.known = known = known or Known(target)

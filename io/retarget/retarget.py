@@ -205,7 +205,7 @@ class Job(Prepared):
         known: Pending
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
             known = Pending(action, clip, figure, {}, self.read(action, clip.sampled))
-            playing = [action] if action is not None else [each.strip.action for each in nla.playing(self.source)]
+            playing = [action] if action is not None else nla.actions_of(self.source)
             negative = mirrored.shown(self.source, playing, self.posed)
             known.amiss = (
                 invalid_keys.of_actions(self.source, playing),

@@ -146,6 +146,10 @@ class BoneMap:
         """The pair of a role."""
         return next((pair for pair in self.pairs if pair.role == role), None)
 
+    def sources(self) -> set[str]:
+        """The source's bones that are followed."""
+        return {*(pair.source for pair in self.pairs), *(name for chain in self.chains for name in chain.source)}
+
     def targets(self) -> list[str]:
         """The target's bones that follow, each once."""
         every = [*(pair.target for pair in self.pairs), *(name for chain in self.chains for name in chain.target)]

@@ -13,6 +13,9 @@ from ..figures.spans import Spans
 SOFT = 0.98
 """The part of the full length from which on the goal yields."""
 
+_STRAIGHT, _SLIGHT = 0.02, 0.2
+"""Sines between a limb and its first bone: of one that shows no side, and of one that is bent so little that it may show the wrong one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Bent:
@@ -49,14 +52,14 @@ def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Float
     taken = np.clip(reach(first + second, wanted, present), np.abs(first - second) + 1e-9, first + second)
     ahead, there = _unit(whole, upper), _unit(goal - start, whole)
     swing = between(ahead, there)
-    # The side of the limb that the middle joint is on; a nearly straight limb is helped by its hinge.
-    normal = np.cross(upper, whole)
-    size = _size(normal) / np.maximum(first * present, 1e-30)
-    helped = _flat(hinge, ahead) * np.clip(0.02 - size, 0, None)[:, None] / 0.02
-    normal = _unit(_flat(normal / np.maximum(first * present, 1e-30)[:, None], ahead) / 0.02 + helped, hinge)
-    side = np.cross(ahead, normal)
     cosine = np.clip((first**2 + taken**2 - second**2) / np.maximum(2 * first * taken, 1e-30), -1, 1)
     sine = np.sqrt(1 - cosine**2)
+    # The side of the limb that the middle joint is on; a nearly straight limb is helped by its hinge, the more the further it bends.
+    normal = np.cross(upper, whole) / np.maximum(first * present, 1e-30)[:, None]
+    size = _size(normal)
+    helped = np.clip(_STRAIGHT - size, 0, None) + np.clip(sine - size, 0, None) * np.clip(1 - size / _SLIGHT, 0, None)
+    normal = _unit(_flat(normal, ahead) + _flat(hinge, ahead) * helped[:, None], hinge)
+    side = np.cross(ahead, normal)
     rotated_side = quat.rotate(swing, side)
     new_middle = start + (first * cosine)[:, None] * there + (first * sine)[:, None] * rotated_side
     new_end = start + taken[:, None] * there

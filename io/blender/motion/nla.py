@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
@@ -29,6 +29,19 @@ def playing(obj: bpy.types.Object) -> list[Playing]:
     """The strips that play, from the lowest track to the highest."""
     tracks = _heard(obj)
     return [Playing(track, strip) for track in tracks for strip in track.strips if not strip.mute and not compat.has_no_slot(strip)]
+
+
+def actions_of(obj: bpy.types.Object) -> list[bpy.types.Action]:
+    """What the strips that play have, also those inside meta strips; each once."""
+    return list(dict.fromkeys(_inside(each.strip for each in playing(obj))))
+
+
+def _inside(strips: Iterable[Any]) -> Iterator[bpy.types.Action]:
+    for strip in strips:
+        if strip.action is not None:
+            yield strip.action
+        else:
+            yield from _inside(strip.strips)
 
 
 def without_slot(obj: bpy.types.Object) -> list[str]:

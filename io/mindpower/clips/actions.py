@@ -100,7 +100,8 @@ def keyed(action: bpy.types.Action, obj: bpy.types.Object, sampling: Sampling) -
     """The frames of the first and the last key of what moves the object or its bones: keys of other properties, and of bones that it does
     not have, make a clip no longer. Controls move a clip that is taken as it looks, and no other."""
     bones = [bone.name for bone in armature.bones_of(obj) if sampling == "VISUAL" or armature.INDEX in bone or HELPER in bone]
-    curves = {channel: curve for curve in compat.curves(action, obj) if (channel := fcurves.channel_of(curve)) is not None}
+    with_keys = filter(compat.has_values, compat.curves(action, obj))
+    curves = {channel: curve for curve in with_keys if (channel := fcurves.channel_of(curve)) is not None}
     ranges = [curve.range() for curve in of_clip(curves, [*bones, *armature.renamed(obj)]).values()]
     if not ranges:
         return action.curve_frame_range[0], action.curve_frame_range[1]

@@ -38,7 +38,7 @@ def property_curves(action: bpy.types.Action, source: bpy.types.Object) -> Itera
     for curve in compat.quick_curves(action, source):
         channel = fcurves.channel_of(curve)
         custom = channel is not None and channel.property.startswith("[") and channel.property not in PATHS
-        if channel is not None and custom and not compat.is_muted(curve) and keys_of.has_values(curve):
+        if channel is not None and custom and not compat.is_muted(curve) and compat.has_values(curve):
             yield channel, curve
 
 
@@ -163,7 +163,7 @@ def _moving(action: bpy.types.Action, source: bpy.types.Object) -> Iterator[tupl
     for keys in reversed(shapes(source)):
         paths: Mapping[str, str] = {path_of(block.name): block.name for block in keys.key_blocks}
         for curve in _curves(action, source, keys):
-            if curve.data_path in paths and not compat.is_muted(curve) and keys_of.has_values(curve):
+            if curve.data_path in paths and not compat.is_muted(curve) and compat.has_values(curve):
                 yield paths[curve.data_path], curve
 
 

@@ -60,7 +60,7 @@ def _actions(owner: Any) -> Iterator[bpy.types.Action]:
     data = owner.animation_data
     if data is not None and data.action is not None:
         yield data.action
-    yield from (each.strip.action for each in nla.playing(owner) if each.strip.action is not None)
+    yield from nla.actions_of(owner)
 
 
 def _sampled(

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ....core.motion import quaternion as quat
-from ....core.motion.curves import Block, rotation_property
+from ....core.motion.curves import Block
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.retarget.figures.figure import Figure
@@ -155,10 +155,8 @@ class _World:
 
     def rotation(self, name: str, before: Floats, delta: Floats) -> Block:
         """Keys that rotate a control away from its rest by delta (F, 4), which is brought to `before` (F, 4) by what carries it."""
-        mode = self.figure.modes[self.figure.index[name]]
-        prop, count = rotation_property(mode)
         own = quat.multiply(quat.conjugate(before), quat.multiply(delta, self.rest(name)))
-        return output.block(name, prop, count, self.motion.frames, output.rotation_values(own, mode))
+        return output.rotation_block(self.figure, self.figure.index[name], self.motion.frames, quat.continuous(own, -2, positive=True))
 
 
 def _size(vectors: Floats) -> Floats:

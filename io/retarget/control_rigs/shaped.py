@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.motion import quaternion as quat
-from ....core.motion.curves import Block, rotation_property
+from ....core.motion.curves import Block
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
@@ -167,10 +167,8 @@ class PlacedControls:
                 yield block
 
     def _rotation(self, name: str) -> Block:
-        mode = self._whole.modes[self._whole.index[name]]
-        prop, count = rotation_property(mode)
         own = quat.multiply(quat.conjugate(self._carried(name)), quat.multiply(self.delta(name), self._rest(name)))
-        return output.block(name, prop, count, self._motion.frames, output.rotation_values(own, mode))
+        return output.rotation_block(self._whole, self._whole.index[name], self._motion.frames, quat.continuous(own, -2, positive=True))
 
     def _location(self, name: str) -> Block:
         bone, carrier = self._whole.index[name], self._carriers.get(name, "")

@@ -18,12 +18,12 @@ _NOTICED = 0.01
 
 def tell(obj: bpy.types.Object, action: bpy.types.Action | None, figure: Figure, bone_map: BoneMap) -> None:
     """Warn of followed bones, and those above them, that are connected and would move by their keys. action: None for the NLA's."""
-    actions = {strip.action for strip in (each.strip for each in nla.playing(obj)) if strip.action} if action is None else {action}
+    actions = nla.actions_of(obj) if action is None else [action]
     least = _NOTICED * float(np.ptp(figure.heads, axis=0).max()) / max(figure.scale, 1e-12)
     moving = {name for each in actions for name, most in _moved(obj, each, figure).items() if most > least}
     if not moving:
         return
-    sources = {pair.source for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.source}
+    sources = bone_map.sources()
     below = [figure.index[name] for name in sources if name in figure.index]
     for name in sorted(moving):
         if any(figure.is_below(bone, figure.index[name]) for bone in below):
@@ -40,7 +40,7 @@ def _moved(obj: bpy.types.Object, action: bpy.types.Action, figure: Figure) -> d
     if not figure.fixed.any():
         return result
     for curve in compat.quick_curves(action, obj):
-        if curve.data_path.endswith(".location") and keys.has_values(curve) and not compat.is_muted(curve):
+        if curve.data_path.endswith(".location") and compat.has_values(curve) and not compat.is_muted(curve):
             channel = fcurves.channel_of(curve)
             bone = figure.index.get(channel.bone) if channel is not None else None
             if bone is not None and figure.fixed[bone] and figure.parents[bone] >= 0:

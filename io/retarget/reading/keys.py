@@ -28,11 +28,6 @@ Channels = dict[Channel, NDArray[Any]]
 _WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "scale": 3}
 
 
-def has_values(curve: Any) -> bool:
-    """Whether a curve has keys, or samples instead, as baked ones may have."""
-    return len(curve.keyframe_points) > 0 or len(curve.sampled_points) > 0
-
-
 def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Frames and values of a curve's keys, or of its samples."""
     keys = values_of(curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points, "co", np.float32, 2)
@@ -50,7 +45,7 @@ def channels_at(action: bpy.types.Action, obj: bpy.types.Object, frames: Floats)
         count = len(curve.keyframe_points)
         if count and not len(curve.modifiers):
             by_count.setdefault(count, []).append((channel, curve))
-        elif has_values(curve):
+        elif compat.has_values(curve):
             result[channel] = values_at(curve, frames)
     for count, some in by_count.items():
         step = max(1, _AT_ONCE // count)

@@ -23,7 +23,7 @@ def shown(obj: bpy.types.Object, actions: Sequence[bpy.types.Action], posed: Pos
     result = {(channel.bone, channel.component) for channel, value in still.items() if value < 0}
     for action in actions:
         for curve in compat.quick_curves(action, obj):
-            if curve.data_path.endswith("].scale") and keys.has_values(curve) and keys.fcurves_keys(curve)[1].min() < 0:
+            if curve.data_path.endswith("].scale") and compat.has_values(curve) and keys.fcurves_keys(curve)[1].min() < 0:
                 channel = fcurves.channel_of(curve)
                 result |= {(channel.bone, channel.component)} if channel is not None else set()
     return result

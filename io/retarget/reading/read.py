@@ -59,7 +59,7 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
 
 def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, *, at_keys: bool) -> Floats:
     """Where an action is sampled: every `step` frames from its first key to its last, or where it has keys."""
-    curves = [curve for curve in compat.quick_curves(action, obj) if keys.has_values(curve)]
+    curves = [curve for curve in compat.quick_curves(action, obj) if compat.has_values(curve)]
     if not curves:
         raise RetroAnimError(f"{action.name} has no keys for {obj.name}")
     if at_keys:
@@ -86,7 +86,7 @@ def check_span(action: bpy.types.Action, first: float, last: float, step: float)
 def sizes_that_count(obj: bpy.types.Object, bone_map: BoneMap) -> set[str]:
     """The bones of a source whose scale changes where followed ones are, and those whose scale is copied."""
     bones, result = armature.pose_bones(obj), {pair.source for pair in bone_map.pairs if pair.options.scale}
-    for name in {*(pair.source for pair in bone_map.pairs), *(name for chain in bone_map.chains for name in chain.source)}:
+    for name in bone_map.sources():
         if name in bones:
             result |= {bone.name for bone in bones[name].parent_recursive}
     return result
@@ -211,7 +211,7 @@ def _object_curves(action: bpy.types.Action, obj: bpy.types.Object) -> dict[Chan
     names = object_names(obj.rotation_mode)
     result: dict[Channel, Any] = {}
     for curve in compat.curves(action, obj):
-        if curve.data_path in names and keys.has_values(curve) and not compat.is_muted(curve):
+        if curve.data_path in names and compat.has_values(curve) and not compat.is_muted(curve):
             result[Channel("", curve.data_path, curve.array_index)] = curve
     return result
 

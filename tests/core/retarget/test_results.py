@@ -147,4 +147,7 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "hand_above_which",
         "toes_below",
         "toes_below_which",
+        "snap",
+        "snap_bone",
+        "snap_frame",
     ]

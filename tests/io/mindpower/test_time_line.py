@@ -232,3 +232,17 @@ def test_two_strips_of_one_range_are_two_clips(warrior: Warrior) -> None:
     for change in exported.changes:  # the slow one is sampled between its keys, and there only nearly
         assert change.worst is None or (change.action == "slow" and change.worst.difference < 0.05 and "the arc" in change.messages[0])
     assert sum("slow has no number" in line for line in exported.warnings) == 1
+
+
+def test_a_curve_without_keys_is_at_no_frame(part: Part, copied: Path) -> None:
+    """Blender says frame 0 of it, where a new action would begin."""
+    mindpower, compat = part("io.mindpower.build"), part("io.blender.compat")
+    obj = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(copied / "animation" / "0741.lab"),))).armatures[0]
+    action = bpy.data.actions.new("new")
+    compat.assign(obj, action)
+    for frame in (7, 20):
+        assert obj.pose.bones[0].keyframe_insert("rotation_quaternion", frame=frame)
+    assert obj.pose.bones[1].keyframe_insert("location", frame=9)
+    empty = next(curve for curve in compat.curves(action, obj) if curve.data_path.endswith("location"))
+    empty.keyframe_points.clear()
+    assert part("io.mindpower.clips.actions").keyed(action, obj, "KEYS") == (7, 20)
