@@ -19,7 +19,6 @@ from .transfer.aim import Swung
 from .transfer.binding import Binding
 from .transfer.solve import Solved
 
-
 _ROUNDED = 1e-5
 """Degrees that are none."""
 
