@@ -117,6 +117,8 @@ class Game(Record):
     # Bones
     exclusive: bool = False
     """A bone rotates or moves, never both."""
+    onwards: bool = False
+    """Bones on which nothing hangs go on from their parents, by no length of the game's: they are short, to be seen."""
     locks: bool = False
     """The locks of pose bones are limits of the game's skeleton."""
     up: Axis = "Z"

@@ -25,4 +25,5 @@ GAME = Game(
     rate=30.0,
     telling=("mindpower_skeleton", "mindpower_range"),
     view=View(azimuth=40.0, elevation=35.0, field=45.0, light=(60.0, 50.0)),
+    onwards=True,
 )

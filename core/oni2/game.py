@@ -28,4 +28,5 @@ GAME = Game(
     telling=("oni2_facing", "oni2_kind"),
     used_for="oni2_aliases",
     view=View(azimuth=180.0, elevation=12.0, field=60.0, light=(-30.0, 55.0)),
+    onwards=True,
 )

@@ -43,11 +43,13 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
     game = identity.game_of(obj) if armature.is_game_armature(obj) else None
     rest = values_of(bones, "matrix_local", np.float32, 4, 4).transpose(0, 2, 1)  # Blender gives columns
     flags = {name: values_of(bones, name, np.bool_) for name in ("use_inherit_rotation", "use_local_location", "use_connect")}
+    parents = np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int32)
+    lengths = values_of(bones, "length", np.float32).astype(np.float64)
     return Figure(
         tuple(names),
-        np.array([number[bone.parent.name] if bone.parent else -1 for bone in bones], np.int32),
+        parents,
         rest.astype(np.float64),
-        values_of(bones, "length", np.float32).astype(np.float64),
+        lengths if game is None or not game.onwards else _reaching(rest.astype(np.float64), parents, lengths),
         world_of(obj) if world is None else world,
         tuple(armature.pose_bones(obj)[name].rotation_mode for name in names),
         ~flags["use_inherit_rotation"],
@@ -55,6 +57,23 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
         flags["use_connect"],
         left=None if game is None else game.left,
     )
+
+
+def _reaching(rest: Floats, parents: NDArray[np.int32], lengths: Floats) -> Floats:
+    """The lengths of bones, of which those go on from their parent for half of its length on which nothing hangs: what hands, feet and
+    heads have beyond their joint counts, though it is not drawn that far. Helpers that shear a bone, at its joint, are as long as it."""
+    heads = rest[:, :3, 3]
+    steps = np.where((parents >= 0)[:, None], heads - heads[parents], 0.0)
+    helps = (parents >= 0) & (np.abs(steps).max(axis=1) < 1e-5)
+    is_end = np.ones(len(parents), bool)
+    is_end[parents[(parents >= 0) & ~helps]] = False
+    for bone in np.flatnonzero(helps)[::-1].tolist():
+        is_end[parents[bone]] &= is_end[bone]
+    along = np.minimum(0.5 * np.einsum("bi,bi->b", steps, rest[:, :3, 1]), 0.4 * float(np.ptp(heads, axis=0).max()))
+    result = np.where(is_end, np.maximum(lengths, along), lengths)
+    for bone in np.flatnonzero(helps & is_end).tolist():
+        result[bone] = max(result[bone], result[parents[bone]]) if is_end[parents[bone]] else result[bone]
+    return result
 
 
 def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, *, at_keys: bool) -> Floats:

@@ -62,3 +62,14 @@ def test_rigify(part: Part, figure: Callable[[Any], Any], game_file: Callable[[s
     pairs = {pair.role: (pair.source, pair.target) for pair in result if pair.role}
     assert pairs["leftUpperArm"] == ("group 04", "upper_arm_fk.L") and pairs["rightFoot"] == ("group 13", "foot_fk.R")
     assert pairs["hips"] == ("group 02", "torso") and pairs["head"] == ("group 14", "head")
+
+
+def test_what_hands_and_feet_have_beyond_their_joints_counts_where_it_is_not_drawn(part: Any) -> None:
+    """The files say no length of theirs: half of the bone above, as where a bone has no more than that to go on from."""
+    sample = Path(__file__).parents[3] / "samples/mindpower/animation/0001.lab"
+    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(sample)], {"bone_direction": "CHILD"})
+    (obj,) = result.armatures
+    foot, figure = obj.data.bones["Bip01 L Foot"], part("io.retarget.reading.read").figure_of(obj)
+    step = (foot.head_local - foot.parent.head_local).length
+    assert foot.length < 0.2 * step
+    assert figure.lengths[figure.names.index(foot.name)] == pytest.approx(0.5 * step, rel=1e-4)
