@@ -86,7 +86,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 off_body_frame=float(motion.frames[off_frame]),
                 lies=lies,
                 snap=float(gauge.snap.most[number]),
-                snap_bone=setup.binding.target.names[gauge.snap.bones[number]] if gauge.snap.most[number] else "",
+                snap_bone=setup.binding.target.names[int(gauge.snap.bones[number])] if gauge.snap.most[number] else "",
                 snap_frame=float(motion.frames[gauge.snap.rows[number]]) if gauge.snap.most[number] else 0.0,
                 goals=goals.reports({name: values[rows] for name, values in reached.missed.items()}, setup.legs.target),
             )

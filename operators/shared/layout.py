@@ -45,7 +45,7 @@ def confirm(operator: Any, context: bpy.types.Context, event: bpy.types.Event, d
 
 def draw_whole(layout: Any, text: str, region: Any, icon: str = "", indent: str = "") -> None:
     """A long text in as many lines as it needs in a region, of which None is one of the usual width: a label would be cut off. icon: before
-    the first line. indent: before the others, so that texts below each other can be told apart."""
+    the first line. indent: before the others, so that texts below each other can be distinguished."""
     import textwrap
 
     width = region.width if region is not None else 280

@@ -16,7 +16,7 @@ LARGEST = 32767
 """Of a coordinate."""
 
 GROUPS = "groups"
-"""Of a file, by the name of this limit, where it is told how many it had."""
+"""Key of how many groups an edited file had, among the counts of it."""
 
 LM1_MOST = {"points": 500, "normals": 500, "polygons, lines and spheres": 1000}
 """Room in the engine of LBA1 (buffers of P_OB_ISO.ASM)."""

@@ -18,7 +18,10 @@ from .selection import DEFORM, FEW, FORWARD, MECHANISM, key
 from .vocabulary import HELPERS
 
 _ORIGINAL = "org"
-_BEFORE = re.compile(r"^ORG[-_. ]", re.IGNORECASE)
+_BEFORE = re.compile(r"^(ORG|DEF)[-_. ]", re.IGNORECASE)
+
+_NAMESAKE = 0.85
+"""The confidence of bones beside the body that are called alike in two rigs of one kind."""
 
 _NEAR = 1e-4
 """In sizes of the figure: joints that are no further apart are one."""
@@ -104,6 +107,25 @@ def named_by(bone_map: BoneMap, source: dict[str, str], target: dict[str, str]) 
         for chain in bone_map.chains
     ]
     return replace(bone_map, pairs=tuple(_known(pairs)), chains=tuple(_filled(chains)))
+
+
+def beside_roles(bone_map: BoneMap, source: Layers | None, target: Layers | None) -> BoneMap:
+    """The map of two humans' rigs in layers, of which those beside the body follow by their controls alone: what else has the same names in
+    both, such as bones of the skin, what moves it and controls of IK, is moved by these. As it is where one is no such rig."""
+    if source is None or target is None:
+        return bone_map
+    pairs = [pair for pair in bone_map.pairs if pair.role]
+    if not pairs:
+        return bone_map
+    body = {_BEFORE.sub("", pair.source) for pair in pairs}
+    taken = {pair.target for pair in pairs}
+    controls = dict(zip(target.figure.names, target.controls, strict=True))
+    for name, bone in zip(source.figure.names, source.bones, strict=True):
+        control = controls.get(name, "")
+        if control and name not in body and control not in taken:
+            pairs.append(Pair(bone, control, confidence=_NAMESAKE))
+            taken.add(control)
+    return replace(bone_map, pairs=tuple(pairs), chains=())
 
 
 def _known(pairs: Sequence[Pair]) -> list[Pair]:

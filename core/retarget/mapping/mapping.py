@@ -13,7 +13,7 @@ from .creatures import Kin, bodies_of, kin
 from .evidence import Labels
 from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless
 from .labels import label
-from .layers import have_one_set, layers_of, named_by
+from .layers import beside_roles, have_one_set, layers_of, named_by
 from .pairing import NOTED, Pairing
 from .profiles import profile_of
 from .shape import Match, same_shape
@@ -31,7 +31,7 @@ def map_bones(source: Figure, target: Figure) -> BoneMap:
     layers (Rigify) the controls are mapped, of such a source the deform bones. What is equal in both beside the body follows too."""
     first, second = layers_of(source), layers_of(target)
     if first is None and second is None:
-        return _Mapper(source, target).run()
+        return beside_roles(_Mapper(source, target).run(), layers_of(source, known=True), layers_of(target, known=True))
     figures = source if first is None else first.figure, target if second is None else second.figure
     mapper = _Mapper(*figures)
     inner = mapper.by_names() if have_one_set(*figures) else mapper.run()

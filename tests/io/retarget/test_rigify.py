@@ -209,3 +209,30 @@ def test_where_root_motion_goes_onto_rigify(part: Part, run: Any, rigify: Any, r
     paths = [rigs.joints(obj, [bone], FRAMES)[:, 0] for obj, bone in ((source, rigs.MIXAMO["hips"]), (rigify, "ORG-spine"))]
     own, offset = (path - path[0] for path in paths)
     assert apart(offset, own * report.factor) < 1e-3
+
+
+def test_keyed_controls_of_one_rig_onto_another(part: Part, run: Any, rigify_file: Path, rigify: Any) -> None:
+    """Limbs of the skin, by IK and by FK; what the rig moves by itself is not mapped."""
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(rigify_file)) as (names, wanted):
+        wanted.objects = [name for name in names.objects if name == rigify.name.split(".")[0]]
+    other = wanted.objects[0]
+    bpy.context.collection.objects.link(other)
+    time = np.arange(24) / 24
+    swing = np.stack([0.1 * np.sin(4 * time), 0.1 * np.sin(3 * time + 1), 0.1 * np.sin(5 * time)])
+    ends = [f"{end}_ik.{side}" for end in ("hand", "foot") for side in "LR"]
+    rigs.keyed(part, rigify, "reach", {(end, "location"): swing for end in ends})
+    rigify.pose.bones["upper_arm_parent.L"]["IK_FK"] = 0.5
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(rigify), figure(other))
+    hidden = ("ORG-", "DEF-", "MCH-", "tweak_")
+    assert [
+        pair.target for pair in bone_map.pairs if pair.target.startswith(hidden) or "_tweak" in pair.target or "_ik" in pair.target
+    ] == []
+    run(rigify, other, bone_map, feet=False, facing="WORLD")
+    for limb in (("upper_arm", "forearm", "hand"), ("thigh", "shin", "foot")):
+        for side in "LR":
+            names = [f"DEF-{name}.{side}" for name in limb]
+            lines = [np.diff(rigs.joints(obj, names, range(1, 25)), axis=1) for obj in (rigify, other)]
+            first, second = (line / np.linalg.norm(line, axis=2, keepdims=True) for line in lines)
+            assert np.abs(first - second).max() < 1e-3, names

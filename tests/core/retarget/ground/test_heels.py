@@ -1,5 +1,5 @@
 """Feet that have toes strike the ground with their heels: holding them by the toes does not press the heels into it, and what nobody holds
-and is deep is told."""
+and is deep is reported."""
 
 from __future__ import annotations
 

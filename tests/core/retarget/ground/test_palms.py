@@ -1,4 +1,4 @@
-"""Hands that are on the ground: those of shorter arms are above it, which is told, and Hold Hands brings them down as far as they reach."""
+"""Hands on the ground: that those of shorter arms are above it is reported, and Hold Hands brings them down as far as they reach."""
 
 from __future__ import annotations
 

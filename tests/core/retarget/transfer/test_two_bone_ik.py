@@ -1,4 +1,4 @@
-"""Legs of two bones of length 1 from (0, 0, 2) down, whose knees bend towards -Y: where a knee is, is told by the sign of its Y."""
+"""Legs of two bones of length 1 from (0, 0, 2) down, whose knees bend towards -Y: where a knee is, is seen by the sign of its Y."""
 
 from __future__ import annotations
 
