@@ -31,7 +31,7 @@ class Window:
             *(self.edit, lambda: self.frame(1), lambda: shot("edited")),
             *(self.fresh, lambda: self.import_("mindpower", "mindpower/scripts/table/CharacterInfo.txt", ask=False)),
             *(self.open_tab, lambda: self.frame(5), lambda: shot("client")),
-            *(self.fresh, self.retarget, lambda: self.frame(14), self.open_first, lambda: shot("retarget"), self.open_first),
+            *(self.fresh, self.retarget, lambda: self.frame(14), self.open_first, self.open_tab, lambda: shot("retarget"), self.open_first),
             *self.character(),
         ]
 
@@ -103,6 +103,7 @@ class Window:
         self.bpy.context.scene.frame_set(number)
         with self.inside():
             self.bpy.ops.view3d.view_selected()
+        self.view.spaces.active.region_3d.view_distance *= 1.15  # heads reach beyond their bones
 
     def import_(self, game: str, path: str, *how: str, **options: object) -> Any:
         with self.inside():

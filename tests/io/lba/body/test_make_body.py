@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock
 
 import bpy
 import numpy as np
@@ -211,3 +212,13 @@ def test_who_lies_is_named(make: Any, said: Any, tilt: float, lies: bool) -> Non
     bpy.context.view_layer.update()
     make(character)
     assert any("its head is not above its hips: turn it upright" in str(message) for message in said.of("WARNING")) == lies
+
+
+@pytest.mark.parametrize("lines", [[], ["skin: colour 11"]])
+def test_the_dialog_has_no_empty_box(part: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, lines: list[str]) -> None:
+    """It lists what materials become: of a mesh without one nothing but a line across would be seen."""
+    panel, layout = part("operators.lba.panel"), MagicMock()
+    monkeypatch.setattr(panel, "active_armature", lambda _context: object())
+    monkeypatch.setattr(part("io.lba.make"), "colours_of", lambda *_: lines)
+    panel.RETRO_ANIM_OT_lba_make.draw(SimpleNamespace(layout=layout, palette="", merge=True), bpy.context)
+    assert layout.box.called == bool(lines)
