@@ -70,10 +70,12 @@ def test_a_whole_folder(run: Run, hostile: Path) -> None:
 
 @pytest.mark.parametrize(("name", "data"), [("chain.anm", lba1_chain.ANM), ("chain.lm1", lba1_chain.LM1)])
 def test_cut_off_anywhere(run: Run, tmp_path: Path, name: str, data: bytes) -> None:
+    last = 2 if name.endswith(".lm1") else 0  # the word behind a body's spheres, which says nothing, may be missing
     for length in range(len(data)):
         (tmp_path / name).write_bytes(data[:length])
         ran = run("verify", tmp_path / name)
-        assert (ran.code, len(ran.errors)) == (1, 1), length
+        refused = length < len(data) - last
+        assert (ran.code, len(ran.errors)) == (refused, refused), length
 
 
 def test_an_archive_cut_off_anywhere(run: Run, tmp_path: Path) -> None:
