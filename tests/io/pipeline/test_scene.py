@@ -98,10 +98,10 @@ def test_a_hostile_file(name: str, busy: None, fetch: Any, part: Part, tmp_path:
 
 @pytest.mark.parametrize("name", ["chain.anm", "chain.lm1", "chain.hqr"])
 def test_cut_off_at_many_places(name: str, busy: None, fetch: Any, part: Part, tmp_path: Path) -> None:
-    """A cut file is refused, with the scene as it was. Of a cut archive what is whole comes in."""
+    """A cut file is refused, with the scene as it was. Of a cut archive what is whole comes in, and a body whose last word is missing."""
     data = {"chain.anm": lba1_chain.ANM, "chain.lm1": lba1_chain.LM1, "chain.hqr": lba1_chain.HQR}[name]
     file, before, size = tmp_path / name, snapshot(), resident()
-    whole = 0x188 if name == "chain.hqr" else len(data)
+    whole = {"chain.anm": len(data), "chain.lm1": len(data) - 2, "chain.hqr": 0x188}[name]
     for cut in [*range(0, whole, 11), whole - 1]:
         file.write_bytes(data[:cut])
         with pytest.raises(part("core.reporting.errors").RetroAnimError) as raised:
