@@ -88,9 +88,10 @@ def span(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.O
 
     The frame range gives them; keys beyond it count, too, where nobody has changed it.
     """
-    start, end = _ends(action, timing, obj, sampling)
+    keys = keyed(action, obj, sampling)
+    start, end = _ends(action, timing, keys)
     if (start, end) == (0, length - 1):
-        end = max(end, round(float(timing.times(np.array(keyed(action, obj, sampling)[1])))))
+        end = max(end, round(float(timing.times(np.array(keys[1])))))
     if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
         raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
     return start, max(end, start)
@@ -108,16 +109,17 @@ def keyed(action: bpy.types.Action, obj: bpy.types.Object, sampling: Sampling) -
     return min(first for first, _ in ranges), max(last for _, last in ranges)
 
 
-def _ends(action: bpy.types.Action, timing: Timing, obj: bpy.types.Object, sampling: Sampling) -> tuple[int, int]:
+def _ends(action: bpy.types.Action, timing: Timing, keys: tuple[float, float]) -> tuple[int, int]:
     """First and last frame of the game of an action's frame range, or of its keys where it has none."""
-    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else keyed(action, obj, sampling)
+    first, last = (action.frame_start, action.frame_end) if action.use_frame_range else keys
     start, end = (round(float(timing.times(np.nan_to_num(np.array(frame))))) for frame in (first, last))
     return start, end
 
 
 def last_key(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.Object, sampling: Sampling) -> float:
     """The frame of the last key that counts for `span`: before all others where the frame range alone does."""
-    return keyed(action, obj, sampling)[1] if _ends(action, timing, obj, sampling) == (0, length - 1) else -np.inf
+    keys = keyed(action, obj, sampling)
+    return keys[1] if _ends(action, timing, keys) == (0, length - 1) else -np.inf
 
 
 def repeats(action: bpy.types.Action, obj: bpy.types.Object) -> int:
