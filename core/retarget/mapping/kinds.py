@@ -10,6 +10,7 @@ import numpy as np
 from ..figures.figure import Figure
 from .evidence import Labels
 from .names import Name
+from .selection import DEFORM, has_layers
 from .vocabulary import AUTOMATIC, NEUTRAL
 
 _ACROSS = 0.5
@@ -119,4 +120,4 @@ def says_more(name: Name) -> bool:
 
 
 def layered(names: Sequence[Name]) -> bool:
-    return sum("def" in name.tokens for name in names) >= 8 and sum("mch" in name.tokens or "org" in name.tokens for name in names) >= 8
+    return has_layers(names, DEFORM, frozenset(("mch", "org")))

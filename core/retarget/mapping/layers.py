@@ -14,10 +14,10 @@ from ..figures.figure import Figure
 from .kinds import is_bent
 from .names import Name, read_names
 from .profiles import profile_of
-from .selection import DEFORM, FEW, FORWARD, MECHANISM, key
+from .selection import DEFORM, FORWARD, HIDDEN, has_layers, key
 from .vocabulary import HELPERS
 
-_ORIGINAL = "org"
+_ORIGINAL = frozenset(("org",))
 _BEFORE = re.compile(r"^(ORG|DEF)[-_. ]", re.IGNORECASE)
 
 _NAMESAKE = 0.85
@@ -76,15 +76,10 @@ class Layers:
 def layers_of(figure: Figure, known: bool = False) -> Layers | None:
     """None for a rig that has no such layer, and, unless `known`, for a human's that is known by heart, which is mapped by its controls."""
     names = read_names(figure.names)
-    if not is_layered(names):
+    if not has_layers(names, DEFORM, _ORIGINAL):  # those that deform, and those of which the rig was made
         return None
     profile = None if known else profile_of(names, figure.parents.tolist(), True)
     return None if profile is not None and not is_bent(figure, profile[1]) else _Reader(figure, names).read()
-
-
-def is_layered(names: Sequence[Name]) -> bool:
-    """Whether there are bones that deform, and those of which the rig was made."""
-    return all(sum(token in name.tokens for name in names) >= FEW for token in ("def", _ORIGINAL))
 
 
 def have_one_set(one: Figure, other: Figure) -> bool:
@@ -140,9 +135,8 @@ class _Reader:
     def __init__(self, figure: Figure, names: Sequence[Name]) -> None:
         self._figure, self._names = figure, names
         tokens = [frozenset(name.tokens) for name in names]
-        self._originals = [bone for bone, have in enumerate(tokens) if _ORIGINAL in have]
-        hidden = MECHANISM | DEFORM
-        self._controls = [bone for bone, have in enumerate(tokens) if not have & hidden]
+        self._originals = [bone for bone, have in enumerate(tokens) if have & _ORIGINAL]
+        self._controls = [bone for bone, have in enumerate(tokens) if not have & HIDDEN]
         self._forward = {key(names[bone]): bone for bone in self._controls if tokens[bone] & FORWARD}
         self._plain = {key(names[bone]): bone for bone in reversed(self._controls) if not tokens[bone] & FORWARD}
         self._row = {key(names[bone]): row for row, bone in enumerate(self._originals)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from ..anatomy.tree import Tree, tree_of
 from ..figures.figure import Figure
@@ -12,10 +12,17 @@ from .vocabulary import ALONG, HELPERS
 MECHANISM = frozenset(("mch", "org", "vis", "wgt", "widget", "drv", "driver"))
 DEFORM = frozenset(("def",))
 FORWARD = frozenset(("fk",))
-LAYERS = MECHANISM | DEFORM | FORWARD | frozenset(("ctrl", "control"))
+HIDDEN = MECHANISM | DEFORM
+"""Of bones that nobody is to move by hand."""
+LAYERS = HIDDEN | FORWARD | frozenset(("ctrl", "control"))
 
 FEW = 8
 """Bones that a rig must have of a layer for it to be one."""
+
+
+def has_layers(names: Sequence[Name], *layers: Set[str]) -> bool:
+    """Whether a rig has each of these layers, by the tokens of names."""
+    return all(sum(not layer.isdisjoint(name.tokens) for name in names) >= FEW for layer in layers)
 
 
 def select(figure: Figure, names: Sequence[Name], controls: bool) -> Tree:

@@ -17,7 +17,7 @@ from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.mapping.layers import layers_of
 from ....core.retarget.mapping.names import read_names
-from ....core.retarget.mapping.selection import DEFORM, MECHANISM
+from ....core.retarget.mapping.selection import HIDDEN
 from ....core.retarget.transfer import output
 from ...blender import armature
 from . import constraints
@@ -132,8 +132,7 @@ def _ground(obj: bpy.types.Object, first: str) -> str:
 
 
 def _without_hidden(names: Sequence[str]) -> list[str]:
-    hidden = MECHANISM | DEFORM | {"org"}
-    return [name for name, read in zip(names, read_names(names), strict=True) if not set(read.tokens) & hidden]
+    return [name for name, read in zip(names, read_names(names), strict=True) if HIDDEN.isdisjoint(read.tokens)]
 
 
 def _hub(obj: bpy.types.Object, first: str, names: Collection[str]) -> str:
