@@ -277,7 +277,9 @@ class Report:
         if self.sway >= 0.5:
             result.append(f"sway of the hips: {self.sway:.1f}° to each side, in the pose; the character's heading has none of it")
         if self.skate > self.skate_source + GOOD_SKATE and not self.foot_pass:
-            result.append("feet slide more than the source's: hold them, or look at the scale")
+            result.append(
+                "feet slide more than the source's: hold them, which is done in clips that keep to the ground alone, or look at the scale"
+            )
         if self.joint_error is not None:
             result.append(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
