@@ -73,11 +73,11 @@ def test_one_who_hangs_upside_down_is_reported() -> None:
 @pytest.mark.parametrize(("about", "degrees"), [("X", 90), ("X", -90), ("Y", 90), ("Y", -90)])
 def test_of_one_who_lies_what_brings_it_upright_is_said(about: str, degrees: int) -> None:
     """As a file is that has another axis up than it was opened with."""
-    source, turn = rigs.rolled(2), np.eye(4)
+    source, laid = rigs.rolled(2), np.eye(4)
     one, other = ((1, 2), (2, 0))["XY".index(about)]
     sine = -np.sign(degrees)  # laid down by the opposite
-    turn[[one, other], [one, other]], turn[one, other], turn[other, one] = 0.0, -sine, sine
-    lying = replace(source, world=turn @ source.world)
+    laid[[one, other], [one, other]], laid[one, other], laid[other, one] = 0.0, -sine, sine
+    lying = replace(source, world=laid @ source.world)
     _, motion = rigs.dance(lying, 10, most=0.1)
     report = retarget(prepare(lying, rigs.rolled(5), rigs.SAME, Options()), motion, 30.0).report
     assert any(line.endswith(f"It stands if its object is rotated by {degrees}° about {about}") for line in report.lines())
