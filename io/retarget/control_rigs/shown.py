@@ -65,16 +65,16 @@ class Shown:
         names = setup.binding.target.names
         showing = list(names) if self._shape is None else self._shape.bones(names)
         bones = [figure.index[name] for name in showing]
-        seen = source.at(rows)
-        reported = _limbs(result.report, setup, seen, poses, bones)
-        reported = _skin(reported, setup, seen, poses, obj, dict(zip(names, showing, strict=True)))
+        moved = source.at(rows)
+        reported = _limbs(result.report, setup, moved, poses, bones)
+        reported = _skin(reported, setup, moved, poses, obj, dict(zip(names, showing, strict=True)))
         limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
         named = self._showing if limbs and self._shape is None else {}
         others = {bone: named.get(names[bone], each) for bone, each in enumerate(showing) if bone not in limbs}
         off = _apart(setup.binding.target, result.motion, rows, poses, obj, others)
         reported = _with_skin(reported, off, _FAR if limbs else _BENT)
         reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
-        return self._flipping(reported, setup, seen, poses, np.flatnonzero(np.diff(rows) == 1))
+        return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))
 
     def _flipping(self, reported: Report, setup: Setup, source: Motion, poses: Motion, following: NDArray[np.int64]) -> Report:
         """With bones of the skin that flip. source, poses: at the frames that are looked at. following: rows of those whose next frame is
