@@ -15,7 +15,7 @@ from ..motion.rotation_matrix import Floats
 from .figures.bone_map import Limb, LimbName
 from .figures.motion import Motion
 from .ground import root
-from .report import Reach
+from .report_fields import Reach
 from .setup import Setup
 from .transfer import mirror, two_bone_ik
 

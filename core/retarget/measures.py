@@ -15,7 +15,7 @@ from .figures.spans import Spans
 from .ground import contacts, held
 from .ground.feet import Limb
 from .ground.root import Legs
-from .report import Unmapped
+from .report_fields import Unmapped
 from .setup import Setup
 from .transfer import mirror
 from .transfer.aim import Swung

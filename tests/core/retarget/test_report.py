@@ -6,7 +6,8 @@ from dataclasses import MISSING, fields, replace
 from typing import Any
 
 import pytest
-from retro_anim.core.retarget.report import Reach, Report, Unmapped
+from retro_anim.core.retarget.report import Report
+from retro_anim.core.retarget.report_fields import Reach, Unmapped
 
 ARM = Unmapped("arm", 90.0, False, 10.0, True)
 HAIR = Unmapped("hair", 90.0, False, 0.1, True)

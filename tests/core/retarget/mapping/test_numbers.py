@@ -21,7 +21,8 @@ from retro_anim.core.retarget.mapping.names import Side, read_names
 from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, ODD_LEFT, RIGHT
 from retro_anim.core.retarget.mapping.selection import select
 from retro_anim.core.retarget.mapping.symmetry import halves
-from retro_anim.core.retarget.report import Report, Unmapped
+from retro_anim.core.retarget.report import Report
+from retro_anim.core.retarget.report_fields import Unmapped
 from retro_anim.core.retarget.transfer.binding import bind
 from retro_anim.core.retarget.transfer.output import rotation_values
 
