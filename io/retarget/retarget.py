@@ -18,7 +18,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.report import Report
+from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, source_data
 from ..blender.motion import curve_writer, nla

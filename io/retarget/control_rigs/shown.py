@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
 from ....core.motion.rotation_matrix import Floats
-from ....core.retarget import goals, measures, retarget
+from ....core.retarget import retarget
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
-from ....core.retarget.report import Report
+from ....core.retarget.limb_joints import joint_roles
+from ....core.retarget.reports import measures
+from ....core.retarget.reports.report import Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
 from ...blender.motion import evaluated
@@ -178,7 +180,7 @@ def _with_skin(reported: Report, off: dict[str, float], most: float) -> Report:
 
 def _with_limbs(reported: Report, setup: Setup, every: dict[str, float]) -> Report:
     """With the errors of limbs by bone, where these are larger. What the foot pass or a goal bends is no fault."""
-    reaching = {role for item in reported.goals for role in goals.joints(item.limb)}
+    reaching = {role for item in reported.goals for role in joint_roles(item.limb)}
     held = {
         setup.binding.named(row)
         for role, row in setup.binding.roles.items()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..reporting.labels import counted
-from .report_fields import Fields
+from ...reporting.labels import counted
+from .fields import Fields
 
 GOOD_ANGLE, GOOD_SKATE, GOOD_GROUND, GOOD_BODY, GOOD_PATH = 1.0, 0.04, 0.03, 0.05, 0.01
 """Degrees, leg lengths a second, and three in leg lengths: what is worse can be seen, and asks for a look. A body that lies may be further

@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from ...motion.rotation_matrix import Floats
+
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""
 
 GOOD_UNMAPPED, GOOD_REACH = 30.0, 0.5
 """Degrees and leg lengths: so far may what nothing follows rotate, and so far may it reach, without that anybody sees it."""
+
+_MISSED = 0.01
+"""In leg lengths: a goal that is missed by more is out of reach."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,11 @@ class Reach:
     limb: str
     frames: int
     missed: float
+
+    @classmethod
+    def of(cls, limb: str, missed: Floats, leg: float) -> Reach:
+        """missed: (F,) metres between goal and end. leg: the target's, in metres."""
+        return cls(limb, int((missed > _MISSED * leg).sum()), float(missed.max()))
 
 
 @dataclass(frozen=True, kw_only=True)
