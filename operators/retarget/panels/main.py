@@ -10,7 +10,7 @@ from ....core.reporting.errors import RetroAnimError
 from ...shared.layout import SidePanel, draw_whole, split_layout, with_placeholder
 from .. import bone_map, preview
 from ..operators import pass_on
-from ..settings import settings_of
+from ..settings import armatures_of, settings_of
 
 NAME = "VIEW3D_PT_retro_anim_retarget"
 """Of the panel, for those inside it."""
@@ -26,7 +26,7 @@ class RETRO_ANIM_UL_choices(bpy.types.UIList):
 
 def meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
     """The names of source and target that the selection gives where the fields are empty; "" where it does not say."""
-    if settings.source is not None and settings.target is not None:
+    if None not in armatures_of(settings):
         return "", ""
     try:
         source, target = bone_map.pick(context)

@@ -10,7 +10,7 @@ import bpy
 from ....io.blender import identity
 from ...shared.layout import SidePanel, draw_whole, split_layout
 from ..options import GROUPS
-from ..settings import settings_of
+from ..settings import armatures_of, settings_of
 from . import main
 
 _GREYED = ("hips_down", "step")
@@ -24,7 +24,7 @@ class VIEW3D_PT_retro_anim_retarget_options(SidePanel, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
-        target = settings.target or bpy.data.objects.get(main.meant(context, settings)[1])
+        target = armatures_of(settings)[1] or bpy.data.objects.get(main.meant(context, settings)[1])
         used = _used(settings, target)
         for number, (title, names) in enumerate(GROUPS.items()):
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}", default_closed=number > 0)
