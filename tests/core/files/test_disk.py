@@ -299,13 +299,13 @@ def test_interrupted_right_behind_any_step(tmp_path: Path, backup: bool, count: 
             path.write_bytes(b"old")
             if os.geteuid() == 0:
                 os.chown(path, 1234, 1235)
-        done = 0
+        replaced = 0
 
         def interrupted(*given: Any) -> None:
-            nonlocal done
+            nonlocal replaced
             honest(*given)
-            done += 1
-            if done == last:
+            replaced += 1
+            if replaced == last:
                 raise KeyboardInterrupt
 
         with pytest.MonkeyPatch.context() as patched:
@@ -315,7 +315,7 @@ def test_interrupted_right_behind_any_step(tmp_path: Path, backup: bool, count: 
             except KeyboardInterrupt:
                 assert last > 0
         nonlocal steps
-        steps = max(steps, done)
+        steps = max(steps, replaced)
         if os.geteuid() == 0:
             assert all((path.stat().st_uid, path.stat().st_gid) == (1234, 1235) for path in paths[:2])
         return {path.name: path.read_bytes() for path in folder.iterdir()}

@@ -32,7 +32,7 @@ CONTROLS: tuple[Bone, ...] = (
     ("thigh.L", "torso", (0.1, 0, 1), (0.1, 0, 0.5)),
     ("thigh_ik.L", "root", (0.1, 0, 1), (0.1, 0, 0.5)),
     ("shin.L", "thigh_fk.L", (0.1, 0, 0.5), (0.1, 0, 0.1)),
-    ("shin.R", "root", (-0.1, 0, 0.5), (-0.1, 0, 0.1)),
+    ("shin.R", "root", (-0.2, 0, 0.5), (-0.2, 0, 0.1)),
 )
 
 ORIGINALS: tuple[Bone, ...] = (
@@ -66,7 +66,7 @@ EXPECTED = {
     "thigh.L": Row("spine", "ORG-thigh.L", "thigh_fk.L"),  # rather than the plain one and that of IK
     "shin.L": Row("thigh.L", "ORG-shin.L", "shin.L"),
     "thigh.R": Row("spine", "ORG-thigh.R", ""),
-    "shin.R": Row("thigh.R", "ORG-shin.R", "shin.R"),
+    "shin.R": Row("thigh.R", "ORG-shin.R", "shin.R"),  # by its name, although it lies beside
 }
 
 
