@@ -15,6 +15,7 @@ from typing import Any
 import bpy
 
 from ..core.games import GAMES
+from ..io.blender import groups
 from .clips import assets, game_view, preview_range, states, targets
 from .clips import operators as clips_operators
 from .clips import panel as clips_panel
@@ -123,7 +124,10 @@ def _ready(kind: Any) -> Any:
 
 def register() -> None:
     for kind in _CLASSES:
-        bpy.utils.register_class(_ready(kind))
+        if issubclass(kind, bpy.types.PropertyGroup):
+            groups.register(kind)
+        else:
+            bpy.utils.register_class(_ready(kind))
     for module in _hooked():
         module.register()
     for menu, draw in _MENUS:

@@ -21,7 +21,7 @@ ENABLED = r"""(core|io)(\.\w+)?                                   # packages by 
     |core\.(games|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
     |core\.oni\.enums
-    |io\.blender\.(identity|scene)|io\.oni\.fields(\.properties)?
+    |io\.blender\.(groups|identity|scene)|io\.oni\.fields(\.properties)?
     """
 """Modules that declare."""
 
