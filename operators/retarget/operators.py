@@ -176,7 +176,7 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
         settings = settings_of(context)
 
         def fill() -> bool:
-            retarget_settings.list_choices(settings, settings.source or retarget_map.pick(context)[0])
+            retarget_settings.list_choices(settings, retarget_settings.armatures_of(settings)[0] or retarget_map.pick(context)[0])
             return True
 
         return {"FINISHED"} if job.run(self, context, fill) else {"CANCELLED"}
