@@ -293,7 +293,7 @@ class Report:
             *filter(None, [self.unlike]),
         ]
         if self.flips or self.rotation_excess > 0.01:
-            result.append(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°")
+            result.append(f"flips: {self.flips}, rotation beyond the source's {_short(self.rotation_excess)}°")
         result += [*self._snapping(), *self._held(), *self._unreached_goals()]
         if self.quantisation is not None:
             result.append(

@@ -25,13 +25,13 @@ class RETRO_ANIM_UL_choices(bpy.types.UIList):
 
 
 def meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
-    """The names of source and target that the selection gives where the fields are empty; "" where it does not say."""
+    """The names of source and target that the selection gives where the fields are empty; what they are for where it does not say."""
     if settings.source is not None and settings.target is not None:
         return "", ""
     try:
         source, target = bone_map.pick(context)
     except RetroAnimError:
-        return "", ""
+        return "who moves", "who follows"
     return source.name, target.name
 
 

@@ -216,7 +216,17 @@ def test_the_report_marks_what_asks_for_a_look_and_begins_with_it() -> None:
     line.lines, line.reasons = "25 frames\nflips: 0\nunreached: 3 frames\nsaid", "unreached: 3 frames"
     drawn: list[Any] = []
     TYPES.VIEW3D_PT_retro_anim_retarget_report.draw(SimpleNamespace(layout=Marks(drawn)), bpy.context)
-    assert drawn[:4] == [("unreached: 3 frames", "ERROR"), ("25 frames", "NONE"), ("flips: 0", "NONE"), ("said", "NONE")]
+    figures = [("Figures", "NONE"), ("25 frames", "NONE"), ("flips: 0", "NONE"), ("said", "NONE")]
+    assert drawn[:5] == [("unreached: 3 frames", "ERROR"), *figures]
+    line.lines, line.reasons, line.is_good = "25 frames\nflips: 0\nsaid", "", True
+    drawn.clear()
+    TYPES.VIEW3D_PT_retro_anim_retarget_report.draw(SimpleNamespace(layout=Marks(drawn)), bpy.context)
+    assert drawn[:5] == [("Nothing asks for a look", "CHECKMARK"), *figures]
+
+
+def test_the_report_is_directly_below_the_button(part: Any) -> None:
+    names = [kind.__name__ for kind in part("operators.retarget.panels").CLASSES if issubclass(kind, bpy.types.Panel)]
+    assert names[:2] == ["VIEW3D_PT_retro_anim_retarget", "VIEW3D_PT_retro_anim_retarget_report"]
 
 
 def test_options_that_count_for_nothing_are_grey_and_nothing_moves() -> None:
@@ -232,10 +242,12 @@ def test_options_that_count_for_nothing_are_grey_and_nothing_moves() -> None:
     assert orders[0] == orders[1]
 
 
-def test_empty_fields_say_whom_the_selection_means() -> None:
+@pytest.mark.parametrize("selected", [True, False])
+def test_empty_fields_say_whom_the_selection_means(selected: bool) -> None:
+    """Or what they are for, where it does not say."""
     source, target = rigs.build("hero", names=rigs.MIXAMO), rigs.build("mannequin")
     for obj in (source, target):
-        obj.select_set(True)
+        obj.select_set(selected)
     bpy.context.view_layer.objects.active = target
     known: list[tuple[str, str]] = []
 
@@ -249,7 +261,8 @@ def test_empty_fields_say_whom_the_selection_means() -> None:
             known.append((name, placeholder))
 
     TYPES.VIEW3D_PT_retro_anim_retarget.draw(SimpleNamespace(layout=Fields([])), bpy.context)
-    names = ("hero", "mannequin") if "placeholder" in TYPES.UILayout.bl_rna.functions["prop"].parameters else ("", "")
+    names = ("hero", "mannequin") if selected else ("who moves", "who follows")
+    names = names if "placeholder" in TYPES.UILayout.bl_rna.functions["prop"].parameters else ("", "")
     assert known[:2] == [("source", names[0]), ("target", names[1])]
 
 
