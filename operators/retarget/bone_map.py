@@ -35,8 +35,8 @@ def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tupl
     """Source and target: by name, else the panel's, else the selection, of which the active armature is the target.
 
     Raises RetroAnimError where there are not two."""
-    settings = settings_of(context)
-    chosen = [_named(context, source) if source else settings.source, _named(context, target) if target else settings.target]
+    shown = retarget_settings.armatures_of(settings_of(context))
+    chosen = [_named(context, name) if name else obj for name, obj in zip((source, target), shown, strict=True)]
     selected = [obj for obj in scene.selected(context) if obj.type == "ARMATURE" and obj not in chosen]
     active = context.view_layer.objects.active
     if chosen[1] is None and active in selected and (chosen[0] is not None or len(selected) > 1):

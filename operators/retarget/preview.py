@@ -16,7 +16,7 @@ from ..shared import job
 from . import bone_map as retarget_map
 from .listeners import LISTENERS
 from .options import options_of
-from .settings import read, settings_of
+from .settings import armatures_of, read, settings_of
 
 if TYPE_CHECKING:
     from ...io.retarget.in_view.preview import Preview
@@ -74,7 +74,7 @@ def stop() -> None:
 def _known(settings: Any) -> Any:
     """What the preview depends on; None while the table contradicts itself."""
     try:
-        return settings.source, settings.target, read(settings), options_of(settings, ())
+        return *armatures_of(settings), read(settings), options_of(settings, ())
     except RetroAnimError as error:
         preview = _state["preview"]
         if preview is not None:

@@ -36,7 +36,7 @@ def opened(part: Part, client: Path) -> Iterator[Path]:
 
 def asked(part: Part, **given: Any) -> tuple[Any, dict[str, str]]:
     """The operator as its dialog shows it, and what its fields say while they are empty."""
-    module, said = part("operators.mindpower.panel"), dict[str, str]()
+    module, said = part("operators.mindpower.character"), dict[str, str]()
 
     class Fields(Layout):
         def _inner(self, *_: Any, **__: Any) -> Fields:
@@ -81,7 +81,7 @@ def test_it_goes_into_the_client_that_was_opened_last(part: Part, opened: Path) 
 
 
 def test_characters_of_the_client_are_offered(part: Part, client: Path) -> None:
-    offered = part("operators.mindpower.panel")._characters
+    offered = part("operators.mindpower.character")._characters
     names = dict(offered(SimpleNamespace(directory=str(client)), bpy.context, ""))
     assert "Big Crab" in names and names["Big Crab"].startswith("id=")
     assert [name for name, _ in offered(SimpleNamespace(directory=str(client)), bpy.context, "BIG C")] == ["Big Crab"]
