@@ -15,7 +15,7 @@ from ..shared import job
 from . import map_table
 from .lines import wants_look
 from .listeners import changed
-from .settings import settings_of
+from .settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
     from ...core.retarget.figures.bone_map import BoneMap
@@ -35,8 +35,8 @@ def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tupl
     """Source and target: by name, else the panel's, else the selection, of which the active armature is the target.
 
     Raises RetroAnimError where there are not two."""
-    settings = settings_of(context)
-    chosen = [_named(context, source) if source else settings.source, _named(context, target) if target else settings.target]
+    shown = armatures_of(settings_of(context))
+    chosen = [_named(context, name) if name else obj for name, obj in zip((source, target), shown, strict=True)]
     selected = [obj for obj in scene.selected(context) if obj.type == "ARMATURE" and obj not in chosen]
     active = context.view_layer.objects.active
     if chosen[1] is None and active in selected and (chosen[0] is not None or len(selected) > 1):

@@ -15,7 +15,7 @@ from ..shared.modal import Lasting
 from . import bone_map as retarget_map
 from . import map_table, posing, preview
 from .options import NAMES, RetargetProperties, options_of
-from .settings import list_choices, settings_of
+from .settings import armatures_of, list_choices, settings_of
 
 if TYPE_CHECKING:
     from ...core.reporting import progress
@@ -175,7 +175,7 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
         settings = settings_of(context)
 
         def fill() -> bool:
-            list_choices(settings, settings.source or retarget_map.pick(context)[0])
+            list_choices(settings, armatures_of(settings)[0] or retarget_map.pick(context)[0])
             return True
 
         return {"FINISHED"} if job.run(self, context, fill) else {"CANCELLED"}

@@ -151,9 +151,15 @@ def _selected(context: bpy.types.Context) -> bpy.types.Object | None:
     return next((obj for obj in scene.selected(context) if obj.type == "ARMATURE" and obj != active), None)
 
 
+def armatures_of(settings: Any) -> tuple[Any, Any]:
+    """Source and target; None where none is chosen, or where it is an armature no more: what was linked from a file that is gone."""
+    source, target = (obj if obj is not None and obj.type == "ARMATURE" else None for obj in (settings.source, settings.target))
+    return source, target
+
+
 def _source_changed(self: Any, context: Any) -> None:
     if self.actions_from == "CHOSEN" and not self.filling:
-        list_choices(self, self.source or _selected(context))
+        list_choices(self, armatures_of(self)[0] or _selected(context))
     changed()
 
 

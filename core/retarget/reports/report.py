@@ -73,7 +73,8 @@ class Report(Fields):
         if self.sway >= 0.5:
             yield Line(f"sway of the hips: {self.sway:.1f}° to each side, in the pose; the character's heading has none of it")
         if slides and not self.foot_pass:
-            yield Line("feet slide more than the source's: hold them, or look at the scale")
+            holding = "hold them, which is done in clips that keep to the ground alone"
+            yield Line(f"feet slide more than the source's: {holding}, or look at the scale")
         if self.joint_error is not None:
             yield Line(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
