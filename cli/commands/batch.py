@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -47,6 +48,12 @@ class Result:
     blank: bool = False
     catalogues: tuple[str, ...] = ()
 
+    @property
+    def outcome(self) -> str:
+        if self.error:
+            return "written in part" if self.written else "failed"
+        return "empty" if self.blank else "written"
+
 
 @dataclass(frozen=True)
 class Work:
@@ -82,7 +89,9 @@ def convert(arguments: argparse.Namespace, parts: bool = False) -> tuple[int, li
     work = Work(folder, f".{arguments.to}", bool(arguments.godot), declared.game_values(arguments), bool(arguments.overwrite), ours)
     if arguments.worker:
         return serve(work), []
-    tasks = tasks_of(arguments.files)
+    with log.collect() as messages:
+        tasks = tasks_of(arguments.files)
+    unread = list(map(str, messages.of("ERROR")))
     if parts:
         tasks = list(in_parts(tasks))
     if arguments.assets and work.extension == ".blend":
@@ -92,30 +101,28 @@ def convert(arguments: argparse.Namespace, parts: bool = False) -> tuple[int, li
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
     failures: list[str] = []
-    blank = 0
+    outcomes: Counter[str] = Counter(failed=len(unread))
     clock = workers.Clock(len(waiting))
     with _folders(work.out, waiting), closing(_results(waiting, work, arguments)) as results:
         for count, (task, result) in enumerate(results, 1):
             for path in result.written:
                 show(path)
             files += map(Path, result.written)
-            blank += result.blank
+            outcomes[result.outcome] += 1
             if result.catalogues:
                 _catalogues().write_catalogues(work.out, result.catalogues)
             if result.error:
                 failures.append(result.error)
             else:
                 record.add(task, result)
-            how = "failed" if result.error else "empty" if result.blank else "written"
-            note(f"[{count}/{len(waiting)}] {task.title}: {how}; {clock.left(count)} left")
+            note(f"[{count}/{len(waiting)}] {task.title}: {result.outcome}; {clock.left(count)} left")
         if not failures:
             (work.out / BEGUN).unlink(missing_ok=True)
-    for failure in failures:
+    for failure in (*unread, *failures):
         fail(failure)
-    empty = f", {blank} empty" if blank else ""
-    converted = len(waiting) - len(failures) - blank
-    note(f"{converted} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed{empty}")
-    return (1 if failures else 0), files
+    also = "".join(f", {outcomes[each]} {each}" for each in ("written in part", "empty") if outcomes[each])
+    note(f"{outcomes['written']} converted, {len(tasks) - len(waiting)} up to date, {outcomes['failed']} failed{also}")
+    return (1 if unread or failures else 0), files
 
 
 @contextmanager
