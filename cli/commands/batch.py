@@ -17,7 +17,7 @@ from ...core.files.disk import folder_for, naming, read_file, write_file
 from ...core.files.file_names import distinct, file_name
 from ...core.reporting import log
 from ...core.reporting.errors import BlankError, FormatError, RetroAnimError
-from .. import blender, clips, declared, scenes, workers
+from .. import blender, clips, declared, sampled, scenes, workers
 from ..report import fail, note, show
 from .characters import Task, in_parts, tasks_of
 
@@ -266,6 +266,8 @@ def _written(task: Task, work: Work) -> list[str]:
         work.begin(target)
         blender.save(target, len(objects) > 1)
         return [str(target)]
+    if work.extension in clips.EXTENSIONS:
+        sampled.bound(actions, work.extension, task.title)
     clips.prepare_all(actions, work.godot)
     if work.extension == ".bvh":
         return [path for obj, name in zip(objects, names, strict=True) for path in _clip_files(obj, actions[obj], folder / name, work)]

@@ -15,7 +15,7 @@ from ...core.files.format import Archive
 from ...core.games import GAMES
 from ...core.reporting import log, partial, progress
 from ...core.reporting.errors import FormatError, RetroAnimError
-from .. import axes, blender, declared, inputs, scenes
+from .. import axes, blender, declared, inputs, sampled, scenes
 from .. import clips as engine_clips
 from ..axes import Axes
 from ..report import fail, note, show
@@ -112,6 +112,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     objects = scenes.armatures()
     if kind in engine_clips.EXTENSIONS:
         clips_of = {obj: scenes.actions_of(obj, len(objects) == 1) for obj in objects}
+        sampled.bound(clips_of, kind, out.name)
         engine_clips.prepare_all(clips_of, arguments.godot)
         scenes.stash_several(clips_of)
     blender.save(out, len(objects) > 1)
