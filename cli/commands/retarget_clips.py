@@ -17,7 +17,7 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping import mapping
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.report import Report
+from ...core.retarget.reports.report import Report
 from .. import blender, declared, inputs, scenes
 from ..axes import Axes
 from ..report import note

@@ -10,7 +10,7 @@ import numpy as np
 from ..motion.rotation_matrix import Floats
 from .figures.motion import Motion
 from .ground import body, feet, level, palms, soles
-from .report import Report
+from .reports.report import Report
 from .setup import Setup
 from .wanted import Carried
 

@@ -12,13 +12,13 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from ..reporting import log
 from . import goals
-from .clip_reports import Clip, Reached, reports_of
 from .clips import Asked, Result, Together
 from .figures.motion import Motion, Standing, joined
-from .gauge import Gauge, Motions
 from .ground import feet, held, level, root, soles
 from .grounding import Ground
 from .keyed import Joint, Keyed, keyed
+from .reports.clip_reports import Clip, Reached, reports_of
+from .reports.gauge import Gauge, Motions
 from .setup import Setup
 from .transfer import aim, mirror, twist
 from .transfer.solve import Solved, Wanted, solve

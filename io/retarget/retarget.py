@@ -18,7 +18,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.report import Report
+from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, source_data
 from ..blender.motion import curve_writer, nla
@@ -26,8 +26,8 @@ from . import batches, beside_curves, digest, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props
 from .batches import Pending
-from .control_rigs import shown
 from .control_rigs.otherwise import Otherwise
+from .control_rigs.shown import Shown
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Written
@@ -93,6 +93,7 @@ class Job(Prepared):
         self._digests: dict[int, int] = {}
         self._pending: list[Pending] = []
         otherwise = Otherwise.of(target, self.part.names)
+        self._shown = Shown(context, target, self.whole, self.rig.shape if self.rig else None)
         self._differs = self.rig is not None or otherwise.differs or self.stretched or shear.is_sheared(self.part)
         self._check_all = options.check_all or otherwise.driven
 
@@ -284,8 +285,7 @@ class Job(Prepared):
         if plain and unlike is None:
             return computed.result.report
         check_all = self._check_all or unlike is not None
-        shape = self.rig.shape if self.rig else None
-        report = shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, check_all, shape)
+        report = self._shown.measured(created, ready.setup, ready.motion, computed.result, check_all=check_all)
         return report if unlike is None else replace(report, unlike=str(unlike))
 
 

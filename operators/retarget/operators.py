@@ -21,7 +21,7 @@ from .settings import settings_of
 if TYPE_CHECKING:
     from ...core.reporting import progress
     from ...core.retarget.figures.bone_map import BoneMap
-    from ...core.retarget.report import Report
+    from ...core.retarget.reports.report import Report
     from ...io.retarget import retarget
 
 
@@ -212,7 +212,7 @@ class RETRO_ANIM_OT_retarget_report(retarget_map.JsonFile, bpy.types.Operator, E
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...core.files.disk import check_own, write_file
-        from ...core.retarget.report import is_saved, saved
+        from ...core.retarget.reports.report import is_saved, saved
         from ...io.blender import fields
 
         documents = [fields.grouped(line.document) for line in settings_of(context).reports]

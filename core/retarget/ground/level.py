@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
-from ..figures.spans import Spans
+from ..figures.spans import Spans, Worst
 from ..options import Floor
 from ..transfer import mirror
 from ..transfer.binding import Binding
@@ -150,13 +150,9 @@ def doubts(measured: Legs, floor: Floor, is_known: bool, elsewhere: float) -> tu
 
 
 def worst(limbs: list[feet.Limb], away: dict[str, Floats], spans: Spans) -> list[tuple[str, float]]:
-    """Of each clip the leg that stands furthest off the ground, and its metres; of two that differ by rounding alone the first."""
-    result: list[tuple[str, float]] = [("", 0.0)] * len(spans)
-    clip: int
-    metres: float
+    """Of each clip the leg that stands furthest off the ground, and its metres; "" where none stands."""
+    result = Worst(spans)
     for item in (item for item in limbs if item.name in away):
         runs = contacts.runs(item.touching, spans)
-        for clip, metres in zip(spans.clips(runs.starts).tolist(), feet.standing_off(runs, away[item.name]).tolist(), strict=True):
-            if not result[clip][0] or abs(metres) > abs(result[clip][1]) + 1e-9:
-                result[clip] = item.name, metres
-    return result
+        result.add(item.name, runs.starts, feet.standing_off(runs, away[item.name]))
+    return result.by_clip

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
+from ..figures.spans import Worst
 from ..transfer import mirror
 from ..transfer.binding import Binding
 from . import contacts, feet
@@ -28,16 +29,12 @@ class Palms:
 
     def above(self, target: Motion) -> list[tuple[str, float]]:
         """Of each clip the hand that is furthest above the ground, and its metres; "" and 0 where none is."""
-        result: list[tuple[str, float]] = [("", 0.0)] * len(target.spans)
-        clip: int
-        high: float
+        result = Worst(target.spans)
         for name, metres in self.away(target).items():
             runs = contacts.runs(~np.isnan(self.wanted[name][1]), target.spans)
             off = feet.standing_off(runs, metres.clip(0))
-            for clip, high in zip(target.spans.clips(runs.starts).tolist(), off.tolist(), strict=True):
-                if high > result[clip][1]:
-                    result[clip] = name, high
-        return result
+            result.add(name, runs.starts[off > 0], off[off > 0])
+        return result.by_clip
 
 
 def palms(binding: Binding, source: Motion, fps: float, measured: Legs, lifts: Sequence[float], swap: bool, footing: feet.Footing) -> Palms:

@@ -14,6 +14,7 @@ from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
+from ..figures.spans import Worst
 from ..transfer import mirror
 from ..transfer.binding import Binding
 from . import feet
@@ -86,15 +87,14 @@ class Soles:
 
     def ends_below(self, target: Motion) -> list[tuple[str, float]]:
         """Of each clip the foot whose toes end furthest below where the source's foot lets them, and metres; "" and 0 where none do."""
-        result: list[tuple[str, float]] = [("", 0.0)] * len(target.spans)
+        result, spans = Worst(target.spans), target.spans
         for name, sole in self.by_leg.items():
             for toe in (each for each in sole.toes if each.tip.any()):
                 rotation = quat.multiply(target.rotations[:, toe.bone], quat.conjugate(self.target.quaternions[toe.bone]))
                 end = target.positions[:, toe.bone, 2] + quat.rotate(rotation, toe.tip)[:, 2] - toe.resting[1]
-                for clip, deep in enumerate(target.spans.largest((sole.low - end).clip(0)).tolist()):
-                    if deep > result[clip][1]:
-                        result[clip] = name, deep
-        return result
+                deepest = spans.largest(sole.low - end)
+                result.add(name, spans.starts[deepest > 0], deepest[deepest > 0])
+        return result.by_clip
 
     def bent(self, target: Motion, least: float) -> Bent:
         """Rotations of toes that keep their ends out of the ground as far as their joints are, on the feet of

@@ -14,7 +14,7 @@ from retro_anim.core.retarget.figures.bone_map import Limb, LimbName, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, forward
 from retro_anim.core.retarget.options import Options
-from retro_anim.core.retarget.report import Report
+from retro_anim.core.retarget.reports.report import Report
 from retro_anim.core.retarget.setup import prepare
 
 from . import rigs

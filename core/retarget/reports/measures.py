@@ -8,18 +8,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion import quaternion as quat
-from ..motion.rotation_matrix import Floats
-from .figures.motion import Motion
-from .figures.spans import Spans
-from .ground import contacts, held
-from .ground.feet import Limb
-from .ground.root import Legs
-from .report import Unmapped
-from .setup import Setup
-from .transfer import mirror
-from .transfer.aim import Swung
-from .transfer.binding import Binding
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Motion
+from ..figures.spans import Spans
+from ..ground import contacts, held
+from ..ground.feet import Limb
+from ..ground.root import Legs
+from ..setup import Setup
+from ..transfer import mirror
+from ..transfer.aim import Swung
+from ..transfer.binding import Binding
+from .fields import Unmapped
 
 MOVING = 1.0
 """Degrees: an unmapped bone that rotates less is not worth reporting."""
