@@ -108,7 +108,7 @@ def test_what_all_names_have_in_common_is_not_shown(part: Any, names: list[str],
 def test_names_are_whole_in_the_table(part: Any) -> None:
     """Without the prefix of their skeleton; the longer side has more room; a chain shows its ends, and is found by each of its bones."""
     settings: Any = bpy.context.scene.retro_anim_retarget
-    lines = part("operators.retarget.settings")
+    lines = part("operators.retarget.map_table")
     lines.set_pair(settings.pairs.add(), "Bip01 L UpperArm", "arm", "")
     lines.set_chain(settings.pairs.add(), ["Bip01 Spine", "Bip01 Spine1", "Bip01 Neck"], ["back"])
     drawn: list[str] = []
@@ -147,7 +147,7 @@ def test_the_table_is_looked_through_once(part: Any, monkeypatch: pytest.MonkeyP
     own = panel.columns
     monkeypatch.setattr(panel, "columns", lambda lines: calls.append(len(lines)) or own(lines))
     for number in range(5):
-        part("operators.retarget.settings").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
+        part("operators.retarget.map_table").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
     draw_part(part("operators.retarget.panels.table").BoneMap, Layout([]))
     for line in settings.pairs:
         TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout([]), settings, line, 0, settings, "index")
