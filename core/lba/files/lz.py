@@ -47,19 +47,21 @@ def expand(data: Bytes, size: int, method: int) -> tuple[bytes, int]:
         while position < end and len(flagged) < needed:
             flagged.append(position)
             position += _STEP[packed[position]]
-        flags = pairs[flagged] & 255
-        at = (np.array(flagged)[:, None] + _STARTS[flags]).ravel()
+        blocks = np.array(flagged)
+        flags = pairs[blocks] & 255
+        at = (blocks[:, None] + _STARTS[flags]).ravel()
         items = pairs[at] + _LITERALS[flags].ravel()
-        ends = at + 2 - items // as_deflate.LITERAL
         ahead = filled + sizes[items].cumsum(dtype=np.int64)
-        count = min(int(ahead.searchsorted(size)) + 1, int(ends.searchsorted(end, "right")))
+        count = min(int(ahead.searchsorted(size)) + 1, len(items))
+        if position > end:  # the last items are cut off
+            count = min(count, int((at + 2 - items // as_deflate.LITERAL).searchsorted(end, "right")))
         try:
             out.append(stream.decompress(deflated[items[:count]].tobytes()))
         except zlib.error:
             lost = (items < as_deflate.LITERAL) & (items >> 4 >= ahead - sizes[items])
             raise FormatError("damaged compressed data: a match points before the start", int(at[lost.argmax()])) from None
         if count:
-            filled, used = int(ahead[count - 1]), int(ends[count - 1])
+            filled, used = int(ahead[count - 1]), int(at[count - 1]) + 2 - int(items[count - 1]) // as_deflate.LITERAL
     return b"".join(out)[: 2 * size : 2], used
 
 
