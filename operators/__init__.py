@@ -1,13 +1,14 @@
 """What a person touches in Blender: File > Import and Export, drag and drop, the side panel.
 
-For each game in core/games.py, operators/<id> has CLASSES, its importer, exporter and more of the kind, and operators/<id>/panel.py
-CLASSES, its panels, with `register` and `unregister` where there is more to do. Menus, drop handlers and the list of contents follow from
-the game's row.
+For each game in core/games.py, operators/<id> has CLASSES, its importer, exporter and more of the kind, with `register` and `unregister`
+where there is more to do, and operators/<id>/panel.py PARTS, those of the side panel, which is loaded when they are drawn. Menus, drop
+handlers and the list of contents follow from the game's row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -15,16 +16,16 @@ from typing import Any
 import bpy
 
 from ..core.games import GAMES
-from .clips import assets, game_view, preview_range, states, targets
+from ..io.blender import groups
+from .clips import assets, game_view, listed, preview_range, states, targets
 from .clips import operators as clips_operators
-from .clips import panel as clips_panel
 from .clips import preview as clips_preview
 from .files import archive, choose, listing, menus
 from .files.exporter import Exporter
 from .files.importer import Importer
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
-from .retarget import panels as retarget_panels
+from .retarget import panel as retarget_panel
 from .shared import (
     decide,
     documentation,
@@ -41,11 +42,30 @@ def _modules(name: str = "") -> list[ModuleType]:
     return [import_module(f".{game}{name}", __package__) for game in GAMES]
 
 
-_GAME_OPERATORS = tuple(kind for module in _modules() for kind in module.CLASSES)
-_GAME_PANELS = _modules(".panel")
+_GAMES = _modules()
+_GAME_OPERATORS = tuple(kind for module in _GAMES for kind in module.CLASSES)
 
 menus.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Importer))
 menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
+
+
+@cache
+def _parts() -> Sequence[Any]:
+    """Of the side panel. How an armature becomes a game's comes after what it is already."""
+    from .clips.panel import Clips, Target
+    from .shared.parts import MakePart, Messages
+
+    own = [part for module in _modules(".panel") for part in module.PARTS]
+    return (Clips, Messages, Target, *sorted(own, key=lambda part: issubclass(part, MakePart)))
+
+
+def _draw_parts(layout: Any, context: bpy.types.Context) -> None:
+    from .shared.parts import draw_parts
+
+    draw_parts(layout, context, _parts())
+
+
+panel.BELOW.append(_draw_parts)
 
 
 def _exporter(importer: Any) -> Any:
@@ -73,16 +93,14 @@ _CLASSES: tuple[type, ...] = (
     *menus.CLASSES,
     *panel.CLASSES,
     *clips_operators.CLASSES,
-    *clips_panel.CLASSES,
+    *listed.CLASSES,
     *assets.CLASSES,
     *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
     *clips_preview.CLASSES,
-    *(kind for module in _GAME_PANELS for kind in module.CLASSES),
-    *retarget_panels.CLASSES,
+    *retarget_panel.CLASSES,
 )
-"""A panel comes before those that stand inside it."""
 
 _MENUS: tuple[tuple[Any, Any], ...] = (
     (bpy.types.TOPBAR_MT_file_import, menus.draw_importers),
@@ -105,9 +123,9 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _hooked() -> Iterator[Any]:
     """The modules that do more than declare classes, in the order in which they are registered."""
-    yield from (settings, listing, archive, messages, states, clips_operators, clips_panel, preview_range, preview, highlight)
+    yield from (settings, listing, archive, messages, states, clips_operators, listed, preview_range, preview, highlight)
     yield from (game_view, targets, assets)
-    yield from (module for module in _GAME_PANELS if hasattr(module, "register"))
+    yield from (module for module in _GAMES if hasattr(module, "register"))
 
 
 def _ready(kind: Any) -> Any:
@@ -123,7 +141,10 @@ def _ready(kind: Any) -> Any:
 
 def register() -> None:
     for kind in _CLASSES:
-        bpy.utils.register_class(_ready(kind))
+        if issubclass(kind, bpy.types.PropertyGroup):
+            groups.register(kind)
+        else:
+            bpy.utils.register_class(_ready(kind))
     for module in _hooked():
         module.register()
     for menu, draw in _MENUS:

@@ -21,7 +21,7 @@ from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, rest_motion
 from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_motion
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.report import GOOD_REACH
+from ...core.retarget.reports.fields import GOOD_REACH
 from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import armature, identity, paths, scene, temporary_state
 from ..blender.paths import Switch

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ...core.reporting.labels import counted, line
-from .layout import SidePanel, draw_whole
+from ...core.reporting.labels import line
 
 if TYPE_CHECKING:
     from ...core.reporting import log
@@ -147,30 +146,6 @@ class RETRO_ANIM_UL_messages(bpy.types.UIList):
             row.operator("retro_anim.show_message", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
 
 
-class VIEW3D_PT_retro_anim_messages(SidePanel, bpy.types.Panel):
-    bl_label = "Messages"
-    bl_idname = "VIEW3D_PT_retro_anim_messages"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_order = 0
-    """Directly below *Clips*, whose buttons say something, and stay where they are; behind all fields nobody would look."""
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return bool(len(context.window_manager.retro_anim_messages.lines))
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        kept, layout = context.window_manager.retro_anim_messages, self.layout
-        layout.template_list("RETRO_ANIM_UL_messages", "", kept, "lines", kept, "index", rows=min(max(2, len(kept.lines)), 6))
-        if 0 <= kept.index < len(kept.lines):
-            draw_whole(layout, kept.lines[kept.index].name, context.region)
-        row = layout.row()
-        levels = [item.level for item in kept.lines]
-        serious = [counted(levels.count(level), level.lower()) for level in ("ERROR", "WARNING") if level in levels]
-        row.label(text=", ".join((counted(len(levels), "message"), *serious)))
-        row.operator("retro_anim.copy_about", text="", icon="HELP")
-        row.operator("retro_anim.copy_messages", text="", icon="COPYDOWN")
-
-
 def register() -> None:
     manager: Any = bpy.types.WindowManager
     manager.retro_anim_messages = PointerProperty(type=RetroAnimMessages, options={"SKIP_SAVE"})
@@ -186,5 +161,4 @@ CLASSES = (
     RETRO_ANIM_OT_show_message,
     RETRO_ANIM_OT_copy_messages,
     RETRO_ANIM_UL_messages,
-    VIEW3D_PT_retro_anim_messages,
 )

@@ -86,12 +86,7 @@ def panels() -> None:
         if "retro_anim" not in kind.__module__ or not getattr(kind, "is_registered", False):
             continue
         if not hasattr(kind, "poll") or kind.poll(bpy.context):
-            own = {name: getattr(kind, name) for name in ("game",) if hasattr(kind, name)}
-            shown = SimpleNamespace(layout=Layout(), **own)
-            for name in dir(kind):
-                if name.startswith("_draw"):
-                    setattr(shown, name, getattr(kind, name).__get__(shown))
-            kind.draw(shown, bpy.context)
+            kind.draw(SimpleNamespace(layout=Layout()), bpy.context)
 
 
 def run(call: Any, **given: Any) -> str:

@@ -39,9 +39,9 @@ def inside(collection: bpy.types.Collection) -> Generator[None]:
         _collections.pop()
 
 
-def remedy(nothing: str) -> str:
-    """What to do where an export found nothing: what is selected makes no difference to a collection's."""
-    return nothing.replace(": select ", f": put into the collection {_collections[-1].name} ") if _collections else nothing
+def remedy(needed: str) -> str:
+    """How to choose what an export needs: what is selected makes no difference to a collection's."""
+    return f"put into the collection {_collections[-1].name} {needed}" if _collections else f"select {needed}"
 
 
 def armatures(context: bpy.types.Context, source: Source, game: Game | None = None) -> list[bpy.types.Object]:

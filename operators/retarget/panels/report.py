@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
-from ...shared.layout import SidePanel, draw_whole
+from ...shared.layout import draw_whole
+from ...shared.parts import Part
 from ..settings import settings_of
-from . import main
 
 
-class RETRO_ANIM_UL_reports(bpy.types.UIList):
-    """The new actions."""
-
-    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        layout.label(text=item.title or item.name, icon="CHECKMARK" if item.is_good else "ERROR", translate=False)
-
-
-class VIEW3D_PT_retro_anim_retarget_report(SidePanel, bpy.types.Panel):
-    bl_label = "Report"
-    bl_parent_id = main.NAME
+class Report(Part):
+    title = "Report"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -37,6 +27,3 @@ class VIEW3D_PT_retro_anim_retarget_report(SidePanel, bpy.types.Panel):
                 icon = "ERROR" if line in reasons else ""
                 draw_whole(layout, line, context.region, icon=icon, indent="" if icon else "    ")
         layout.operator("retro_anim.retarget_report", icon="FILE_TICK")
-
-
-CLASSES = (RETRO_ANIM_UL_reports, VIEW3D_PT_retro_anim_retarget_report)
