@@ -56,13 +56,13 @@ def expand(data: Bytes, size: int, method: int) -> tuple[bytes, int]:
         if position > end:  # the last items are cut off
             count = min(count, int((at + 2 - items // as_deflate.LITERAL).searchsorted(end, "right")))
         try:
-            out.append(stream.decompress(deflated[items[:count]].tobytes()))
+            out.append(stream.decompress(deflated[items[:count]].tobytes())[::2])
         except zlib.error:
             lost = (items < as_deflate.LITERAL) & (items >> 4 >= ahead - sizes[items])
             raise FormatError("damaged compressed data: a match points before the start", int(at[lost.argmax()])) from None
         if count:
             filled, used = int(ahead[count - 1]), int(at[count - 1]) + 2 - int(items[count - 1]) // as_deflate.LITERAL
-    return b"".join(out)[: 2 * size : 2], used
+    return b"".join(out)[:size], used
 
 
 _AT_ONCE = 4096
