@@ -116,7 +116,7 @@ class Report(Fields):
     def _changed(self) -> Iterator[Line]:
         """What held feet and goals do, and do not reach."""
         if self.flips or self.rotation_excess > 0.01:
-            yield Line(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°", self.flips > 0)
+            yield Line(f"flips: {self.flips}, rotation beyond the source's {_short(self.rotation_excess)}°", self.flips > 0)
         if self.snap > _SNAP:
             yield Line(
                 f"{self.snap_bone} rotates {self.snap:.0f}° further into frame {self.snap_frame:g} than without {self._bending()}: "
