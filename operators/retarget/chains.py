@@ -11,7 +11,8 @@ from ..shared import job
 from .bone_map import find
 from .lines import bones_of, path
 from .listeners import changed
-from .settings import armatures_of, set_chain, set_pair, settings_of
+from .map_table import set_chain, set_pair
+from .settings import armatures_of, settings_of
 
 _NEAR = 40
 """Pixels from the mouse to a bone, at most."""

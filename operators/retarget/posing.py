@@ -13,8 +13,9 @@ from ..shared.layout import allowed
 from . import bone_map as retarget_map
 from . import preview
 from .listeners import changed
+from .map_table import add_pose, read
 from .options import options_of
-from .settings import add_pose, armatures_of, read, settings_of
+from .settings import armatures_of, settings_of
 
 _MODES = ("OBJECT", "EDIT", "POSE")
 """Those that armatures have."""

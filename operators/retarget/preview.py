@@ -15,8 +15,9 @@ from ...io.blender import identity
 from ..shared import job
 from . import bone_map as retarget_map
 from .listeners import LISTENERS
+from .map_table import read
 from .options import options_of
-from .settings import armatures_of, read, settings_of
+from .settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
     from ...io.retarget.in_view.preview import Preview
