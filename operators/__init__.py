@@ -29,7 +29,6 @@ from .retarget import panel as retarget_panel
 from .shared import (
     decide,
     documentation,
-    fields,
     messages,
     modal,
     panel,
@@ -80,7 +79,6 @@ _CLASSES: tuple[type, ...] = (
     *choose.CLASSES,
     *decide.CLASSES,
     *modal.CLASSES,
-    *fields.CLASSES,
     *_GAME_OPERATORS,
     *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),
     *(menus.file_handler(importer, _exporter(importer)) for importer in menus.IMPORTERS if importer.row.dropped),
@@ -128,11 +126,15 @@ def _hooked() -> Iterator[Any]:
     yield from (module for module in _GAMES if hasattr(module, "register"))
 
 
+_BARE = frozenset((*bpy.types.Operator.__mro__, *bpy.types.UIList.__mro__))
+"""Blender's own classes, which have no properties that ours would get from them."""
+
+
 def _ready(kind: Any) -> Any:
     """A class as Blender shall take it. The docstring is the tooltip: Blender breaks its lines by itself, and would show those of the
     source as well."""
     # Asked for, not looked up: from Python 3.14 on, which distributions build Blender with, a class makes its annotations when asked.
-    if not any(getattr(base, "__annotations__", None) for base in kind.__mro__):
+    if not any(base.__annotations__ for base in kind.__mro__ if base not in _BARE):
         kind.__no_type_check__ = True  # it has no properties; to look for them takes as long as all else of registering it
     if kind.__doc__ and "\n" in kind.__doc__ and issubclass(kind, bpy.types.Operator):
         kind.bl_description = " ".join(kind.__doc__.split())

@@ -94,6 +94,7 @@ class Job(Prepared):
         self._failures: list[RetroAnimError] = []
         self._digests: dict[int, int] = {}
         self._pending: list[Pending] = []
+        self._waiting = 0
         otherwise = Otherwise.of(target, self.part.names)
         self._shown = Shown(context, target, self.whole, self.rig.shape if self.rig else None)
         self._differs = self.rig is not None or otherwise.differs or self.stretched or shear.is_sheared(self.part)
@@ -108,9 +109,10 @@ class Job(Prepared):
             except RetroAnimError as error:
                 self._failed(error)
                 return
-        if self._pending and sum(each.size for each in self._pending) + clip.size > batches.MOST:
+        if self._pending and self._waiting + clip.size > batches.MOST:
             self._retarget()
         self._pending.append(clip)
+        self._waiting += clip.size
 
     def _about(self, action: bpy.types.Action | None) -> AbstractContextManager[None]:
         return log.about(self.source.name if action is None else action.name)
@@ -222,7 +224,7 @@ class Job(Prepared):
 
     def _retarget(self) -> None:
         """All clips that wait. Where something is wrong with them together, each by itself, so that only those fail that are to blame."""
-        clips, self._pending = self._pending, []
+        clips, self._pending, self._waiting = self._pending, [], 0
         ready: list[tuple[Pending, Ready]] = []
         for known, motion in zip(clips, batches.motions(self.source, clips), strict=True):
             with self._about(known.action):

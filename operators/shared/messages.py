@@ -66,7 +66,7 @@ def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> N
     from ...io.pipeline import message_context
 
     present = message_context.Scene(context)
-    for message in _sorted(said)[:_MOST]:
+    for message in folded(_sorted(said))[:_MOST]:
         _add(kept.lines.add(), message, present.pointer(message))
 
 
@@ -91,6 +91,16 @@ def of_last_run(context: bpy.types.Context) -> list[str]:
 def _sorted(said: "log.Log") -> "list[log.Message]":
     """The worst first, and each once."""
     return sorted(dict.fromkeys(said.messages), key=lambda message: _ORDER.index(message.level))
+
+
+def folded(messages: "list[log.Message]") -> "list[log.Message]":
+    """What merely informs in the same words, as of each clip of a character, as one: it leads nowhere but to the first."""
+    from dataclasses import replace
+
+    groups: dict[object, list[log.Message]] = {}
+    for message in messages:
+        groups.setdefault(message.text if message.level == "INFO" and not message.bone else message, []).append(message)
+    return [same[0] if len(same) == 1 else replace(same[0], text=f"{same[0].text} ({len(same)} times)") for same in groups.values()]
 
 
 def _add(item: Any, message: "log.Message", pointer: "Pointer") -> None:

@@ -1,11 +1,10 @@
 """The side panel: import and export, and below them the parts of it of the active character and of its game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
+from bpy.props import IntProperty, StringProperty
 
 from ...core.declare.game import Game
 from ...io.blender import identity, scene
@@ -103,6 +102,30 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class RETRO_ANIM_OT_no_value(bpy.types.Operator):
+    """Whether there is none of this"""
+
+    bl_idname = "retro_anim.no_value"
+    bl_label = "None"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    field: StringProperty(name="Field", description="A property of what the button stands for")
+    value: IntProperty(name="Value", description="What it becomes")
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return getattr(context, "retro_anim_owner", None) is not None
+
+    def execute(self: Any, context: Any) -> Any:
+        owner = context.retro_anim_owner
+        if isinstance(owner, bpy.types.PropertyGroup):
+            setattr(owner, self.field, self.value)
+        else:
+            owner[self.field] = self.value
+            owner.update_tag()
+        return {"FINISHED"}
+
+
 class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
     bl_label = "Retro Game Animation"
     bl_idname = "VIEW3D_PT_retro_anim"
@@ -132,4 +155,4 @@ def _draw_top(layout: Any, context: bpy.types.Context) -> None:
         draw_whole(layout, f"{bone.name}: {name} {bone[identity.BONE]} in the game", context.region, icon="BONE_DATA")
 
 
-CLASSES = (RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)
+CLASSES = (RETRO_ANIM_OT_no_value, RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)

@@ -22,7 +22,7 @@ from ....core.retarget.setup import Setup
 from ...blender import armature
 from ...blender.motion import evaluated
 from ..reading import read
-from . import constraints, shaped
+from . import constraints, shaped, unbent
 from .shaped import Shape
 
 _PAIRS = 16
@@ -75,6 +75,9 @@ class Shown:
         others = {bone: named.get(names[bone], each) for bone, each in enumerate(showing) if bone not in limbs}
         off = _apart(setup.binding.target, result.motion, rows, poses, obj, others)
         reported = _with_skin(reported, off, _FAR if limbs else _BENT)
+        every = {control: self._showing.get(control, name) for control, name in zip(names, showing, strict=True)}
+        skins = {name: name for name in every.values()} | constraints.skins(obj, list(every.values()))
+        reported = unbent.reported(reported, setup, moved, figure, poses, {control: skins[name] for control, name in every.items()})
         reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
         return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))
 

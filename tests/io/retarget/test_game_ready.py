@@ -13,15 +13,8 @@ import numpy as np
 import pytest
 from support import blender_rigs as rigs
 from support import game_clips
+from support.sample_files import EDITIONS, SAMPLES
 
-SAMPLES = Path(__file__).parents[3] / "samples"
-FILES = {
-    "lba1": "lba1/walk.anm",
-    "lba2": "lba2/walk.anm",
-    "oni": "oni/TRAMmannequin_walk.oni",
-    "oni2": "oni2/RB.DAT",
-    "mindpower": "mindpower/animation/0001.lab",
-}
 WRITTEN = {"lba1": "clip.anm", "lba2": "clip.anm", "oni": "clip.oni", "oni2": "clip.anim", "mindpower": "clip.lab"}
 READ: dict[str, Callable[[bytes], game_clips.GameClip]] = {
     "lba1": lambda data: game_clips.lba(data, 50),
@@ -33,14 +26,14 @@ READ: dict[str, Callable[[bytes], game_clips.GameClip]] = {
 AHEAD = {"lba1": (0, 1), "lba2": (0, 1), "oni": (0, 1), "oni2": (0, -1), "mindpower": (0, 1)}
 """Where characters look, of two axes over the ground."""
 
-GAMES = list(FILES)
+GAMES = list(EDITIONS)
 Part = Callable[[str], ModuleType]
 
 
 def character(part: Part, game: str) -> Any:
     """The mannequin of our own in a game's format."""
     bpy.context.view_layer.objects.active = None
-    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(SAMPLES / FILES[game])], {"fps_mode": "KEEP"})
+    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(SAMPLES / EDITIONS[game])], {"fps_mode": "KEEP"})
     (obj,) = result.armatures
     return obj
 

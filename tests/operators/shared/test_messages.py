@@ -19,3 +19,16 @@ import pytest
 )
 def test_without_the_folders_of_a_file(part: Callable[[str], ModuleType], text: str, shown: str) -> None:
     assert part("operators.shared.messages").without_folder(text) == shown
+
+
+def test_what_merely_informs_in_the_same_words_is_one_line(part: Callable[[str], ModuleType]) -> None:
+    """Warnings lead to the clip of each, and bones to themselves."""
+    messages, log = part("operators.shared.messages"), part("core.reporting.log")
+    said = [
+        log.Message(level, "odd", f"clip {number}", bone=bone)
+        for level in ("INFO", "WARNING")
+        for bone in ("", "hips")
+        for number in (1, 2)
+    ]
+    listed = [str(message) for message in messages.folded(said)]
+    assert listed == ["clip 1: odd (2 times)", "clip 1: odd", "clip 2: odd", "clip 1: odd", "clip 2: odd", "clip 1: odd", "clip 2: odd"]
