@@ -113,6 +113,8 @@ class Game(Record):
     """Then the time units a second, by variant."""
     intros: bool = False
     """A clip can lead into its loop."""
+    moves_itself: bool = False
+    """It moves its characters over the ground itself: a loop begins again where it began before."""
 
     # Bones
     exclusive: bool = False

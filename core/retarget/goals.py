@@ -137,9 +137,9 @@ class Goals:
             opposite = self._joints.end(target, other.limb)
             middle, weight = (present + opposite) / 2, self._weight(limb, np.linalg.norm(apart, axis=1) / self._joints.factor)
             goals = {limb.limb: middle + apart / 2, other.limb: middle - apart / 2}
-            return {name: self._blended(self._joints.end(target, name), goal, weight) for name, goal in goals.items()}
+            return {name: self._blended(target, name, goal, weight) for name, goal in goals.items()}
         goal, distance = self._wanted(limb, target, others)
-        return {limb.limb: self._blended(present, goal, self._weight(limb, distance))}
+        return {limb.limb: self._blended(target, limb.limb, goal, self._weight(limb, distance))}
 
     def remainder(self, limb: Limb, missed: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
         """By limb (F, 3) where the hand goes that reached its half of the way to the other, at the frames at which the other did not."""
@@ -149,7 +149,7 @@ class Goals:
         goals: dict[str, Floats] = {}
         for name, opposite, offset in ((limb.limb, other, apart), (other, limb.limb, -apart)):
             further = np.where(missed[opposite] > missed[name], weight, 0.0)
-            goals[name] = self._blended(self._joints.end(target, name), self._joints.end(target, opposite) + offset, further)
+            goals[name] = self._blended(target, name, self._joints.end(target, opposite) + offset, further)
         return goals
 
     def _foot(self, limb: Limb, target: Motion, others: Mapping[str, Floats]) -> Floats:
@@ -219,8 +219,15 @@ class Goals:
         beyond = (distance / (near * self.setup.legs.source) - 1).clip(0, 1)
         return np.asarray(limb.strength * (1 - beyond * beyond * (3 - 2 * beyond)), np.float64)
 
-    def _blended(self, present: Floats, goal: Floats, weight: Floats) -> Floats:
-        return present + (goal - present) * weight[:, None]
+    def _blended(self, target: Motion, name: str, goal: Floats, weight: Floats) -> Floats:
+        """(F, 3) from where the end is to the goal, around the joint in which the limb begins: straight through it the limb would snap."""
+        start = target.positions[:, self.setup.binding.followers[self._joints.rows(name)[0]].target]
+        present, goal = self._joints.end(target, name) - start, goal - start
+        lengths = [np.linalg.norm(offset, axis=1, keepdims=True) for offset in (present, goal)]
+        ahead, there = (offset / np.maximum(length, 1e-30) for offset, length in zip((present, goal), lengths, strict=True))
+        swing = quat.power(two_bone_ik.between(ahead, there), weight)
+        length = lengths[0] + (lengths[1] - lengths[0]) * weight[:, None]
+        return start + quat.rotate(swing, ahead) * length
 
     def _limb(self, name: LimbName) -> Limb:
         return next((limb for limb in self.setup.limbs if limb.limb == name), Limb(name))

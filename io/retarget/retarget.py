@@ -22,7 +22,7 @@ from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, source_data
 from ..blender.motion import curve_writer, nla
-from . import batches, beside_curves, digest, rest_keys
+from . import batches, beside_curves, digest, game, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props
 from .batches import Pending
@@ -39,13 +39,15 @@ from .target_cache import Known
 @dataclass(frozen=True, eq=False)
 class Retargeted:
     """The new actions and the report of each. beside: actions of shape keys that belong to the first ones, where Blender's actions have no
-    slots. props: copies of what hangs on the source's bones. replaced: how many of the actions have replaced those of the last run."""
+    slots. props: copies of what hangs on the source's bones. replaced: how many of the actions have replaced those of the last run.
+    staying: the actions of earlier runs that are kept beside those of the same clips."""
 
     actions: list[bpy.types.Action]
     reports: list[Report]
     beside: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
     props: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
     replaced: int = 0
+    staying: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
 
 
 def retarget_actions(
@@ -139,7 +141,7 @@ class Job(Prepared):
 
     def _tell(self, replacing: earlier_runs.Replacing) -> None:
         """What became of the actions of the last run."""
-        self.result = replace(self.result, replaced=replacing.replaced)
+        self.result = replace(self.result, replaced=replacing.replaced, staying=replacing.staying)
         for number, action in enumerate(self.result.actions):
             if earlier := replacing.kept.get(action.name):
                 report = self.result.reports[number]
@@ -255,7 +257,8 @@ class Job(Prepared):
                 started = time.perf_counter()
                 reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
-                amiss = (*self.amiss, *reported.amiss, *filter(None, known.amiss))
+                jumps = game.jumps(self.target, each.setup, each.clip, each.motion)
+                amiss = (*self.amiss, *reported.amiss, *filter(None, (*known.amiss, jumps)))
                 self.result.reports.append(replace(reported, seconds=spent, amiss=amiss))
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:

@@ -36,6 +36,8 @@ class Clips(Part):
         column.separator()
         column.operator("retro_anim.clips_tick", text="", icon="CHECKBOX_HLT").all_clips = True
         column.operator("retro_anim.clips_tick", text="", icon="CHECKBOX_DEHLT").all_clips = False
+        column.separator()
+        column.operator("retro_anim.mark_assets", text="", icon="ASSET_MANAGER")
         if action is not None:
             layout.prop(action, "name", text="", icon="ACTION")
         row = layout.row(align=True)
@@ -55,8 +57,6 @@ class Clips(Part):
         if game is not None and game.id in character.OPERATORS:
             layout.operator(character.OPERATORS[game.id], icon="COMMUNITY")
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
-        layout.operator("retro_anim.export_everything", icon="EXPORT")
-        layout.operator("retro_anim.mark_assets", icon="ASSET_MANAGER")
         row = layout.row(align=True)
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")

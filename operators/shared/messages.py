@@ -94,10 +94,15 @@ def _sorted(said: "log.Log") -> "list[log.Message]":
 
 
 def _add(item: Any, message: "log.Message", pointer: "Pointer") -> None:
-    where = PurePath(message.where).name if message.where else ""
-    item.name, item.short, item.level = line(str(message)), line(f"{where}: {message.text}" if where else message.text), message.level
+    item.name, item.short, item.level = line(str(message)), line(without_folder(str(message))), message.level
     item.obj, item.action, item.bone = pointer.obj, pointer.action, pointer.bone
     item.has_frame, item.frame = pointer.frame is not None, pointer.frame or 0.0
+
+
+def without_folder(text: str) -> str:
+    """A message of which a list shows the beginning and the end: what it is about without the folders that it lies in."""
+    about, mark, rest = text.partition(": ")
+    return f"{PurePath(about).name}{mark}{rest}" if mark and PurePath(about).is_absolute() else text
 
 
 class RETRO_ANIM_OT_show_message(bpy.types.Operator):

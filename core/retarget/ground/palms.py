@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,10 +9,8 @@ import numpy as np
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Worst
-from ..transfer import mirror
-from ..transfer.binding import Binding
 from . import contacts, feet
-from .root import Legs
+from .source import Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,23 +34,22 @@ class Palms:
         return result.by_clip
 
 
-def palms(binding: Binding, source: Motion, fps: float, measured: Legs, lifts: Sequence[float], swap: bool, footing: feet.Footing) -> Palms:
-    """Of clips over the ground. lifts: of the source in each clip, as `root.lift_of` gives it. swap: whether left follows right."""
-    result = Palms()
+def palms(source: Source) -> Palms:
+    """Of clips over the ground."""
+    result, binding, measured, footing, motion = Palms(), source.binding, source.legs, source.footing, source.motion
     hands = {name: binding.roles[name] for name in ("leftHand", "rightHand") if name in binding.roles}
     legs = {row for item in footing.limbs if item.name.endswith("Foot") for row in item.rows[3:]}
     if not hands or not legs or not all(measured.sure) or not footing.is_grounded.any():
         return result
-    spans = source.spans
-    leads = mirror.partners(binding) if swap else range(len(binding))
+    spans = motion.spans
     own = min(float(binding.target.heads[binding.followers[row].target, 2]) for row in legs)
-    floor = min(float(binding.followers[row].anchor[2]) for row in legs) + np.asarray(lifts, np.float64)
+    floor = min(float(binding.followers[row].anchor[2]) for row in legs) + source.lifts
     ground = np.where(footing.is_grounded, floor, -np.inf)
     for name, row in hands.items():
-        at = source.positions[:, binding.followers[leads[row]].source]
+        at = motion.positions[:, binding.followers[source.leads[row]].source]
         if not (at[:, 2] < spans.spread(ground) + contacts.HEIGHT * measured.source).any():  # as in nearly all clips
             continue
-        touching = contacts.standing(at, source.frames / fps, measured.source, ground, spans)
+        touching = contacts.standing(at, motion.frames / source.fps, measured.source, ground, spans)
         if touching.any():
             height = own + (at[:, 2] - spans.spread(floor)) * measured.target / measured.source
             result.wanted[name] = binding.followers[row].target, np.where(touching, height, np.nan)

@@ -4,7 +4,7 @@ would put its heel into the ground where that strikes first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,10 +15,8 @@ from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
 from ..figures.spans import Worst
-from ..transfer import mirror
-from ..transfer.binding import Binding
-from . import feet
-from .root import NEAR, Legs
+from .root import NEAR
+from .source import Source
 
 _FAR = 0.6
 """In leg lengths from the ankle: what is further away is no part of the foot."""
@@ -142,34 +140,23 @@ class Soles:
         return result
 
 
-def soles(
-    binding: Binding,
-    limbs: Sequence[feet.Limb],
-    source: Motion,
-    measured: Legs,
-    lifts: Sequence[float],
-    swap: bool,
-    footing: feet.Footing,
-    deeper: Floats | None,
-    references: Floats,
-) -> Soles:
-    """limbs: as the target has them. lifts: of the source in each clip, as `root.lift_of` gives it. swap: whether left follows right.
-    footing: of the source. deeper: (F,) metres by which a foot of one who lies may be lower. references: (target bones, 4)."""
-    legs = [item for item in limbs if item.name.endswith("Foot")]
-    spans = source.spans
+def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
+    """deeper: (F,) metres by which a foot of one who lies may be lower. references: (target bones, 4) its aligned rotations."""
+    binding, measured, footing = source.binding, source.legs, source.footing
+    legs = [item for item in source.limbs if item.name.endswith("Foot")]
+    spans = source.motion.spans
     result = Soles(binding.target, {}, spans.spread(footing.is_grounded.astype(np.float64)) > 0)
     known = footing.is_grounded | ~np.isnan(footing.lowest)
     if not all(measured.sure):
         return result
-    leads = mirror.partners(binding) if swap else range(len(binding))
-    ends = [(binding.followers[item.rows[2]], binding.followers[leads[item.rows[2]]]) for item in legs]
+    ends = [(binding.followers[item.rows[2]], binding.followers[source.leads[item.rows[2]]]) for item in legs]
     followed = {one.target for one in binding.followers}, {one.source for one in binding.followers}
     heads, theirs = binding.target.heads, binding.heads
     lowest = [
         min((float(points[bone, 2]) for bone in bones), default=0.0)
         for points, bones in ((heads, [own.target for own, _ in ends]), (theirs, [lead.source for _, lead in ends]))
     ]
-    lift, shows = spans.spread(lifts), spans.spread(known.astype(np.float64)) > 0
+    shows = spans.spread(known.astype(np.float64)) > 0
     for item, (own, lead) in zip(legs, ends, strict=True):
         raised = float(heads[own.target, 2]) - lowest[0]
         if item.rows[3] != item.rows[2]:
@@ -180,8 +167,8 @@ def soles(
             points = [lead.source, *_below(binding.source, theirs, lead.source, followed[1], _FAR * measured.source)]
         if not toes:
             continue
-        above = np.minimum.reduce([source.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
-        above += float(theirs[lead.source, 2]) - lowest[1] - lift
+        above = np.minimum.reduce([source.motion.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
+        above += float(theirs[lead.source, 2]) - lowest[1] - source.lift
         above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
         least = np.minimum(above * measured.target / measured.source + (0.0 if deeper is None else deeper), 0.0)
         result.by_leg[item.name] = Sole(own.target, toes, np.where(shows, least, np.nan), least)

@@ -73,7 +73,8 @@ class Report(Fields):
         if self.sway >= 0.5:
             yield Line(f"sway of the hips: {self.sway:.1f}° to each side, in the pose; the character's heading has none of it")
         if slides and not self.foot_pass:
-            yield Line("feet slide more than the source's: hold them, or look at the scale")
+            holding = "hold them, which is done in clips that keep to the ground alone"
+            yield Line(f"feet slide more than the source's: {holding}, or look at the scale")
         if self.joint_error is not None:
             yield Line(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
@@ -115,7 +116,7 @@ class Report(Fields):
     def _changed(self) -> Iterator[Line]:
         """What held feet and goals do, and do not reach."""
         if self.flips or self.rotation_excess > 0.01:
-            yield Line(f"flips: {self.flips}, rotation beyond the source's {self.rotation_excess:.2g}°", self.flips > 0)
+            yield Line(f"flips: {self.flips}, rotation beyond the source's {_short(self.rotation_excess)}°", self.flips > 0)
         if self.snap > _SNAP:
             yield Line(
                 f"{self.snap_bone} rotates {self.snap:.0f}° further into frame {self.snap_frame:g} than without {self._bending()}: "

@@ -257,7 +257,8 @@ def standing_of(matrices: Floats) -> Standing:
 
 
 def orthonormal(matrices: Floats) -> Floats:
-    """Rotations of matrices (..., 3, 3) that may be scaled and sheared; those that are not are only normalized, which is much faster."""
+    """Rotations of matrices (..., 3, 3) that may be scaled, sheared and mirrored; of those that are not they are only normalized, which is
+    much faster. As in Blender a mirrored one is that of its negative: several are equally near to it, so that rounding would choose."""
     sizes = np.linalg.norm(matrices, axis=-2, keepdims=True)
     out = matrices / np.maximum(sizes, 1e-30)
     x, y, z = out[..., 0], out[..., 1], out[..., 2]
@@ -265,7 +266,7 @@ def orthonormal(matrices: Floats) -> Floats:
     volume = np.einsum("...i,...i->...", np.cross(x, y), z)
     bent = (np.maximum.reduce(apart) > 1e-5) | (volume < 0.5)  # or of no size, or mirrored
     if bent.any():
-        out[bent] = rotation_matrix.nearest(matrices[bent])
+        out[bent] = rotation_matrix.nearest(np.where(volume < 0, -1.0, 1.0)[bent, None, None] * matrices[bent])
     return out
 
 

@@ -9,7 +9,8 @@ import bpy
 from ...shared.parts import draw_parts
 from . import goals, main, options, pose, report, table
 
-PARTS = (pose.ReferencePose, table.BoneMap, goals.HandsAndFeet, options.Options, report.Report)
+PARTS = (report.Report, pose.ReferencePose, table.BoneMap, goals.HandsAndFeet, options.Options)
+"""What a run said is directly below its button."""
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:

@@ -10,17 +10,17 @@ from ....core.reporting.errors import RetroAnimError
 from ...shared.layout import draw_whole, with_placeholder
 from .. import bone_map, preview
 from ..operators import pass_on
-from ..settings import settings_of
+from ..settings import armatures_of, settings_of
 
 
 def meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
-    """The names of source and target that the selection gives where the fields are empty; "" where it does not say."""
-    if settings.source is not None and settings.target is not None:
+    """The names of source and target that the selection gives where the fields are empty; what they are for where it does not say."""
+    if None not in armatures_of(settings):
         return "", ""
     try:
         source, target = bone_map.pick(context)
     except RetroAnimError:
-        return "", ""
+        return "who moves", "who follows"
     return source.name, target.name
 
 

@@ -11,7 +11,7 @@ from ....io.blender import identity
 from ...shared.layout import draw_whole, split_layout
 from ...shared.parts import Part
 from ..options import GROUPS
-from ..settings import settings_of
+from ..settings import armatures_of, settings_of
 from . import main
 
 _GREYED = ("hips_down", "step")
@@ -24,7 +24,7 @@ class Options(Part):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
-        target = settings.target or bpy.data.objects.get(main.meant(context, settings)[1])
+        target = armatures_of(settings)[1] or bpy.data.objects.get(main.meant(context, settings)[1])
         used = _used(settings, target)
         for number, (title, names) in enumerate(GROUPS.items()):
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}", default_closed=number > 0)

@@ -23,7 +23,15 @@ class Report(Part):
         if 0 <= settings.report < len(settings.reports):
             report = settings.reports[settings.report]
             reasons = report.reasons.split("\n")
-            for line in sorted(report.lines.split("\n"), key=lambda each: each not in reasons):  # what asks for a look is the first
-                icon = "ERROR" if line in reasons else ""
-                draw_whole(layout, line, context.region, icon=icon, indent="" if icon else "    ")
-        layout.operator("retro_anim.retarget_report", icon="FILE_TICK")
+            lines = report.lines.split("\n")
+            for line in filter(reasons.__contains__, lines):
+                draw_whole(layout, line, context.region, icon="ERROR")
+            if report.is_good:
+                layout.label(text="Nothing asks for a look", icon="CHECKMARK")
+            header, body = layout.panel("retro_anim_retarget_figures", default_closed=True)
+            header.label(text="Figures")
+            for line in lines if body else ():
+                if line not in reasons:
+                    draw_whole(body, line, context.region, indent="    ")
+            if body:
+                body.operator("retro_anim.retarget_report", icon="FILE_TICK")

@@ -10,7 +10,7 @@ from ...shared.layout import draw_whole
 from ...shared.parts import Part
 from ..limbs import draw_limb, limb_of
 from ..lines import RETRO_ANIM_UL_pairs, bones_of, columns, icon_of
-from ..settings import settings_of
+from ..settings import armatures_of, settings_of
 
 _LONG = 14
 """Letters of a bone's name that have room in a panel of usual width beside a label and two buttons."""
@@ -56,17 +56,18 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
     column = layout.column(align=True)
     column.use_property_split = True
     column.use_property_decorate = False
-    sides = [(side, f"{side}{end}") for side in ("source", "target") for end in (("_start", "_end") if line.is_chain else ("",))]
+    sides = zip(("source", "target"), armatures_of(settings), strict=True)
+    ends = [(obj, f"{side}{end}") for side, obj in sides for end in (("_start", "_end") if line.is_chain else ("",))]
     long = max((len(bone) for pair in settings.pairs for side in ("source", "target") for bone in bones_of(pair, side)), default=0) > _LONG
-    for side, name in sides:
+    for obj, name in ends:
         split = column.split(factor=0.8 if long else 0.22, align=True)
         split.label(text=line.bl_rna.properties[name].name)
         row = split.row(align=True)
         if long:  # the whole width for the name, which a prefix makes long
             row.alignment = "RIGHT"
-            _bone(column, line, name, getattr(settings, side))
+            _bone(column, line, name, obj)
         else:
-            _bone(row, line, name, getattr(settings, side))
+            _bone(row, line, name, obj)
         for operator, icon in (("pick", "EYEDROPPER"), ("take", "RESTRICT_SELECT_OFF")):
             button = row.operator(f"retro_anim.retarget_bone_{operator}", text="", icon=icon)
             button.line, button.field = settings.index, name

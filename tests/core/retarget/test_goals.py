@@ -5,6 +5,7 @@ The target has the source's legs, and arms of one and a half times the length, s
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -133,6 +134,19 @@ def test_strength_goes_from_the_pose_to_the_goal() -> None:
     assert np.abs(poses[0] - at(moved()[1], "leftHand")).max() < 1e-4
     assert np.abs(poses[1] - (poses[0] + 0.25 * (poses[2] - poses[0]))).max() < 1e-4
     assert np.abs(poses[2] - poses[0]).max() > 0.1
+
+
+def test_from_the_pose_to_the_goal_a_hand_goes_around_its_shoulder() -> None:
+    """Half of the angle and half of the difference of the distances, not through the shoulder, where the arm would snap."""
+    poses = [moved(Limb("leftHand", "HAND", strength=strength), most=1.5)[1] for strength in (0.0, 0.5, 1.0)]
+    arms = [between(pose, "leftHand", "leftUpperArm") for pose in poses]
+    sizes = [np.linalg.norm(arm, axis=1) for arm in arms]
+    free = sizes[2] < 0.9 * long(TARGET, *ARM)
+    ahead = [arm / size[:, None] for arm, size in zip(arms, sizes, strict=True)]
+    angles = [np.degrees(np.arccos((one * other).sum(axis=1).clip(-1, 1))) for one, other in pairwise(ahead)]
+    assert free.sum() > 5 and angles[0][free].max() > 15
+    assert np.abs(angles[0] - angles[1])[free].max() < 0.01
+    assert np.abs(sizes[1] - (sizes[0] + sizes[2]) / 2)[free].max() < 1e-4
 
 
 def test_near_counts_in_leg_lengths() -> None:

@@ -125,6 +125,21 @@ def test_it_goes_ahead_as_the_game_has_it_wherever_the_source_goes(part: Part, t
     assert result.reports[0].quantisation_distance < lost, "where the object stands meanwhile, and which way it faces, is not lost"
 
 
+@pytest.mark.parametrize("root_motion", ["HIPS", "NONE"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_loop_that_would_jump_back_in_the_game_is_reported(part: Part, tmp_path: Path, game: str, root_motion: str) -> None:
+    """The loops of Tales of Pirates go nowhere: the client moves characters, and the next round begins where the last one did."""
+    data, result = export(part, game, walker(part), character(part, game), tmp_path, core={"feet": False, "root_motion": root_motion})
+    (report,) = result.reports
+    said = [line for line in report.reasons() if "jump back" in line]
+    assert bool(said) == (game == "mindpower" and root_motion == "HIPS")
+    if game == "mindpower":
+        path = READ[game](data).path
+        gone = float(np.linalg.norm(path[-1] - path[0])) * 30 / 29  # the pose of the start is in the file once
+        assert said == [] if gone < 1e-3 else f"by {gone:.2f} m" in said[0]
+        assert report.is_good == (root_motion == "NONE")
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_keys_are_on_whole_time_units_from_where_the_action_s_range_starts(part: Part, tmp_path: Path, game: str) -> None:
     """The source's range starts between frames, and its first key before it."""

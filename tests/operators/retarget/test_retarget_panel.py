@@ -108,7 +108,7 @@ def test_what_all_names_have_in_common_is_not_shown(part: Any, names: list[str],
 def test_names_are_whole_in_the_table(part: Any) -> None:
     """Without the prefix of their skeleton; the longer side has more room; a chain shows its ends, and is found by each of its bones."""
     settings: Any = bpy.context.scene.retro_anim_retarget
-    lines = part("operators.retarget.settings")
+    lines = part("operators.retarget.map_table")
     lines.set_pair(settings.pairs.add(), "Bip01 L UpperArm", "arm", "")
     lines.set_chain(settings.pairs.add(), ["Bip01 Spine", "Bip01 Spine1", "Bip01 Neck"], ["back"])
     drawn: list[str] = []
@@ -147,7 +147,7 @@ def test_the_table_is_looked_through_once(part: Any, monkeypatch: pytest.MonkeyP
     own = panel.columns
     monkeypatch.setattr(panel, "columns", lambda lines: calls.append(len(lines)) or own(lines))
     for number in range(5):
-        part("operators.retarget.settings").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
+        part("operators.retarget.map_table").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
     draw_part(part("operators.retarget.panels.table").BoneMap, Layout([]))
     for line in settings.pairs:
         TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout([]), settings, line, 0, settings, "index")
@@ -209,8 +209,18 @@ def test_the_report_marks_what_asks_for_a_look_and_begins_with_it(part: Any) -> 
     line = settings.reports.add()
     line.lines, line.reasons = "25 frames\nflips: 0\nunreached: 3 frames\nsaid", "unreached: 3 frames"
     drawn: list[Any] = []
-    draw_part(part("operators.retarget.panels.report").Report, Marks(drawn))
-    assert drawn[:4] == [("unreached: 3 frames", "ERROR"), ("25 frames", "NONE"), ("flips: 0", "NONE"), ("said", "NONE")]
+    report = part("operators.retarget.panels.report").Report
+    draw_part(report, Marks(drawn))
+    figures = [("Figures", "NONE"), ("25 frames", "NONE"), ("flips: 0", "NONE"), ("said", "NONE")]
+    assert drawn[:5] == [("unreached: 3 frames", "ERROR"), *figures]
+    line.lines, line.reasons, line.is_good = "25 frames\nflips: 0\nsaid", "", True
+    drawn.clear()
+    draw_part(report, Marks(drawn))
+    assert drawn[:5] == [("Nothing asks for a look", "CHECKMARK"), *figures]
+
+
+def test_the_report_is_directly_below_the_button(part: Any) -> None:
+    assert part("operators.retarget.panels").PARTS[0] is part("operators.retarget.panels.report").Report
 
 
 def test_options_that_count_for_nothing_are_grey_and_nothing_moves(part: Any) -> None:
@@ -226,10 +236,12 @@ def test_options_that_count_for_nothing_are_grey_and_nothing_moves(part: Any) ->
     assert orders[0] == orders[1]
 
 
-def test_empty_fields_say_whom_the_selection_means() -> None:
+@pytest.mark.parametrize("selected", [True, False])
+def test_empty_fields_say_whom_the_selection_means(selected: bool) -> None:
+    """Or what they are for, where it does not say."""
     source, target = rigs.build("hero", names=rigs.MIXAMO), rigs.build("mannequin")
     for obj in (source, target):
-        obj.select_set(True)
+        obj.select_set(selected)
     bpy.context.view_layer.objects.active = target
     known: list[tuple[str, str]] = []
 
@@ -243,7 +255,8 @@ def test_empty_fields_say_whom_the_selection_means() -> None:
             known.append((name, placeholder))
 
     TYPES.VIEW3D_PT_retro_anim_retarget.draw(SimpleNamespace(layout=Fields([])), bpy.context)
-    names = ("hero", "mannequin") if "placeholder" in TYPES.UILayout.bl_rna.functions["prop"].parameters else ("", "")
+    names = ("hero", "mannequin") if selected else ("who moves", "who follows")
+    names = names if "placeholder" in TYPES.UILayout.bl_rna.functions["prop"].parameters else ("", "")
     assert known[:2] == [("source", names[0]), ("target", names[1])]
 
 

@@ -31,7 +31,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"off_body": 0.2, "lies": True}, ["the body lies 0.20 leg lengths above the ground"]),
     ({"off_body": 0.05}, []),
     ({"unlike": "the curve differs"}, ["the curve differs"]),
-    ({"flips": 2}, ["flips: 2"]),
+    ({"flips": 2, "rotation_excess": 163.0}, ["flips: 2, rotation beyond the source's 163°"]),
     ({"snap": 60.0, "snap_bone": "forearm", "snap_frame": 7.0}, ["forearm rotates 60° further into frame 7 than without held feet"]),
     ({"snap": 44.0, "snap_bone": "forearm"}, []),
     ({"unreached": 3, "missed": 0.1}, ["unreached: 3 frames"]),
