@@ -260,8 +260,8 @@ class Job(Prepared):
                 reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
                 jumps = game.jumps(self.target, each.setup, each.clip, each.motion)
-                amiss = (*self.amiss, *reported.amiss, *filter(None, (*known.amiss, jumps)))
-                self.result.reports.append(replace(reported, seconds=spent, amiss=amiss))
+                amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
+                self.result.reports.append(replace(reported, seconds=spent, amiss=amiss, notes=notes))
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:
         """An action of nothing but curves for each clip; those with many keys are written first, of which the writer makes copies."""

@@ -124,13 +124,13 @@ def test_a_loop_that_would_jump_back_in_the_game_is_reported(part: Part, tmp_pat
     """The loops of Tales of Pirates go nowhere: the client moves characters, and the next round begins where the last one did."""
     data, result = export(part, game, walker(part), character(part, game), tmp_path, core={"feet": False, "root_motion": root_motion})
     (report,) = result.reports
-    said = [line for line in report.reasons() if "jump back" in line]
+    said = [line for line in report.lines() if "jump back" in line]
     assert bool(said) == (game == "mindpower" and root_motion == "HIPS")
     if game == "mindpower":
         path = READ[game](data).path
         gone = float(np.linalg.norm(path[-1] - path[0])) * 30 / 29  # the pose of the start is in the file once
         assert said == [] if gone < 1e-3 else f"by {gone:.2f} m" in said[0]
-        assert report.is_good == (root_motion == "NONE")
+        assert report.is_good, "one that is played once is right as it is: Little Big Adventure has loops alone"
 
 
 @pytest.mark.parametrize("game", GAMES)
