@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
@@ -141,16 +142,14 @@ class Goals:
         goal, distance = self._wanted(limb, target, others)
         return {limb.limb: self._blended(target, limb.limb, goal, self._weight(limb, distance))}
 
-    def remainder(self, limb: Limb, missed: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
-        """By limb (F, 3) where the hand goes that reached its half of the way to the other, at the frames at which the other did not."""
-        other = _other(limb.limb)
-        apart = (self._joints.tip(limb.limb) - self._joints.tip(other)) * self._joints.factor
-        weight = self._weight(limb, np.linalg.norm(apart, axis=1) / self._joints.factor)
-        goals: dict[str, Floats] = {}
-        for name, opposite, offset in ((limb.limb, other, apart), (other, limb.limb, -apart)):
-            further = np.where(missed[opposite] > missed[name], weight, 0.0)
-            goals[name] = self._blended(target, name, self._joints.end(target, opposite) + offset, further)
-        return goals
+    def remainder(self, goals: Mapping[str, Floats], missed: Mapping[str, Floats], target: Motion) -> dict[str, Floats]:
+        """By limb (F, 3) where the hand goes that is nearer to its goal, so that both are as far apart as their goals; the other stays."""
+        result: dict[str, Floats] = {}
+        for name, opposite in permutations(goals):
+            is_nearer = missed[name] < missed[opposite]
+            further = self._joints.end(target, opposite) + goals[name] - goals[opposite]
+            result[name] = np.where(is_nearer[:, None], further, self._joints.end(target, name))
+        return result
 
     def _foot(self, limb: Limb, target: Motion, others: Mapping[str, Floats]) -> Floats:
         goal = self.end_at(limb, target, others)[limb.limb]

@@ -206,13 +206,14 @@ class Retargeting:
                 continue
             if is_behind:
                 posed = self._posed(posed)
-            reached, is_behind = self._goals.reach(self._goals.end_at(limb, posed), posed), True
+            wanted = self._goals.end_at(limb, posed)
+            reached, is_behind = self._goals.reach(wanted, posed), True
             self._change(reached.rotations)
             self._missed |= reached.missed
             if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
                 # Each went half of the way: what one could not reach, the other goes for.
                 posed = self._posed(posed)
-                more = self._goals.reach(self._goals.remainder(limb, reached.missed, posed), posed)
+                more = self._goals.reach(self._goals.remainder(wanted, reached.missed, posed), posed)
                 self._change(more.rotations)
                 self._missed |= more.missed
 

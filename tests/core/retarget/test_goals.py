@@ -110,6 +110,39 @@ def test_hands_to_each_other() -> None:
     assert np.abs((at(both, "leftHand") + at(both, "rightHand")) / 2 - middle).max() < 1e-4
 
 
+def halfway(plain: Motion, name: str, goal: Floats) -> Floats:
+    """Around the shoulder: in the middle of both directions and of both distances."""
+    start = at(plain, name.replace("Hand", "UpperArm"))
+    offsets = [at(plain, name) - start, goal - start]
+    lengths = [np.linalg.norm(offset, axis=1, keepdims=True) for offset in offsets]
+    middle = sum(offset / length for offset, length in zip(offsets, lengths, strict=True))
+    return start + middle / np.linalg.norm(middle, axis=1, keepdims=True) * (lengths[0] + lengths[1]) / 2
+
+
+def test_hands_that_hang_on_each_other_go_once() -> None:
+    """By half of the strength half of the way, from where they are without it, however many of the two ask for it."""
+    source, both, _ = moved(Limb("leftHand", "HAND", strength=0.5), Limb("rightHand", "HAND", strength=0.5))
+    plain, apart = moved()[1], SCALE * between(source, "leftHand", "rightHand")
+    middle = (at(plain, "leftHand") + at(plain, "rightHand")) / 2
+    for name, goal in (("leftHand", middle + apart / 2), ("rightHand", middle - apart / 2)):
+        assert np.abs(at(both, name) - halfway(plain, name, goal)).max() < 1e-4
+        assert np.abs(goal - at(plain, name)).max() > 0.1
+
+
+@pytest.mark.parametrize("short", ["left", "right"])
+def test_what_one_hand_cannot_reach_the_other_goes_for(short: str) -> None:
+    """Both hang on each other, and one arm is too short for its half of the way: they are as far apart all the same."""
+    arms = [[name.endswith(("LowerArm", "Hand")) * (-0.65 if name.startswith(short) else 1.2)] for name in rigs.NAMES]
+    target = with_sword(rigs.humanoid(None, rigs.OFFSETS * (1 + np.array(arms)), SCALE), (0.2, -0.5, 0.6))
+    (source, both, report), plain = moved(Limb("leftHand", "HAND"), Limb("rightHand", "HAND"), target=target), moved(target=target)[1]
+    before, there = between(plain, "leftHand", "rightHand"), SCALE * between(source, "leftHand", "rightHand")
+    half = (there - before) * (1 if short == "left" else -1) / 2
+    missed = np.linalg.norm(at(both, f"{short}Hand") - at(plain, f"{short}Hand") - half, axis=1)
+    assert 10 < (missed > 1e-3).sum() < len(missed)
+    assert np.abs(between(both, "leftHand", "rightHand") - there).max() < 1e-4
+    assert all(reach.missed < 1e-4 for reach in report.goals)
+
+
 def test_feet_to_each_other() -> None:
     """As hands: each goes half of the way, or one of them all of it, also where the other one goes elsewhere itself."""
     shorter = with_sword(rigs.humanoid(None, lengthened(0.8, "LowerLeg", "Foot"), SCALE), (0.2, -0.5, 0.6))
