@@ -74,7 +74,11 @@ class Rig:
         """From rest orientations (bones, 3, 3) read back from an armature; raises ValueError when one is not axis-aligned."""
         signed = np.round(rest)
         if not np.allclose(rest, signed, atol=1e-3) or not np.allclose(np.abs(signed).sum(axis=1), 1):
-            raise ValueError("a rest orientation is not axis-aligned")
+            odd = int(np.argmax(np.abs(rest - signed).max(axis=(1, 2)) + np.abs(np.abs(signed).sum(axis=1) - 1).max(axis=1)))
+            raise ValueError(
+                f"{skeleton.names[odd]} is not axis-aligned at rest, as the game's angles need: undo what was done to its tail or its roll "
+                "in Edit Mode"
+            )
         return cls._of(skeleton, convention, signed, skeleton.heads @ convention.axes.T, skeleton.tips @ convention.axes.T)
 
     @classmethod

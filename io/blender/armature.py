@@ -184,6 +184,12 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
     return tuple(bone.name for bone in ordered), parents, matrices, scale
 
 
+def bones_of_the_game(obj: bpy.types.Object) -> tuple[int, int]:
+    """How many bones of the game an armature had when it came in, as far as that is known, and how many it has now."""
+    now = len({number for bone in bones_of(obj) if isinstance(number := bone.get(INDEX), int)})
+    return len(of_property(data_of(obj).get(PARENTS))) or now, now
+
+
 def hung_elsewhere(obj: bpy.types.Object) -> list[tuple[str, str]]:
     """The bones that hang on another one than when they came in, each with the one of before, "" for none; bones that are gone aside."""
     then = of_property(data_of(obj).get(PARENTS)).tolist()

@@ -45,9 +45,18 @@ def check(obj: bpy.types.Object) -> None:
 
 
 def _report_hung(obj: bpy.types.Object) -> None:
-    """Bones that hang on others than when they came in, of a game whose clips leave the skeleton to another file."""
+    """Bones that are gone, and those that hang on others than when they came in, of a game whose clips leave the skeleton to another
+    file."""
     game = identity.game_of(obj)
-    changed = armature.hung_elsewhere(obj) if game is not None and game.holding("clip") else []
+    if game is None or not game.holding("clip"):
+        return
+    before, now = armature.bones_of_the_game(obj)
+    if now < before:
+        log.warning(
+            f"{obj.name} came in with {before} bones and has {now} now: a clip of {now} does not fit the game's body: undo that in "
+            "Edit Mode, or import the character again"
+        )
+    changed = armature.hung_elsewhere(obj)
     if changed:
         name, before = changed[0]
         more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
@@ -81,24 +90,24 @@ def _applied(now: Floats, then: Floats) -> tuple[str, str] | None:
 
 
 def moved(bone: Any) -> float:
-    """How far a bone's head is at rest, on its parent, from where it came in; 0 where that is not known."""
+    """How far a bone's head is at rest, from its parent's head, from where it came in; 0 where that is not known."""
     own = [each for each in (bone, bone.parent) if each is not None]
-    matrices = [(np.array(each.matrix_local, np.float64), arrays.of_property(each.get(armature.REST))) for each in own]
-    if any(then.size != 16 for _, then in matrices):
+    came = [arrays.of_property(each.get(armature.REST)) for each in own]
+    if any(then.size != 16 for then in came):
         return 0.0
-    heads = [[pair[side].reshape(4, 4) for pair in matrices] for side in (0, 1)]
-    now, then = (own[:3, 3] if not above else above[0][:3, :3].T @ (own[:3, 3] - above[0][:3, 3]) for own, *above in heads)
-    return float(np.linalg.norm(now - then))
+    away = [np.array(each.matrix_local, np.float64)[:3, 3] - then.reshape(4, 4)[:3, 3] for each, then in zip(own, came, strict=True)]
+    return float(np.linalg.norm(away[0] - (away[1] if bone.parent is not None else 0)))
 
 
 def _report_moved(obj: bpy.types.Object, bones: list[Any], now: Floats, then: Floats) -> None:
-    """Bones whose heads are elsewhere on their parents, of a game whose files of animations leave the skeleton to another file."""
+    """Bones whose heads are elsewhere, seen from their parents' heads, of a game whose files of animations leave the skeleton to another
+    file. How the parents are rotated at rest is nothing that is seen."""
     game = identity.game_of(obj)
     if game is None or not game.holding("clip"):
         return
     index = {bone.name: number for number, bone in enumerate(bones)}
     parents = np.array([index.get(bone.parent.name, -1) if bone.parent else -1 for bone in bones])
-    offsets = [np.einsum("bji,bj->bi", rest[parents, :3, :3], rest[:, :3, 3] - rest[parents, :3, 3])[parents >= 0] for rest in (then, now)]
+    offsets = [(rest[:, :3, 3] - rest[parents, :3, 3])[parents >= 0] for rest in (then, now)]
     away = np.linalg.norm(offsets[1] - offsets[0], axis=1)
     length = max(float(np.ptp(then[:, :3, 3], axis=0).max()), 1e-9)
     moved = np.flatnonzero(away > _SAME * length)

@@ -36,8 +36,11 @@ def update(scene: Any, depsgraph: Any = None, stay: bool = False) -> None:
     if not scene.get(FOLLOWS) or scene != getattr(bpy.context, "scene", None):
         return
     action = active_action(bpy.context)
-    if action is None or not (identity.GAME in action or identity.RETARGETED in action):
-        return  # also one that is being made, and is marked in the end
+    if action is None:
+        return
+    if not (identity.GAME in action or identity.RETARGETED in action):  # also one that is being made, and is marked in the end
+        _last[:] = _last or [scene.name, ""]  # the next clip is not the one that the range was found with
+        return
     present = [scene.name, action.name]
     if present == _last and not (depsgraph is not None and depsgraph.id_type_updated("ACTION")):
         return

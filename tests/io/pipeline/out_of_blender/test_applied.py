@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 import pytest
+from mathutils import Vector
 
 OPS: Any = bpy.ops
 SAMPLES = Path(__file__).resolve().parent.parent.parent.parent.parent / "samples"
@@ -109,3 +110,37 @@ def test_another_rotation_of_the_object_is_no_matter(stage: Stage) -> None:
     stage.obj.delta_rotation_euler = (0.3, 0.2, 0.1)
     after, said = stage.export("after")
     assert after == before and not any("applied" in line for line in said)
+
+
+def with_children(stage: Stage) -> str:
+    """A bone that others hang on, none of them joined to its tail."""
+    bones = [bone for bone in stage.obj.data.bones if bone.parent and bone.children]
+    return next(bone.name for bone in bones if not any(child.use_connect for child in bone.children))
+
+
+def test_a_tail_that_was_moved(part: Any, stage: Stage) -> None:
+    """No joint is elsewhere, so none is named. Games with angles of their own axes refuse it with bone and remedy, the others write what
+    is shown."""
+    name = with_children(stage)
+    OPS.object.mode_set(mode="EDIT")
+    bone: Any = stage.obj.data.edit_bones[name]
+    bone.tail += Vector((0.03, 0.01, 0))
+    OPS.object.mode_set(mode="OBJECT")
+    if stage.extension == ".oni":
+        assert not any("at rest since the import" in line for line in stage.export("after")[1])
+        return
+    with pytest.raises(part("core.reporting.errors").RetroAnimError, match=f"{name} is not axis-aligned at rest.*Edit Mode"):
+        stage.export("after")
+
+
+def test_a_bone_that_is_gone_is_named(part: Any, tmp_path: Path) -> None:
+    """The last of the game's: the others still have all numbers, and the file one bone too few."""
+    stage = Stage(part, tmp_path, "oni")
+    assert not any("came in with" in line for line in stage.export("before")[1])
+    last = max(stage.obj.data.bones, key=lambda bone: bone["retro_anim_bone"]).name
+    OPS.object.mode_set(mode="EDIT")
+    bones: Any = stage.obj.data.edit_bones
+    bones.remove(bones[last])
+    OPS.object.mode_set(mode="OBJECT")
+    (line,) = [line for line in stage.export("after")[1] if "came in with" in line]
+    assert "came in with 19 bones and has 18 now" in line and "undo that in Edit Mode" in line
