@@ -130,7 +130,9 @@ class Report(Fields):
         for item in self.goals:
             if item.frames:
                 often = f"in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
-                yield Line(f"{item.limb}: its goal is out of reach {often}", True)
+                yield Line(
+                    f"{item.limb}: its goal is out of reach {often}: By Limb counts by its own length, and less Strength pulls less", True
+                )
 
     def _bending(self) -> str:
         return "held feet and goals" if self.goals else "held feet"
