@@ -32,8 +32,8 @@ def from_euler(angles: Floats, mode: str) -> Floats:
     return about(third, angles[..., third]) @ about(second, angles[..., second]) @ about(first, angles[..., first])
 
 
-def to_euler(matrix: Floats, mode: str, near: Floats | None = None) -> Floats:
-    """The Euler angles (..., 3) of rotation matrices, safe at the pole, where the angle applied last is taken from `near` (0 if None).
+def to_euler(matrix: Floats, mode: str) -> Floats:
+    """The Euler angles (..., 3) of rotation matrices, safe at the pole, where the angle applied last is 0.
 
     For R = R_i(a) R_j(b) R_k(c): b from the element that is its sine alone, a and c from what is left after it.
     """
@@ -43,8 +43,7 @@ def to_euler(matrix: Floats, mode: str, near: Floats | None = None) -> Floats:
     flat = np.hypot(m[..., i, i], m[..., i, j])
     middle = np.arctan2(sign * m[..., i, k], flat)
     first = arctan2(-sign * m[..., i, j], m[..., i, i])
-    held = np.zeros(flat.shape) if near is None else near[..., k]
-    last = np.where(flat < 1e-9, held, first)
+    last = np.where(flat < 1e-9, 0.0, first)
     # R_i(a) alone is left when c is undone: its sine and cosine stand in the columns that c mixed.
     sine, cosine = np.sin(last), np.cos(last)
     outer = np.arctan2(

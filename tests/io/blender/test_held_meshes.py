@@ -143,7 +143,7 @@ def test_any_surface(build: Any, data: Any) -> None:
 
 
 def test_a_million_faces(build: Any) -> None:
-    """Of a grid, one in ten with a vertex twice, and one in a hundred twice: what is sound comes in, in bounded time."""
+    """Of a grid, one in ten with a vertex twice, and one in a hundred twice: what is sound comes in, in bounded time of the processor."""
     side = 709
     first = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).ravel()
     faces = np.concatenate([np.stack([first, first + 1, first + side], 1), np.stack([first + 1, first + side + 1, first + side], 1)])[
@@ -153,9 +153,9 @@ def test_a_million_faces(build: Any) -> None:
     faces[spoiled, 2] = faces[spoiled, 0]
     faces[1::100] = faces[2::100]
     points = np.stack([np.arange(side * side) % side, np.arange(side * side) // side, np.zeros(side * side)], 1)
-    begin = time.perf_counter()
+    begin = time.process_time()
     (obj,), _ = build(points, np.arange(len(faces)) * 3, np.full(len(faces), 3), faces.ravel())
-    assert time.perf_counter() - begin < 60
+    assert time.process_time() - begin < 60
     assert len(obj.data.polygons) == 1_000_000 - 100_000 - 10_000
     assert is_sound(obj)
 
