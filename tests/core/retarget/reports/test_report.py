@@ -35,7 +35,10 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"snap": 60.0, "snap_bone": "forearm", "snap_frame": 7.0}, ["forearm rotates 60° further into frame 7 than without held feet"]),
     ({"snap": 44.0, "snap_bone": "forearm"}, []),
     ({"unreached": 3, "missed": 0.1}, ["unreached: 3 frames"]),
-    ({"goals": (Reach("leftHand", 4, 0.1), Reach("rightHand", 0, 0.0))}, ["leftHand: its goal is out of reach in 4 frames, by 0.100 m at most: By Limb"]),
+    (
+        {"goals": (Reach("leftHand", 4, 0.1), Reach("rightHand", 0, 0.0))},
+        ["leftHand: its goal is out of reach in 4 frames, by 0.100 m at most: By Limb"],
+    ),
     ({"unmapped": (HAIR, ARM)}, ["not mapped: arm rotates"]),
     ({"unmapped": (HAIR,) * 8 + (ARM,)}, ["not mapped: 1 more"]),
     ({"unmapped": (HAIR,) * 9}, []),
