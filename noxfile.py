@@ -126,6 +126,19 @@ def core(session: nox.Session, numpy: str) -> None:
     session.run(python, "-m", "pytest", *tests, *measured, *session.posargs, env=settings)
 
 
+NEWEST_PYTHON = "3.14"
+"""That of some distributions' own Blender; of no wheel."""
+
+
+@nox.session
+def newest(session: nox.Session) -> None:
+    """The tests of files and arrays with the newest Python, on machines that have it."""
+    if find_python(NEWEST_PYTHON) is None:
+        session.skip(f"no Python {NEWEST_PYTHON} with its venv module on this machine")
+    python = prepare(session, environment, "newest", [NEWEST_PYTHON], ["numpy-2", "test"], True)
+    session.run(python, "-m", "pytest", *CODECS, *session.posargs)
+
+
 def measure(name: str) -> tuple[list[str], dict[str, str]]:
     """The arguments and the environment with which pytest counts the lines it runs, where dev.py asks for that."""
     folder = os.environ.get("RETRO_ANIM_COVERAGE")

@@ -1,13 +1,14 @@
 """What a person touches in Blender: File > Import and Export, drag and drop, the side panel.
 
-For each game in core/games.py, operators/<id> has CLASSES, its importer, exporter and more of the kind, and operators/<id>/panel.py
-CLASSES, its panels, with `register` and `unregister` where there is more to do. Menus, drop handlers and the list of contents follow from
-the game's row.
+For each game in core/games.py, operators/<id> has CLASSES, its importer, exporter and more of the kind, with `register` and `unregister`
+where there is more to do, and operators/<id>/panel.py PARTS, those of the side panel, which is loaded when they are drawn. Menus, drop
+handlers and the list of contents follow from the game's row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -15,20 +16,19 @@ from typing import Any
 import bpy
 
 from ..core.games import GAMES
-from .clips import assets, game_view, preview_range, states, targets
+from ..io.blender import groups
+from .clips import assets, game_view, listed, preview_range, states, targets
 from .clips import operators as clips_operators
-from .clips import panel as clips_panel
 from .clips import preview as clips_preview
 from .files import archive, choose, listing, menus
 from .files.exporter import Exporter
 from .files.importer import Importer
 from .retarget import bone_map, chains, highlight, posing, preview, settings
 from .retarget import operators as retarget_operators
-from .retarget import panels as retarget_panels
+from .retarget import panel as retarget_panel
 from .shared import (
     decide,
     documentation,
-    fields,
     messages,
     modal,
     panel,
@@ -41,11 +41,30 @@ def _modules(name: str = "") -> list[ModuleType]:
     return [import_module(f".{game}{name}", __package__) for game in GAMES]
 
 
-_GAME_OPERATORS = tuple(kind for module in _modules() for kind in module.CLASSES)
-_GAME_PANELS = _modules(".panel")
+_GAMES = _modules()
+_GAME_OPERATORS = tuple(kind for module in _GAMES for kind in module.CLASSES)
 
 menus.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Importer))
 menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
+
+
+@cache
+def _parts() -> Sequence[Any]:
+    """Of the side panel. How an armature becomes a game's comes after what it is already."""
+    from .clips.panel import Clips, Target
+    from .shared.parts import MakePart, Messages
+
+    own = [part for module in _modules(".panel") for part in module.PARTS]
+    return (Clips, Messages, Target, *sorted(own, key=lambda part: issubclass(part, MakePart)))
+
+
+def _draw_parts(layout: Any, context: bpy.types.Context) -> None:
+    from .shared.parts import draw_parts
+
+    draw_parts(layout, context, _parts())
+
+
+panel.BELOW.append(_draw_parts)
 
 
 def _exporter(importer: Any) -> Any:
@@ -60,7 +79,6 @@ _CLASSES: tuple[type, ...] = (
     *choose.CLASSES,
     *decide.CLASSES,
     *modal.CLASSES,
-    *fields.CLASSES,
     *_GAME_OPERATORS,
     *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),
     *(menus.file_handler(importer, _exporter(importer)) for importer in menus.IMPORTERS if importer.row.dropped),
@@ -73,16 +91,14 @@ _CLASSES: tuple[type, ...] = (
     *menus.CLASSES,
     *panel.CLASSES,
     *clips_operators.CLASSES,
-    *clips_panel.CLASSES,
+    *listed.CLASSES,
     *assets.CLASSES,
     *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
     *clips_preview.CLASSES,
-    *(kind for module in _GAME_PANELS for kind in module.CLASSES),
-    *retarget_panels.CLASSES,
+    *retarget_panel.CLASSES,
 )
-"""A panel comes before those that stand inside it."""
 
 _MENUS: tuple[tuple[Any, Any], ...] = (
     (bpy.types.TOPBAR_MT_file_import, menus.draw_importers),
@@ -105,16 +121,20 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _hooked() -> Iterator[Any]:
     """The modules that do more than declare classes, in the order in which they are registered."""
-    yield from (settings, listing, archive, messages, states, clips_operators, clips_panel, preview_range, preview, highlight)
+    yield from (settings, listing, archive, messages, states, clips_operators, listed, preview_range, preview, highlight)
     yield from (game_view, targets, assets)
-    yield from (module for module in _GAME_PANELS if hasattr(module, "register"))
+    yield from (module for module in _GAMES if hasattr(module, "register"))
+
+
+_BARE = frozenset((*bpy.types.Operator.__mro__, *bpy.types.UIList.__mro__))
+"""Blender's own classes, which have no properties that ours would get from them."""
 
 
 def _ready(kind: Any) -> Any:
     """A class as Blender shall take it. The docstring is the tooltip: Blender breaks its lines by itself, and would show those of the
     source as well."""
     # Asked for, not looked up: from Python 3.14 on, which distributions build Blender with, a class makes its annotations when asked.
-    if not any(getattr(base, "__annotations__", None) for base in kind.__mro__):
+    if not any(base.__annotations__ for base in kind.__mro__ if base not in _BARE):
         kind.__no_type_check__ = True  # it has no properties; to look for them takes as long as all else of registering it
     if kind.__doc__ and "\n" in kind.__doc__ and issubclass(kind, bpy.types.Operator):
         kind.bl_description = " ".join(kind.__doc__.split())
@@ -123,7 +143,10 @@ def _ready(kind: Any) -> Any:
 
 def register() -> None:
     for kind in _CLASSES:
-        bpy.utils.register_class(_ready(kind))
+        if issubclass(kind, bpy.types.PropertyGroup):
+            groups.register(kind)
+        else:
+            bpy.utils.register_class(_ready(kind))
     for module in _hooked():
         module.register()
     for menu, draw in _MENUS:

@@ -16,7 +16,7 @@ from ..core.mindpower.files.helpers import SPHERE, Helpers
 from ..core.mindpower.files.lab import DUMMY, Lab, new_lab
 from ..core.mindpower.files.lgo import Lgo
 from ..core.mindpower.files.materials import Materials, new_material
-from ..core.mindpower.surface.new_mesh import new_lgo
+from ..core.mindpower.surface.new_mesh import Vertices, new_lgo
 from ..core.motion import quaternion
 from . import gait
 from .mannequin import Segment, colour
@@ -149,7 +149,7 @@ def with_keys(lab: Lab, segments: Sequence[Segment], frames: Sequence[tuple[Floa
 
 
 @dataclass
-class _Vertices:
+class _Gathered:
     """The arrays of the mesh while they grow."""
 
     positions: list[Floats] = field(default_factory=list[Floats])
@@ -202,7 +202,7 @@ def _face(segment: Segment) -> Iterator[Shape]:
 
 def mesh(segments: Sequence[Segment], lab: Lab, texture: str) -> Lgo:
     """One mesh with one material; waist and neck bend with both bones that they join."""
-    vertices = _Vertices()
+    gathered = _Gathered()
     index = {segment.name: number - 1 for number, segment in enumerate(segments)}
     joints = {"hips": ("chest", np.max), "head": ("chest", np.min)}
     for segment in segments:
@@ -213,17 +213,15 @@ def mesh(segments: Sequence[Segment], lab: Lab, texture: str) -> Lgo:
                 other, extreme = joints[segment.name]
                 edge = extreme(shape.points[:, 1])
                 shared = dict.fromkeys(np.flatnonzero(shape.points[:, 1] == edge).tolist(), index[other])
-            vertices.add(shape, np.array(segment.position), index[segment.name], shared)
-    lgo = new_lgo(
-        np.round(vertices.positions, DIGITS),
-        np.round(vertices.normals, DIGITS) + 0.0,
-        np.round([vertices.uvs], DIGITS),
-        vertices.bones,
-        vertices.weights,
-        vertices.triangles,
-        [0] * len(vertices.triangles),
-        Materials(new_material([texture])),
+            gathered.add(shape, np.array(segment.position), index[segment.name], shared)
+    vertices = Vertices(
+        np.round(gathered.positions, DIGITS),
+        np.round(gathered.normals, DIGITS) + 0.0,
+        np.round([gathered.uvs], DIGITS),
+        gathered.bones,
+        gathered.weights,
     )
+    lgo = new_lgo(vertices, gathered.triangles, [0] * len(gathered.triangles), Materials(new_material([texture])))
     spheres = np.zeros(len(SPHERES), SPHERE)
     positions = {int(dummy["id"]): dummy["matrix"] for dummy in lab.dummies}
     for row, (slot, radius) in zip(spheres, SPHERES.items(), strict=True):

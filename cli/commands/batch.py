@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
@@ -16,7 +17,7 @@ from ...core.files.disk import folder_for, naming, read_file, write_file
 from ...core.files.file_names import distinct, file_name
 from ...core.reporting import log
 from ...core.reporting.errors import BlankError, FormatError, RetroAnimError
-from .. import blender, clips, declared, scenes, workers
+from .. import blender, clips, declared, sampled, scenes, workers
 from ..report import fail, note, show
 from .characters import Task, in_parts, tasks_of
 
@@ -46,6 +47,12 @@ class Result:
     error: str = ""
     blank: bool = False
     catalogues: tuple[str, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        if self.error:
+            return "written in part" if self.written else "failed"
+        return "empty" if self.blank else "written"
 
 
 @dataclass(frozen=True)
@@ -82,7 +89,9 @@ def convert(arguments: argparse.Namespace, parts: bool = False) -> tuple[int, li
     work = Work(folder, f".{arguments.to}", bool(arguments.godot), declared.game_values(arguments), bool(arguments.overwrite), ours)
     if arguments.worker:
         return serve(work), []
-    tasks = tasks_of(arguments.files)
+    with log.collect() as messages:
+        tasks = tasks_of(arguments.files)
+    unread = list(map(str, messages.of("ERROR")))
     if parts:
         tasks = list(in_parts(tasks))
     if arguments.assets and work.extension == ".blend":
@@ -92,30 +101,28 @@ def convert(arguments: argparse.Namespace, parts: bool = False) -> tuple[int, li
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
     failures: list[str] = []
-    blank = 0
+    outcomes: Counter[str] = Counter(failed=len(unread))
     clock = workers.Clock(len(waiting))
     with _folders(work.out, waiting), closing(_results(waiting, work, arguments)) as results:
         for count, (task, result) in enumerate(results, 1):
             for path in result.written:
                 show(path)
             files += map(Path, result.written)
-            blank += result.blank
+            outcomes[result.outcome] += 1
             if result.catalogues:
                 _catalogues().write_catalogues(work.out, result.catalogues)
             if result.error:
                 failures.append(result.error)
             else:
                 record.add(task, result)
-            how = "failed" if result.error else "empty" if result.blank else "written"
-            note(f"[{count}/{len(waiting)}] {task.title}: {how}; {clock.left(count)} left")
+            note(f"[{count}/{len(waiting)}] {task.title}: {result.outcome}; {clock.left(count)} left")
         if not failures:
             (work.out / BEGUN).unlink(missing_ok=True)
-    for failure in failures:
+    for failure in (*unread, *failures):
         fail(failure)
-    empty = f", {blank} empty" if blank else ""
-    converted = len(waiting) - len(failures) - blank
-    note(f"{converted} converted, {len(tasks) - len(waiting)} up to date, {len(failures)} failed{empty}")
-    return (1 if failures else 0), files
+    also = "".join(f", {outcomes[each]} {each}" for each in ("written in part", "empty") if outcomes[each])
+    note(f"{outcomes['written']} converted, {len(tasks) - len(waiting)} up to date, {outcomes['failed']} failed{also}")
+    return (1 if unread or failures else 0), files
 
 
 @contextmanager
@@ -259,6 +266,8 @@ def _written(task: Task, work: Work) -> list[str]:
         work.begin(target)
         blender.save(target, len(objects) > 1)
         return [str(target)]
+    if work.extension in clips.EXTENSIONS:
+        sampled.bound(actions, work.extension, task.title)
     clips.prepare_all(actions, work.godot)
     if work.extension == ".bvh":
         return [path for obj, name in zip(objects, names, strict=True) for path in _clip_files(obj, actions[obj], folder / name, work)]

@@ -13,7 +13,7 @@ from ...core.declare.game import Game
 from ...core.files import address
 from ...core.files.file_names import distinct, file_name
 from ...core.games import GAMES
-from ...core.reporting import labels, log
+from ...core.reporting import labels, log, partial
 from ...core.reporting.errors import RetroAnimError
 from .. import blender
 
@@ -43,19 +43,21 @@ class Task:
 
 
 def tasks_of(sources: Sequence[str]) -> list[Task]:
-    """One for each character of what is named: folders, clients, archives, files or FILE#ENTRY. Raises RetroAnimError for what cannot
-    be opened by itself; what cannot be opened in a folder is left out."""
-    tasks: list[Task] = []
+    """One for each character of what is named: folders, clients, archives, files or FILE#ENTRY. What cannot be opened is left out and
+    reported as an error. Raises RetroAnimError where that is all that was named."""
     folders = distinct(labels.label(file_name(Path(address.split(source)[0]).stem)) for source in sources)
-    for source, own_folder in zip(sources, folders, strict=True):
-        path = address.split(source)[0]
-        stamp = _stamp(Path(path))
-        below = own_folder if len(sources) > 1 else ""
-        tasks_here = list(_folder(path, path) if Path(source).is_dir() else _file(source))
-        if not tasks_here:
-            raise RetroAnimError(f"{source}: no character and no animation in it")
-        tasks += [Task(task.paths, task.values, task.name, str(Path(below, task.folder)), stamp) for task in tasks_here]
-    return tasks
+    tasks = partial.each(zip(sources, folders if len(sources) > 1 else [""], strict=True), lambda named: _below(*named))
+    return [task for own in tasks for task in own]
+
+
+def _below(source: str, folder: str) -> list[Task]:
+    """Those of one of several sources, in a folder of its own. Raises RetroAnimError where there are none."""
+    path = address.split(source)[0]
+    stamp = _stamp(Path(path))
+    tasks = list(_folder(path, path) if Path(source).is_dir() else _file(source))
+    if not tasks:
+        raise RetroAnimError(f"{source}: no character and no animation in it")
+    return [replace(task, folder=str(Path(folder, task.folder)), stamp=stamp) for task in tasks]
 
 
 PART = 64

@@ -13,9 +13,9 @@ from ...core.files.disk import read_file, write_file
 from ...core.files.file_names import file_name
 from ...core.files.format import Archive
 from ...core.games import GAMES
-from ...core.reporting import log, progress
+from ...core.reporting import log, partial, progress
 from ...core.reporting.errors import FormatError, RetroAnimError
-from .. import axes, blender, declared, inputs, scenes
+from .. import axes, blender, declared, inputs, sampled, scenes
 from .. import clips as engine_clips
 from ..axes import Axes
 from ..report import fail, note, show
@@ -96,18 +96,23 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     paths = [path for path in inputs.files(arguments.files) if path in arguments.files or not is_table(path)]
     kind = out.suffix.lower()
     if kind in HELD:
-        return one_by_one(list(clips(paths)), out, arguments)
+        return one_by_one([source for own in partial.each(paths, clips) for source in own], out, arguments)
     blender.empty_scene()
-    for path in sorted(paths, key=lambda path: not path.lower().endswith(".blend")):
-        if blender.is_blenders(path):
-            blender.load(path, Axes.of(arguments))
     ours = [path for path in paths if not blender.is_blenders(path)]
-    if ours:
-        values = scenes.FOR_ENGINES if kind in engine_clips.EXTENSIONS else {}
-        scenes.import_ours(ours, {**values, **declared.game_values(arguments)})
+    theirs = sorted((path for path in paths if path not in ours), key=lambda path: not path.lower().endswith(".blend"))
+    values = {**(scenes.FOR_ENGINES if kind in engine_clips.EXTENSIONS else {}), **declared.game_values(arguments)}
+
+    def open_together(together: list[str]) -> None:
+        if blender.is_blenders(together[0]):
+            blender.load(together[0], Axes.of(arguments))
+        else:
+            scenes.import_ours(together, values)
+
+    partial.each([[path] for path in theirs] + [ours] * bool(ours), open_together)
     objects = scenes.armatures()
     if kind in engine_clips.EXTENSIONS:
         clips_of = {obj: scenes.actions_of(obj, len(objects) == 1) for obj in objects}
+        sampled.bound(clips_of, kind, out.name)
         engine_clips.prepare_all(clips_of, arguments.godot)
         scenes.stash_several(clips_of)
     blender.save(out, len(objects) > 1)
@@ -124,25 +129,25 @@ def is_table(path: str) -> bool:
     return kind is not None and kind.kind == "entity" and GAMES[kind.game].folders
 
 
-def clips(paths: list[str]) -> Iterator[str]:
-    """The animations of archives one by one, everything else as it is."""
-    for path in paths:
-        if blender.is_blenders(path) or not inputs.is_archive(path):
-            yield path
+def clips(path: str) -> list[str]:
+    """The animations of an archive one by one, everything else as it is."""
+    return [path] if blender.is_blenders(path) or not inputs.is_archive(path) else list(_animations(path))
+
+
+def _animations(path: str) -> Iterator[str]:
+    archive: Archive = formats.open_file(path).document
+    for index in range(len(archive)):
+        if archive.blank(index):
             continue
-        archive: Archive = formats.open_file(path).document
-        for index in range(len(archive)):
-            if archive.blank(index):
-                continue
-            address = formats.entry_address(archive, index, path)
-            try:
-                kind = formats.recognise_entry(archive.read(index), path, archive.name(index))
-            except FormatError as error:
-                error.path = error.path or address
-                log.error(str(error))
-                continue
-            if kind is not None and kind.kind == "animation":
-                yield address
+        address = formats.entry_address(archive, index, path)
+        try:
+            kind = formats.recognise_entry(archive.read(index), path, archive.name(index))
+        except FormatError as error:
+            error.path = error.path or address
+            log.error(str(error))
+            continue
+        if kind is not None and kind.kind == "animation":
+            yield address
 
 
 def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> list[str]:

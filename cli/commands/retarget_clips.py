@@ -17,7 +17,7 @@ from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping import mapping
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.report import Report
+from ...core.retarget.reports.report import Report
 from .. import blender, declared, inputs, scenes
 from ..axes import Axes
 from ..report import note
@@ -33,7 +33,8 @@ _MANY = 10
 @dataclass
 class Outcome:
     """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. offered: the actions
-    that there were to choose from. beside: names of the actions and objects that came along. maps: by the sources' skeletons. known: of the
+    that there were to choose from. beside: names of the actions and objects that came along,
+    and of the actions of earlier runs that stay. maps: by the sources' skeletons. known: of the
     rig."""
 
     rig: Any
@@ -160,7 +161,7 @@ def _onto(
         clips.retime(action, factor)
     for action in result.actions if factor != 1 else ():
         earlier.renew(action, outcome.rig)
-    outcome.beside |= {item.name for item in (*result.beside, *result.props, *moving)}
+    outcome.beside |= {item.name for item in (*result.beside, *result.props, *result.staying, *moving)}
     outcome.actions += [action.name for action in result.actions]
     outcome.reports += result.reports
 
@@ -255,7 +256,7 @@ def _leave_out(rig: Any, own: set[str], outcome: Outcome) -> None:
     data = blender.module().data
     for track in list(rig.animation_data.nla_tracks):
         rig.animation_data.nla_tracks.remove(track)
-    data.batch_remove([data.actions[name] for name in own - set(outcome.actions)])
+    data.batch_remove([data.actions[name] for name in own - set(outcome.actions) - outcome.beside])
 
 
 def _set_rate(outcome: Outcome) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...core.retarget.report import Report
+from ...core.retarget.reports.report import Report
 
 _COLUMNS = ("clip", "frames", "bones", "limbs °", "feet slide", "lower m", "above m", "turned °", "rounded °", "s")
 

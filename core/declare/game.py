@@ -9,12 +9,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..record import Record
-from .fields import Field
 from .options import Options
 from .shared import ExportOptions, ImportOptions
 
 if TYPE_CHECKING:
     from ..motion.rotation_matrix import Floats
+    from .fields import Field
 
 Axis: TypeAlias = "Literal['X', 'Y', 'Z', '-X', '-Y', '-Z']"
 
@@ -83,8 +83,6 @@ class Game(Record):
     character_options: type[Options] | None = None
     """What a new character of it is called, where there are such: new_character.py in its folder of core copies one, in that of io makes
     one of an armature."""
-    fields: Mapping[str, tuple[Field, ...]] = field(default_factory=dict[str, tuple[Field, ...]])
-    """What its files say besides motion, by the name of the table: `action`, `armature`, `bone`."""
 
     # Its files
     dropped: tuple[str, ...] = ()
@@ -113,6 +111,8 @@ class Game(Record):
     """Then the time units a second, by variant."""
     intros: bool = False
     """A clip can lead into its loop."""
+    moves_itself: bool = False
+    """It moves its characters over the ground itself: a loop begins again where it began before."""
 
     # Bones
     exclusive: bool = False
@@ -141,6 +141,11 @@ class Game(Record):
     def core(self, module: str) -> ModuleType:
         """A module of its folder in core, loaded when it is asked for: `formats`, `posing`."""
         return import_module(f"..{self.id}.{module}", __package__)
+
+    @property
+    def fields(self) -> Mapping[str, tuple[Field, ...]]:
+        """What its files say besides motion, by the name of the table (`action`, `armature`, `bone`): FIELDS of its `fields.py`."""
+        return self.core("fields").FIELDS
 
     @property
     def left(self) -> Floats:

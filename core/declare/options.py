@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import MISSING
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 from ..record import Record
 from ..reporting.errors import OptionError
@@ -19,14 +19,14 @@ from ..reporting.errors import OptionError
 Subtype: TypeAlias = "Literal['', 'FILE', 'FOLDER', 'ANGLE']"
 
 
-class Choice(NamedTuple):
+class Choice:
     """One value of an option: its id in scripts, its label and its meaning for people, and on the command line what stands for it, where
     that is not the id in lower case. There are hundreds of them at Blender's start."""
 
-    id: str
-    label: str
-    help: str = ""
-    flag: str = ""
+    __slots__ = ("flag", "help", "id", "label")
+
+    def __init__(self, id: str, label: str, help: str = "", flag: str = "") -> None:  # noqa: A002 - what they are called everywhere
+        self.id, self.label, self.help, self.flag = id, label, help, flag
 
 
 class Option:

@@ -84,7 +84,7 @@ REDUCTIONS = (
 
 ANSWERS = (
     Choice("NEW", "Keep Apart", "It becomes a clip of its own: a new entry behind the last, new frames, or a file named after it"),
-    Choice("REPLACE", "Overwrite", "It takes the place of what is there"),
+    Choice("REPLACE", "Replace Anyway", "It takes the place of what is there"),
     Choice("LEAVE", "Leave Alone", "What is there stays, and this clip is not written"),
 )
 """Of what an export cannot decide by itself; see io/pipeline/destination/questions.py."""

@@ -138,11 +138,13 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
         undo = temporary.enter_context(ExitStack())
         for path, target, new, old, backup in staged:
             with naming(path):
-                if backup and target.is_file() and (copy := _keep(target)) is not None:
-                    undo.callback(_taken_back, "", copy)
+                # What undoes a step is noted before it: an interruption may come right behind it.
+                if backup and target.is_file() and not (copy := backup_of(target)).exists():
+                    undo.callback(_taken_back, new, copy, target)
+                    _keep(target, copy)
+                elif len(files) > 1:
+                    undo.callback(_taken_back, new, old, target)
                 Path(new).replace(target)
-                if len(files) > 1:
-                    undo.callback(_taken_back, old, target)
         undo.pop_all()
         for path in files:
             sharing.keep_written(path)
@@ -178,6 +180,7 @@ def _stage(target: Path, data: bytes, undone: bool, temporary: ExitStack) -> tup
         Path(new).chmod(0o666 & ~_umask())
         return new, ""
     _copy_rights(target, new)
+    os.utime(new)
     if not undone:
         return new, ""
     handle, old = beside()
@@ -197,11 +200,14 @@ def naming(path: str | Path) -> Generator[None]:
         raise RetroAnimError(f"{path}: cannot be written: {reason}") from error
 
 
-def _taken_back(old: str, target: Path) -> None:
-    """A file as it was. old: its copy, "" where there was none."""
+def _taken_back(new: str, old: str | Path, target: Path) -> None:
+    """A file as it was. new: what was to replace it, and has not while it is there. old: its copy, "" where there was none; it goes."""
     with suppress(OSError):
-        Path(old).replace(target) if old else target.unlink()
-        sharing.keep_written(target)
+        if Path(new).exists():
+            Path(old or new).unlink()
+        else:
+            Path(old).replace(target) if old else target.unlink()
+            sharing.keep_written(target)
 
 
 @contextmanager
@@ -215,7 +221,7 @@ def _removed(name: str) -> Generator[None]:
 
 
 def _copy_rights(target: Path, name: str) -> None:
-    """Owner, mode and extended attributes, but not the times. The owner first: changing it takes bits from the mode."""
+    """Owner, mode, times and extended attributes. The owner first: changing it takes bits from the mode."""
     import shutil
 
     known = target.stat()
@@ -223,7 +229,6 @@ def _copy_rights(target: Path, name: str) -> None:
         with suppress(OSError):
             os.chown(name, known.st_uid, known.st_gid)
     shutil.copystat(target, name)
-    os.utime(name)
 
 
 def _sync_folder(folder: Path) -> None:
@@ -236,26 +241,23 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _keep(target: Path) -> Path | None:
-    """Copy target to its .bak once, through a temporary name, so that a .bak is always whole; None where there is one already."""
+def _keep(target: Path, copy: Path) -> None:
+    """Copy target to its .bak, through a temporary name, so that a .bak is always whole."""
     import tempfile
 
-    copy = backup_of(target)
-    if copy.exists():
-        return None
     handle, name = tempfile.mkstemp(prefix=sharing.PREFIX, dir=copy.parent)
     with _removed(name):
         os.close(handle)
         _copy(target, name)
         Path(name).replace(copy)
-    return copy
 
 
 def _copy(target: Path, name: str) -> None:
-    """With its times, mode and attributes."""
+    """With all that `_copy_rights` takes over."""
     import shutil
 
-    shutil.copy2(target, name)
+    shutil.copyfile(target, name)
+    _copy_rights(target, name)
 
 
 def _umask() -> int:

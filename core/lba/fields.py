@@ -103,3 +103,5 @@ ARMATURE_FIELDS = (
 TYPE, COLOUR, REACH, REGION = "lba_type", "lba_colour", "lba_reach", "lba_region"
 """Custom properties of materials: the polygon type, the index in the palette, how many shades the light adds at most, and corner and masks
 of a texture's region."""
+
+FIELDS: dict[str, tuple[Field, ...]] = {"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import atan2, degrees, hypot, sqrt
 
 from ..declare.game import Game, Page, View
-from .fields import ACTION_FIELDS, ARMATURE_FIELDS
 from .options import ARCHIVES, ExportOptions, ImportOptions
 
 _LIGHT = (-34.62, 39.45)
@@ -17,7 +16,6 @@ GAME = Game(
     written={".anm": "clip", ".hqr": "archive"},
     import_options=ImportOptions,
     export_options=ExportOptions,
-    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS},
     dropped=(".anm", ".lm1", ".lm2", *ARCHIVES),
     known=(".pal",),
     signatures=False,

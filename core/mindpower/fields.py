@@ -70,3 +70,6 @@ SLOTS = (
 def slot_name(number: int) -> str:
     """ "6 left hand"; a number beyond the game's slots alone."""
     return f"{number} {SLOTS[number]}" if 0 <= number < len(SLOTS) else str(number)
+
+
+FIELDS: dict[str, tuple[Field, ...]] = {"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page, View
-from .fields import ACTION_FIELDS, ARMATURE_FIELDS
 from .options import CharacterOptions, ExportOptions, ImportOptions
 
 GAME = Game(
@@ -14,7 +13,6 @@ GAME = Game(
     import_options=ImportOptions,
     export_options=ExportOptions,
     character_options=CharacterOptions,
-    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS},
     dropped=(".lab", ".lgo"),
     named=("CharacterInfo.txt", "Characterinfo.bin"),
     folders=True,
@@ -23,6 +21,7 @@ GAME = Game(
         Page("suits", "Suits", "The meshes of a character", "parts"),
     ),
     rate=30.0,
+    moves_itself=True,
     telling=("mindpower_skeleton", "mindpower_range"),
     view=View(azimuth=40.0, elevation=35.0, field=45.0, light=(60.0, 50.0)),
     onwards=True,

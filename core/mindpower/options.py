@@ -167,7 +167,7 @@ class CharacterOptions(Options):
     name: str = option(
         "",
         "Name",
-        "In the list of characters. Empty: the copied one's",
+        "In the list of characters. Empty: the copied one's; of an armature its own",
         group="Character",
         flag="--name",
         remembered=False,

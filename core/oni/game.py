@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page, View
-from .fields import FIELDS
 from .options import ExportOptions, ImportOptions
 
 NOT_WRITTEN = "level files are not written: export a .oni, and import it into the level with OniSplit (OniSplit -import)"
@@ -15,7 +14,6 @@ GAME = Game(
     written={".oni": "clip", ".xml": "clip"},
     import_options=ImportOptions,
     export_options=ExportOptions,
-    fields=FIELDS,
     dropped=(".oni", ".dat"),
     refused=dict.fromkeys((".dat", ".raw", ".sep"), NOT_WRITTEN),
     pages=(

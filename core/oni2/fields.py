@@ -90,3 +90,5 @@ BONE_FIELDS = (
     Field("low", "Lowest Rotation", "vector", key="oni2_rotmin", help="The skeleton's rotmin", unit="radians", editable=False),
     Field("high", "Highest Rotation", "vector", key="oni2_rotmax", help="The skeleton's rotmax", unit="radians", editable=False),
 )
+
+FIELDS: dict[str, tuple[Field, ...]] = {"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page, View
-from .fields import ACTION_FIELDS, ARMATURE_FIELDS, BONE_FIELDS
 from .options import ExportOptions, ImportOptions
 
 GAME = Game(
@@ -13,7 +12,6 @@ GAME = Game(
     written={".anim": "clip", ".skel": "armature", ".mod": "mesh", ".type": "character"},
     import_options=ImportOptions,
     export_options=ExportOptions,
-    fields={"action": ACTION_FIELDS, "armature": ARMATURE_FIELDS, "bone": BONE_FIELDS},
     dropped=(".anim", ".skel", ".mod", ".type", ".anims", ".dat"),
     known=(".apkg",),
     refused={".dat": "RB.DAT is not written: loose files go beside it, in the folders that it names, such as Entity/kno/kno_walk.anim"},

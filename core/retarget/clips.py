@@ -13,7 +13,7 @@ from ..motion import quaternion as quat
 from ..motion.curves import Block
 from .figures.motion import Local, Motion, Standing
 from .keyed import Joint
-from .report import Report
+from .reports.report import Report
 from .sample import Sample
 from .transfer.solve import Solved
 

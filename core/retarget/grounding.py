@@ -10,55 +10,50 @@ import numpy as np
 from ..motion.rotation_matrix import Floats
 from .figures.motion import Motion
 from .ground import body, feet, level, palms, soles
-from .report import Report
+from .ground.source import Source
+from .reports.report import Report
 from .setup import Setup
 from .wanted import Carried
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """limbs: as the target has them. footing: of the source. levels: by leg the heights of its foot where the source's stands. bearing: of
-    the body, where its ground is known. below: soles and heels. hands: that are on it."""
+    """levels: by leg the heights of its foot where the source's stands. bearing: of the body, where its ground is known. below: soles and
+    heels. hands: that are on it."""
 
     setup: Setup
-    limbs: list[feet.Limb]
-    footing: feet.Footing
+    source: Source
     levels: dict[str, Floats]
     bearing: body.Bearing | None
     below: soles.Soles
     hands: palms.Palms
 
     @classmethod
-    def of(cls, setup: Setup, motion: Motion, fps: float, limbs: list[feet.Limb], lifts: Sequence[float], footing: feet.Footing) -> Ground:
-        """motion, lifts: of the source, these as `root.lift_of` gives them."""
-        binding, legs, mirror = setup.binding, setup.legs, setup.options.mirror
-        levels = level.heights(binding, limbs, motion, legs, lifts, mirror, footing.is_grounded)
-        bearing = body.bearing(binding, motion, legs, setup.factor, setup.options.floor, lifts, footing)
-        deeper = None if bearing is None else bearing.deeper
-        below = soles.soles(binding, limbs, motion, legs, lifts, mirror, footing, deeper, setup.references)
-        hands = palms.palms(binding, motion, fps, legs, lifts, mirror, footing)
-        return cls(setup, limbs, footing, levels, bearing, below, hands)
+    def of(cls, setup: Setup, source: Source) -> Ground:
+        bearing = body.bearing(source)
+        below = soles.soles(source, None if bearing is None else bearing.deeper, setup.references)
+        return cls(setup, source, level.heights(source), bearing, below, palms.palms(source))
 
     def away(self, target: Motion) -> dict[str, Floats]:
         """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it."""
         deeper = None if self.bearing is None else self.bearing.deeper
-        return level.off_ground(self.setup.binding, self.limbs, self.levels, target, deeper)
+        return level.off_ground(self.setup.binding, self.source.limbs, self.levels, target, deeper)
 
-    def lowered(self, plain: Motion, fps: float, loops: Sequence[int | None]) -> Floats:
+    def lowered(self, plain: Motion, loops: Sequence[int | None]) -> Floats:
         """(F,) metres by which bodies that lie, kneel or run have to come down. loops: of each clip the row that its last repeats."""
         if self.bearing is None:
             return np.zeros(len(plain.frames))
         stands = np.logical_or.reduce([~np.isnan(each) for each in self.levels.values()])
         away = self.away(plain)
-        rows = {item.rows[3]: away[item.name] for item in self.limbs if item.name in away}
-        return body.lowered(self.bearing, self.setup.binding, plain, fps, self.setup.legs, loops, stands, rows)
+        rows = {item.rows[3]: away[item.name] for item in self.source.limbs if item.name in away}
+        return body.lowered(self.bearing, self.source, plain, loops, stands, rows)
 
     def reported(self, reports: Sequence[Report], final: Motion, carried: Iterable[Carried]) -> list[Report]:
         """The reports with how far feet are off the ground, and where that is not certain."""
-        binding, legs, options, spans = self.setup.binding, self.setup.legs, self.setup.options, final.spans
-        standing = feet.acting(self.limbs, self.footing.is_grounded, False, spans)
+        legs, footing, spans = self.setup.legs, self.source.footing, final.spans
+        standing = feet.acting(self.source.limbs, footing.is_grounded, False, spans)
         off = self.below.standing_off(self.away(final), self.levels, final)
-        lowest = level.lowest_off(binding, legs, self.setup.factor, final, self.footing).tolist()
+        lowest = level.lowest_off(self.source, final).tolist()
         worst = [
             own if own[0] or not away else ("the lower foot", away)
             for own, away in zip(level.worst(standing, off, spans), lowest, strict=True)
@@ -66,11 +61,11 @@ class Ground:
         result: list[Report] = []
         high, below = self.hands.above(final), self.below.ends_below(final)
         declared = self.setup.binding.source.left is not None  # a game's character, whose heights are those of its game
-        elsewhere = [0.0 if declared else each for each in self.footing.elsewhere.tolist()]
+        elsewhere = [0.0 if declared else each for each in footing.elsewhere.tolist()]
         for report, moving, (leg, metres), above, hand, toes, far in zip(
-            reports, carried, worst, self.footing.above, high, below, elsewhere, strict=True
+            reports, carried, worst, footing.above, high, below, elsewhere, strict=True
         ):
-            doubt = level.doubts(legs, options.floor, report.faces_elsewhere or above is not None, far)
+            doubt = level.doubts(legs, self.source.floor, report.faces_elsewhere or above is not None, far)
             result.append(
                 replace(
                     report,

@@ -10,7 +10,7 @@ import numpy as np
 from ..motion import quaternion as quat
 from ..motion.curves import Block
 from ..motion.rotation_matrix import Floats
-from .gauge import Gauge
+from .reports.gauge import Gauge
 from .sample import Sample, Sampled
 from .transfer import output
 from .transfer.solve import Solved

@@ -12,13 +12,14 @@ from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from ..reporting import log
 from . import goals
-from .clip_reports import Clip, Reached, reports_of
 from .clips import Asked, Result, Together
 from .figures.motion import Motion, Standing, joined
-from .gauge import Gauge, Motions
 from .ground import feet, held, level, root, soles
+from .ground.source import Source
 from .grounding import Ground
 from .keyed import Joint, Keyed, keyed
+from .reports.clip_reports import Clip, Reached, reports_of
+from .reports.gauge import Gauge, Motions
 from .setup import Setup
 from .transfer import aim, mirror, twist
 from .transfer.solve import Solved, Wanted, solve
@@ -38,14 +39,24 @@ class Retargeting:
         self._motion = motion = joined([clip.motion for clip in clips])
         self._spans, self._loops = motion.spans, [clip.loop for clip in clips]
         contacts = [clip.contacts for clip in clips]
-        self._footing = feet.footing(self._binding, motion, fps, setup.legs, self._options.hands, contacts)
-        self._limbs = feet.mirrored(self._footing.limbs) if self._options.mirror else self._footing.limbs
-        grounded = self._footing.is_grounded & self._options.feet
-        self._acting = feet.acting(self._limbs, grounded, self._options.hands, self._spans)
-        self._lifts = [
+        footing = feet.footing(self._binding, motion, fps, setup.legs, self._options.hands, contacts)
+        lifts = [
             root.lift_of(self._binding, clip.motion, setup.legs, self._options.floor, above)
-            for clip, above in zip(clips, self._footing.above, strict=True)
+            for clip, above in zip(clips, footing.above, strict=True)
         ]
+        self._source = Source(
+            self._binding,
+            motion,
+            fps,
+            setup.legs,
+            setup.factor,
+            self._options.floor,
+            np.array(lifts, np.float64),
+            footing,
+            self._options.mirror,
+        )
+        self._limbs = self._source.limbs
+        self._acting = feet.acting(self._limbs, footing.is_grounded & self._options.feet, self._options.hands, self._spans)
         self._deltas = deltas_of(setup, motion)
         self._goals = goals.Goals(setup, motion, self._deltas)
         self._wanted, self._swung = self._followed()
@@ -60,7 +71,7 @@ class Retargeting:
                 with log.about(clip.name):
                     log.warning(doubt)
         solved, plain = self._as_high_as_the_source()
-        ground = Ground.of(self._setup, self._motion, self._fps, self._limbs, self._lifts, self._footing)
+        ground = Ground.of(self._setup, self._source)
         lower, least = self._lower_body(plain, ground)
         if lower:
             solved, plain = self._plain()
@@ -108,8 +119,8 @@ class Retargeting:
         """The source's rotations and its path, brought to the target."""
         setup, motion, binding, options = self._setup, self._motion, self._binding, self._options
         scale = 1.0 if options.keep_speed else setup.factor * self._goals.stride, setup.factor
-        lifts, in_place = self._spans.spread(self._lifts), options.root_motion == "NONE"
-        positions = root.positions(binding, motion, setup.frame, scale, lifts, setup.source_positions, in_place)
+        in_place = options.root_motion == "NONE"
+        positions = root.positions(binding, motion, setup.frame, scale, self._source.lift, setup.source_positions, in_place)
         stiff = aim.stiff(binding, motion, setup.source_rotations)
         bends = aim.bends(binding, motion, setup.frame, self._deltas, stiff)
         if options.mirror:
@@ -121,9 +132,7 @@ class Retargeting:
     def _as_high_as_the_source(self) -> tuple[Solved, Motion]:
         """Above the target's ground as the source is above its own."""
         solved, plain = self._plain()
-        sunk = level.sunk(
-            self._binding, self._setup.legs, self._options.floor, self._setup.factor, self._lifts, plain, self._limbs, self._footing
-        )
+        sunk = level.sunk(self._source, plain)
         if not any(sunk):
             return solved, plain
         self._raise(-self._spans.spread(sunk))
@@ -136,7 +145,7 @@ class Retargeting:
         least = np.full(len(spans), feet.VISIBLE * self._setup.legs.target)
         if not self._options.feet or self._options.floor == "REST" or self._goals.feet:
             return False, least
-        down = ground.lowered(plain, self._fps, self._loops)
+        down = ground.lowered(plain, self._loops)
         if not down.any():
             return False, least
         least[spans.any(down != 0)] = 0.0
@@ -149,10 +158,9 @@ class Retargeting:
             return held.Locked(), soles.Bent()
         setup, binding, is_free = self._setup, self._binding, not self._goals.feet
         away = ground.away(posed) if is_free and self._options.feet else {}
-        leads = mirror.partners(binding) if self._options.mirror else range(len(binding))
 
         def leading(limb: feet.Limb) -> Floats:
-            return self._motion.positions[:, binding.followers[leads[limb.rows[3]]].source] / setup.legs.source
+            return self._motion.positions[:, binding.followers[self._source.leads[limb.rows[3]]].source] / setup.legs.source
 
         deep = ground.below.held(posed) if away else {}
         away |= ground.hands.away(posed) if self._options.hands else {}
@@ -198,13 +206,14 @@ class Retargeting:
                 continue
             if is_behind:
                 posed = self._posed(posed)
-            reached, is_behind = self._goals.reach(self._goals.end_at(limb, posed), posed), True
+            wanted = self._goals.end_at(limb, posed)
+            reached, is_behind = self._goals.reach(wanted, posed), True
             self._change(reached.rotations)
             self._missed |= reached.missed
             if len(reached.missed) > 1 and max(values.max() for values in reached.missed.values()) > 0:
                 # Each went half of the way: what one could not reach, the other goes for.
                 posed = self._posed(posed)
-                more = self._goals.reach(self._goals.remainder(limb, reached.missed, posed), posed)
+                more = self._goals.reach(self._goals.remainder(wanted, reached.missed, posed), posed)
                 self._change(more.rotations)
                 self._missed |= more.missed
 
@@ -234,7 +243,7 @@ class Retargeting:
     def _hanging(self, toes: soles.Bent) -> list[set[int]]:
         """Of each clip the bones that bend in others alone: legs that are held, toes that follow nothing."""
         legs = {self._binding.followers[row].target for limb in self._acting if limb.name.endswith("Foot") for row in limb.rows}
-        free = [set[int]() if grounded else legs - self._following for grounded in self._footing.is_grounded.tolist()]
+        free = [set[int]() if grounded else legs - self._following for grounded in self._source.footing.is_grounded.tolist()]
         return [bones | still for bones, still in zip(free, toes.still(len(self._clips)), strict=True)]
 
     def _raise(self, metres: Floats) -> None:

@@ -142,6 +142,16 @@ def is_game_armature(obj: bpy.types.Object | None) -> bool:
     return obj is not None and obj.type == "ARMATURE" and any(INDEX in bone for bone in bones_of(obj))
 
 
+def others_above(bone: bpy.types.Bone) -> list[bpy.types.Bone]:
+    """The bones between a game's bone and the next one of the game above it, which somebody put there."""
+    others: list[bpy.types.Bone] = []
+    above = bone.parent
+    while above is not None and INDEX not in above:
+        others.append(above)
+        above = above.parent
+    return others
+
+
 def read_rig(obj: bpy.types.Object, convention: Convention) -> tuple[Rig, float]:
     """The rig that an armature stands for, bones in the order of the game's file, and its scale.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -51,6 +51,7 @@ def make_character(
 
 def _make(context: bpy.types.Context, obj: bpy.types.Object, path: str | Path, options: CharacterOptions) -> NewCharacter:
     client = new_character.client_at(path)
+    options = replace(options, name=options.name.strip() or obj.name)
     like = new_character.row_like(client, options.like) or _was(client, obj)
     packed = pack_lab(context, obj, ExportOptions(str(path), source="ALL"))
     objects = mindpower_meshes.meshes_of(obj, context)

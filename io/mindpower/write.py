@@ -49,7 +49,7 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> Expo
 class Writer(exporting.Writer[ExportOptions, Character]):
     """tables: the action tables as they are to be, with the rows of all characters that are written in one go."""
 
-    nothing = "there is no armature to export: select one, or a mesh on it"
+    needs = exporting.Needs("armature", "one, or a mesh on it")
 
     @property
     def alone(self) -> bool:

@@ -20,7 +20,7 @@ from ...core.oni.motion.key_reduction import thin, thin_to_fit
 from ...core.oni.motion.motion import Settings
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.motion.sampling import Sampled, carries, sample_curves, sample_poses
-from ...core.oni.motion.update import shown_of, update
+from ...core.oni.motion.update import Origin, Wanted, update
 from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
@@ -108,11 +108,11 @@ def _tram(
     assert isinstance(wanted, Tram)
     by_hand = edited_by_hand(properties.read(action, properties.TRAM), original or Tram.new(wanted.name, 1, len(rig.skeleton)))
     thin = _thinning(action, options.reduced(identity.RETARGETED in action), rig, figure)
-    shown = shown_of(original, rig, settings)
-    record = update(sampled, rig, settings, wanted, original, figure, thin, by_hand, shown)
+    origin = None if original is None else Origin.of(original, rig, settings)
+    record = update(sampled, rig, figure, settings, Wanted(wanted, by_hand, thin), origin)
     if original is None or not same(record.record(), original.record()):
         _warn(action, record, original, options)
-    return record, shown
+    return record, None if origin is None else origin.shown
 
 
 def _thinning(action: bpy.types.Action, options: ExportOptions, rig: OniRig, figure: Figure) -> Callable[[Rotations], Rotations] | None:

@@ -44,7 +44,7 @@ def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:
 class Writer(exporting.Writer[ExportOptions, Packed]):
     """bodies: what the armatures stand for, each read once."""
 
-    nothing = "there is no action to export: select an armature or an object with an action"
+    needs = exporting.Needs("action", "an armature or an object with an action")
 
     def select(self) -> Sequence[Subject]:
         self.bodies = Bodies()

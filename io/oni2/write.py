@@ -53,7 +53,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
             raise ExportError(f"{self.options.path}: {self.game.refused['.dat']}")
         if self.extension not in _OF_ARMATURES:
             return super().select()
-        self.nothing = "there is no armature to export: select one"
+        self.needs = exporting.Needs("armature", "one")
         return [(obj, None) for obj in self.objects or selection.armatures(self.context, self.options.source, self.game)]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:

@@ -12,7 +12,7 @@ from ...core import formats, games
 from ...core.declare.game import Game
 from ...core.declare.options import Options, chosen, declared
 from ...core.files import address, unpacking
-from ...core.reporting import progress
+from ...core.reporting import partial, progress
 from ...core.reporting.errors import FormatError, RetroAnimError
 from ...core.reporting.progress import Steps
 from .changes import Exported
@@ -73,20 +73,22 @@ def name_list(game: Game, folder: str, path: str) -> str:
 def import_files(context: bpy.types.Context, paths: Sequence[str], values: Mapping[str, Any]) -> list[Imported]:
     """Open files of any games, each FILE or FILE#ENTRY, or FOLDER or FOLDER#ENTRY of a game that opens folders.
 
-    Returns what came in, game by game. values: of the import options of any of them. Raises RetroAnimError when one cannot be opened."""
+    Returns what came in, game by game. values: of the import options of any of them. What cannot be opened is reported as an error.
+    Raises RetroAnimError when nothing can be."""
     groups: dict[tuple[str, str], list[str]] = {}
-    for path in paths:
-        game, file, entry = _game_of(path)
+    for game, file, entry in partial.each(paths, _game_of):
         groups.setdefault((game.id, entry), []).append(file)
-    results: list[Imported] = []
-    for (game_id, entry), members in groups.items():
+
+    def import_group(group: tuple[tuple[str, str], list[str]]) -> Imported:
+        (game_id, entry), members = group
         game = games.GAMES[game_id]
         given = {**values, "entries": entry} if entry else dict(values)
         if "meshes" not in declared(game.import_options) and given.get("meshes"):
             # A body of such a game is skeleton and mesh in one file.
             given["skeleton"] = given.get("skeleton") or given["meshes"][0]
-        results.append(import_(context, game, members, given))
-    return results
+        return import_(context, game, members, given)
+
+    return partial.each(groups.items(), import_group)
 
 
 def export_file(context: bpy.types.Context, path: str, values: Mapping[str, Any]) -> Exported:

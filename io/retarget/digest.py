@@ -25,16 +25,30 @@ _TIMES = 0x9E3779B97F4A7C15
 
 def of_blocks(blocks: Iterable[Block]) -> int:
     """Of curves that are to be written."""
-    total, known = 0, dict[bytes, int]()
+    total = 0
+    by_count: dict[int, list[Block]] = {}
     for block in blocks:
-        frames = block.frames.astype(np.float32)
-        at = frames.tobytes()  # in most clips the same for all
-        if at not in known:
-            known[at] = int(_sums(frames[None])[0])
-        sums: list[int] = _sums(block.values.astype(np.float32)).tolist()
-        for (bone, name, component), value in zip(block.channels, sums, strict=True):
-            total += _curve(data_path(bone, name), component, block.stepped, known[at], value)
+        by_count.setdefault(len(block.frames), []).append(block)
+    for count, alike in by_count.items():
+        step = max(1, _AT_ONCE // max(count, 1))
+        for first in range(0, len(alike), step):
+            some = alike[first : first + step]
+            sums = iter(_sums(np.concatenate([block.values for block in some]).astype(np.float32)).tolist())
+            for block in some:
+                times = _sum_of(block.frames.astype(np.float32).tobytes())
+                for bone, name, component in block.channels:
+                    total += _curve(data_path(bone, name), component, block.stepped, times, next(sums))
     return total & _MASK
+
+
+_AT_ONCE = 1024
+"""Keys of a component that are added up together: of a short clip the keys of all bones take as long as those of one."""
+
+
+@lru_cache(maxsize=256)
+def _sum_of(frames: bytes) -> int:
+    """Of the keys' frames, which are the same for all curves of most clips, and in many clips."""
+    return int(_sums(np.frombuffer(frames, np.float32)[None])[0])
 
 
 def of_curves(curves: Iterable[Any]) -> int:

@@ -59,6 +59,8 @@ class Replacing:
         self._replaced: list[tuple[bpy.types.Action, takeover.Left]] = []
         self.kept: dict[str, str] = {}
         """By the names of new actions the earlier ones that stay, since somebody has edited them."""
+        self.staying: list[bpy.types.Action] = []
+        """Those, and all that stay because they are to."""
 
     @property
     def replaced(self) -> int:
@@ -73,12 +75,15 @@ class Replacing:
             same = [(action, known) for action, known in theirs if self._is_same(action, known, clip, looks)]
             run = max((known.run for _, known in same), default=0)
             last = [(action, known) for action, known in same if known.run == run and known.name == action.name]
-            if last and self._which != "KEEP":
+            if self._which == "KEEP":
+                self.staying += [action for action, _ in same]
+            elif last:
                 (earlier, known), *_ = last
                 if self._which == "REPLACE_ALL" or content(earlier, self._target) == int(known.digest, 16):
                     self._replaced.append((new, takeover.take_over(earlier, new, self._target, _fields(self._target))))
                 else:
                     self.kept[new.name] = earlier.name
+                    self.staying.append(earlier)
             self._origins.append((new, Origin(self._source.name, name, looks, run + 1, "", "")))
             _sources[new.session_uid] = _uid(self._source, clip)
         takeover.remove([left for _, left in self._replaced])

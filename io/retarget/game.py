@@ -9,9 +9,12 @@ import numpy as np
 
 from ...core.declare.game import Game
 from ...core.retarget.figures.bone_map import BoneMap, Pair, PairOptions
-from ...core.retarget.figures.clip import Grid
+from ...core.retarget.figures.clip import Clip, Grid
 from ...core.retarget.figures.figure import Figure
+from ...core.retarget.figures.motion import Motion
+from ...core.retarget.ground.feet import VISIBLE
 from ...core.retarget.options import Options
+from ...core.retarget.setup import Setup
 from ..blender import armature, identity
 
 _APART = 1.5
@@ -72,6 +75,19 @@ def grid_of(target: bpy.types.Object, fps: float, step: float) -> Grid | None:
         return None
     ticks = step * rate / fps
     return Grid(fps / rate, ticks if ticks >= _APART else 1.0)
+
+
+def jumps(target: bpy.types.Object, setup: Setup, clip: Clip, motion: Motion) -> str:
+    """What is to be said of a loop that goes on over the ground in a game that begins each round where the last one began; else nothing."""
+    game, row = game_of(target), setup.binding.roles.get("hips")
+    if game is None or not game.moves_itself or clip.loop is None or row is None or setup.options.root_motion in ("NONE", "OBJECT"):
+        return ""
+    path = motion.positions[:, setup.binding.followers[row].source, :2]
+    far = float(np.linalg.norm(path[-1] - path[clip.loop])) * (1.0 if setup.options.keep_speed else setup.factor)
+    if far < VISIBLE * setup.legs.target:
+        return ""
+    why = "since it moves its characters itself: Root Motion: In Place keeps them"
+    return f"in the game the hips jump back by {far:.2f} m at each loop, {why}"
 
 
 def leads_into_loops(target: bpy.types.Object) -> bool:

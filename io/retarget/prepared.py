@@ -21,7 +21,7 @@ from ...core.retarget.figures.figure import Figure
 from ...core.retarget.figures.motion import Motion, rest_motion
 from ...core.retarget.figures.parts import free_parts, held, reduced, reduced_motion
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.report import GOOD_REACH
+from ...core.retarget.reports.fields import GOOD_REACH
 from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import armature, identity, paths, scene, temporary_state
 from ..blender.paths import Switch
@@ -112,7 +112,7 @@ class Prepared:
         self.known = known = known or Known(target)
         self.rig = controls.Controls.of(context, target, self.bone_map, options.rigify_ik, known, shape)
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
-        self.grid = game.grid_of(target, scene.fps(context.scene), options.step)
+        self.grid, self._intros = game.grid_of(target, scene.fps(context.scene), options.step), game.leads_into_loops(target)
         self.part = reduced(self.figure, self.bone_map)
         theirs = {*used_by(source), *options.actions} - used_by(target)
         own = [action for action in actions_of(target, known) if action.name not in theirs]
@@ -162,7 +162,7 @@ class Prepared:
         """Where the source's action, or its NLA, is looked at, and where the new keys are."""
         if action is None:
             return clips.of_nla(self.source, self.options, self.grid)
-        return clips.clip_of(action, self.source, self.options, self.grid, game.leads_into_loops(self.target))
+        return clips.clip_of(action, self.source, self.options, self.grid, self._intros)
 
     def read(self, action: bpy.types.Action | None, frames: Floats) -> Motion:
         """What the source's action shows at `frames`, or its NLA."""

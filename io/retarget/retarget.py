@@ -18,16 +18,16 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
-from ...core.retarget.report import Report
+from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, source_data
 from ..blender.motion import curve_writer, nla
-from . import batches, beside_curves, digest, rest_keys
+from . import batches, beside_curves, digest, game, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props
 from .batches import Pending
-from .control_rigs import shown
 from .control_rigs.otherwise import Otherwise
+from .control_rigs.shown import Shown
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Written
@@ -39,13 +39,15 @@ from .target_cache import Known
 @dataclass(frozen=True, eq=False)
 class Retargeted:
     """The new actions and the report of each. beside: actions of shape keys that belong to the first ones, where Blender's actions have no
-    slots. props: copies of what hangs on the source's bones. replaced: how many of the actions have replaced those of the last run."""
+    slots. props: copies of what hangs on the source's bones. replaced: how many of the actions have replaced those of the last run.
+    staying: the actions of earlier runs that are kept beside those of the same clips."""
 
     actions: list[bpy.types.Action]
     reports: list[Report]
     beside: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
     props: list[bpy.types.Object] = field(default_factory=list[bpy.types.Object])
     replaced: int = 0
+    staying: list[bpy.types.Action] = field(default_factory=list[bpy.types.Action])
 
 
 def retarget_actions(
@@ -92,7 +94,9 @@ class Job(Prepared):
         self._failures: list[RetroAnimError] = []
         self._digests: dict[int, int] = {}
         self._pending: list[Pending] = []
+        self._waiting = 0
         otherwise = Otherwise.of(target, self.part.names)
+        self._shown = Shown(context, target, self.whole, self.rig.shape if self.rig else None)
         self._differs = self.rig is not None or otherwise.differs or self.stretched or shear.is_sheared(self.part)
         self._check_all = options.check_all or otherwise.driven
 
@@ -105,9 +109,10 @@ class Job(Prepared):
             except RetroAnimError as error:
                 self._failed(error)
                 return
-        if self._pending and sum(each.size for each in self._pending) + clip.size > batches.MOST:
+        if self._pending and self._waiting + clip.size > batches.MOST:
             self._retarget()
         self._pending.append(clip)
+        self._waiting += clip.size
 
     def _about(self, action: bpy.types.Action | None) -> AbstractContextManager[None]:
         return log.about(self.source.name if action is None else action.name)
@@ -138,7 +143,7 @@ class Job(Prepared):
 
     def _tell(self, replacing: earlier_runs.Replacing) -> None:
         """What became of the actions of the last run."""
-        self.result = replace(self.result, replaced=replacing.replaced)
+        self.result = replace(self.result, replaced=replacing.replaced, staying=replacing.staying)
         for number, action in enumerate(self.result.actions):
             if earlier := replacing.kept.get(action.name):
                 report = self.result.reports[number]
@@ -219,7 +224,7 @@ class Job(Prepared):
 
     def _retarget(self) -> None:
         """All clips that wait. Where something is wrong with them together, each by itself, so that only those fail that are to blame."""
-        clips, self._pending = self._pending, []
+        clips, self._pending, self._waiting = self._pending, [], 0
         ready: list[tuple[Pending, Ready]] = []
         for known, motion in zip(clips, batches.motions(self.source, clips), strict=True):
             with self._about(known.action):
@@ -254,8 +259,9 @@ class Job(Prepared):
                 started = time.perf_counter()
                 reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
-                amiss = (*self.amiss, *reported.amiss, *filter(None, known.amiss))
-                self.result.reports.append(replace(reported, seconds=spent, amiss=amiss))
+                jumps = game.jumps(self.target, each.setup, each.clip, each.motion)
+                amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
+                self.result.reports.append(replace(reported, seconds=spent, amiss=amiss, notes=notes))
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:
         """An action of nothing but curves for each clip; those with many keys are written first, of which the writer makes copies."""
@@ -284,8 +290,7 @@ class Job(Prepared):
         if plain and unlike is None:
             return computed.result.report
         check_all = self._check_all or unlike is not None
-        shape = self.rig.shape if self.rig else None
-        report = shown.measured(self.context, self.target, created, ready.setup, ready.motion, computed.result, check_all, shape)
+        report = self._shown.measured(created, ready.setup, ready.motion, computed.result, check_all=check_all)
         return report if unlike is None else replace(report, unlike=str(unlike))
 
 

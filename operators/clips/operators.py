@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, IntProperty
 
 from ...core.reporting.labels import line
 from ...io.blender import identity
-from ..shared import job, modal
+from ..shared import decide, job, modal
 from ..shared.layout import allowed, confirm
 from ..shared.panel import active_action, active_armature, animated
 from . import chosen_clips, clips_of, make_active, preview_range, states
@@ -192,20 +192,7 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         names = [action.name for action in chosen_clips(context, self.ticked)]
-
-        def work() -> Any:
-            from ...io.pipeline.out_of_blender import saving
-
-            return (yield from saving.steps(context, names))
-
-        def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
-            saved = job.conclude(reporter, now, ended, summary=lambda result: result.report)
-            if saved is None:
-                return {"CANCELLED"}
-            states.unchanged(change.action for change in saved.changes if change.action and change.state != "refused")
-            return {"FINISHED"}
-
-        return modal.run_or_begin(self, context, job.Job(work), conclude, "Saving", self.in_window)
+        return decide.save_clips(self, context, names, [] if self.in_window else None)
 
 
 def register() -> None:

@@ -1,57 +1,31 @@
-"""The panel Clips: the list to choose from, and the buttons below it."""
+"""The parts Clips and Goes To of the side panel."""
+
+from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import IntProperty
 
-from ...core.reporting.errors import RetroAnimError
+from ...core.declare.shared import EntryOptions
 from ...io.blender import identity
-from ..shared.layout import SidePanel
+from ..shared.layout import split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature, animated
-from . import belongs, character, counted, game_view, states
-from .operators import choose
+from ..shared.parts import Part
+from . import character, game_view
 from .preview_range import FOLLOWS
+from .targets import backed_up, backup_from, entry_of, file_of, game_of
 
 
-class RETRO_ANIM_UL_clips(bpy.types.UIList):
-    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        from . import names  # which Blender's start does not need
-
-        name, rest = layout.row(align=True), layout.row(align=True)
-        name.prop(item, identity.TICKED, text="")
-        name.label(text=names.short_name(item, animated(context)), translate=False)
-        rest.alignment = "RIGHT"
-        rest.label(text=str(names.frames(item)))
-        rest.label(text=names.goes_to(item), translate=False)
-        rest.label(text="", icon=states.ICONS.get(states.state(item), "BLANK1"))
-
-    def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name
-        obj, text = animated(context), self.filter_name.lower()
-        visible: int = self.bitflag_filter_item
-        clips = list(bpy.data.actions)
-        here = [obj is not None and belongs(action, obj) and text in action.name.lower() for action in clips]
-        flags = [visible if there != (bool(text) and self.use_filter_invert) else 0 for there in here]
-        positions = [0] * len(clips)
-        listed = sorted((index for index, flag in enumerate(flags) if flag), key=lambda index: counted(clips[index]))
-        for position, index in enumerate([*listed, *(index for index, flag in enumerate(flags) if not flag)]):
-            positions[index] = position
-        return flags, positions
-
-
-class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
-    bl_label = "Clips"
-    bl_idname = "VIEW3D_PT_retro_anim_clips"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_order = 0
+class Clips(Part):
+    title = "Clips"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = animated(context)
         return obj is not None and (identity.game_of(obj) is not None or active_action(context) is not None)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         layout, action = self.layout, active_action(context)
         row = layout.row()
         row.template_list("RETRO_ANIM_UL_clips", "", bpy.data, "actions", context.window_manager, "retro_anim_clip", rows=7)
@@ -62,6 +36,8 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         column.separator()
         column.operator("retro_anim.clips_tick", text="", icon="CHECKBOX_HLT").all_clips = True
         column.operator("retro_anim.clips_tick", text="", icon="CHECKBOX_DEHLT").all_clips = False
+        column.separator()
+        column.operator("retro_anim.mark_assets", text="", icon="ASSET_MANAGER")
         if action is not None:
             layout.prop(action, "name", text="", icon="ACTION")
         row = layout.row(align=True)
@@ -81,8 +57,6 @@ class VIEW3D_PT_retro_anim_clips(SidePanel, bpy.types.Panel):
         if game is not None and game.id in character.OPERATORS:
             layout.operator(character.OPERATORS[game.id], icon="COMMUNITY")
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
-        layout.operator("retro_anim.export_everything", icon="EXPORT")
-        layout.operator("retro_anim.mark_assets", icon="ASSET_MANAGER")
         row = layout.row(align=True)
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
@@ -101,29 +75,48 @@ def _draw_use(layout: Any, action: bpy.types.Action) -> None:
     layout.label(text=", ".join(part for part in parts if part), translate=False)
 
 
-def _index(_manager: Any) -> int:
-    action = active_action(bpy.context)
-    return bpy.data.actions.find(action.name) if action is not None else -1
+class Target(Part):
+    """Where the active action goes: file, entry, character, what is a copy, and the backup of what was there before."""
+
+    title = "Goes To"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return active_action(context) is not None and game_of(context) is not None
+
+    def draw(self, context: bpy.types.Context) -> None:
+        from ...io.pipeline.destination import targets
+
+        layout, action = split_layout(self), active_action(context)
+        assert action is not None
+        game = game_of(context)
+        if game is not None and game.holding("clip", "archive"):
+            row = layout.row(align=True)
+            with_placeholder(row, action, "retro_anim_goes_to_file", "asked by Save", labelled=True)
+            row.operator("retro_anim.choose_file", text="", icon="FILE_FOLDER")
+            if issubclass(game.export_options, EntryOptions):
+                alone = game.written.get(Path(targets.home(action)).suffix.lower()) == "clip"
+                said = ("of an archive" if alone else "number or new") if game.holding("archive") else "by the clip's name"
+                with_placeholder(layout, action, "retro_anim_goes_to_entry", said, labelled=True)
+        if active_armature(context) is not None:
+            layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
+        original = targets.original_of(action)
+        if original is not None and all(of(action) == of(original) for of in (file_of, entry_of)):
+            layout.label(text=f"A copy of {original.name}", icon="INFO", translate=False)
+            layout.label(text="To keep both: entry 'new',", icon="BLANK1")
+            layout.label(text="another number or file", icon="BLANK1")
+        _draw_backup(layout, context, action)
 
 
-def _set_index(_manager: Any, index: int) -> None:
-    if not 0 <= index < len(bpy.data.actions):
+def _draw_backup(layout: Any, context: bpy.types.Context, action: bpy.types.Action) -> None:
+    """Of the file that the action, or its armature where that has it, goes to."""
+    path = backed_up(context)
+    if not path:
         return
-    try:
-        choose(bpy.context, bpy.data.actions[index])
-    except RetroAnimError as error:
-        text = str(error)
-        bpy.context.window_manager.popup_menu(lambda menu, _context: menu.layout.label(text=text), title="Clip", icon="ERROR")
-
-
-def register() -> None:
-    manager: Any = bpy.types.WindowManager
-    manager.retro_anim_clip = IntProperty(name="Clip", get=_index, set=_set_index)
-
-
-def unregister() -> None:
-    manager: Any = bpy.types.WindowManager
-    del manager.retro_anim_clip
-
-
-CLASSES = (RETRO_ANIM_UL_clips, VIEW3D_PT_retro_anim_clips)
+    layout.label(text=f"Backup of {Path(path).name}", icon="FILE_BACKUP", translate=False)
+    layout.label(text=f"from {backup_from(path)}", icon="BLANK1", translate=False)
+    row = layout.row(align=True)
+    row.operator("retro_anim.restore", text="Restore File").filepath = path
+    if entry := entry_of(action):
+        button = row.operator("retro_anim.restore", text=f"Restore Entry {entry}")
+        button.filepath, button.entry = path, entry

@@ -7,6 +7,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.props import BoolProperty
 
+from ...io.blender import identity
 from ..shared.panel import active_action
 
 FOLLOWS = "retro_anim_follows"
@@ -35,8 +36,10 @@ def update(scene: Any, depsgraph: Any = None, stay: bool = False) -> None:
     if not scene.get(FOLLOWS) or scene != getattr(bpy.context, "scene", None):
         return
     action = active_action(bpy.context)
-    present = [scene.name, action.name if action is not None else ""]
-    if action is None or (present == _last and not (depsgraph is not None and depsgraph.id_type_updated("ACTION"))):
+    if action is None or not (identity.GAME in action or identity.RETARGETED in action):
+        return  # also one that is being made, and is marked in the end
+    present = [scene.name, action.name]
+    if present == _last and not (depsgraph is not None and depsgraph.id_type_updated("ACTION")):
         return
     known, frame_range = present == _last, [*map(float, action.frame_range[:])]
     if known and frame_range == _range:

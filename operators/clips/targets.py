@@ -1,4 +1,4 @@
-"""Where the active action goes, in the side panel: file, entry, character, what is a copy, and the backup of what was there before."""
+"""Where the active action goes: file, entry and character, and the backup of what was there before."""
 
 import os
 import time
@@ -9,12 +9,11 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.declare.game import Game
-from ...core.declare.shared import EntryOptions
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
 from ..shared import job, modal, preferences
-from ..shared.layout import allowed, confirm, split_layout, with_placeholder
-from ..shared.panel import SidePanel, active_action, active_armature
+from ..shared.layout import allowed, confirm
+from ..shared.panel import active_action, active_armature
 from . import states
 
 
@@ -151,7 +150,7 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def _game(context: bpy.types.Context) -> Game | None:
+def game_of(context: bpy.types.Context) -> Game | None:
     """Of the active action; of one that is new or was retargeted that of its character."""
     action, obj = active_action(context), active_armature(context)
     own = identity.game_of(action) if action is not None else None
@@ -173,7 +172,7 @@ class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
         return allowed(cls, active_action(context) is not None, "Needs a clip: the active object shows none")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        action, game = active_action(context), _game(context)
+        action, game = active_action(context), game_of(context)
         assert action is not None
         folder = next((Path(path).parent for path in _files(context) if Path(path).parent.is_dir()), None)
         if folder is None and game is not None and (last := preferences.last_folder(context, game.id)):
@@ -194,52 +193,6 @@ class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VIEW3D_PT_retro_anim_target(SidePanel, bpy.types.Panel):
-    bl_label = "Goes To"
-    bl_idname = "VIEW3D_PT_retro_anim_target"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return active_action(context) is not None and _game(context) is not None
-
-    def draw(self, context: bpy.types.Context) -> None:
-        from ...io.pipeline.destination import targets
-
-        layout, action = split_layout(self), active_action(context)
-        assert action is not None
-        game = _game(context)
-        if game is not None and game.holding("clip", "archive"):
-            row = layout.row(align=True)
-            with_placeholder(row, action, "retro_anim_goes_to_file", "asked by Save", labelled=True)
-            row.operator("retro_anim.choose_file", text="", icon="FILE_FOLDER")
-            if issubclass(game.export_options, EntryOptions):
-                alone = game.written.get(Path(targets.home(action)).suffix.lower()) == "clip"
-                said = ("of an archive" if alone else "number or new") if game.holding("archive") else "by the clip's name"
-                with_placeholder(layout, action, "retro_anim_goes_to_entry", said, labelled=True)
-        if active_armature(context) is not None:
-            layout.prop_search(action, "retro_anim_belongs_to", context.scene, "objects")
-        original = targets.original_of(action)
-        if original is not None and all(of(action) == of(original) for of in (file_of, entry_of)):
-            layout.label(text=f"A copy of {original.name}", icon="INFO", translate=False)
-            layout.label(text="To keep both: entry 'new',", icon="BLANK1")
-            layout.label(text="another number or file", icon="BLANK1")
-        self._draw_backup(layout, context, action)
-
-    def _draw_backup(self, layout: Any, context: bpy.types.Context, action: bpy.types.Action) -> None:
-        """Of the file that the action, or its armature where that has it, goes to."""
-        path = backed_up(context)
-        if not path:
-            return
-        layout.label(text=f"Backup of {Path(path).name}", icon="FILE_BACKUP", translate=False)
-        layout.label(text=f"from {backup_from(path)}", icon="BLANK1", translate=False)
-        row = layout.row(align=True)
-        row.operator("retro_anim.restore", text="Restore File").filepath = path
-        if entry := entry_of(action):
-            button = row.operator("retro_anim.restore", text=f"Restore Entry {entry}")
-            button.filepath, button.entry = path, entry
-
-
 def register() -> None:
     for name, prop in PROPERTIES.items():
         setattr(bpy.types.Action, name, prop)
@@ -250,4 +203,4 @@ def unregister() -> None:
         delattr(bpy.types.Action, name)
 
 
-CLASSES = (RETRO_ANIM_OT_choose_file, RETRO_ANIM_OT_restore, VIEW3D_PT_retro_anim_target)
+CLASSES = (RETRO_ANIM_OT_choose_file, RETRO_ANIM_OT_restore)

@@ -46,6 +46,8 @@ class RETRO_ANIM_MT_export(bpy.types.Menu):
 
     def draw(self, context: bpy.types.Context | None) -> None:
         draw_exporters(self, context)
+        self.layout.separator()
+        self.layout.operator("retro_anim.export_everything", icon="EXPORT")
 
 
 def file_handler(importer: Any, exporter: Any) -> type[bpy.types.FileHandler]:

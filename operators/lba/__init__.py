@@ -1,4 +1,4 @@
-"""Little Big Adventure: the importer and the exporters."""
+"""Little Big Adventure: the importer, the exporters, and what else Blender shall know of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..files.bodies import BodyExporter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
 from ..shared.panel import active_armature
+from . import character, palette, users
 
 
 class IMPORT_ANIM_OT_lba(Importer, bpy.types.Operator):
@@ -56,4 +57,12 @@ class EXPORT_MESH_OT_lba(BodyExporter, bpy.types.Operator):
         return obj.data, (extension, *ARCHIVES) if targets.home(obj.data) else (extension,)
 
 
-CLASSES = (IMPORT_ANIM_OT_lba, EXPORT_ANIM_OT_lba, EXPORT_MESH_OT_lba)
+def register() -> None:
+    """Nothing more: pictures of the palette are made when they are shown."""
+
+
+def unregister() -> None:
+    palette.unregister()
+
+
+CLASSES = (IMPORT_ANIM_OT_lba, EXPORT_ANIM_OT_lba, EXPORT_MESH_OT_lba, *palette.CLASSES, *character.CLASSES, *users.CLASSES)

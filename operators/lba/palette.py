@@ -5,7 +5,6 @@ from typing import Any
 import bpy
 from bpy.props import IntProperty
 
-from ...core.lba.fields import COLOUR
 from ...core.lba.game import GAME
 from ...io.blender import identity
 from ..shared import job
@@ -44,6 +43,8 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
+        from ...core.lba.fields import COLOUR
+
         obj = getattr(context, "object", None)  # there is none without a window
         material = obj.active_material if obj is not None and obj.type == "MESH" else None
         owner = obj.find_armature() if obj is not None and material is not None else None

@@ -1,129 +1,38 @@
-"""The side panel of Little Big Adventure."""
+"""The parts of Little Big Adventure in the side panel."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import EnumProperty, StringProperty
 
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
-from ...core.lba.options import MakeOptions, SaveOptions
-from ...core.reporting.errors import RetroAnimError
-from ..clips.character import SaveCharacter
-from ..files.bodies import MakeBody
-from ..shared import declared, job, nearby
-from ..shared.layout import ask, split_layout, with_placeholder
-from ..shared.panel import GamePanel, MakePanel, active_armature
-from . import palette, users
+from ..shared.layout import split_layout
+from ..shared.panel import active_action
+from ..shared.parts import GamePart, MakePart, draw_parts
+
+if TYPE_CHECKING:
+    from ...core.lba.characters.users import User
 
 _MATERIAL = ((TYPE, "Polygon Type"), (COLOUR, "Colour in Palette"), (REACH, "Shades of Light"), (REGION, "Texture Region"))
 
 
-class RETRO_ANIM_OT_lba_make(MakeBody, bpy.types.Operator):
-    """Build the character that the active armature and its meshes are in Little Big Adventure, beside them: at most 30 groups, each vertex
-    on the bone of its largest weight, the nearest colours of the palette"""
-
-    bl_label = "Make It an LBA Body"
-    row, takes = GAME, MakeOptions
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout, obj = split_layout(self), active_armature(context)
-        for name in ("game", "height"):
-            layout.prop(self, name)
-        layout.prop_search(self, "like", context.scene, "objects")
-        for name in ("merge", "palette"):
-            declared.draw(layout, self, MakeOptions, name)
-        if obj is not None:
-            from ...io.lba import make
-
-            if lines := make.colours_of(context, obj, self.palette):  # an empty box would be a line across
-                box = layout.box().column(align=True)
-                for line in lines:
-                    box.label(text=line)
-
-    def summary(self, obj: bpy.types.Object) -> str:
-        from ...io.blender import armature
-
-        return f"{len(armature.bones_of(obj))} groups; Export LBA Body writes it"
-
-
-class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
-    """The texture page of Little Big Adventure 2, 256 x 256 texels that all its bodies share: as an image for materials of one's own, and
-    back into RESS.HQR, of which a backup is kept"""
-
-    bl_idname = "retro_anim.lba_page"
-    bl_label = "Texture Page"
-    bl_options = {"UNDO"}
-
-    how: EnumProperty(
-        name="Action",
-        items=(
-            ("OPEN", "Open as an Image", "Faces whose material has this image are textured by their place on the page"),
-            ("USE", "Use an Image", "An image of 256 x 256 pixels is the page from now on"),
-            ("WRITE", "Write into RESS.HQR", "The image, in the nearest colours of the palette"),
-        ),
-    )
-    image: StringProperty(name="Image")
-    resources: StringProperty(
-        name="RESS.HQR",
-        description="Empty: the one that the image came from, or that lies beside the body",
-        **nearby.suggesting((".hqr",), folders=False),
-    )
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        if not self.image:
-            self.image = next((image.name for image in bpy.data.images if "lba_page" in image), "")
-        return ask(self, context, width=420)
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = split_layout(self)
-        layout.prop(self, "how")
-        if self.how != "OPEN":
-            layout.prop_search(self, "image", bpy.data, "images")
-        if self.how != "USE":
-            with_placeholder(layout, self, "resources", "the image's own", labelled=True)
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        result = job.run(self, context, lambda: self._applied(context), summary=str)
-        return {"FINISHED"} if result is not None else {"CANCELLED"}
-
-    def _applied(self: Any, context: bpy.types.Context) -> str:
-        from ...io.blender import source_data
-        from ...io.lba.body import page
-
-        obj = active_armature(context)
-        origin = source_data.path_of(obj.data) if obj is not None and obj.data is not None else ""
-        path = bpy.path.abspath(self.resources)
-        if self.how == "OPEN":
-            return f"the texture page is the image {page.open_page(path or origin).name}"
-        image = bpy.data.images.get(self.image)
-        if image is None:
-            raise RetroAnimError("choose an image")
-        if self.how == "USE":
-            page.use_as_page(image)
-            return f"{image.name} is the texture page"
-        return f"written: {page.write_page(image, path or str(image.get('lba_page', '')) or origin)}"
-
-
-class RETRO_ANIM_OT_lba_save(SaveCharacter, bpy.types.Operator):
-    """Write the whole character in one go: its body, all its clips, and its row in the list of characters, into the game's archives; all or
-    none, of each a backup is kept"""
-
-    game, takes = GAME, SaveOptions
-
-
-class VIEW3D_PT_retro_anim_lba(GamePanel, bpy.types.Panel):
-    bl_label = "Little Big Adventure"
-    bl_idname = "VIEW3D_PT_retro_anim_lba"
+class Lba(GamePart):
+    title = "Little Big Adventure"
     game = GAME
 
+    def draw(self, context: bpy.types.Context) -> None:
+        super().draw(context)
+        draw_parts(self.layout, context, (LbaBody, LbaUsers))
 
-class VIEW3D_PT_retro_anim_lba_body(GamePanel, bpy.types.Panel):
-    bl_label = "Body"
-    bl_parent_id = "VIEW3D_PT_retro_anim_lba"
+
+class LbaBody(GamePart):
+    title = "Body"
     game = GAME
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         layout, obj = split_layout(self), context.object
         material = obj.active_material if obj is not None and obj.type == "MESH" else None
         column = layout.column(align=True)
@@ -137,27 +46,45 @@ class VIEW3D_PT_retro_anim_lba_body(GamePanel, bpy.types.Panel):
         layout.operator("retro_anim.lba_page", icon="TEXTURE")
 
 
-class VIEW3D_PT_retro_anim_lba_make(MakePanel, bpy.types.Panel):
-    bl_label = "Use in Little Big Adventure"
-    bl_idname = "VIEW3D_PT_retro_anim_lba_make"
+def _users(action: bpy.types.Action) -> Sequence[User]:
+    """Who uses an action: only one of an archive can have users, and to look for them takes the archives' readers, which opening a .blend
+    does not load."""
+    from ...io.blender import source_data
+    from ...io.pipeline.destination import targets
+
+    if targets.entry_for(action, targets.home(action)) == source_data.LOOSE:
+        return ()
+    from ...io.lba import users
+
+    return users.users(action)
+
+
+class LbaUsers(GamePart):
+    title = "Characters of the Game"
     game = GAME
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, action = split_layout(self), active_action(context)
+        column = layout.column(align=True)
+        for user in _users(action) if action is not None else ():
+            column.label(text=f"{user.entity}: {', '.join(user.roles)}")
+        own = action.get("lba_entity") if action is not None else None
+        if isinstance(own, int):
+            layout.label(text=f"Used For: by character {own}")
+        row = layout.row(align=True)
+        row.operator("retro_anim.lba_role", icon="ADD")
+        row.operator("retro_anim.lba_wear", icon="ARMATURE_DATA")
+        layout.operator("retro_anim.lba_events", icon="MARKER_HLT")
+        layout.operator("retro_anim.archive", icon="PACKAGE")
+
+
+class LbaMake(MakePart):
+    title = "Use in Little Big Adventure"
+    game = GAME
+
+    def draw(self, context: bpy.types.Context) -> None:
         self.layout.operator("retro_anim.lba_make", icon="OUTLINER_OB_ARMATURE")
         self.layout.operator("retro_anim.lba_page", icon="TEXTURE")
 
 
-def unregister() -> None:
-    palette.unregister()
-
-
-CLASSES = (
-    *palette.CLASSES,
-    RETRO_ANIM_OT_lba_make,
-    RETRO_ANIM_OT_lba_save,
-    RETRO_ANIM_OT_lba_page,
-    VIEW3D_PT_retro_anim_lba,
-    VIEW3D_PT_retro_anim_lba_body,
-    *users.CLASSES,
-    VIEW3D_PT_retro_anim_lba_make,
-)
+PARTS = (Lba, LbaMake)

@@ -1,4 +1,4 @@
-"""Who uses a clip or a body, in the side panel of Little Big Adventure."""
+"""Who uses a clip or a body of Little Big Adventure."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -11,7 +11,7 @@ from ...core.lba.game import GAME
 from ...core.reporting.labels import line
 from ..shared import decide, declared, job
 from ..shared.layout import allowed, ask, split_layout
-from ..shared.panel import GamePanel, OfArmature, active_action, active_armature
+from ..shared.panel import OfArmature, active_action, active_armature
 
 
 def _io(name: str) -> Any:
@@ -169,38 +169,9 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def _in_archive(action: bpy.types.Action) -> bool:
-    """Whether it can have users: to look for them takes the archives' readers, which opening a .blend does not load."""
-    from ...io.blender import source_data
-    from ...io.pipeline.destination import targets
-
-    return targets.entry_for(action, targets.home(action)) != source_data.LOOSE
-
-
-class VIEW3D_PT_retro_anim_lba_users(GamePanel, bpy.types.Panel):
-    bl_label = "Characters of the Game"
-    bl_parent_id = "VIEW3D_PT_retro_anim_lba"
-    game = GAME
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout, action = split_layout(self), active_action(context)
-        column = layout.column(align=True)
-        for user in _io("users").users(action) if action is not None and _in_archive(action) else ():
-            column.label(text=f"{user.entity}: {', '.join(user.roles)}")
-        own = action.get("lba_entity") if action is not None else None
-        if isinstance(own, int):
-            layout.label(text=f"Used For: by character {own}")
-        row = layout.row(align=True)
-        row.operator("retro_anim.lba_role", icon="ADD")
-        row.operator("retro_anim.lba_wear", icon="ARMATURE_DATA")
-        layout.operator("retro_anim.lba_events", icon="MARKER_HLT")
-        layout.operator("retro_anim.archive", icon="PACKAGE")
-
-
 CLASSES = (
     RetroAnimUse,
     RETRO_ANIM_OT_lba_role,
     RETRO_ANIM_OT_lba_wear,
     RETRO_ANIM_OT_lba_events,
-    VIEW3D_PT_retro_anim_lba_users,
 )

@@ -1,4 +1,4 @@
-"""Tales of Pirates: the importer and the exporter."""
+"""Tales of Pirates: the importer, the exporter, and what else Blender shall know of it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ...io.blender import scene
 from ..clips.character import SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
+from . import character
 
 
 class IMPORT_ANIM_OT_mindpower(Importer, bpy.types.Operator):
@@ -42,4 +43,4 @@ class RETRO_ANIM_OT_mindpower_save(SaveCharacter, bpy.types.Operator):
     game, takes = GAME, SaveOptions
 
 
-CLASSES = (IMPORT_ANIM_OT_mindpower, EXPORT_ANIM_OT_mindpower, RETRO_ANIM_OT_mindpower_save)
+CLASSES = (IMPORT_ANIM_OT_mindpower, EXPORT_ANIM_OT_mindpower, RETRO_ANIM_OT_mindpower_save, *character.CLASSES)

@@ -1,142 +1,19 @@
-"""What an action is to Tales of Pirates, new actions for its action table, and dummies for its slots."""
+"""The parts of Tales of Pirates in the side panel: what an action is to the game."""
 
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, StringProperty
 
-from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS, SLOTS, slot_name
+from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
 from ...core.mindpower.game import GAME
-from ...core.mindpower.options import CharacterOptions
-from ..shared import declared, fields, job, nearby
-from ..shared.layout import allowed, ask, split_layout, with_placeholder
-from ..shared.panel import GamePanel, MakePanel, active_action, active_armature, draw_origin
-
-_SLOTS = tuple((str(number), slot_name(number), "") for number in range(len(SLOTS)))
+from ..shared import fields
+from ..shared.layout import split_layout
+from ..shared.panel import active_action, active_armature
+from ..shared.parts import GamePart, MakePart, draw_origin
 
 
-def _bones(obj: Any) -> Any:
-    """Of an armature object."""
-    return obj.data.bones
-
-
-class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
-    """Make the action a new one of the character: the export puts it behind the others, under this number of the action table"""
-
-    bl_idname = "retro_anim.mindpower_new_action"
-    bl_label = "As a New Action"
-    bl_options = {"UNDO"}
-
-    number: IntProperty(name="Number", description="In the action table", default=1, min=1)
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        from ...io.mindpower import marks
-
-        fine = active_action(context) is not None and marks.is_figure(active_armature(context))
-        return allowed(cls, fine, f"Needs a character of {GAME.label} that is active, with a clip")
-
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return ask(self, context)
-
-    def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.mindpower import marks
-
-        action = active_action(context)
-        assert action is not None
-        marks.make_new(action, self.number, active_armature(context))
-        return {"FINISHED"}
-
-
-class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
-    """Put a dummy on the active bone: an empty where weapons and effects of the game are attached"""
-
-    bl_idname = "retro_anim.mindpower_dummy"
-    bl_label = "Add Dummy"
-    bl_options = {"UNDO"}
-
-    slot: EnumProperty(name="Slot", items=_SLOTS)
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return allowed(cls, obj is not None and _bones(obj).active is not None, "Needs an active bone")
-
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return ask(self, context)
-
-    def execute(self, context: bpy.types.Context) -> Any:
-        from ...io.mindpower.figure import dummies
-
-        obj = active_armature(context)
-        assert obj is not None
-        dummies.add(context, obj, _bones(obj).active.name, int(self.slot))
-        return {"FINISHED"}
-
-
-class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
-    """Write a new character into a client of the game, under a number of its own: skeleton, meshes, textures, and its rows in the list of
-    characters and the action table, all or none; a backup of each table is kept"""
-
-    bl_idname = "retro_anim.mindpower_character"
-    bl_label = "New Character"
-    bl_options = {"UNDO"}
-
-    directory: StringProperty(
-        name="Client", description="The client's folder", options={"SKIP_SAVE"}, **nearby.suggesting((), folders=True)
-    )
-    entry: StringProperty(
-        name="Copy Of",
-        description="A character of the client, such as 88, Attendant or id=15. Empty: the active armature, as it is now",
-        options={"SKIP_SAVE"},
-    )
-
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        """A character that came from a client goes there; else the client is chosen first."""
-        self.directory = self.directory or _client_of(active_armature(context))
-        if self.directory:
-            return ask(self, context, width=420)
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout = split_layout(self)
-        layout.prop(self, "directory")
-        with_placeholder(layout, self, "entry", "the active armature", labelled=True)
-        for name in declared.properties(CharacterOptions):
-            declared.draw(layout, self, CharacterOptions, name)
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        from ...io.mindpower import new_character
-
-        options = CharacterOptions(**declared.values(CharacterOptions, self))
-        path = bpy.path.abspath(self.directory or _client_of(active_armature(context)))
-        if not path:
-            self.report({"ERROR"}, "choose the client's folder")
-            return {"CANCELLED"}
-        result = job.run(
-            self, context, lambda: new_character.copy_or_make(context, path, self.entry, options), summary=lambda result: result.summary
-        )
-        return {"FINISHED"} if result is not None else {"CANCELLED"}
-
-
-RETRO_ANIM_OT_mindpower_character.__annotations__ |= declared.properties(CharacterOptions)
-
-
-def _client_of(obj: bpy.types.Object | None) -> str:
-    """The client that a character came from, as far as its path says so: `CLIENT/animation/0088.lab`."""
-    from ...io.blender import source_data
-
-    origin = source_data.origin(obj.data) if obj is not None and obj.data is not None else None
-    if origin is None:
-        return ""
-    folder = Path(origin[0]).parent
-    return str(folder.parent) if folder.name.lower() == "animation" and folder.is_dir() else ""
-
-
-class VIEW3D_PT_retro_anim_mindpower(GamePanel, bpy.types.Panel):
-    bl_label = GAME.label
+class Mindpower(GamePart):
+    title = GAME.label
     game = GAME
 
     @classmethod
@@ -173,18 +50,12 @@ def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
         layout.label(text="Not an action of the game yet")
 
 
-class VIEW3D_PT_retro_anim_mindpower_make(MakePanel, bpy.types.Panel):
-    bl_label = f"Use in {GAME.label}"
+class MindpowerMake(MakePart):
+    title = f"Use in {GAME.label}"
     game = GAME
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         self.layout.operator("retro_anim.mindpower_character", icon="COMMUNITY")
 
 
-CLASSES = (
-    RETRO_ANIM_OT_mindpower_new_action,
-    RETRO_ANIM_OT_mindpower_dummy,
-    RETRO_ANIM_OT_mindpower_character,
-    VIEW3D_PT_retro_anim_mindpower,
-    VIEW3D_PT_retro_anim_mindpower_make,
-)
+PARTS = (Mindpower, MindpowerMake)

@@ -1,4 +1,4 @@
-"""Oni: the importer and the exporter."""
+"""Oni: the importer, the exporters, and what else Blender shall know of it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import bpy
 from ...core.declare.shared import REDUCED_BY
 from ...core.oni.game import GAME
 from ...core.oni.options import BodyOptions
+from ...io.oni.fields import properties
 from ..files.bodies import BodyExporter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
+from . import actions, collection
 
 
 class IMPORT_ANIM_OT_oni(Importer, bpy.types.Operator):
@@ -41,4 +43,20 @@ class EXPORT_MESH_OT_oni(BodyExporter, bpy.types.Operator):
     bl_options = {"PRESET"}
 
 
-CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, EXPORT_MESH_OT_oni)
+def _renew_markers(action: bpy.types.Action) -> None:
+    """With the first edit: it needs what Blender's start does not."""
+    from ...io.oni.fields import markers
+
+    markers.renew(action)
+
+
+def register() -> None:
+    properties.register()
+    properties.listen(_renew_markers)
+
+
+def unregister() -> None:
+    properties.unregister()
+
+
+CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, EXPORT_MESH_OT_oni, *actions.CLASSES, *collection.CLASSES)

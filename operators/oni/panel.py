@@ -11,14 +11,14 @@ from ...core.oni.game import GAME
 from ...io.oni.fields import properties
 from ..shared import fields
 from ..shared.layout import split_layout
-from ..shared.panel import GamePanel, MakePanel, OfCharacter, active_action, animated, draw_origin
-from . import actions, collection
+from ..shared.panel import OfCharacter, active_action, animated
+from ..shared.parts import GamePart, MakePart, Part, draw_origin
 from .actions import TITLES, shown
 
 
-class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
-    bl_label = "Oni"
-    bl_idname = "VIEW3D_PT_retro_anim_oni"
+class Oni(GamePart):
+    title = "Oni"
+    game = GAME
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -47,22 +47,20 @@ class VIEW3D_PT_retro_anim_oni(GamePanel, bpy.types.Panel):
                 _draw_list(layout, group, name, title)
 
 
-class VIEW3D_PT_retro_anim_oni_body(OfCharacter, GamePanel, bpy.types.Panel):
+class OniBody(OfCharacter, Part):
     """Of a character, with or without an action."""
 
-    bl_label = "Oni Body"
+    title = "Oni Body"
+    closed = True
     game = GAME
-    bl_idname = "VIEW3D_PT_retro_anim_oni_body"
-    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
         self.layout.operator("export_mesh.oni", icon="EXPORT")
         self.layout.operator("retro_anim.oni_together", icon="LINKED")
 
 
-class VIEW3D_PT_retro_anim_oni_make(MakePanel, bpy.types.Panel):
-    bl_label = "Use in Oni"
-    bl_idname = "VIEW3D_PT_retro_anim_oni_make"
+class OniMake(MakePart):
+    title = "Use in Oni"
     game = GAME
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -87,26 +85,4 @@ def _draw_list(layout: Any, group: Any, name: str, title: str) -> None:
         add.what, add.how = name, "ADD"
 
 
-def _renew_markers(action: bpy.types.Action) -> None:
-    """With the first edit: it needs what Blender's start does not."""
-    from ...io.oni.fields import markers
-
-    markers.renew(action)
-
-
-def register() -> None:
-    properties.register()
-    properties.listen(_renew_markers)
-
-
-def unregister() -> None:
-    properties.unregister()
-
-
-CLASSES = (
-    *actions.CLASSES,
-    *collection.CLASSES,
-    VIEW3D_PT_retro_anim_oni,
-    VIEW3D_PT_retro_anim_oni_body,
-    VIEW3D_PT_retro_anim_oni_make,
-)
+PARTS = (Oni, OniBody, OniMake)

@@ -10,15 +10,16 @@ from ...core.oni2.fields import BONE_FIELDS, DELTA
 from ...core.oni2.game import GAME
 from ...io.blender import identity
 from ..shared import fields
-from ..shared.panel import GamePanel, active_action, active_armature
+from ..shared.panel import active_action, active_armature
+from ..shared.parts import GamePart
 
 
-class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
-    bl_label = GAME.label
+class Oni2(GamePart):
+    title = GAME.label
     game = GAME
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        GamePanel.draw(self, context)
+    def draw(self, context: bpy.types.Context) -> None:
+        super().draw(context)
         layout, action, obj = self.layout, active_action(context), active_armature(context)
         if action is not None and identity.game_of(action) is GAME:
             layout.prop(action, "use_cyclic", text="Loops")
@@ -33,4 +34,4 @@ class VIEW3D_PT_retro_anim_oni2(GamePanel, bpy.types.Panel):
             fields.draw(layout, bone.bone, BONE_FIELDS)
 
 
-CLASSES = (VIEW3D_PT_retro_anim_oni2,)
+PARTS = (Oni2,)

@@ -12,10 +12,10 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ...io.blender import scene
 from ..shared import job
-from . import settings as retarget_settings
+from . import map_table
 from .lines import wants_look
 from .listeners import changed
-from .settings import settings_of
+from .settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
     from ...core.retarget.figures.bone_map import BoneMap
@@ -35,8 +35,8 @@ def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tupl
     """Source and target: by name, else the panel's, else the selection, of which the active armature is the target.
 
     Raises RetroAnimError where there are not two."""
-    settings = settings_of(context)
-    chosen = [_named(context, source) if source else settings.source, _named(context, target) if target else settings.target]
+    shown = armatures_of(settings_of(context))
+    chosen = [_named(context, name) if name else obj for name, obj in zip((source, target), shown, strict=True)]
     selected = [obj for obj in scene.selected(context) if obj.type == "ARMATURE" and obj not in chosen]
     active = context.view_layer.objects.active
     if chosen[1] is None and active in selected and (chosen[0] is not None or len(selected) > 1):
@@ -77,10 +77,10 @@ def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.ty
     """The table's map where it is about these armatures; else the one that is found, which the table then shows."""
     settings = settings_of(context)
     if fits(settings, source, target):
-        return retarget_settings.read(settings)
+        return map_table.read(settings)
     bone_map = find(source, target)
     settings.source, settings.target = source, target
-    retarget_settings.fill(settings, bone_map)
+    map_table.fill(settings, bone_map)
     return bone_map
 
 
@@ -139,7 +139,7 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
         source, target = pick(context, self.source, self.target)
         result = find(source, target, self.anew)
         settings.source, settings.target = source, target
-        retarget_settings.fill(settings, result)
+        map_table.fill(settings, result)
         return result
 
 
@@ -207,7 +207,7 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
         from ...core.retarget.figures import map_library
 
         def save() -> bool:
-            map_library.save(bpy.path.abspath(self.filepath), retarget_settings.read(settings_of(context)))
+            map_library.save(bpy.path.abspath(self.filepath), map_table.read(settings_of(context)))
             return True
 
         return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
@@ -227,7 +227,7 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper
         if loaded is None:
             return {"CANCELLED"}
         settings = settings_of(context)
-        retarget_settings.fill(settings, loaded)
+        map_table.fill(settings, loaded)
         settings.edited = True
         return {"FINISHED"}
 
@@ -242,10 +242,10 @@ class RETRO_ANIM_OT_retarget_swap(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> Any:
         settings = settings_of(context)
         settings.source, settings.target = settings.target, settings.source
-        result = job.run(self, context, lambda: retarget_settings.read(settings).reversed())
+        result = job.run(self, context, lambda: map_table.read(settings).reversed())
         if result is None:
             return {"CANCELLED"}
-        retarget_settings.fill(settings, result)
+        map_table.fill(settings, result)
         return {"FINISHED"}
 
 

@@ -11,7 +11,8 @@ from ..shared import job
 from .bone_map import find
 from .lines import bones_of, path
 from .listeners import changed
-from .settings import set_chain, set_pair, settings_of
+from .map_table import set_chain, set_pair
+from .settings import armatures_of, settings_of
 
 _NEAR = 40
 """Pixels from the mouse to a bone, at most."""
@@ -44,7 +45,7 @@ class _OnLine:
 
         def all_of_it() -> bool:
             settings = settings_of(context)
-            if settings.source is None or settings.target is None:
+            if None in armatures_of(settings):
                 raise RetroAnimError("choose source and target first")
             line = settings.pairs[settings.index] if 0 <= settings.index < len(settings.pairs) else None
             work(settings, line)
@@ -203,7 +204,7 @@ class _Picking(_OnLine):
         return self.edit(context, write)
 
     def armature(self: Any, context: bpy.types.Context) -> Any:
-        return getattr(settings_of(context), self.field.partition("_")[0])
+        return armatures_of(settings_of(context))[self.field.startswith("target")]
 
 
 class RETRO_ANIM_OT_retarget_bone_take(_Picking, bpy.types.Operator):

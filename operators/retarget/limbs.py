@@ -119,10 +119,10 @@ def draw_limb(layout: Any, settings: Any, name: str) -> None:
         layout.prop(limb, "height")
         return
     layout.prop(limb, "reach", text=_TITLES[name])
-    if limb.reach == "PROP" and settings.target is not None:
+    if limb.reach == "PROP" and (target := settings.target) is not None and target.type == "ARMATURE":
         row = layout.row()  # the whole width for the bone's name, and red while there is none
         row.use_property_split, row.alert = False, not limb.prop
-        row.prop_search(limb, "prop", settings.target.data, "bones", text="")
+        row.prop_search(limb, "prop", target.data, "bones", text="")
     if limb.reach != "NONE":
         layout.prop(limb, "strength")
     if limb.reach in ("HAND", "SELF", "PROP"):

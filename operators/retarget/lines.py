@@ -1,10 +1,10 @@
-"""The bones of a line of the bone map's table, and those between two ends."""
+"""The lines of the bone map: their list, their bones, and those between two ends."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
-from typing import Any
+from typing import Any, cast
 
 import bpy
 
@@ -63,3 +63,34 @@ def columns(lines: Sequence[Any]) -> tuple[str, str, float]:
     prefixes = [shared(names) for names in sides]
     widths = [max((len(name) for name in names), default=0) - len(prefix) for names, prefix in zip(sides, prefixes, strict=True)]
     return prefixes[0], prefixes[1], min(max(widths[0] / max(sum(widths), 1), 0.35), 0.65)
+
+
+class RETRO_ANIM_UL_pairs(bpy.types.UIList):
+    """Target bones and what they follow; doubtful ones are marked. columns: of the table that is drawn, for all of its rows."""
+
+    columns = cast("tuple[str, str, float]", ("", "", 0.5))
+
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        row = layout.row(align=True)
+        icon_of_line = icon_of(item)
+        row.label(text="", icon="LINKED" if item.is_chain and icon_of_line == "CHECKMARK" else icon_of_line)
+        source, target, factor = RETRO_ANIM_UL_pairs.columns
+        split = row.split(factor=factor, align=True)  # text alone: fields have no room for them in a panel of usual width
+        split.label(text=item.shown("source", source) or "none", translate=False)
+        split.label(text=item.shown("target", target) or "none", translate=False)
+
+    def filter_items(self, context: Any, data: Any, name: str) -> Any:
+        lines = getattr(data, name)
+        shown = (
+            bpy.types.UI_UL_list.filter_items_by_name(self.filter_name, self.bitflag_filter_item, lines, "name") if self.filter_name else []
+        )
+        shown = shown or [self.bitflag_filter_item] * len(lines)
+        if data.only_doubtful:
+            shown = [flag if icon_of(line) != "CHECKMARK" else 0 for flag, line in zip(shown, lines, strict=True)]
+        return shown, []
+
+
+def icon_of(line: Any) -> str:
+    if not line.source or not line.target:
+        return "QUESTION"
+    return "ERROR" if wants_look(line) else "CHECKMARK"

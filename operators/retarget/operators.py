@@ -13,15 +13,14 @@ from ...core.reporting.labels import counted
 from ..shared import job
 from ..shared.modal import Lasting
 from . import bone_map as retarget_map
-from . import posing, preview
-from . import settings as retarget_settings
+from . import map_table, posing, preview
 from .options import NAMES, RetargetProperties, options_of
-from .settings import settings_of
+from .settings import armatures_of, list_choices, settings_of
 
 if TYPE_CHECKING:
     from ...core.reporting import progress
     from ...core.retarget.figures.bone_map import BoneMap
-    from ...core.retarget.report import Report
+    from ...core.retarget.reports.report import Report
     from ...io.retarget import retarget
 
 
@@ -111,7 +110,7 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
         if self.map_file:
             bone_map = map_library.load(self.map_file)
             settings.source, settings.target = source, target
-            retarget_settings.fill(settings, bone_map)
+            map_table.fill(settings, bone_map)
             return bone_map
         bone_map = retarget_map.present(context, source, target)
         if settings.edited:
@@ -176,7 +175,7 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
         settings = settings_of(context)
 
         def fill() -> bool:
-            retarget_settings.list_choices(settings, settings.source or retarget_map.pick(context)[0])
+            list_choices(settings, armatures_of(settings)[0] or retarget_map.pick(context)[0])
             return True
 
         return {"FINISHED"} if job.run(self, context, fill) else {"CANCELLED"}
@@ -212,7 +211,7 @@ class RETRO_ANIM_OT_retarget_report(retarget_map.JsonFile, bpy.types.Operator, E
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...core.files.disk import check_own, write_file
-        from ...core.retarget.report import is_saved, saved
+        from ...core.retarget.reports.report import is_saved, saved
         from ...io.blender import fields
 
         documents = [fields.grouped(line.document) for line in settings_of(context).reports]

@@ -13,8 +13,9 @@ from ..shared.layout import allowed
 from . import bone_map as retarget_map
 from . import preview
 from .listeners import changed
+from .map_table import add_pose, read
 from .options import options_of
-from .settings import add_pose, read, settings_of
+from .settings import armatures_of, settings_of
 
 _MODES = ("OBJECT", "EDIT", "POSE")
 """Those that armatures have."""
@@ -22,7 +23,7 @@ _MODES = ("OBJECT", "EDIT", "POSE")
 
 def is_posing(settings: Any) -> bool:
     """Whether the panel's armatures are shown as they are aligned."""
-    return all(obj is not None and identity.is_staged(obj, identity.POSE) for obj in (settings.source, settings.target))
+    return all(obj is not None and identity.is_staged(obj, identity.POSE) for obj in armatures_of(settings))
 
 
 def leave(context: bpy.types.Context) -> None:

@@ -15,8 +15,9 @@ from ...io.blender import identity
 from ..shared import job
 from . import bone_map as retarget_map
 from .listeners import LISTENERS
+from .map_table import read
 from .options import options_of
-from .settings import read, settings_of
+from .settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
     from ...io.retarget.in_view.preview import Preview
@@ -74,7 +75,7 @@ def stop() -> None:
 def _known(settings: Any) -> Any:
     """What the preview depends on; None while the table contradicts itself."""
     try:
-        return settings.source, settings.target, read(settings), options_of(settings, ())
+        return *armatures_of(settings), read(settings), options_of(settings, ())
     except RetroAnimError as error:
         preview = _state["preview"]
         if preview is not None:

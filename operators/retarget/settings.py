@@ -1,6 +1,6 @@
 """What the side panel keeps in the scene: which armatures, the bone map as a table, the options, the reports."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 from bpy.props import (
@@ -17,15 +17,9 @@ from bpy.props import (
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
-from .limbs import RetroAnimLimb, fill_limbs, read_limbs
+from .limbs import RetroAnimLimb
 from .lines import bones_of, path
 from .listeners import changed
-
-if TYPE_CHECKING:
-    from ...core.retarget.figures.bone_map import BoneMap, ReferencePose
-
-_OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
-"""The options of a pair, with the names of their properties, which saved files have."""
 
 
 def _edited(self: Any, _context: Any) -> None:
@@ -157,9 +151,15 @@ def _selected(context: bpy.types.Context) -> bpy.types.Object | None:
     return next((obj for obj in scene.selected(context) if obj.type == "ARMATURE" and obj != active), None)
 
 
+def armatures_of(settings: Any) -> tuple[Any, Any]:
+    """Source and target; None where none is chosen, or where it is an armature no more: what was linked from a file that is gone."""
+    source, target = (obj if obj is not None and obj.type == "ARMATURE" else None for obj in (settings.source, settings.target))
+    return source, target
+
+
 def _source_changed(self: Any, context: Any) -> None:
     if self.actions_from == "CHOSEN" and not self.filling:
-        list_choices(self, self.source or _selected(context))
+        list_choices(self, armatures_of(self)[0] or _selected(context))
     changed()
 
 
@@ -211,107 +211,6 @@ def settings_of(context: bpy.types.Context) -> Any:
     """The scene's."""
     scene: Any = context.scene
     return scene.retro_anim_retarget
-
-
-def fill(settings: Any, bone_map: "BoneMap") -> None:
-    """Show a map in the table."""
-    settings.filling = True
-    settings.pairs.clear()
-    for chain in bone_map.chains:
-        line = settings.pairs.add()
-        line.role, line.mode, line.weight = chain.name, chain.mode, chain.weight
-        set_chain(line, list(chain.source), list(chain.target))
-        line.confidence, line.note = chain.confidence, chain.note
-    for pair in bone_map.pairs:
-        line = settings.pairs.add()
-        set_pair(line, pair.source, pair.target, pair.role)
-        for name, key in _OPTIONS.items():
-            setattr(line, key, getattr(pair.options, name))
-        line.confidence, line.note = pair.confidence, pair.note
-    fill_limbs(settings, bone_map)
-    settings.poses.clear()
-    for pose in bone_map.poses:
-        add_pose(settings, pose)
-    settings.source_fingerprint, settings.target_fingerprint = bone_map.source_fingerprint, bone_map.target_fingerprint
-    settings.edited = False
-    settings.filling = False
-    changed()
-
-
-def read(settings: Any) -> "BoneMap":
-    """The map that the table shows; lines without a bone on one side are left out. Raises RetroAnimError when a target bone stands in
-    two lines."""
-    from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, PairOptions
-    from ...io.blender import fields
-
-    pairs: list[Pair] = []
-    chains: list[Chain] = []
-    followers: set[str] = set()
-    for line in settings.pairs:
-        sources, targets = ([text] if not line.is_chain else list(map(str, fields.listed(text))) for text in (line.source, line.target))
-        if not all(sources) or not all(targets) or not sources or not targets:
-            continue
-        twice = followers.intersection(targets)
-        if twice:
-            raise RetroAnimError(f"{min(twice)} follows two bones; remove one of the lines")
-        followers.update(targets)
-        if line.is_chain:
-            chains.append(Chain(tuple(sources), tuple(targets), line.role, line.mode, line.confidence, line.note, line.weight))
-            continue
-        values: dict[str, Any] = {name: getattr(line, key) for name, key in _OPTIONS.items()} | {"offset": tuple(line.offset)}
-        pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
-    poses = tuple(_pose(line) for line in settings.poses)
-    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint, read_limbs(settings), poses)
-
-
-def set_chain(line: Any, source: list[str], target: list[str]) -> None:
-    """Make a line a chain of these bones."""
-    import json
-
-    settings = line.id_data.retro_anim_retarget
-    before, settings.filling = settings.filling, True
-    line.is_chain = True
-    for side, bones in (("source", source), ("target", target)):
-        setattr(line, side, json.dumps(bones))
-        ends = (bones[0], bones[-1]) if bones else ("", "")
-        setattr(line, f"{side}_start", ends[0])
-        setattr(line, f"{side}_end", ends[1])
-    line.name = f"{' '.join([*source, *target])} {line.role}"
-    line.confidence, line.note, line.by_hand = 1.0, "", not before
-    settings.filling = before
-
-
-def set_pair(line: Any, source: str, target: str, role: str) -> None:
-    """Make a line that may be a chain a pair of bones."""
-    settings = line.id_data.retro_anim_retarget
-    before, settings.filling = settings.filling, True
-    line.is_chain = False
-    line.source, line.target, line.role = source, target, role
-    line.name = f"{source} {target} {role}"
-    line.confidence, line.note, line.by_hand = 1.0, "", not before
-    settings.filling = before
-
-
-def add_pose(settings: Any, pose: "ReferencePose") -> None:
-    """Keep a reference pose, instead of another one of its name."""
-    import json
-
-    line = settings.poses.get(pose.name) or settings.poses.add()
-    line.name, line.document = pose.name, json.dumps({"source": dict(pose.source), "target": dict(pose.target)})
-
-
-def _pose(line: Any) -> "ReferencePose":
-    """Raises RetroAnimError for one that was spoiled."""
-    import json
-
-    from ...core.retarget.figures import map_fields
-    from ...core.retarget.figures.bone_map import ReferencePose
-
-    try:
-        document = json.loads(line.document)
-        return ReferencePose(line.name, map_fields.rotations(document["source"]), map_fields.rotations(document["target"]))
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise RetroAnimError(f"the reference pose {line.name} is spoiled: remove it") from error
 
 
 CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimLimb, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)

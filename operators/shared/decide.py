@@ -48,12 +48,13 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
     game: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     filepath: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     character: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+    clips: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     options: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     questions: CollectionProperty(type=RetroAnimQuestion, options={"SKIP_SAVE"})
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.fill(_asked)
-        does = "Save Character" if self.character else "Export"
+        does = "Save Character" if self.character else "Save" if self.clips else "Export"
         return context.window_manager.invoke_props_dialog(self, width=620, title="Before Anything Is Written", confirm_text=does)
 
     def fill(self: Any, asked: list["Question"]) -> None:
@@ -85,6 +86,8 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
         with questions.answered(answers):
             if self.character:
                 return save(self, context, self.character, options, self.asked())
+            if self.clips:
+                return save_clips(self, context, fields.listed(self.clips), self.asked())
             return export(self, context, GAMES.get(self.game), self.filepath, options, self.asked())
 
     def asked(self: Any) -> list["Question"]:
@@ -144,6 +147,24 @@ def save(operator: Any, context: bpy.types.Context, name: str, options: dict[str
 
     deciding = _deciding(work, {"character": name}, options, asked, lambda saved: saved.summary, lambda saved: _know(saved.clips))
     return modal.run_or_begin(operator, context, *deciding, "Saving", in_window=False)
+
+
+def save_clips(operator: Any, context: bpy.types.Context, names: Sequence[str], asked: "Sequence[Question] | None") -> Any:
+    """The same for clips, each back to the file or entry that it goes to. names: of their actions."""
+    import json
+
+    def work() -> Any:
+        from ...io.pipeline.out_of_blender import saving
+
+        return (yield from saving.steps(context, names))
+
+    def then(saved: Any) -> None:
+        left = {question.title for question in asked or () if question.answers[0] == "LEAVE"}
+        _know(change.action for change in saved.changes if change.action and change.state != "refused" and change.action not in left)
+
+    again = {"clips": json.dumps(list(names))}
+    deciding = _deciding(work, again, {}, asked, lambda saved: saved.report, then)
+    return modal.run_or_begin(operator, context, *deciding, "Saving", asked is not None)
 
 
 def _know(clips: Iterable[str]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
-from bpy.props import IntProperty, StringProperty
 
 from ...core.declare.fields import Field, shown, wrong
 from .layout import draw_whole
@@ -87,30 +86,6 @@ def _draw_or_none(layout: Any, owner: Any, item: Field, name: str, value: Any) -
         row.prop(owner, name, text="")
 
 
-class RETRO_ANIM_OT_no_value(bpy.types.Operator):
-    """Whether there is none of this"""
-
-    bl_idname = "retro_anim.no_value"
-    bl_label = "None"
-    bl_options = {"UNDO", "INTERNAL"}
-
-    field: StringProperty(name="Field", description="A property of what the button stands for")
-    value: IntProperty(name="Value", description="What it becomes")
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return getattr(context, "retro_anim_owner", None) is not None
-
-    def execute(self: Any, context: Any) -> Any:
-        owner = context.retro_anim_owner
-        if _group(owner):
-            setattr(owner, self.field, self.value)
-        else:
-            owner[self.field] = self.value
-            owner.update_tag()
-        return {"FINISHED"}
-
-
 def _group(owner: Any) -> bool:
     return isinstance(owner, bpy.types.PropertyGroup)
 
@@ -148,6 +123,3 @@ def text(item: Field, value: Any) -> str:
     if item.kind == "number" and not isinstance(value, str):
         return f"{value:.4g}"
     return next((choice.label for choice in item.choices if choice.id == value), str(value))
-
-
-CLASSES = (RETRO_ANIM_OT_no_value,)

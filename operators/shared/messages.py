@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ...core.reporting.labels import counted, line
-from .layout import SidePanel, draw_whole
+from ...core.reporting.labels import line
 
 if TYPE_CHECKING:
     from ...core.reporting import log
@@ -67,7 +66,7 @@ def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> N
     from ...io.pipeline import message_context
 
     present = message_context.Scene(context)
-    for message in _sorted(said)[:_MOST]:
+    for message in folded(_sorted(said))[:_MOST]:
         _add(kept.lines.add(), message, present.pointer(message))
 
 
@@ -94,11 +93,26 @@ def _sorted(said: "log.Log") -> "list[log.Message]":
     return sorted(dict.fromkeys(said.messages), key=lambda message: _ORDER.index(message.level))
 
 
+def folded(messages: "list[log.Message]") -> "list[log.Message]":
+    """What merely informs in the same words, as of each clip of a character, as one: it leads nowhere but to the first."""
+    from dataclasses import replace
+
+    groups: dict[object, list[log.Message]] = {}
+    for message in messages:
+        groups.setdefault(message.text if message.level == "INFO" and not message.bone else message, []).append(message)
+    return [same[0] if len(same) == 1 else replace(same[0], text=f"{same[0].text} ({len(same)} times)") for same in groups.values()]
+
+
 def _add(item: Any, message: "log.Message", pointer: "Pointer") -> None:
-    where = PurePath(message.where).name if message.where else ""
-    item.name, item.short, item.level = line(str(message)), line(f"{where}: {message.text}" if where else message.text), message.level
+    item.name, item.short, item.level = line(str(message)), line(without_folder(str(message))), message.level
     item.obj, item.action, item.bone = pointer.obj, pointer.action, pointer.bone
     item.has_frame, item.frame = pointer.frame is not None, pointer.frame or 0.0
+
+
+def without_folder(text: str) -> str:
+    """A message of which a list shows the beginning and the end: what it is about without the folders that it lies in."""
+    about, mark, rest = text.partition(": ")
+    return f"{PurePath(about).name}{mark}{rest}" if mark and PurePath(about).is_absolute() else text
 
 
 class RETRO_ANIM_OT_show_message(bpy.types.Operator):
@@ -147,30 +161,6 @@ class RETRO_ANIM_UL_messages(bpy.types.UIList):
             row.operator("retro_anim.show_message", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
 
 
-class VIEW3D_PT_retro_anim_messages(SidePanel, bpy.types.Panel):
-    bl_label = "Messages"
-    bl_idname = "VIEW3D_PT_retro_anim_messages"
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    bl_order = 0
-    """Directly below *Clips*, whose buttons say something, and stay where they are; behind all fields nobody would look."""
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        return bool(len(context.window_manager.retro_anim_messages.lines))
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        kept, layout = context.window_manager.retro_anim_messages, self.layout
-        layout.template_list("RETRO_ANIM_UL_messages", "", kept, "lines", kept, "index", rows=min(max(2, len(kept.lines)), 6))
-        if 0 <= kept.index < len(kept.lines):
-            draw_whole(layout, kept.lines[kept.index].name, context.region)
-        row = layout.row()
-        levels = [item.level for item in kept.lines]
-        serious = [counted(levels.count(level), level.lower()) for level in ("ERROR", "WARNING") if level in levels]
-        row.label(text=", ".join((counted(len(levels), "message"), *serious)))
-        row.operator("retro_anim.copy_about", text="", icon="HELP")
-        row.operator("retro_anim.copy_messages", text="", icon="COPYDOWN")
-
-
 def register() -> None:
     manager: Any = bpy.types.WindowManager
     manager.retro_anim_messages = PointerProperty(type=RetroAnimMessages, options={"SKIP_SAVE"})
@@ -186,5 +176,4 @@ CLASSES = (
     RETRO_ANIM_OT_show_message,
     RETRO_ANIM_OT_copy_messages,
     RETRO_ANIM_UL_messages,
-    VIEW3D_PT_retro_anim_messages,
 )

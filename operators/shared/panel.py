@@ -1,57 +1,18 @@
-"""The side panel: import and export, the active character's actions; each game adds a panel of its own inside it."""
+"""The side panel: import and export, and below them the parts of it of the active character and of its game."""
 
-from __future__ import annotations
-
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
+from bpy.props import IntProperty, StringProperty
 
 from ...core.declare.game import Game
 from ...io.blender import identity, scene
-from . import fields, job
-from .layout import SidePanel, allowed, draw_whole, split_layout
+from . import job
+from .layout import SidePanel, allowed, draw_whole
 
-
-class GamePanel(SidePanel):
-    """A game's own panel: where the active action came from, and the fields of the action and of the armature.
-
-    game: the row. A game with more to show has a `draw` and a `poll` of its own."""
-
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    if TYPE_CHECKING:  # at run time Blender would read them for every class that it registers
-        game: ClassVar[Game]
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Whether the active action or armature is of the game."""
-        blocks = (active_action(context), active_armature(context))
-        return any(block is not None and identity.game_of(block) is cls.game for block in blocks)
-
-    def draw(self: Any, context: bpy.types.Context) -> None:
-        layout, action, obj = split_layout(self), active_action(context), active_armature(context)
-        if action is not None and identity.game_of(action) is self.game:
-            draw_origin(layout, action)
-            fields.draw(layout, action, self.game.fields.get("action", ()))
-        if obj is not None and obj.data is not None and identity.game_of(obj) is self.game:
-            fields.draw(layout, obj.data, self.game.fields.get("armature", ()))
-
-
-class MakePanel(SidePanel):
-    """How armatures that are not of a game yet become the game's. game: the row."""
-
-    bl_parent_id = "VIEW3D_PT_retro_anim"
-    if TYPE_CHECKING:
-        bl_options: ClassVar[set[str]]
-        game: ClassVar[Game]
-    bl_options = {"DEFAULT_CLOSED"}
-    bl_order = 50
-    """Behind what the armature is already."""
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        return obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not cls.game
+BELOW: list[Callable[[Any, bpy.types.Context], None]] = []
+"""What draws the parts below import and export, into a layout."""
 
 
 class OfArmature:
@@ -92,18 +53,6 @@ def active_action(context: bpy.types.Context) -> bpy.types.Action | None:
     obj = animated(context)
     data = obj.animation_data if obj else None
     return data.action if data else None
-
-
-def draw_origin(layout: Any, action: bpy.types.Action) -> None:
-    """The file and the entry that an action came from."""
-    from ...io.blender import source_data
-
-    origin = source_data.origin(action)
-    if origin:
-        entry = f", entry {origin[1]}" if origin[1] != source_data.LOOSE else ""
-        layout.label(text=f"From {Path(origin[0]).name}{entry}", translate=False)
-    else:
-        layout.label(text="Not from a file", icon="INFO")
 
 
 class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
@@ -153,6 +102,30 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class RETRO_ANIM_OT_no_value(bpy.types.Operator):
+    """Whether there is none of this"""
+
+    bl_idname = "retro_anim.no_value"
+    bl_label = "None"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    field: StringProperty(name="Field", description="A property of what the button stands for")
+    value: IntProperty(name="Value", description="What it becomes")
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return getattr(context, "retro_anim_owner", None) is not None
+
+    def execute(self: Any, context: Any) -> Any:
+        owner = context.retro_anim_owner
+        if isinstance(owner, bpy.types.PropertyGroup):
+            setattr(owner, self.field, self.value)
+        else:
+            owner[self.field] = self.value
+            owner.update_tag()
+        return {"FINISHED"}
+
+
 class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
     bl_label = "Retro Game Animation"
     bl_idname = "VIEW3D_PT_retro_anim"
@@ -161,20 +134,25 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
     def draw_header_preset(self, context: bpy.types.Context) -> None:
         self.layout.operator("retro_anim.documentation", text="", icon="HELP", emboss=False)
 
-    def draw(self, context: bpy.types.Context) -> None:
-        layout = self.layout
-        row = layout.row(align=True)
-        row.menu("RETRO_ANIM_MT_import", icon="IMPORT")
-        row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
-        obj = animated(context)
-        if obj is None or (obj.type != "ARMATURE" and active_action(context) is None):
-            layout.label(text="Import a character, or select one")
-            return
-        bone: Any = getattr(context, "active_bone", None)  # there is none without a window
-        if obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):
-            called = bone.get(identity.CALLED)
-            name = f"{called}, number" if isinstance(called, str) else "number"
-            draw_whole(layout, f"{bone.name}: {name} {bone[identity.BONE]} in the game", context.region, icon="BONE_DATA")
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        _draw_top(self.layout, context)
+        for draw_parts in BELOW:
+            draw_parts(self.layout, context)
 
 
-CLASSES = (RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)
+def _draw_top(layout: Any, context: bpy.types.Context) -> None:
+    row = layout.row(align=True)
+    row.menu("RETRO_ANIM_MT_import", icon="IMPORT")
+    row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
+    obj = animated(context)
+    if obj is None or (obj.type != "ARMATURE" and active_action(context) is None):
+        layout.label(text="Import a character, or select one")
+        return
+    bone: Any = getattr(context, "active_bone", None)  # there is none without a window
+    if obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):
+        called = bone.get(identity.CALLED)
+        name = f"{called}, number" if isinstance(called, str) else "number"
+        draw_whole(layout, f"{bone.name}: {name} {bone[identity.BONE]} in the game", context.region, icon="BONE_DATA")
+
+
+CLASSES = (RETRO_ANIM_OT_no_value, RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)

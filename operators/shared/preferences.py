@@ -227,10 +227,15 @@ def remember(context: bpy.types.Context, game: str, path: str, asked: bool = Fal
     changed(context)
 
 
+def opened(context: bpy.types.Context, game: str) -> list[str]:
+    """The game's archives and folders that were opened, the last one first."""
+    own = preferences(context)
+    return [item.name for item in own.remembered if item.game == game] if own is not None else []
+
+
 def last_folder(context: bpy.types.Context, game: str) -> str:
     """Of the game's archive that was opened last; "" where there is none any more."""
-    own = preferences(context)
-    folders = [Path(item.name).parent for item in own.remembered if item.game == game] if own is not None else []
+    folders = (Path(path).parent for path in opened(context, game))
     return next((str(folder) for folder in folders if folder.is_dir()), "")
 
 

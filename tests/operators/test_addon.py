@@ -63,3 +63,12 @@ def test_classes_keep_their_properties_whichever_python_runs_them(part: Callable
     marked = [hasattr(ready(Evaluated(name, (), {})), "__no_type_check__") for name in ("Some", "None")]
     assert marked == [False, True]
     assert not hasattr(ready(type("Kind", (), {"__annotations__": {"name": str}})), "__no_type_check__")
+
+
+def test_pictures_of_a_palette_go_with_the_extension(part: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch) -> None:
+    freed: list[bool] = []
+    monkeypatch.setattr(part("operators.lba.palette"), "unregister", lambda: freed.append(True))
+    for module in part("operators")._hooked():
+        if module.__name__.endswith(".lba"):
+            module.unregister()
+    assert freed == [True]

@@ -11,16 +11,10 @@ from typing import Any
 
 import bpy as blender
 import pytest
+from support.sample_files import CLIPS, SAMPLES
 
 bpy: Any = blender
 
-SAMPLES = Path(__file__).resolve().parents[2] / "samples"
-FILES = {
-    "lba": "lba1/walk.anm",
-    "oni": "oni/TRAMmannequin_walk.oni",
-    "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
-    "mindpower": "mindpower/animation/0001.lab",
-}
 NESTED: dict[str, Any] = {"a": {"b": [1.0, 2.0]}}
 WRONG: dict[str, Any] = {
     "text": "tomato",
@@ -86,12 +80,7 @@ def panels() -> None:
         if "retro_anim" not in kind.__module__ or not getattr(kind, "is_registered", False):
             continue
         if not hasattr(kind, "poll") or kind.poll(bpy.context):
-            own = {name: getattr(kind, name) for name in ("game",) if hasattr(kind, name)}
-            shown = SimpleNamespace(layout=Layout(), **own)
-            for name in dir(kind):
-                if name.startswith("_draw"):
-                    setattr(shown, name, getattr(kind, name).__get__(shown))
-            kind.draw(shown, bpy.context)
+            kind.draw(SimpleNamespace(layout=Layout()), bpy.context)
 
 
 def run(call: Any, **given: Any) -> str:
@@ -115,10 +104,10 @@ def run_and_remove(call: Any, **given: Any) -> str:
     return said
 
 
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", CLIPS)
 def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
     """Of everything that an import leaves: no traceback, no more than one line, no long wait, and all is well when it is as it was."""
-    source, out = SAMPLES / FILES[game], tmp_path / f"out{Path(FILES[game]).suffix}"
+    source, out = SAMPLES / CLIPS[game], tmp_path / f"out{Path(CLIPS[game]).suffix}"
     importer, exporter = getattr(bpy.ops.import_anim, game), getattr(bpy.ops.export_anim, game)
     assert importer(filepath=str(source)) == {"FINISHED"}
     armature = next(obj.name for obj in bpy.data.objects if obj.type == "ARMATURE")
@@ -167,7 +156,7 @@ def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
 )
 def test_what_else_reads_them(addon: Any, operator: str, kind: str, name: str, wrong: Any) -> None:
     """The source's path as a long text, in the error that names the backup; the rate of markers; the size of the stage."""
-    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / CLIPS["lba"])) == {"FINISHED"}
     block = next(block for block in getattr(bpy.data, kind) if name in block)
     block[name] = wrong
     said = run(getattr(bpy.ops.retro_anim, operator))
@@ -185,7 +174,7 @@ def test_what_else_reads_them(addon: Any, operator: str, kind: str, name: str, w
 )
 def test_what_can_be_done_without_them(addon: Any, kind: str, name: str, wrong: Any, tmp_path: Path) -> None:
     """Lists, exports of a new action and of a body go on as if the property was not there."""
-    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / CLIPS["lba"])) == {"FINISHED"}
     armature = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
     armature.animation_data.action = bpy.data.actions.new("new")
     armature.pose.bones[1].keyframe_insert("rotation_euler", frame=1)
@@ -208,10 +197,10 @@ def test_what_a_preview_has_kept(addon: Any, what: str, tmp_path: Path) -> None:
         "wrong group": {"kind": "pose", "bones": "a\nb", "pose location": ["x"], "own location": [1, 2], "position": {"a": 1}},
     }
     for game in ("lba", "oni"):
-        assert getattr(bpy.ops.import_anim, game)(filepath=str(SAMPLES / FILES[game])) == {"FINISHED"}
+        assert getattr(bpy.ops.import_anim, game)(filepath=str(SAMPLES / CLIPS[game])) == {"FINISHED"}
     settings = bpy.context.scene.retro_anim_retarget
     settings.source, settings.target = (obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    out = tmp_path / f"out{Path(FILES['oni']).suffix}"
+    out = tmp_path / f"out{Path(CLIPS['oni']).suffix}"
     own = bpy.ops.retro_anim
     for work in (
         lambda: bpy.ops.export_anim.oni(filepath=str(out)),
@@ -234,15 +223,15 @@ def test_what_a_preview_has_kept(addon: Any, what: str, tmp_path: Path) -> None:
 
 def test_a_body_of_no_kind(addon: Any, tmp_path: Path) -> None:
     """What says of which kind a body is holds texts: it is none of the game's, and one more clip goes on it."""
-    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / CLIPS["lba"])) == {"FINISHED"}
     bpy.data.armatures[0]["retro_anim_format"] = ["a", "b"]
     said = run(bpy.ops.export_mesh.lba, filepath=str(tmp_path / "out.lm1"))
     assert said == "Error: mannequin is no body of the game yet: Make It an LBA Body\n"
-    assert run(bpy.ops.import_anim.lba, filepath=str(SAMPLES / FILES["lba"])) == "" and len(bpy.data.armatures) == 1
+    assert run(bpy.ops.import_anim.lba, filepath=str(SAMPLES / CLIPS["lba"])) == "" and len(bpy.data.armatures) == 1
 
 
 def test_game_view_ends_whatever_was_deleted_meanwhile(addon: Any) -> None:
-    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / CLIPS["lba"])) == {"FINISHED"}
     bpy.context.scene.collection.objects.link(bpy.data.objects.new("beside", None))
     camera = bpy.context.scene.camera = bpy.data.objects.new("own", bpy.data.cameras.new("own"))
     assert run(bpy.ops.retro_anim.game_view) == "" and bpy.data.objects["beside"].hide_viewport
@@ -253,18 +242,18 @@ def test_game_view_ends_whatever_was_deleted_meanwhile(addon: Any) -> None:
 
 def test_a_hidden_object_in_pose_mode(addon: Any, tmp_path: Path) -> None:
     """Blender leaves a mode of what is seen alone."""
-    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / FILES["lba"])) == {"FINISHED"}
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / CLIPS["lba"])) == {"FINISHED"}
     name = bpy.context.view_layer.objects.active.name
     bpy.ops.object.mode_set(mode="POSE")
     bpy.data.objects[name].hide_viewport = True
-    assert run(bpy.ops.import_anim.oni, filepath=str(SAMPLES / FILES["oni"])) == ""
+    assert run(bpy.ops.import_anim.oni, filepath=str(SAMPLES / CLIPS["oni"])) == ""
     assert bpy.data.objects[name].hide_viewport
 
 
 @pytest.mark.parametrize("wrong", ["tomato", "null", "[1, 2", "[" * 100_000])
 def test_chains_and_reports_that_are_no_json(addon: Any, wrong: str, tmp_path: Path) -> None:
     for game in ("lba", "oni"):
-        assert getattr(bpy.ops.import_anim, game)(filepath=str(SAMPLES / FILES[game])) == {"FINISHED"}
+        assert getattr(bpy.ops.import_anim, game)(filepath=str(SAMPLES / CLIPS[game])) == {"FINISHED"}
     settings = bpy.context.scene.retro_anim_retarget
     settings.source, settings.target = (obj for obj in bpy.data.objects if obj.type == "ARMATURE")
     line = settings.pairs.add()

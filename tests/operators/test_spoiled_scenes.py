@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy as blender
 import numpy as np
 import pytest
+from support.blender_layout import Layout
 
 Part = Callable[[str], ModuleType]
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -58,3 +59,33 @@ def test_a_curve_of_a_number_that_a_location_does_not_have(part: Part, tmp_path:
     part("io.blender.compat").new_curve(obj.animation_data.action, "location", 3, "Object Transforms").keyframe_points.insert(1, 5.0)
     assert bpy.ops.export_anim.mindpower(filepath=str(tmp_path / "out.lab")) == {"FINISHED"}
     assert (tmp_path / "out.lab").read_bytes() == (SAMPLES / "mindpower/animation/0001.lab").read_bytes()
+
+
+def test_a_source_whose_library_is_gone(addon: Any, tmp_path: Path) -> None:
+    """What was linked from a file that is not there is an empty object: it counts as none, and the fields can be chosen anew."""
+    name = imported("oni2", "oni2/Entity/mannequin/mannequin_walk.anim").name
+    library, user = tmp_path / "library.blend", tmp_path / "user.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(library))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(library), link=True) as (_, taken):
+        taken.objects = [name]
+    bpy.context.scene.collection.objects.link(taken.objects[0])
+    settings = bpy.context.scene.retro_anim_retarget
+    settings.source = settings.target = taken.objects[0]
+    settings.pairs.add()
+    settings.limb_leftHand.reach = "PROP"
+    bpy.ops.wm.save_as_mainfile(filepath=str(user))
+    library.unlink()
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(user), load_ui=False)
+    except RuntimeError as error:
+        assert "library.blend" in str(error)  # Blender's own, newer ones alone
+    settings = bpy.context.scene.retro_anim_retarget
+    assert settings.source.type == settings.target.type == "EMPTY"
+    for name in ("retarget", "retarget_contacts", "retarget_map", "retarget_pose", "retarget_preview", "retarget_chain", "retarget_list"):
+        with pytest.raises(RuntimeError, match=r"^Error: choose .*\n$"):
+            getattr(bpy.ops.retro_anim, name)()
+    assert bpy.ops.retro_anim.retarget_bone_take(field="target") == {"CANCELLED"}
+    for panel in bpy.types.Panel.__subclasses__():
+        if panel.__name__.startswith("VIEW3D_PT_retro_anim_retarget") and getattr(panel, "is_registered", False):
+            panel.draw(SimpleNamespace(layout=Layout([])), bpy.context)

@@ -21,7 +21,7 @@ ENABLED = r"""(core|io)(\.\w+)?                                   # packages by 
     |core\.(games|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
     |core\.oni\.enums
-    |io\.blender\.(identity|scene)|io\.oni\.fields(\.properties)?
+    |io\.blender\.(groups|identity|scene)|io\.oni\.fields(\.properties)?
     """
 """Modules that declare."""
 
@@ -31,6 +31,10 @@ DRAWN = r"""
     |io\.blender\.(compat|fields|new_objects|source_data)|io\.pipeline\.destination(\.(questions|targets))?|io\.mindpower\.marks
     """
 """Modules that read custom properties."""
+
+TITLES = ("Clips", "Goes To", "Little Big Adventure", "Oni", "Oni 2", "Tales of Pirates", "Use in Oni", "Bone Map", "Hands and Feet")
+PANELS = ("shared.parts", "clips.panel", "lba.panel", "oni.panel", "oni2.panel", "mindpower.panel", "retarget.panels")
+"""Modules of the side panel."""
 
 DRAW = """
 import json, os, sys
@@ -56,9 +60,7 @@ for obj in bpy.context.scene.objects:
     bpy.context.view_layer.objects.active = obj
     for kind in operators._CLASSES:
         if issubclass(kind, bpy.types.Panel) and (not hasattr(kind, "poll") or kind.poll(bpy.context)):
-            panel = SimpleNamespace(layout=Layout(drawn), game=getattr(kind, "game", None))
-            panel._draw_backup = lambda *arguments: kind._draw_backup(panel, *arguments)
-            kind.draw(panel, bpy.context)
+            kind.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
             drawn.append(kind.__name__)
 loaded.append(sorted(sys.modules))
 print("LOADED" + json.dumps([loaded, drawn]))
@@ -83,7 +85,9 @@ def test_only_declarations_are_loaded_by_enabling_and_by_drawing(scene_file: Pat
     assert "LOADED" in run.stdout, run.stderr
     (line,) = [line for line in run.stdout.splitlines() if line.startswith("LOADED")]
     (enabled, after_drawing), drawn = json.loads(line.removeprefix("LOADED"))
-    assert {f"VIEW3D_PT_retro_anim_{game}" for game in FILES} | {"VIEW3D_PT_retro_anim_target", "VIEW3D_PT_retro_anim"} <= set(drawn)
+    assert {"VIEW3D_PT_retro_anim", "VIEW3D_PT_retro_anim_retarget", *TITLES} <= set(drawn)
+    panels = {f"retro_anim.operators.{name}" for name in PANELS}
+    assert not panels & set(enabled) and panels <= set(after_drawing)
     for modules, allowed in ((enabled, ENABLED), (after_drawing, ENABLED + DRAWN)):
         ours = [name.removeprefix("retro_anim.") for name in modules if name.startswith(("retro_anim.core", "retro_anim.io"))]
         assert ours

@@ -81,3 +81,10 @@ class Layout:
         category, _dot, short = name.partition(".")
         self.drawn.append(name)
         return Options(getattr(getattr(OPS, category), short))
+
+
+def draw_part(kind: Any, layout: Layout) -> None:
+    """A part of the side panel."""
+    part = kind()
+    part.layout = layout
+    part.draw(bpy.context)

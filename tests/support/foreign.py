@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import mathutils
+import numpy as np
 
 
 def foreign() -> Any:
@@ -20,4 +22,18 @@ def foreign() -> Any:
         bone.head, bone.tail, bone.roll = head, tail, 0.4 * index
         bone.parent = data.edit_bones[index - 1] if index else None
     bpy.ops.object.mode_set(mode="OBJECT")
+    return obj
+
+
+def moving() -> Any:
+    """`foreign`, its bones rotated at random from frame 1 to 5, the first one elsewhere, too; at 30 frames a second."""
+    bpy.context.scene.render.fps = 30
+    obj = foreign()
+    draw = np.random.default_rng(1)
+    for frame in range(1, 6):
+        for bone in obj.pose.bones:
+            bone.rotation_quaternion = mathutils.Euler(draw.uniform(-0.6, 0.6, 3).tolist()).to_quaternion()
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
+        obj.pose.bones["hips"].location = draw.uniform(-1, 1, 3)
+        obj.pose.bones["hips"].keyframe_insert("location", frame=frame)
     return obj

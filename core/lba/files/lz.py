@@ -1,15 +1,20 @@
 """The two compressions of HQR archives: method 1 (LZSS) and 2 (LZMIT), which differ only in the shortest match.
 
 A flag byte governs the next eight items, lowest bit first: 1 a literal byte, 0 a u16 with the match's length in the
-low four bits (less method + 1) and its distance in the rest (less 1). Source: EXPAND.ASM of the LBA1 engine.
+low four bits (less method + 1) and its distance in the rest (less 1). Source: EXPAND.ASM of the LBA1 engine. Unpacked by
+zlib, since a match may copy what the one before has just written: only the flag bytes are followed here, one by one.
 """
 
 from __future__ import annotations
 
-from functools import cache
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...files.binary import Bytes
 from ...reporting.errors import FormatError
+from . import as_deflate
 
 WINDOW = 4096
 RECOVER_AREA = 500
@@ -26,77 +31,48 @@ def expand(data: Bytes, size: int, method: int) -> tuple[bytes, int]:
     of this length can reach is refused before anything is unpacked.
     """
     packed = bytes(data)
-    end = len(packed)
-    extra, first_bytes = method + 1, _FIRST_BYTE[method]
-    if size > end * (8 * (15 + extra)) // 17 + 8 * (15 + extra):
+    end, longest = len(packed), method + 16
+    if size > end * 8 * longest // 17 + 8 * longest:
         raise FormatError(f"damaged compressed data: {end} bytes cannot unpack to {size}", 0)
-    out = bytearray()
-    position = filled = 0
-    most = 8 * (15 + extra)
-    try:
-        while filled < size:
-            runs, tail = (
-                _RUNS[packed[position]] if filled + most <= size else _cut(packed[position], packed, position + 1, size - filled, extra)
-            )
-            position += 1
-            for run in runs:
-                if run:
-                    out += packed[position : position + run]
-                    position += run
-                    filled += run
-                length, near = first_bytes[packed[position]]
-                distance = near + _SECOND_BYTE[packed[position + 1]]
-                position += 2
-                start = filled - distance
-                filled += length
-                if start < 0:
-                    raise FormatError("damaged compressed data: a match points before the start", position - 2)
-                if length <= distance:
-                    out += out[start : start + length]
-                else:
-                    out += (out[start:] * (length // distance + 1))[:length]
-            if tail:
-                out += packed[position : position + tail]
-                position += tail
-                filled += tail
-                if position > end:
-                    raise IndexError
-    except IndexError:
-        raise FormatError(f"damaged compressed data: it ends after {len(out)} of {size} bytes", end) from None
-    del out[size:]
-    return bytes(out), position
+    sizes, deflated = as_deflate.items(method)
+    pairs: NDArray[np.uint16] = np.ndarray(end + 17, "<u2", packed + bytes(18), strides=(1,))
+    stream = as_deflate.stream()
+    out: list[bytes] = []
+    position = filled = used = 0
+    while filled < size:
+        if position >= end:
+            raise FormatError(f"damaged compressed data: it ends after {filled} of {size} bytes", end)
+        flagged: list[int] = []
+        needed = min((size - filled + 7) // 8, _AT_ONCE)
+        while position < end and len(flagged) < needed:
+            flagged.append(position)
+            position += _STEP[packed[position]]
+        blocks = np.array(flagged)
+        flags = pairs[blocks] & 255
+        at = (blocks[:, None] + _STARTS[flags]).ravel()
+        items = pairs[at] + _LITERALS[flags].ravel()
+        ahead = filled + sizes[items].cumsum(dtype=np.int64)
+        count = min(int(ahead.searchsorted(size)) + 1, len(items))
+        if position > end:  # the last items are cut off
+            count = min(count, int((at + 2 - items // as_deflate.LITERAL).searchsorted(end, "right")))
+        try:
+            out.append(stream.decompress(deflated[items[:count]].tobytes())[::2])
+        except zlib.error:
+            lost = (items < as_deflate.LITERAL) & (items >> 4 >= ahead - sizes[items])
+            raise FormatError("damaged compressed data: a match points before the start", int(at[lost.argmax()])) from None
+        if count:
+            filled, used = int(ahead[count - 1]), int(at[count - 1]) + 2 - int(items[count - 1]) // as_deflate.LITERAL
+    return b"".join(out)[:size], used
 
 
-_FIRST_BYTE = {method: [((byte & 15) + method + 1, (byte >> 4) + 1) for byte in range(256)] for method in (1, 2)}
-_SECOND_BYTE = [byte << 4 for byte in range(256)]
-"""The length that a match's first byte says by the method, with its share of the distance, and the share of the second byte: looked up,
-since that takes a sixth less of the whole than reckoning them for each match."""
+_AT_ONCE = 4096
+"""Flag bytes: with their items they fit into the processor's cache."""
 
-
-Runs = tuple[tuple[int, ...], int]
-"""The literals before each match that a flag byte asks for, and those after the last."""
-
-
-@cache
-def _runs(flags: int, items: int) -> Runs:
-    """Of the first `items` of a flag byte."""
-    parts = "".join("l" if flags >> bit & 1 else "m" for bit in range(items)).split("m")
-    return tuple(map(len, parts[:-1])), len(parts[-1])
-
-
-_RUNS = [_runs(flags, 8) for flags in range(256)]
-
-
-def _cut(flags: int, packed: bytes, position: int, left: int, extra: int) -> Runs:
-    """As many of the last flag byte's items as it takes to fill `left` bytes; raises IndexError where `packed` ends."""
-    items = 0
-    while left > 0 and items < 8:
-        if flags >> items & 1:
-            left, position = left - 1, position + 1
-        else:
-            left, position = left - (packed[position] & 15) - extra, position + 2
-        items += 1
-    return _runs(flags, items)
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+_LITERALS = _BITS * np.int32(as_deflate.LITERAL)
+_STARTS = np.cumsum(2 - _BITS, axis=1, dtype=np.int64) - 1 + _BITS
+_STEP: list[int] = (17 - _BITS.sum(axis=1, dtype=np.int64)).tolist()
+"""By flag byte: which items are literals, where each starts behind it, and how far it is to the next."""
 
 
 def compress(data: Bytes, method: int) -> bytes | None:

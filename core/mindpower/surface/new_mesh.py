@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -30,30 +32,33 @@ _END = (255, 0, 0, 0, 0, 0)
 Integers = NDArray[np.int64]
 
 
-def new_lgo(
-    positions: ArrayLike,
-    normals: ArrayLike,
-    uvs: ArrayLike,
-    bones: ArrayLike,
-    weights: ArrayLike,
-    triangles: ArrayLike,
-    material_of: ArrayLike,
-    materials: Materials,
-    colours: NDArray[np.uint8] | None = None,
-) -> Lgo:
-    """A mesh of the current version on a skeleton, V vertices and T triangles.
+@dataclass(frozen=True, eq=False)
+class Vertices:
+    """V vertices of a mesh on a skeleton. positions, normals: (V, 3) in the file's axes. uvs: (sets, V, 2), v downwards. bones, weights:
+    (V, N). colours: (V, 4) blue, green, red, alpha."""
 
-    positions, normals: (V, 3) in the file's axes. uvs: (sets, V, 2), v downwards, 0, 1, 2 or 4 sets. bones, weights: (V, N); the weights
-    of a vertex are made to sum to 1, and no more than four are kept, the largest. triangles: (T, 3), such that
-    (b - a) x (c - a) is along the normal. material_of: (T,) in `materials`; triangles come out in its order. colours: (V, 4) blue,
-    green, red, alpha. Raises ExportError for more bones than the game takes, or vertices without weights.
+    positions: ArrayLike
+    normals: ArrayLike
+    uvs: ArrayLike
+    bones: ArrayLike
+    weights: ArrayLike
+    colours: NDArray[np.uint8] | None = None
+
+
+def new_lgo(vertices: Vertices, triangles: ArrayLike, material_of: ArrayLike, materials: Materials) -> Lgo:
+    """A mesh of the current version. The weights of a vertex are made to sum to 1, and no more than four are kept, the largest; there are
+    0, 1, 2 or 4 sets of texture coordinates.
+
+    triangles: (T, 3), such that (b - a) x (c - a) is along the normal. material_of: (T,) in `materials`; triangles come out in its order.
+    Raises ExportError for more bones than the game takes, or vertices without weights.
     """
-    points, sets = np.asarray(positions, "<f4").reshape(-1, 3), np.asarray(uvs, "<f4")
+    points, sets, colours = np.asarray(vertices.positions, "<f4").reshape(-1, 3), np.asarray(vertices.uvs, "<f4"), vertices.colours
     faces, kinds = np.asarray(triangles, np.int64).reshape(-1, 3), np.asarray(material_of, np.int64)
     count = len(points)
     if len(sets) not in UV_KIND:
         raise ExportError(f"{len(sets)} sets of texture coordinates; the game has 1, 2 or 4")
-    blend, palette, influences = _blend(np.asarray(bones, np.int64).reshape(count, -1), np.asarray(weights, np.float64).reshape(count, -1))
+    bones, weights = np.asarray(vertices.bones, np.int64), np.asarray(vertices.weights, np.float64)
+    blend, palette, influences = _blend(bones.reshape(count, -1), weights.reshape(count, -1))
     order = np.argsort(kinds, kind="stable")
     faces = faces[order]
     fvf = BLENDED | NORMAL | POSITION_KIND[influences] | UV_KIND[len(sets)] | (DIFFUSE if colours is not None else 0)
@@ -62,7 +67,7 @@ def new_lgo(
         points,
         faces.astype("<u4").ravel(),
         _subsets(faces, np.bincount(kinds, minlength=len(materials))),
-        np.asarray(normals, "<f4").reshape(-1, 3),
+        np.asarray(vertices.normals, "<f4").reshape(-1, 3),
         sets.reshape(len(sets), count, 2),
         colours,
         blend,

@@ -16,7 +16,7 @@ from ...reporting.labels import counted
 from ..files.geometry import ELEMENT, ELEMENTS, OLD_WEIGHTS, Geometry
 from ..files.lgo import Lgo
 from ..files.materials import Materials
-from .new_mesh import MOST_BONES, MOST_WEIGHTS, groups_of_bones, new_lgo
+from .new_mesh import MOST_BONES, MOST_WEIGHTS, Vertices, groups_of_bones, new_lgo
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +105,8 @@ def _lgo(triangles: Triangles, chosen: NDArray[np.int64], materials: Materials) 
         sets = np.concatenate([sets, sets[:1]])
     colours = None if triangles.colours is None else triangles.colours[chosen].reshape(-1, 4)[first]
     normals = triangles.normals[chosen].reshape(-1, 3)[first]
-    return new_lgo(
-        triangles.points[points], normals, sets, triangles.bones[points], triangles.weights[points], faces,
-        triangles.materials[chosen], materials, colours,
-    )  # fmt: skip
+    vertices = Vertices(triangles.points[points], normals, sets, triangles.bones[points], triangles.weights[points], colours)
+    return new_lgo(vertices, faces, triangles.materials[chosen], materials)
 
 
 def _with_strongest(triangles: Triangles, most: int) -> Triangles:

@@ -5,7 +5,7 @@ The import is replayed: what it would show is sampled just as what is there now,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +33,31 @@ NO_STEP = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
+class Origin:
+    """The record that an action was imported from. shown: the curves of that import, None where it has no motion, or that of other
+    bones."""
+
+    tram: Tram
+    shown: list[Block] | None
+
+    @classmethod
+    def of(cls, tram: Tram, rig: OniRig, settings: Settings) -> Origin:
+        """Raises FormatError as `blocks_of`."""
+        has_motion = tram.rotations is not None and tram.bone_count == len(rig.skeleton)
+        return cls(tram, blocks_of(tram, rig, settings) if has_motion else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What a new record is to be. tram: with its fields. by_hand: those of them that stay although they follow from the motion. thin:
+    leaves out keys, and gets them all, also more than the format can hold."""
+
+    tram: Tram
+    by_hand: Collection[str] = ()
+    thin: Callable[[Rotations], Rotations] | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class _Before:
     """The record that an action came from, and what its import shows."""
 
@@ -41,47 +66,35 @@ class _Before:
     sampled: Sampled
 
 
-def update(
-    sampled: Sampled,
-    rig: OniRig,
-    settings: Settings,
-    wanted: Tram,
-    original: Tram | None,
-    figure: Figure,
-    thin: Callable[[Rotations], Rotations] | None = None,
-    by_hand: Collection[str] = (),
-    shown: Sequence[Block] | None = None,
-) -> Tram:
-    """The record of an action. wanted: with its fields. original: the record it was imported from, None for a new one. thin: leaves out
-    keys, and gets them all, also more than the format can hold. by_hand: what of `wanted` stays although it follows from the motion.
-    shown: what the original's import shows (`shown_of`), where that is known.
+def update(sampled: Sampled, rig: OniRig, figure: Figure, settings: Settings, wanted: Wanted, origin: Origin | None) -> Tram:
+    """The record of an action. figure: of the rig. origin: None for a new one.
 
     Positions and reaches are those of the original as long as motion and attacks are. Raises ExportError for what the format cannot hold.
     """
-    before = _before(original, rig, settings, shown)
-    rotations = _rotations(sampled, rig, settings, wanted, before, thin)
+    original, before = None if origin is None else origin.tram, _before(origin, rig, settings)
+    rotations = _rotations(sampled, rig, settings, wanted, before)
     heights, velocities = _root(sampled, before)
     result = replace(
-        wanted,
+        wanted.tram,
         rotations=rotations,
         heights=heights,
         velocities=velocities,
         frame_count=sampled.frame_count,
-        duration=wanted.duration if original is not None and sampled.frame_count == original.frame_count else sampled.frame_count,
+        duration=wanted.tram.duration if original is not None and sampled.frame_count == original.frame_count else sampled.frame_count,
         bone_count=len(rig.skeleton),
     )
     if original is None:
-        return _with_hand(derive(result, figure), wanted, by_hand)
+        return _with_hand(derive(result, figure), wanted)
     moved = any(not same(getattr(result, name), getattr(original, name)) for name in ("rotations", "heights", "velocities"))
     struck = result.direction != original.direction or not _strike_alike(result.attacks, original.attacks)
     attacks = result.attacks is not None or original.attacks is not None
-    return _with_hand(derive(result, figure, moved, attacks and (moved or struck)), wanted, by_hand)
+    return _with_hand(derive(result, figure, moved, attacks and (moved or struck)), wanted)
 
 
-def _with_hand(tram: Tram, wanted: Tram, names: Collection[str]) -> Tram:
-    if "extents" in names:
-        tram = summary(replace(tram, extents=wanted.extents))
-    return replace(tram, **{name: getattr(wanted, name) for name in names})
+def _with_hand(tram: Tram, wanted: Wanted) -> Tram:
+    if "extents" in wanted.by_hand:
+        tram = summary(replace(tram, extents=wanted.tram.extents))
+    return replace(tram, **{name: getattr(wanted.tram, name) for name in wanted.by_hand})
 
 
 def _strike_alike(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
@@ -91,31 +104,17 @@ def _strike_alike(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
     return all(np.array_equal(one[name], other[name]) for name in ("bones", "start", "end"))
 
 
-def shown_of(original: Tram | None, rig: OniRig, settings: Settings) -> list[Block] | None:
-    """What the import of a record shows; None where it has no motion, or that of other bones. Raises FormatError as `blocks_of`."""
-    if original is None or original.rotations is None or original.bone_count != len(rig.skeleton):
+def _before(origin: Origin | None, rig: OniRig, settings: Settings) -> _Before | None:
+    if origin is None or origin.shown is None:
         return None
-    return blocks_of(original, rig, settings)
+    return _Before(origin.tram, rotations_of(origin.tram), sample_curves(curves_of(origin.shown), rig, settings))
 
 
-def _before(original: Tram | None, rig: OniRig, settings: Settings, shown: Sequence[Block] | None) -> _Before | None:
-    shown = shown_of(original, rig, settings) if shown is None else shown
-    if original is None or shown is None:
-        return None
-    return _Before(original, rotations_of(original), sample_curves(curves_of(shown), rig, settings))
-
-
-def _rotations(
-    sampled: Sampled,
-    rig: OniRig,
-    settings: Settings,
-    wanted: Tram,
-    before: _Before | None,
-    thin: Callable[[Rotations], Rotations] | None,
-) -> bytes:
+def _rotations(sampled: Sampled, rig: OniRig, settings: Settings, wanted: Wanted, before: _Before | None) -> bytes:
+    compression, thin = wanted.tram.compression, wanted.thin
     frames: list[NDArray[np.int64]] = []
     keys: list[NDArray[Any]] = []
-    same_size = before is not None and before.tram.compression == wanted.compression
+    same_size = before is not None and before.tram.compression == compression
     kept = same_size and before is not None and before.sampled.frame_count == sampled.frame_count
     for bone in range(len(rig.skeleton)):
         times, basis = sampled.times[bone], sampled.basis[bone]
@@ -125,7 +124,7 @@ def _rotations(
             keys.append(own)
             continue
         local = rig.from_basis("quaternion", np.array([bone]), basis[:, None])[:, 0]
-        raw = encode(local, wanted.compression)
+        raw = encode(local, compression)
         if same_size and before is not None:
             times, raw = _restored(times, basis, raw, bone, settings, before)
             own_times, own = before.rotations.track(bone)
@@ -135,7 +134,7 @@ def _rotations(
     unedited = before.tram.rotations if kept and before is not None else None
     if unedited is not None and thin is None:
         return unedited  # with whatever else stands in the block
-    block = Rotations.of_tracks(frames, keys, sampled.frame_count, wanted.compression)
+    block = Rotations.of_tracks(frames, keys, sampled.frame_count, compression)
     thinned = block if thin is None else thin(block)
     return unedited if unedited is not None and thinned is block else thinned.pack()
 

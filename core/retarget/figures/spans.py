@@ -78,3 +78,20 @@ class Spans:
     def each(self, function: Callable[[Floats], Floats], values: Floats) -> Floats:
         """(F, ...) a function of all frames of a clip, of each clip of (F, ...)."""
         return function(values) if len(self) == 1 else np.concatenate([function(values[rows]) for rows in self.rows])
+
+
+class Worst:
+    """Of each clip what is furthest off, and by how many metres; "" and 0.0 where nothing is known of it."""
+
+    def __init__(self, spans: Spans) -> None:
+        self._spans = spans
+        self.by_clip: list[tuple[str, float]] = [("", 0.0)] * len(spans)
+
+    def add(self, name: str, rows: NDArray[np.int64], metres: Floats) -> None:
+        """metres: (R,) by which it is off at rows (R,). Of two that differ by rounding alone the first stays."""
+        clip: int
+        off: float
+        for clip, off in zip(self._spans.clips(rows).tolist(), metres.tolist(), strict=True):
+            known, most = self.by_clip[clip]
+            if not known or abs(off) > abs(most) + 1e-9:
+                self.by_clip[clip] = name, off

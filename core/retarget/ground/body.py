@@ -13,10 +13,9 @@ from ...motion.rotation_matrix import Floats
 from ..figures.bone_map import BODY
 from ..figures.motion import Motion
 from ..figures.spans import Spans
-from ..options import Floor
-from ..transfer.binding import Binding
 from . import contacts, feet, held
-from .root import NEAR, Legs, soles
+from .root import NEAR, soles
+from .source import Source
 
 _STANDS, _LIES = 0.08, 0.15
 """In leg lengths: so far above the ground is at most what is on it: a foot of one who stands, a joint of one who lies, with flesh
@@ -68,11 +67,10 @@ class Bearing:
         return lowest - np.clip(lowest, np.minimum(self.wanted, 0.0), np.maximum(self.wanted, 0.0))
 
 
-def bearing(
-    binding: Binding, source: Motion, measured: Legs, factor: float, floor: Floor, lifts: Sequence[float], footing: feet.Footing
-) -> Bearing | None:
-    """None where the ground of one of the figures is not known in any clip. lifts: of the source, as `root.lift_of` gives it."""
-    known = np.array([measured.sure[0] or floor != "AUTO" or above is not None for above in footing.above])
+def bearing(source: Source) -> Bearing | None:
+    """None where the ground of one of the figures is not known in any clip."""
+    binding, measured, factor = source.binding, source.legs, source.factor
+    known = np.array([measured.sure[0] or source.floor != "AUTO" or above is not None for above in source.footing.above])
     ends = [binding.roles.get(f"{side}Toes", binding.roles.get(f"{side}Foot", -1)) for side in ("left", "right")]
     soled = frozenset(row for row in ends if row >= 0)
     if not soled or not measured.sure[1] or not known.any():
@@ -82,11 +80,10 @@ def bearing(
     heads = [float(binding.target.heads[binding.followers[row].target, 2]) for row in soled]
     thick = soles(binding, measured, factor)
     levels = _levels(min(anchors) if measured.stands[0] else measured.source_floor, thick[0]), _levels(min(heads), thick[1])
-    spans = source.spans
-    lift = spans.spread(lifts)
-    standing, others, near = list[Floats](), np.full(len(source.frames), np.inf), list[NDArray[np.bool_]]()
+    spans = source.motion.spans
+    standing, others, near = list[Floats](), np.full(len(source.motion.frames), np.inf), list[NDArray[np.bool_]]()
     for row in rows:
-        height = source.positions[:, binding.followers[row].source, 2] - lift
+        height = source.motion.positions[:, binding.followers[row].source, 2] - source.lift
         near.append(-spans.largest(levels[0][1] - height) < _NEXT * measured.source)
         if row in soled:
             standing.append(height)
@@ -112,10 +109,8 @@ def _ground(levels: tuple[float, float], lies: Floats, is_foot: bool) -> Floats 
 
 def lowered(
     bearing: Bearing,
-    binding: Binding,
+    source: Source,
     target: Motion,
-    fps: float,
-    measured: Legs,
     loops: Sequence[int | None],
     held: NDArray[np.bool_],
     away: Mapping[int, Floats],
@@ -126,15 +121,15 @@ def lowered(
     spans, lowest = target.spans, np.full(len(target.frames), np.inf)
     for row, near in zip(bearing.rows, bearing.near, strict=True):
         if near.any():
-            own = bearing.height(row, target.positions[:, binding.followers[row].target, 2] - away.get(row, 0.0))
+            own = bearing.height(row, target.positions[:, source.binding.followers[row].target, 2] - away.get(row, 0.0))
             np.minimum(lowest, own, out=lowest, where=spans.spread(near.astype(np.float64)) > 0)
     off = np.where(bearing.touches > 0, bearing.off(lowest), 0.0) * bearing.touches
     off *= np.where(held, bearing.lies, 1.0)
-    most = spans.largest(np.abs(off)) / measured.target
+    most = spans.largest(np.abs(off)) / source.legs.target
     result = np.zeros(len(off))
     for rows, loop, far in zip(spans.rows, loops, most.tolist(), strict=True):
         if far > feet.VISIBLE:
-            result[rows] = _smoothed(off[rows], target.frames[rows] / fps, loop, min(max(_EASE, _SLOWER * (far - _FAR)), _LONGEST))
+            result[rows] = _smoothed(off[rows], target.frames[rows] / source.fps, loop, min(max(_EASE, _SLOWER * (far - _FAR)), _LONGEST))
     return result
 
 

@@ -3,43 +3,30 @@ them; and where that ground is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
-from ..figures.spans import Spans
+from ..figures.spans import Spans, Worst
 from ..options import Floor
-from ..transfer import mirror
 from ..transfer.binding import Binding
 from . import contacts, feet
 from .root import NEAR, Legs
+from .source import Source
 
 
-def sunk(
-    binding: Binding,
-    measured: Legs,
-    floor: Floor,
-    factor: float,
-    lifts: Sequence[float],
-    plain: Motion,
-    limbs: list[feet.Limb],
-    footing: feet.Footing,
-) -> list[float]:
+def sunk(source: Source, plain: Motion) -> list[float]:
     """Of each clip metres by which the target's feet are above where they should be: a rest pose in a crouch or in the middle of a motion,
     or one whose proportions are others than the legs', lets them float or sink. 0 where that is too little to be seen.
-
-    factor: target metres a source metre. lifts: of the source, as `root.lift_of` gives it. plain: the target. limbs: as it has them.
-    footing: of the source."""
-    if floor == "REST" or not measured.stands[1]:
-        return [0.0] * len(lifts)
-    if floor == "CONTACT":
+    plain: the target."""
+    binding, measured, footing, limbs = source.binding, source.legs, source.footing, source.limbs
+    if source.floor == "REST" or not measured.stands[1]:
+        return [0.0] * len(source.lifts)
+    if source.floor == "CONTACT":
         result = feet.lowest(limbs, binding, plain, measured, in_source=False)
     else:
         has = feet.heights(limbs, binding, plain, measured, in_source=False)
-        result = np.array([_above(measured, factor, *each) for each in zip(lifts, footing.above, has, strict=True)])
+        result = np.array([_above(measured, source.factor, *each) for each in zip(source.lifts.tolist(), footing.above, has, strict=True)])
         unknown = np.array([above is None or own is None for above, own in zip(footing.above, has, strict=True)])
         if all(measured.sure):  # the same in every clip in which no foot stands: on the spot, in the air, of a single pose
             result[unknown] = measured.aligned
@@ -61,29 +48,18 @@ def _above(measured: Legs, factor: float, lift: float, source: float | None, tar
     return target - factor * (own if deep else max(0.0, own))  # not in the ground, but below it where it drowns or falls
 
 
-def heights(
-    binding: Binding,
-    limbs: list[feet.Limb],
-    source: Motion,
-    measured: Legs,
-    lifts: Sequence[float],
-    swap: bool,
-    grounded: NDArray[np.bool_],
-) -> dict[str, Floats]:
+def heights(source: Source) -> dict[str, Floats]:
     """By leg (F,) metres above the target's ground at which the source's foot stands on the ground; no number in all other frames, nor
-    where a clip is not one over the ground. Nothing of a target that does not stand at rest, whose ground is not known.
-
-    limbs: as the target has them. lifts: of the source in each clip, as `root.lift_of` gives it. swap: whether left follows right.
-    grounded: (N,) which clips are over the ground."""
-    legs = [item for item in limbs if item.name.endswith("Foot")] if measured.stands[1] else []
-    result = {item.name: np.full(len(source.frames), np.nan) for item in legs}
+    where a clip is not one over the ground. Nothing of a target that does not stand at rest, whose ground is not known."""
+    binding, measured, grounded = source.binding, source.legs, source.footing.is_grounded
+    legs = [item for item in source.limbs if item.name.endswith("Foot")] if measured.stands[1] else []
+    result = {item.name: np.full(len(source.motion.frames), np.nan) for item in legs}
     if not legs or not grounded.any():
         return result
-    spans = source.spans
-    leads = mirror.partners(binding) if swap else range(len(binding))
-    theirs = [binding.followers[leads[item.rows[3]]] for item in legs]
+    spans = source.motion.spans
+    theirs = [binding.followers[source.leads[item.rows[3]]] for item in legs]
     floor = min(float(one.anchor[2]) for one in theirs) if measured.stands[0] else measured.source_floor
-    every = [source.positions[:, one.source, 2] - floor - spans.spread(lifts) for one in theirs]
+    every = [source.motion.positions[:, one.source, 2] - floor - source.lift for one in theirs]
     lowest = np.minimum.reduce([contacts.quantiles(each, spans.counts, contacts.LOWEST) for each in every])
     ground = np.where(grounded, lowest + contacts.HEIGHT * measured.source, -np.inf)
     for item, own in zip(legs, every, strict=True):
@@ -113,15 +89,14 @@ def off_ground(
     return result
 
 
-def lowest_off(binding: Binding, measured: Legs, factor: float, target: Motion, footing: feet.Footing) -> Floats:
+def lowest_off(source: Source, target: Motion) -> Floats:
     """(N,) metres by which the lowest foot of a clip in which none stands is above where it should be, below it if negative: it should be
-    between the target's ground and as far from that as the source's is from its own; 0 where that does not show the ground.
-
-    factor: target metres a source metre. footing: of the source."""
+    between the target's ground and as far from that as the source's is from its own; 0 where that does not show the ground."""
+    binding, measured, footing = source.binding, source.legs, source.footing
     result = np.zeros(len(footing.lowest))
     near = ~np.isnan(footing.lowest)
     if near.any() and all(measured.sure):
-        has, goal = feet.lowest(footing.limbs, binding, target, measured, in_source=False)[near], factor * footing.lowest[near]
+        has, goal = feet.lowest(footing.limbs, binding, target, measured, in_source=False)[near], source.factor * footing.lowest[near]
         result[near] = has - np.clip(has, np.minimum(goal, 0.0), np.maximum(goal, 0.0))
     return result
 
@@ -150,13 +125,9 @@ def doubts(measured: Legs, floor: Floor, is_known: bool, elsewhere: float) -> tu
 
 
 def worst(limbs: list[feet.Limb], away: dict[str, Floats], spans: Spans) -> list[tuple[str, float]]:
-    """Of each clip the leg that stands furthest off the ground, and its metres; of two that differ by rounding alone the first."""
-    result: list[tuple[str, float]] = [("", 0.0)] * len(spans)
-    clip: int
-    metres: float
+    """Of each clip the leg that stands furthest off the ground, and its metres; "" where none stands."""
+    result = Worst(spans)
     for item in (item for item in limbs if item.name in away):
         runs = contacts.runs(item.touching, spans)
-        for clip, metres in zip(spans.clips(runs.starts).tolist(), feet.standing_off(runs, away[item.name]).tolist(), strict=True):
-            if not result[clip][0] or abs(metres) > abs(result[clip][1]) + 1e-9:
-                result[clip] = item.name, metres
-    return result
+        result.add(item.name, runs.starts, feet.standing_off(runs, away[item.name]))
+    return result.by_clip

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
-from ..transfer import mirror
-from ..transfer.binding import Binding
+from ..figures.spans import Worst
 from . import contacts, feet
-from .root import Legs
+from .source import Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,35 +26,30 @@ class Palms:
 
     def above(self, target: Motion) -> list[tuple[str, float]]:
         """Of each clip the hand that is furthest above the ground, and its metres; "" and 0 where none is."""
-        result: list[tuple[str, float]] = [("", 0.0)] * len(target.spans)
-        clip: int
-        high: float
+        result = Worst(target.spans)
         for name, metres in self.away(target).items():
             runs = contacts.runs(~np.isnan(self.wanted[name][1]), target.spans)
             off = feet.standing_off(runs, metres.clip(0))
-            for clip, high in zip(target.spans.clips(runs.starts).tolist(), off.tolist(), strict=True):
-                if high > result[clip][1]:
-                    result[clip] = name, high
-        return result
+            result.add(name, runs.starts[off > 0], off[off > 0])
+        return result.by_clip
 
 
-def palms(binding: Binding, source: Motion, fps: float, measured: Legs, lifts: Sequence[float], swap: bool, footing: feet.Footing) -> Palms:
-    """Of clips over the ground. lifts: of the source in each clip, as `root.lift_of` gives it. swap: whether left follows right."""
-    result = Palms()
+def palms(source: Source) -> Palms:
+    """Of clips over the ground."""
+    result, binding, measured, footing, motion = Palms(), source.binding, source.legs, source.footing, source.motion
     hands = {name: binding.roles[name] for name in ("leftHand", "rightHand") if name in binding.roles}
     legs = {row for item in footing.limbs if item.name.endswith("Foot") for row in item.rows[3:]}
     if not hands or not legs or not all(measured.sure) or not footing.is_grounded.any():
         return result
-    spans = source.spans
-    leads = mirror.partners(binding) if swap else range(len(binding))
+    spans = motion.spans
     own = min(float(binding.target.heads[binding.followers[row].target, 2]) for row in legs)
-    floor = min(float(binding.followers[row].anchor[2]) for row in legs) + np.asarray(lifts, np.float64)
+    floor = min(float(binding.followers[row].anchor[2]) for row in legs) + source.lifts
     ground = np.where(footing.is_grounded, floor, -np.inf)
     for name, row in hands.items():
-        at = source.positions[:, binding.followers[leads[row]].source]
+        at = motion.positions[:, binding.followers[source.leads[row]].source]
         if not (at[:, 2] < spans.spread(ground) + contacts.HEIGHT * measured.source).any():  # as in nearly all clips
             continue
-        touching = contacts.standing(at, source.frames / fps, measured.source, ground, spans)
+        touching = contacts.standing(at, motion.frames / source.fps, measured.source, ground, spans)
         if touching.any():
             height = own + (at[:, 2] - spans.spread(floor)) * measured.target / measured.source
             result.wanted[name] = binding.followers[row].target, np.where(touching, height, np.nan)

@@ -4,7 +4,7 @@ would put its heel into the ground where that strikes first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,10 +14,9 @@ from ...motion import quaternion as quat
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
-from ..transfer import mirror
-from ..transfer.binding import Binding
-from . import feet
-from .root import NEAR, Legs
+from ..figures.spans import Worst
+from .root import NEAR
+from .source import Source
 
 _FAR = 0.6
 """In leg lengths from the ankle: what is further away is no part of the foot."""
@@ -86,15 +85,14 @@ class Soles:
 
     def ends_below(self, target: Motion) -> list[tuple[str, float]]:
         """Of each clip the foot whose toes end furthest below where the source's foot lets them, and metres; "" and 0 where none do."""
-        result: list[tuple[str, float]] = [("", 0.0)] * len(target.spans)
+        result, spans = Worst(target.spans), target.spans
         for name, sole in self.by_leg.items():
             for toe in (each for each in sole.toes if each.tip.any()):
                 rotation = quat.multiply(target.rotations[:, toe.bone], quat.conjugate(self.target.quaternions[toe.bone]))
                 end = target.positions[:, toe.bone, 2] + quat.rotate(rotation, toe.tip)[:, 2] - toe.resting[1]
-                for clip, deep in enumerate(target.spans.largest((sole.low - end).clip(0)).tolist()):
-                    if deep > result[clip][1]:
-                        result[clip] = name, deep
-        return result
+                deepest = spans.largest(sole.low - end)
+                result.add(name, spans.starts[deepest > 0], deepest[deepest > 0])
+        return result.by_clip
 
     def bent(self, target: Motion, least: float) -> Bent:
         """Rotations of toes that keep their ends out of the ground as far as their joints are, on the feet of
@@ -142,34 +140,23 @@ class Soles:
         return result
 
 
-def soles(
-    binding: Binding,
-    limbs: Sequence[feet.Limb],
-    source: Motion,
-    measured: Legs,
-    lifts: Sequence[float],
-    swap: bool,
-    footing: feet.Footing,
-    deeper: Floats | None,
-    references: Floats,
-) -> Soles:
-    """limbs: as the target has them. lifts: of the source in each clip, as `root.lift_of` gives it. swap: whether left follows right.
-    footing: of the source. deeper: (F,) metres by which a foot of one who lies may be lower. references: (target bones, 4)."""
-    legs = [item for item in limbs if item.name.endswith("Foot")]
-    spans = source.spans
+def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
+    """deeper: (F,) metres by which a foot of one who lies may be lower. references: (target bones, 4) its aligned rotations."""
+    binding, measured, footing = source.binding, source.legs, source.footing
+    legs = [item for item in source.limbs if item.name.endswith("Foot")]
+    spans = source.motion.spans
     result = Soles(binding.target, {}, spans.spread(footing.is_grounded.astype(np.float64)) > 0)
     known = footing.is_grounded | ~np.isnan(footing.lowest)
     if not all(measured.sure):
         return result
-    leads = mirror.partners(binding) if swap else range(len(binding))
-    ends = [(binding.followers[item.rows[2]], binding.followers[leads[item.rows[2]]]) for item in legs]
+    ends = [(binding.followers[item.rows[2]], binding.followers[source.leads[item.rows[2]]]) for item in legs]
     followed = {one.target for one in binding.followers}, {one.source for one in binding.followers}
     heads, theirs = binding.target.heads, binding.heads
     lowest = [
         min((float(points[bone, 2]) for bone in bones), default=0.0)
         for points, bones in ((heads, [own.target for own, _ in ends]), (theirs, [lead.source for _, lead in ends]))
     ]
-    lift, shows = spans.spread(lifts), spans.spread(known.astype(np.float64)) > 0
+    shows = spans.spread(known.astype(np.float64)) > 0
     for item, (own, lead) in zip(legs, ends, strict=True):
         raised = float(heads[own.target, 2]) - lowest[0]
         if item.rows[3] != item.rows[2]:
@@ -180,8 +167,8 @@ def soles(
             points = [lead.source, *_below(binding.source, theirs, lead.source, followed[1], _FAR * measured.source)]
         if not toes:
             continue
-        above = np.minimum.reduce([source.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
-        above += float(theirs[lead.source, 2]) - lowest[1] - lift
+        above = np.minimum.reduce([source.motion.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
+        above += float(theirs[lead.source, 2]) - lowest[1] - source.lift
         above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
         least = np.minimum(above * measured.target / measured.source + (0.0 if deeper is None else deeper), 0.0)
         result.by_leg[item.name] = Sole(own.target, toes, np.where(shows, least, np.nan), least)

@@ -16,6 +16,7 @@ from .labels import label
 from .layers import beside_roles, have_one_set, layers_of, named_by
 from .pairing import NOTED, Pairing
 from .profiles import profile_of
+from .selection import inverse
 from .shape import Match, same_shape
 
 _FAR_KIN, _NEAR_KIN = 0.1, 0.3
@@ -156,7 +157,7 @@ class _Mapper:
         """Tails, wings, tentacles: chains beside the body; of figures that are no humanoids the whole skeleton."""
         bodies = (set[int](), set[int]()) if everything else (body(self.source_labels), body(self.target_labels))
         ones = branches(self.source, self.source_labels, self.pairing.used | bodies[0])
-        twos = branches(self.target, self.target_labels, self.pairing.taken | bodies[1])
+        twos = branches(self.target, self.target_labels, self.pairing.taken | bodies[1] | inverse(self.target_labels.names))
         for first, second, confidence in match(ones, twos, self.pairing.paired, everything):
             note = "chains alike in position and length" if everything else "chains alike in name and position"
             self.pairing.chain(first.bones, second.bones, first.name, confidence, note)

@@ -50,6 +50,12 @@ def key(name: Name, *others: str) -> tuple[object, ...]:
     return (*(token for token in name.tokens if token not in LAYERS and token not in others), name.side, name.numbers, name.copy)
 
 
+def inverse(names: Sequence[Name]) -> set[int]:
+    """The controls for inverse kinematics of what others move by forward kinematics."""
+    forward = {key(name) for name in names if FORWARD & frozenset(name.tokens)}
+    return {bone for bone, name in enumerate(names) if "ik" in name.tokens and key(name, "ik") in forward}
+
+
 def _forward_only(chosen: list[int], names: Sequence[Name]) -> list[int]:
     """Where a bone has a control for forward kinematics, only that."""
     forward = {key(names[bone]) for bone in chosen if "fk" in names[bone].tokens}

@@ -133,10 +133,14 @@ def remembered(action: bpy.types.Action) -> Remembered | None:
     )
 
 
+def moved_object(action: bpy.types.Action | None) -> Remembered | None:
+    """`remembered`, of an action whose root motion came in on the object; None for all others."""
+    return remembered(action) if action is not None and action.get("retro_anim_root_motion") == "OBJECT" else None
+
+
 def rebase(obj: bpy.types.Object, action: bpy.types.Action) -> None:
     """Where the root motion of the object is concerned, the action starts from where the character stands at its first frame."""
-    before = remembered(action)
-    if before is not None and before.root_motion == "OBJECT":
+    if moved_object(action) is not None:
         now = start_of(obj, action)
         fields.fill(action, IMPORTED_FIELDS, {"placement": [*now.location.tolist(), *now.angles.tolist(), *now.scale.tolist()]})
 
@@ -144,8 +148,7 @@ def rebase(obj: bpy.types.Object, action: bpy.types.Action) -> None:
 def placement_of(obj: bpy.types.Object) -> Placement:
     """Where the user put the character: what its present action started from, if that is one of ours that moves it."""
     action = obj.animation_data.action if obj.animation_data else None
-    before = remembered(action) if action is not None else None
-    if before is not None and before.root_motion == "OBJECT":
+    if (before := moved_object(action)) is not None:
         return before.placement
     location, rotation, size = obj.matrix_basis.decompose()
     angles = rotation.to_euler("ZYX")

@@ -162,7 +162,7 @@ def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
     for index, bone in enumerate(ordered):
         above = number.get(bone.parent.name, -2) if bone.parent is not None else -1
         if above != template.parents[index]:
-            raise ExportError(Problem(f"{bone.name} hangs on another bone than in the file", bone.name))
+            raise ExportError(Problem(f"{bone.name} hangs on another bone than in the file: undo that in Edit Mode", bone.name))
     pairs: dict[int, tuple[str, str]] = {}
     for index, pair in sorted(helpers.items()):
         if len(pair) == 2:

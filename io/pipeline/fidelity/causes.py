@@ -36,6 +36,7 @@ CAUSES: tuple[Cause, ...] = (
         "it does not inherit rotation or location from its parent",
         "{looks}, or put Inherit Rotation and Local Location on",
     ),
+    Cause(in_rig.hangs_on_others, "it hangs on {}, which the game does not have and no clip holds", "{looks}, or key bones of the game"),
     Cause(in_rig.inherits_scale, "it inherits scale as {}", "{looks}, or set Inherit Scale to Full"),
     Cause(
         in_rig.moved_at_rest,

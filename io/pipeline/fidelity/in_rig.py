@@ -85,6 +85,13 @@ def posed(case: Case) -> bool:
     )
 
 
+def hangs_on_others(case: Case) -> str:
+    """The names of bones that are not the game's, between this one and the next of the game's above it."""
+    if not isinstance(case.bone, bpy.types.PoseBone) or case.pair.clip.foreign is not None:
+        return ""
+    return ", ".join(bone.name for bone in armature.others_above(case.bone.bone))
+
+
 def moved_at_rest(case: Case) -> str:
     """How far, where that alone accounts for the difference."""
     if not isinstance(case.bone, bpy.types.PoseBone) or case.difference.rotated or case.difference.scaled or case.difference.outside:

@@ -60,7 +60,7 @@ class Pair:
             # As it looks, another action is put on the pose that is there, without what is another one's.
             _still(clip) if present or looks else {},
             {},
-            evaluated.takes_part(clip.obj, clip.action) or ("the armature is from elsewhere" if clip.foreign is not None else ""),
+            evaluated.takes_part(clip.obj, clip.action) or _of_the_rig(clip),
             looks,
         )
         if came is not None:
@@ -201,6 +201,15 @@ class Pair:
     def paths_at(self, frames: Floats) -> dict[Channel, Floats]:
         """(K,) of each property that holds the root motion, where these count."""
         return {channel: curve.at(frames) for channel, curve in self.curves.items() if self.in_place and channel.property in PATHS}
+
+
+def _of_the_rig(clip: Replayed) -> str:
+    """What of the armature itself says that the curves of the game's bones are not all there is; "" for nothing."""
+    if clip.foreign is not None:
+        return "the armature is from elsewhere"
+    if clip.obj.type == "ARMATURE" and any(armature.others_above(bone) for bone in armature.bones_of(clip.obj) if bone.name in clip.modes):
+        return "bones above the game's"
+    return ""
 
 
 def _alike(one: Floats, other: Floats) -> bool:

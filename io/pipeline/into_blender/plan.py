@@ -93,12 +93,15 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
             self.failures.sort(key=lambda failure: isinstance(failure, BlankError))
             raise self.failures[0] if self.failures else FormatError("nothing to import was found")
         for failure in self.failures:
-            report = log.warning if isinstance(failure, BlankError) else log.error
-            report(str(failure))
+            if not isinstance(failure, BlankError):
+                log.error(str(failure))
+        _report_blank([failure for failure in self.failures if isinstance(failure, BlankError)])
         return list(self.characters.values())
 
     def _refuse_another_game(self, path: str) -> None:
         file = address.split(path)[0]
+        if os.path.isfile(file) and not os.path.getsize(file):  # noqa: PTH113, PTH202 - a Path takes longer
+            raise FormatError("the file is empty: copy it from the game once more", path=path)
         kind = None if os.path.isdir(file) else formats.recognise_file(file)  # noqa: PTH112 - a Path takes longer
         if kind is not None and kind.game != self.game.id:
             raise FormatError(
@@ -116,3 +119,15 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
             if isinstance(error, FormatError):
                 error.path = error.path or path
             self.failures.append(error)
+
+
+def _report_blank(failures: Sequence[BlankError]) -> None:
+    """Blank entries beside others: those of a file in one line, since a character may have a dozen."""
+    files: dict[str, list[str]] = {}
+    for failure in failures:
+        file, entry = address.split(failure.path)
+        files.setdefault(file, []).append(entry)
+    for file, entries in files.items():
+        listed = f"entry {entries[0]} is" if len(entries) == 1 else f"{len(entries)} entries are"
+        numbers = f": {', '.join(entries)}" if len(entries) > 1 else ""
+        log.warning(f"{file}: {listed} blank, so that nothing comes of {'it' if len(entries) == 1 else 'them'}{numbers}")

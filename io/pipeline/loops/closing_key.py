@@ -30,7 +30,7 @@ def refit(context: bpy.types.Context, game: Game) -> tuple[bpy.types.Action, flo
             clip, loop = _looping(writer, obj, action)
             _fit(clip, loop)
             return action, *loop
-    raise ExportError(writer.nothing)
+    raise writer.without_subject()
 
 
 def _looping(writer: Any, obj: bpy.types.Object, action: bpy.types.Action) -> tuple[Replayed, tuple[float, float]]:

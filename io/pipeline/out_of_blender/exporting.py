@@ -36,11 +36,18 @@ OptionsT = TypeVar("OptionsT", bound=ExportOptions)
 PackedT = TypeVar("PackedT")
 
 
+class Needs(NamedTuple):
+    """What a game exports, and what is to be selected for it."""
+
+    what: str
+    selected: str
+
+
 class Writer(ABC, Generic[OptionsT, PackedT]):
     """What a game's `write` module defines. subjects: what is exported; several: whether that is more than one."""
 
-    nothing = "there is no action to export: select an armature with an action"
-    """The error where there is no subject."""
+    needs = Needs("action", "an armature with an action")
+    """What the error says where there is no subject."""
 
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of source data that actions of the game have."""
@@ -70,6 +77,11 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
     def game(self) -> Game:
         """The row of the game whose options these are."""
         return next(game for game in GAMES.values() if isinstance(self.options, game.export_options))
+
+    def without_subject(self) -> ExportError:
+        """What there is none of, and where it is or how to choose it."""
+        remedy = out_of_reach.remedy(self.context, self.game) or selection.remedy(self.needs.selected)
+        return ExportError(f"there is no {self.needs.what} to export: {remedy}")
 
     @abstractmethod
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> PackedT:
@@ -187,8 +199,7 @@ class Plan(NamedTuple):
 def planned(writer: Writer[Any, Any]) -> Steps[Plan]:
     """Everything but the writing. Raises RetroAnimError as `run`, and StoppedError."""
     if not writer.subjects:
-        hidden = out_of_reach.remedy(writer.context, writer.game)
-        raise ExportError(f"{writer.nothing.partition(':')[0]}: {hidden}" if hidden else selection.remedy(writer.nothing))
+        raise writer.without_subject()
     dry = writer.options.dry_run
     items, refused = yield from packed(writer, dry)
     outputs, more = _outputs(writer, items, dry)

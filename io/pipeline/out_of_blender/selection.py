@@ -39,9 +39,9 @@ def inside(collection: bpy.types.Collection) -> Generator[None]:
         _collections.pop()
 
 
-def remedy(nothing: str) -> str:
-    """What to do where an export found nothing: what is selected makes no difference to a collection's."""
-    return nothing.replace(": select ", f": put into the collection {_collections[-1].name} ") if _collections else nothing
+def remedy(needed: str) -> str:
+    """How to choose what an export needs: what is selected makes no difference to a collection's."""
+    return f"put into the collection {_collections[-1].name} {needed}" if _collections else f"select {needed}"
 
 
 def armatures(context: bpy.types.Context, source: Source, game: Game | None = None) -> list[bpy.types.Object]:
@@ -86,8 +86,13 @@ def drives(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
 
 
 def _report_rates(context: bpy.types.Context, chosen: Sequence[bpy.types.Action]) -> None:
-    """Say once for each rate which actions came in when the scene had another one than now."""
-    now = scene.fps(context.scene)
+    """Say once for each rate which actions came in when the scene had another one than now, and whether it stretches time besides."""
+    now, render = scene.fps(context.scene), context.scene.render
+    if chosen and render.frame_map_old != render.frame_map_new:
+        log.warning(
+            f"{context.scene.name} plays everything {render.frame_map_new / render.frame_map_old:.4g} times as long, by Time Stretching in "
+            "its Output properties, and what is written lasts as long as its keys do: set Old and New to the same, or scale the keys"
+        )
     other: dict[float, list[str]] = {}
     for action in chosen:
         rate = action.get(fcurves.IMPORTED)

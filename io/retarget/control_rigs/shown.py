@@ -4,6 +4,7 @@ calculation of ours follows, so that it is read from evaluated poses, at the fra
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -11,15 +12,17 @@ from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
 from ....core.motion.rotation_matrix import Floats
-from ....core.retarget import goals, measures, retarget
+from ....core.retarget import retarget
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
-from ....core.retarget.report import Report
+from ....core.retarget.limb_joints import joint_roles
+from ....core.retarget.reports import measures
+from ....core.retarget.reports.report import Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
 from ...blender.motion import evaluated
 from ..reading import read
-from . import constraints, shaped
+from . import constraints, shaped, unbent
 from .shaped import Shape
 
 _PAIRS = 16
@@ -35,48 +38,69 @@ _FLIP = 45.0
 """Degrees from frame to frame beyond the source's: more is a flip."""
 
 
-def measured(
-    context: bpy.types.Context,
-    obj: bpy.types.Object,
-    action: bpy.types.Action,
-    setup: Setup,
-    source: Motion,
-    result: retarget.Result,
-    check_all: bool = False,
-    shape: Shape | None = None,
-) -> Report:
-    """The result's report with the limbs of the controls, and the rotation from frame to frame of the bones that move the skin, as they are
-    shown. source: what was retargeted. check_all: at all frames. shape: of a rig whose controls are elsewhere than the bones they move."""
-    rows = np.arange(len(source.frames)) if check_all else _rows(result.motion)
-    figure = read.figure_of(obj)
-    with evaluated.alone(obj, action):
-        poses = read.shown(context, obj, figure, source.frames[rows])
-    names = setup.binding.target.names
-    showing = list(names) if shape is None else shape.bones(names)
-    bones = [figure.index[name] for name in showing]
-    reported = _limbs(result.report, setup, source.at(rows), poses, bones)
-    reported = _skin(reported, setup, source.at(rows), poses, obj, dict(zip(names, showing, strict=True)))
-    limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
-    named = shaped.bones_of(figure) if limbs and shape is None else {}
-    others = {bone: named.get(names[bone], each) for bone, each in enumerate(showing) if bone not in limbs}
-    off = _apart(setup.binding.target, result.motion, rows, poses, obj, others)
-    reported = _with_skin(reported, off, _FAR if limbs else _BENT)
-    reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
-    deforming = np.array([armature.bones_of(obj)[name].use_deform for name in figure.names], bool)
-    used = sorted({follower.source for follower in setup.binding.followers})
-    following = np.flatnonzero(np.diff(rows) == 1)
-    if not deforming.any() or not len(following):
-        return reported
-    steps = np.degrees(_steps(poses.rotations[:, deforming]))[following]
-    excess = steps - np.degrees(_steps(source.rotations[rows][:, used]))[following].max(axis=1)[:, None]
-    pair, bone = np.unravel_index(int(np.argmax(excess)), excess.shape)
-    if excess[pair, bone] < _FLIP:
-        return reported
-    name = np.array(figure.names)[deforming][bone]
-    frame = source.frames[rows[following[pair] + 1]]
-    note = f"{name} flips by {steps[pair, bone]:.0f}° at frame {frame:g} in what Blender shows: look at the constraints of the rig there"
-    largest = max(reported.rotation_excess, float(excess[pair, bone]))
-    return replace(reported, flips=reported.flips + int((excess >= _FLIP).sum()), rotation_excess=largest, notes=(*reported.notes, note))
+class Shown:
+    """What Blender shows of one armature. figure: of all its bones. shape: of a rig whose controls are elsewhere than the bones they
+    move."""
+
+    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object, figure: Figure, shape: Shape | None) -> None:
+        self._context, self._obj, self._figure, self._shape = context, obj, figure, shape
+
+    @cached_property
+    def _showing(self) -> dict[str, str]:
+        """Control -> the bone that shows what it does, of any rig in layers."""
+        return shaped.bones_of(self._figure)
+
+    @cached_property
+    def _deforming(self) -> NDArray[np.bool_]:
+        bones = armature.bones_of(self._obj)
+        return np.array([bones[name].use_deform for name in self._figure.names], bool)
+
+    def measured(
+        self, action: bpy.types.Action, setup: Setup, source: Motion, result: retarget.Result, *, check_all: bool = False
+    ) -> Report:
+        """The result's report with the limbs of the controls, and the rotation from frame to frame of the bones that move the skin, as they
+        are shown. source: what was retargeted. check_all: at all frames."""
+        rows = np.arange(len(source.frames)) if check_all else _rows(result.motion)
+        obj, figure = self._obj, self._figure
+        with evaluated.alone(obj, action):
+            poses = read.shown(self._context, obj, figure, source.frames[rows])
+        names = setup.binding.target.names
+        showing = list(names) if self._shape is None else self._shape.bones(names)
+        bones = [figure.index[name] for name in showing]
+        moved = source.at(rows)
+        reported = _limbs(result.report, setup, moved, poses, bones)
+        reported = _skin(reported, setup, moved, poses, obj, dict(zip(names, showing, strict=True)))
+        limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
+        named = self._showing if limbs and self._shape is None else {}
+        others = {bone: named.get(names[bone], each) for bone, each in enumerate(showing) if bone not in limbs}
+        off = _apart(setup.binding.target, result.motion, rows, poses, obj, others)
+        reported = _with_skin(reported, off, _FAR if limbs else _BENT)
+        every = {control: self._showing.get(control, name) for control, name in zip(names, showing, strict=True)}
+        skins = {name: name for name in every.values()} | constraints.skins(obj, list(every.values()))
+        reported = unbent.reported(reported, setup, moved, figure, poses, {control: skins[name] for control, name in every.items()})
+        reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
+        return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))
+
+    def _flipping(self, reported: Report, setup: Setup, source: Motion, poses: Motion, following: NDArray[np.int64]) -> Report:
+        """With bones of the skin that flip. source, poses: at the frames that are looked at. following: rows of those whose next frame is
+        looked at, too."""
+        if not self._deforming.any() or not len(following):
+            return reported
+        used = sorted({follower.source for follower in setup.binding.followers})
+        steps = np.degrees(_steps(poses.rotations[:, self._deforming]))[following]
+        excess = steps - np.degrees(_steps(source.rotations[:, used]))[following].max(axis=1)[:, None]
+        pair, bone = np.unravel_index(int(np.argmax(excess)), excess.shape)
+        if excess[pair, bone] < _FLIP:
+            return reported
+        name, angle = np.array(self._figure.names)[self._deforming][bone], steps[pair, bone]
+        frame = source.frames[following[pair] + 1]
+        note = f"{name} flips by {angle:.0f}° at frame {frame:g} in what Blender shows: look at the constraints of the rig there"
+        return replace(
+            reported,
+            flips=reported.flips + int((excess >= _FLIP).sum()),
+            rotation_excess=max(reported.rotation_excess, float(excess[pair, bone])),
+            notes=(*reported.notes, note),
+        )
 
 
 def _rows(motion: Motion) -> NDArray[np.int64]:
@@ -159,7 +183,7 @@ def _with_skin(reported: Report, off: dict[str, float], most: float) -> Report:
 
 def _with_limbs(reported: Report, setup: Setup, every: dict[str, float]) -> Report:
     """With the errors of limbs by bone, where these are larger. What the foot pass or a goal bends is no fault."""
-    reaching = {role for item in reported.goals for role in goals.joints(item.limb)}
+    reaching = {role for item in reported.goals for role in joint_roles(item.limb)}
     held = {
         setup.binding.named(row)
         for role, row in setup.binding.roles.items()

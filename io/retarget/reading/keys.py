@@ -98,6 +98,9 @@ def _add_plain(result: Channels, some: _Keyed, at: NDArray[np.float32], frames: 
     known = np.array([inside or curve.extrapolation == "CONSTANT" for curve in some.curves])
     for kind, values_of_all in ((compat.LINEAR, _between), (compat.CONSTANT, _steps)):
         rows = np.flatnonzero(known & (kinds[:, :-1] == kind).all(axis=1))
+        if len(rows) == len(known):  # as nearly always
+            result.update(zip(some.channels, values_of_all(at, some.values, frames), strict=True))
+            return
         result.update(zip((some.channels[row] for row in rows.tolist()), values_of_all(at, some.values[rows], frames), strict=True))
     result.update(
         (channel, values_at(curve, frames)) for channel, curve in zip(some.channels, some.curves, strict=True) if channel not in result

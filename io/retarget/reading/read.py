@@ -86,7 +86,8 @@ def frames_of(action: bpy.types.Action, obj: bpy.types.Object, step: float, *, a
         return frames[np.concatenate([[True], np.diff(frames) >= 0.01])]
     firsts, lasts = zip(*(curve.range() for curve in curves), strict=True)
     first, last = min(firsts), max(lasts)
-    if action.use_frame_range and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
+    longer = action.use_frame_range and (action.frame_start < first or last < action.frame_end)
+    if longer and any(modifier.type == "CYCLES" for curve in curves for modifier in curve.modifiers):
         first, last = min(first, action.frame_start), max(last, action.frame_end)
     check_span(action, first, last, step)
     frames = np.arange(first, last + 1e-4, step)
@@ -143,8 +144,7 @@ def _values_move(curve: Any) -> bool:
 def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
     """(4, 4) where an object stands while it stands still: for one of our own clips as it stood when that came in, for a retargeted one
     when that was made, each under its present parent, for an action that moves the object where its first key puts it."""
-    before = actions.remembered(action) if action is not None else None
-    if before is not None and before.root_motion == "OBJECT":
+    if (before := actions.moved_object(action)) is not None:
         own = np.eye(4)
         own[:3, :3], own[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
         return parenting.above(obj) @ own
@@ -257,7 +257,8 @@ def standing_of(matrices: Floats) -> Standing:
 
 
 def orthonormal(matrices: Floats) -> Floats:
-    """Rotations of matrices (..., 3, 3) that may be scaled and sheared; those that are not are only normalized, which is much faster."""
+    """Rotations of matrices (..., 3, 3) that may be scaled, sheared and mirrored; of those that are not they are only normalized, which is
+    much faster. As in Blender a mirrored one is that of its negative: several are equally near to it, so that rounding would choose."""
     sizes = np.linalg.norm(matrices, axis=-2, keepdims=True)
     out = matrices / np.maximum(sizes, 1e-30)
     x, y, z = out[..., 0], out[..., 1], out[..., 2]
@@ -265,7 +266,7 @@ def orthonormal(matrices: Floats) -> Floats:
     volume = np.einsum("...i,...i->...", np.cross(x, y), z)
     bent = (np.maximum.reduce(apart) > 1e-5) | (volume < 0.5)  # or of no size, or mirrored
     if bent.any():
-        out[bent] = rotation_matrix.nearest(matrices[bent])
+        out[bent] = rotation_matrix.nearest(np.where(volume < 0, -1.0, 1.0)[bent, None, None] * matrices[bent])
     return out
 
 

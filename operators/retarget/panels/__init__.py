@@ -1,8 +1,18 @@
-"""The side panel of retargeting: who follows whom, bone by bone, how, and how well it went."""
+"""What the side panel of retargeting shows: who follows whom, bone by bone, how, and how well it went."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import bpy
+
+from ...shared.parts import draw_parts
 from . import goals, main, options, pose, report, table
 
-CLASSES = (*main.CLASSES, *pose.CLASSES, *table.CLASSES, *goals.CLASSES, *options.CLASSES, *report.CLASSES)
-"""The panel that the others stand in is the first; these follow in this order."""
+PARTS = (report.Report, pose.ReferencePose, table.BoneMap, goals.HandsAndFeet, options.Options)
+"""What a run said is directly below its button."""
+
+
+def draw(layout: Any, context: bpy.types.Context) -> None:
+    main.draw(layout, context)
+    draw_parts(layout, context, PARTS)

@@ -8,23 +8,23 @@ from typing import Any
 import bpy
 
 from ....io.blender import identity
-from ...shared.layout import SidePanel, draw_whole, split_layout
+from ...shared.layout import draw_whole, split_layout
+from ...shared.parts import Part
 from ..options import GROUPS
-from ..settings import settings_of
+from ..settings import armatures_of, settings_of
 from . import main
 
 _GREYED = ("hips_down", "step")
 """Options that are shown, but grey, while others make them count for nothing."""
 
 
-class VIEW3D_PT_retro_anim_retarget_options(SidePanel, bpy.types.Panel):
-    bl_label = "Options"
-    bl_parent_id = main.NAME
-    bl_options = {"DEFAULT_CLOSED"}
+class Options(Part):
+    title = "Options"
+    closed = True
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
-        target = settings.target or bpy.data.objects.get(main.meant(context, settings)[1])
+        target = armatures_of(settings)[1] or bpy.data.objects.get(main.meant(context, settings)[1])
         used = _used(settings, target)
         for number, (title, names) in enumerate(GROUPS.items()):
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}", default_closed=number > 0)
@@ -87,6 +87,3 @@ def _has_ik(target: Any) -> bool:
     bones = target.data.bones if target is not None else {}
     ends = [f"{end}_{{}}.{side}" for end in ("hand", "foot") for side in ("L", "R")]
     return any(end.format("ik") in bones and end.format("fk") in bones for end in ends)
-
-
-CLASSES = (VIEW3D_PT_retro_anim_retarget_options,)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import bpy
 
-from ...shared.layout import SidePanel, draw_whole, split_layout
+from ...shared.layout import draw_whole, split_layout
+from ...shared.parts import Part
 from .. import posing
 from ..settings import settings_of
-from . import main
 
 
-class VIEW3D_PT_retro_anim_retarget_pose(SidePanel, bpy.types.Panel):
-    bl_label = "Reference Pose"
-    bl_parent_id = main.NAME
-    bl_options = {"DEFAULT_CLOSED"}
+class ReferencePose(Part):
+    title = "Reference Pose"
+    closed = True
 
-    def draw_header_preset(self, context: bpy.types.Context) -> None:
+    def draw_header(self, context: bpy.types.Context) -> None:
         if posing.is_posing(settings_of(context)):  # also while the panel is folded in: the way back
             self.layout.operator("retro_anim.retarget_pose", text="Leave", depress=True)
 
@@ -39,6 +38,3 @@ class VIEW3D_PT_retro_anim_retarget_pose(SidePanel, bpy.types.Panel):
             row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
             if settings.poses:  # below all buttons, which stay where they are when a pose is kept
                 draw_whole(layout, f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
-
-
-CLASSES = (VIEW3D_PT_retro_anim_retarget_pose,)

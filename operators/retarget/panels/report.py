@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 
-from ...shared.layout import SidePanel, draw_whole
+from ...shared.layout import draw_whole
+from ...shared.parts import Part
 from ..settings import settings_of
-from . import main
 
 
-class RETRO_ANIM_UL_reports(bpy.types.UIList):
-    """The new actions."""
-
-    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        layout.label(text=item.title or item.name, icon="CHECKMARK" if item.is_good else "ERROR", translate=False)
-
-
-class VIEW3D_PT_retro_anim_retarget_report(SidePanel, bpy.types.Panel):
-    bl_label = "Report"
-    bl_parent_id = main.NAME
+class Report(Part):
+    title = "Report"
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -33,10 +23,15 @@ class VIEW3D_PT_retro_anim_retarget_report(SidePanel, bpy.types.Panel):
         if 0 <= settings.report < len(settings.reports):
             report = settings.reports[settings.report]
             reasons = report.reasons.split("\n")
-            for line in sorted(report.lines.split("\n"), key=lambda each: each not in reasons):  # what asks for a look is the first
-                icon = "ERROR" if line in reasons else ""
-                draw_whole(layout, line, context.region, icon=icon, indent="" if icon else "    ")
-        layout.operator("retro_anim.retarget_report", icon="FILE_TICK")
-
-
-CLASSES = (RETRO_ANIM_UL_reports, VIEW3D_PT_retro_anim_retarget_report)
+            lines = report.lines.split("\n")
+            for line in filter(reasons.__contains__, lines):
+                draw_whole(layout, line, context.region, icon="ERROR")
+            if report.is_good:
+                layout.label(text="Nothing asks for a look", icon="CHECKMARK")
+            header, body = layout.panel("retro_anim_retarget_figures", default_closed=True)
+            header.label(text="Figures")
+            for line in lines if body else ():
+                if line not in reasons:
+                    draw_whole(body, line, context.region, indent="    ")
+            if body:
+                body.operator("retro_anim.retarget_report", icon="FILE_TICK")

@@ -2,49 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import bpy
 
-from ...shared.layout import SidePanel, draw_whole
+from ...shared.layout import draw_whole
+from ...shared.parts import Part
 from ..limbs import draw_limb, limb_of
-from ..lines import bones_of, columns, wants_look
-from ..settings import settings_of
-from . import main
+from ..lines import RETRO_ANIM_UL_pairs, bones_of, columns, icon_of
+from ..settings import armatures_of, settings_of
 
 _LONG = 14
 """Letters of a bone's name that have room in a panel of usual width beside a label and two buttons."""
-
-
-class RETRO_ANIM_UL_pairs(bpy.types.UIList):
-    """Target bones and what they follow; doubtful ones are marked. columns: of the table that is drawn, for all of its rows."""
-
-    columns = cast("tuple[str, str, float]", ("", "", 0.5))
-
-    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        row = layout.row(align=True)
-        icon_of_line = _icon(item)
-        row.label(text="", icon="LINKED" if item.is_chain and icon_of_line == "CHECKMARK" else icon_of_line)
-        source, target, factor = RETRO_ANIM_UL_pairs.columns
-        split = row.split(factor=factor, align=True)  # text alone: fields have no room for them in a panel of usual width
-        split.label(text=item.shown("source", source) or "none", translate=False)
-        split.label(text=item.shown("target", target) or "none", translate=False)
-
-    def filter_items(self, context: Any, data: Any, name: str) -> Any:
-        lines = getattr(data, name)
-        shown = (
-            bpy.types.UI_UL_list.filter_items_by_name(self.filter_name, self.bitflag_filter_item, lines, "name") if self.filter_name else []
-        )
-        shown = shown or [self.bitflag_filter_item] * len(lines)
-        if data.only_doubtful:
-            shown = [flag if _icon(line) != "CHECKMARK" else 0 for flag, line in zip(shown, lines, strict=True)]
-        return shown, []
-
-
-def _icon(line: Any) -> str:
-    if not line.source or not line.target:
-        return "QUESTION"
-    return "ERROR" if wants_look(line) else "CHECKMARK"
 
 
 def _bone(layout: Any, line: Any, side: str, obj: Any) -> None:
@@ -55,9 +24,8 @@ def _bone(layout: Any, line: Any, side: str, obj: Any) -> None:
         layout.prop(line, side, text="")
 
 
-class VIEW3D_PT_retro_anim_retarget_map(SidePanel, bpy.types.Panel):
-    bl_label = "Bone Map"
-    bl_parent_id = main.NAME
+class BoneMap(Part):
+    title = "Bone Map"
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = self.layout, settings_of(context)
@@ -88,22 +56,23 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
     column = layout.column(align=True)
     column.use_property_split = True
     column.use_property_decorate = False
-    sides = [(side, f"{side}{end}") for side in ("source", "target") for end in (("_start", "_end") if line.is_chain else ("",))]
+    sides = zip(("source", "target"), armatures_of(settings), strict=True)
+    ends = [(obj, f"{side}{end}") for side, obj in sides for end in (("_start", "_end") if line.is_chain else ("",))]
     long = max((len(bone) for pair in settings.pairs for side in ("source", "target") for bone in bones_of(pair, side)), default=0) > _LONG
-    for side, name in sides:
+    for obj, name in ends:
         split = column.split(factor=0.8 if long else 0.22, align=True)
         split.label(text=line.bl_rna.properties[name].name)
         row = split.row(align=True)
         if long:  # the whole width for the name, which a prefix makes long
             row.alignment = "RIGHT"
-            _bone(column, line, name, getattr(settings, side))
+            _bone(column, line, name, obj)
         else:
-            _bone(row, line, name, getattr(settings, side))
+            _bone(row, line, name, obj)
         for operator, icon in (("pick", "EYEDROPPER"), ("take", "RESTRICT_SELECT_OFF")):
             button = row.operator(f"retro_anim.retarget_bone_{operator}", text="", icon=icon)
             button.line, button.field = settings.index, name
     certain = "Wants a look" if line.note else "Set by hand" if line.by_hand else "Sure"
-    column.label(text=f"{line.confidence:.0%} sure" if line.confidence < 1 else certain, icon=_icon(line))
+    column.label(text=f"{line.confidence:.0%} sure" if line.confidence < 1 else certain, icon=icon_of(line))
     if line.note:
         for part in line.note.split("; "):
             draw_whole(layout, part, region, icon="INFO")
@@ -123,6 +92,3 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
         row.use_property_split = False
         row.prop(line, first)
         row.prop(line, second)
-
-
-CLASSES = (RETRO_ANIM_UL_pairs, VIEW3D_PT_retro_anim_retarget_map)

@@ -113,3 +113,36 @@ def test_what_a_gltf_has_beside_it(convert: Convert, tmp_path: Path) -> None:
     assert [Path(image["uri"]).parent.name for image in document["images"]] == ["two_textures"]
     assert all((tmp_path / part["uri"]).is_file() for part in (*document["images"], *document["buffers"]))
     assert convert(tmp_path / "two.gltf", "-o", tmp_path / "back.blend")[0] == 0
+
+
+def vr33(folder: Path) -> Path:
+    """A file that its header already rules out: an instance file of OniX, by the version at offset 8."""
+    path = folder / "TRAMonix.oni"
+    data = bytearray((SAMPLES / "oni" / "TRAMmannequin_walk.oni").read_bytes())
+    data[8:12] = b"33RV"
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("target", ["out.glb", "out.blend", "out.bvh", "out/"])
+def test_files_that_cannot_be_opened_do_not_harm_the_others(convert: Convert, tmp_path: Path, target: str) -> None:
+    """One that is not there, one in a folder that is not there, one that cannot be opened at all, and Blender's own kind."""
+    bad = (tmp_path / "none.anm", tmp_path / "none" / "none.anm", vr33(tmp_path), tmp_path / "none.glb")
+    code, written, said = convert(bad[0], SAMPLES / "lba1" / "turn.anm", *bad[1:], "-o", f"{tmp_path}/{target}", "--jobs", 1)
+    assert code == 1 and len(written) == 1 and Path(written[0]).stat().st_size > 1000, said
+    for path in bad:
+        assert any(str(path.parent if path.parent.name == "none" else path) in line for line in said), (path, said)
+    assert convert(*bad, "-o", f"{tmp_path}/again{target}")[:2] == (1, [])
+
+
+def test_a_folder_with_a_file_that_cannot_be_opened(convert: Convert, tmp_path: Path) -> None:
+    folder = tmp_path / "oni"
+    shutil.copytree(SAMPLES / "oni", folder)
+    bad = vr33(folder)
+    code, written, said = convert(folder, "-o", f"{tmp_path / 'out'}/", "--jobs", 1)
+    assert code == 1 and {Path(path).name for path in written} == {"mannequin.glb", "mannequin_camera.glb"}
+    assert any(str(bad) in line and "VR33" in line for line in said)
+    assert said[-1] == "1 converted, 0 up to date, 1 failed"
+    (folder / "TRAMcut.oni").write_bytes((folder / "TRAMmannequin_walk.oni").read_bytes()[:90])
+    code, written, said = convert(folder, "-o", f"{tmp_path / 'part'}/", "--jobs", 1)
+    assert code == 1 and len(written) == 2 and said[-1] == "0 converted, 0 up to date, 1 failed, 1 written in part"

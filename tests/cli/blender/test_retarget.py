@@ -182,6 +182,29 @@ def test_actions_by_name(retarget: Any, files: Path) -> None:
     assert (code, errors) == (1, ["no action is called walk; there are: jump, run"])
 
 
+@pytest.mark.parametrize(
+    ("edited", "earlier", "there"),
+    [
+        (False, "replace", ["run on mannequin"]),
+        (False, "keep", ["run on mannequin", "run on mannequin.001"]),
+        (True, "replace", ["run on mannequin", "run on mannequin.001"]),
+        (True, "replace-all", ["run on mannequin"]),
+    ],
+)
+def test_what_stays_of_the_last_run_is_in_the_result(
+    retarget: Any, files: Path, part: Part, edited: bool, earlier: str, there: list[str]
+) -> None:
+    chosen = (files / "clip.blend", "--actions", "run")
+    assert retarget(*chosen, "--onto", files / "rig.blend", "-o", files / "first.blend")[0] == 0
+    if edited:
+        bpy.ops.wm.open_mainfile(filepath=str(files / "first.blend"))
+        part("io.blender.compat").curves(bpy.data.actions["run on mannequin"])[0].keyframe_points[3].co[1] += 0.2
+        bpy.ops.wm.save_mainfile()
+    assert retarget(*chosen, "--onto", files / "first.blend", "-o", files / "out.blend", "--earlier", earlier)[0] == 0
+    bpy.ops.wm.open_mainfile(filepath=str(files / "out.blend"))
+    assert sorted(bpy.data.actions.keys()) == there
+
+
 def test_what_belongs_to_a_clip_comes_along(retarget: Any, files: Path) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(files / "clip.blend"))
     source = bpy.data.objects["hero"]

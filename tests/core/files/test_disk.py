@@ -284,6 +284,50 @@ def test_of_several_files_all_are_written_or_none(tmp_path: Path, monkeypatch: p
     }  # fmt: skip
 
 
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="the calls that one system makes")
+@pytest.mark.parametrize("backup", [False, True])
+@pytest.mark.parametrize("count", [1, 3])
+def test_interrupted_right_behind_any_step(tmp_path: Path, backup: bool, count: int) -> None:
+    """Of several files all are as they were, with their owners, or all are new; one file is never new without its backup."""
+    honest, steps = os.replace, 0
+
+    def run(last: int) -> dict[str, bytes]:
+        folder = tmp_path / str(last)
+        folder.mkdir()
+        paths = [folder / name for name in "abc"[:count]]
+        for path in paths[:2]:
+            path.write_bytes(b"old")
+            if os.geteuid() == 0:
+                os.chown(path, 1234, 1235)
+        replaced = 0
+
+        def interrupted(*given: Any) -> None:
+            nonlocal replaced
+            honest(*given)
+            replaced += 1
+            if replaced == last:
+                raise KeyboardInterrupt
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(os, "replace", interrupted)
+            try:
+                disk.write_files(dict.fromkeys(paths, (b"new", backup)))
+            except KeyboardInterrupt:
+                assert last > 0
+        nonlocal steps
+        steps = max(steps, replaced)
+        if os.geteuid() == 0:
+            assert all((path.stat().st_uid, path.stat().st_gid) == (1234, 1235) for path in paths[:2])
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    run(0)
+    assert steps == count + (min(count, 2) if backup else 0)
+    before = dict.fromkeys("abc"[: min(count, 2)], b"old")
+    after = dict.fromkeys("abc"[:count], b"new") | ({f"{name}.bak": b"old" for name in before} if backup else {})
+    for last in range(1, steps + 1):
+        assert run(last) in ([before] if count > 1 or backup else [before, after]), last
+
+
 def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(RetroAnimError, match=r"clip\.anm: cannot be written: its folder is not there"):
         disk.write_file(tmp_path / "nowhere" / "clip.anm", b"1")

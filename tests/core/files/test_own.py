@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from retro_anim.core.files import disk
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
-from retro_anim.core.retarget import report
 from retro_anim.core.retarget.figures import map_library
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.reports import report
 
 MAP = BoneMap((Pair("a", "b"),), (), "0" * 16, "1" * 16)
 FOREIGN = (

@@ -5,6 +5,7 @@ The target has the source's legs, and arms of one and a half times the length, s
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from retro_anim.core.retarget.figures.bone_map import Limb, LimbName, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, forward
 from retro_anim.core.retarget.options import Options
-from retro_anim.core.retarget.report import Report
+from retro_anim.core.retarget.reports.report import Report
 from retro_anim.core.retarget.setup import prepare
 
 from . import rigs
@@ -109,6 +110,39 @@ def test_hands_to_each_other() -> None:
     assert np.abs((at(both, "leftHand") + at(both, "rightHand")) / 2 - middle).max() < 1e-4
 
 
+def halfway(plain: Motion, name: str, goal: Floats) -> Floats:
+    """Around the shoulder: in the middle of both directions and of both distances."""
+    start = at(plain, name.replace("Hand", "UpperArm"))
+    offsets = [at(plain, name) - start, goal - start]
+    lengths = [np.linalg.norm(offset, axis=1, keepdims=True) for offset in offsets]
+    middle = sum(offset / length for offset, length in zip(offsets, lengths, strict=True))
+    return start + middle / np.linalg.norm(middle, axis=1, keepdims=True) * (lengths[0] + lengths[1]) / 2
+
+
+def test_hands_that_hang_on_each_other_go_once() -> None:
+    """By half of the strength half of the way, from where they are without it, however many of the two ask for it."""
+    source, both, _ = moved(Limb("leftHand", "HAND", strength=0.5), Limb("rightHand", "HAND", strength=0.5))
+    plain, apart = moved()[1], SCALE * between(source, "leftHand", "rightHand")
+    middle = (at(plain, "leftHand") + at(plain, "rightHand")) / 2
+    for name, goal in (("leftHand", middle + apart / 2), ("rightHand", middle - apart / 2)):
+        assert np.abs(at(both, name) - halfway(plain, name, goal)).max() < 1e-4
+        assert np.abs(goal - at(plain, name)).max() > 0.1
+
+
+@pytest.mark.parametrize("short", ["left", "right"])
+def test_what_one_hand_cannot_reach_the_other_goes_for(short: str) -> None:
+    """Both hang on each other, and one arm is too short for its half of the way: they are as far apart all the same."""
+    arms = [[name.endswith(("LowerArm", "Hand")) * (-0.65 if name.startswith(short) else 1.2)] for name in rigs.NAMES]
+    target = with_sword(rigs.humanoid(None, rigs.OFFSETS * (1 + np.array(arms)), SCALE), (0.2, -0.5, 0.6))
+    (source, both, report), plain = moved(Limb("leftHand", "HAND"), Limb("rightHand", "HAND"), target=target), moved(target=target)[1]
+    before, there = between(plain, "leftHand", "rightHand"), SCALE * between(source, "leftHand", "rightHand")
+    half = (there - before) * (1 if short == "left" else -1) / 2
+    missed = np.linalg.norm(at(both, f"{short}Hand") - at(plain, f"{short}Hand") - half, axis=1)
+    assert 10 < (missed > 1e-3).sum() < len(missed)
+    assert np.abs(between(both, "leftHand", "rightHand") - there).max() < 1e-4
+    assert all(reach.missed < 1e-4 for reach in report.goals)
+
+
 def test_feet_to_each_other() -> None:
     """As hands: each goes half of the way, or one of them all of it, also where the other one goes elsewhere itself."""
     shorter = with_sword(rigs.humanoid(None, lengthened(0.8, "LowerLeg", "Foot"), SCALE), (0.2, -0.5, 0.6))
@@ -133,6 +167,19 @@ def test_strength_goes_from_the_pose_to_the_goal() -> None:
     assert np.abs(poses[0] - at(moved()[1], "leftHand")).max() < 1e-4
     assert np.abs(poses[1] - (poses[0] + 0.25 * (poses[2] - poses[0]))).max() < 1e-4
     assert np.abs(poses[2] - poses[0]).max() > 0.1
+
+
+def test_from_the_pose_to_the_goal_a_hand_goes_around_its_shoulder() -> None:
+    """Half of the angle and half of the difference of the distances, not through the shoulder, where the arm would snap."""
+    poses = [moved(Limb("leftHand", "HAND", strength=strength), most=1.5)[1] for strength in (0.0, 0.5, 1.0)]
+    arms = [between(pose, "leftHand", "leftUpperArm") for pose in poses]
+    sizes = [np.linalg.norm(arm, axis=1) for arm in arms]
+    free = sizes[2] < 0.9 * long(TARGET, *ARM)
+    ahead = [arm / size[:, None] for arm, size in zip(arms, sizes, strict=True)]
+    angles = [np.degrees(np.arccos((one * other).sum(axis=1).clip(-1, 1))) for one, other in pairwise(ahead)]
+    assert free.sum() > 5 and angles[0][free].max() > 15
+    assert np.abs(angles[0] - angles[1])[free].max() < 0.01
+    assert np.abs(sizes[1] - (sizes[0] + sizes[2]) / 2)[free].max() < 1e-4
 
 
 def test_near_counts_in_leg_lengths() -> None:

@@ -11,7 +11,7 @@ import bpy
 import mathutils
 import numpy as np
 import pytest
-from support.foreign import foreign
+from support.foreign import foreign, moving
 from support.oni2.oni2_blender import null_of, two_bones
 from support.oni2.oni2_files import CHANNELS_SKEL, FRAME, TWO_BONES
 
@@ -339,15 +339,7 @@ def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
 @pytest.mark.parametrize("facing", ["-Z", "+Z"])
 def test_an_armature_from_elsewhere(tmp_path: Path, facing: str) -> None:
     """Its skeleton and its motion, opened again, go where it goes."""
-    bpy.context.scene.render.fps = 30
-    obj = foreign()
-    draw = np.random.default_rng(1)
-    for frame in range(1, 6):
-        for bone in obj.pose.bones:
-            bone.rotation_quaternion = mathutils.Euler(draw.uniform(-0.6, 0.6, 3).tolist()).to_quaternion()
-            bone.keyframe_insert("rotation_quaternion", frame=frame)
-        obj.pose.bones["hips"].location = draw.uniform(-1, 1, 3)
-        obj.pose.bones["hips"].keyframe_insert("location", frame=frame)
+    obj = moving()
     for name in ("rig.skel", "rig.anim"):
         OPS.export_anim.oni2(filepath=str(tmp_path / name), facing=facing)
     rest = {bone.name: bone.matrix_local.copy() for bone in obj.data.bones}

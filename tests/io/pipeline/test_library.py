@@ -10,17 +10,11 @@ from typing import Any
 import bpy as blender
 import numpy as np
 import pytest
+from support.sample_files import CLIPS, SAMPLES
 
 bpy: Any = blender
 OPS: Any = bpy.ops
-SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 Part = Callable[[str], ModuleType]
-CLIPS = {
-    "lba": "lba1/walk.anm",
-    "oni": "oni/TRAMmannequin_walk.oni",
-    "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
-    "mindpower": "mindpower/animation/0001.lab",
-}
 
 
 def picture(action: Any) -> Any:

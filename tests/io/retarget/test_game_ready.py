@@ -13,15 +13,8 @@ import numpy as np
 import pytest
 from support import blender_rigs as rigs
 from support import game_clips
+from support.sample_files import EDITIONS, SAMPLES
 
-SAMPLES = Path(__file__).parents[3] / "samples"
-FILES = {
-    "lba1": "lba1/walk.anm",
-    "lba2": "lba2/walk.anm",
-    "oni": "oni/TRAMmannequin_walk.oni",
-    "oni2": "oni2/RB.DAT",
-    "mindpower": "mindpower/animation/0001.lab",
-}
 WRITTEN = {"lba1": "clip.anm", "lba2": "clip.anm", "oni": "clip.oni", "oni2": "clip.anim", "mindpower": "clip.lab"}
 READ: dict[str, Callable[[bytes], game_clips.GameClip]] = {
     "lba1": lambda data: game_clips.lba(data, 50),
@@ -33,14 +26,14 @@ READ: dict[str, Callable[[bytes], game_clips.GameClip]] = {
 AHEAD = {"lba1": (0, 1), "lba2": (0, 1), "oni": (0, 1), "oni2": (0, -1), "mindpower": (0, 1)}
 """Where characters look, of two axes over the ground."""
 
-GAMES = list(FILES)
+GAMES = list(EDITIONS)
 Part = Callable[[str], ModuleType]
 
 
 def character(part: Part, game: str) -> Any:
     """The mannequin of our own in a game's format."""
     bpy.context.view_layer.objects.active = None
-    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(SAMPLES / FILES[game])], {"fps_mode": "KEEP"})
+    (result,) = part("io.pipeline.games").import_files(bpy.context, [str(SAMPLES / EDITIONS[game])], {"fps_mode": "KEEP"})
     (obj,) = result.armatures
     return obj
 
@@ -123,6 +116,21 @@ def test_it_goes_ahead_as_the_game_has_it_wherever_the_source_goes(part: Part, t
     assert abs(path[0]).max() < 1e-6
     lost = {"lba1": 0.006, "lba2": 0.003}.get(game, 1e-3)
     assert result.reports[0].quantisation_distance < lost, "where the object stands meanwhile, and which way it faces, is not lost"
+
+
+@pytest.mark.parametrize("root_motion", ["HIPS", "NONE"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_loop_that_would_jump_back_in_the_game_is_reported(part: Part, tmp_path: Path, game: str, root_motion: str) -> None:
+    """The loops of Tales of Pirates go nowhere: the client moves characters, and the next round begins where the last one did."""
+    data, result = export(part, game, walker(part), character(part, game), tmp_path, core={"feet": False, "root_motion": root_motion})
+    (report,) = result.reports
+    said = [line for line in report.lines() if "jump back" in line]
+    assert bool(said) == (game == "mindpower" and root_motion == "HIPS")
+    if game == "mindpower":
+        path = READ[game](data).path
+        gone = float(np.linalg.norm(path[-1] - path[0])) * 30 / 29  # the pose of the start is in the file once
+        assert said == [] if gone < 1e-3 else f"by {gone:.2f} m" in said[0]
+        assert report.is_good, "one that is played once is right as it is: Little Big Adventure has loops alone"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -14,15 +14,7 @@ import numpy as np
 import pytest
 from support import game_clips
 from support.pairs import pairs
-
-SAMPLES = Path(__file__).parents[3] / "samples"
-FILES = {
-    "lba1": "lba1/walk.anm",
-    "lba2": "lba2/walk.anm",
-    "oni": "oni/TRAMmannequin_walk.oni",
-    "oni2": "oni2/RB.DAT",
-    "mindpower": "mindpower/animation/0001.lab",
-}
+from support.sample_files import EDITIONS, SAMPLES
 
 Part = Callable[[str], ModuleType]
 
@@ -31,7 +23,7 @@ def character(part: Part, game: str) -> Any:
     """The mannequin of our own in a game's format, walking."""
     bpy.context.view_layer.objects.active = None
     games = part("io.pipeline.games")
-    (result,) = games.import_files(bpy.context, [str(SAMPLES / FILES[game])], {})
+    (result,) = games.import_files(bpy.context, [str(SAMPLES / EDITIONS[game])], {})
     (obj,) = result.armatures
     for action in result.actions:
         if "walk" in action.name:

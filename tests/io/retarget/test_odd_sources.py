@@ -157,3 +157,13 @@ def test_a_target_on_the_bone_of_another_armature_moves_as_an_object(part: Part,
     moved = [rigs.joints(obj, ["hips"], FRAMES)[:, 0] - start for obj, start in zip((source, target), stood, strict=True)]
     legs = [np.linalg.norm(np.diff(rigs.joints(obj, ["leftUpperLeg", "leftLowerLeg"], [1])[0], axis=0)) for obj in (source, target)]
     assert np.abs(moved[1] - moved[0] * legs[1] / legs[0]).max() < 1e-3
+
+
+def test_the_rotation_of_a_mirrored_matrix_is_that_of_its_negative(part: Part) -> None:
+    """As in Blender: as near are several others, of which one build of numpy took this and another that, from frame to frame."""
+    rng = np.random.default_rng(3)
+    rotations = np.linalg.qr(rng.normal(size=(50, 3, 3)))[0]
+    rotations *= np.linalg.det(rotations)[:, None, None]
+    for mirror in (np.diag([-1.0, -1.0, -1.0]), np.diag([-1.0, 1.0, 1.0]), np.diag([1.0, 1.0, -2.0])):
+        noisy = rotations @ mirror + rng.normal(0, 1e-7, (50, 3, 3))
+        assert np.allclose(part("io.retarget.reading.read").orthonormal(noisy), -rotations @ np.sign(mirror), atol=1e-5)

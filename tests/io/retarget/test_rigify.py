@@ -14,7 +14,7 @@ from support import blender_rigs as rigs
 from support.blender_rigs import apart
 from support.pairs import pairs
 from support.pairs.pair_sources import SOURCES
-from support.pairs.pair_targets import TARGETS, with_bones
+from support.pairs.pair_targets import TARGETS, sided, with_bones
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
@@ -57,6 +57,18 @@ def rigify_limbs(source: Any, target: Any) -> float:
         offsets = [positions[:, start + 1] - positions[:, start] for positions in (one, two)]
         worst = max(worst, apart(*(offset / np.linalg.norm(offset, axis=1, keepdims=True) for offset in offsets)))
     return worst
+
+
+def test_ends_of_hands_follow_no_ik_control(part: Part, run: Any, rigify: Any) -> None:
+    """As many captures have them: `hand_ik` would be tried out, and the arms switched to IK."""
+    source = rigs.build("source", names=rigs.MIXAMO, rotation=rigs.rolled(2))
+    with_bones(source, sided([("mixamorig:*HandEnd", "mixamorig:*Hand", (0.05, 0, 0))], "Left", "Right"))
+    rigs.dance(part, source)
+    figure = part("io.retarget.reading.read").figure_of
+    bone_map = part("core.retarget.mapping.mapping").map_bones(figure(source), figure(rigify))
+    assert [pair.target for pair in bone_map.pairs if "_ik" in pair.target] == []
+    run(source, rigify, bone_map, feet=False)
+    assert rigify_limbs(source, rigify) < 1e-4
 
 
 def test_rigify_by_its_fk_controls(part: Part, run: Any, rigify: Any) -> None:

@@ -53,7 +53,7 @@ def test_the_clips_are_those_of_the_character(part: Part, obj: Any) -> None:
     own = names(part, obj)
     assert len(own) == 4 and len(names(part, bpy.context.view_layer.objects.active)) == 1
     bpy.context.view_layer.objects.active = obj
-    filtered, _ = part("operators.clips.panel").RETRO_ANIM_UL_clips.filter_items(
+    filtered, _ = part("operators.clips.listed").RETRO_ANIM_UL_clips.filter_items(
         type("List", (), {"filter_name": "", "bitflag_filter_item": 1 << 30, "use_filter_invert": False})(),
         bpy.context,
         bpy.data,
@@ -69,7 +69,7 @@ def test_clips_are_listed_as_people_count(part: Part, obj: Any) -> None:
     assert names(part, obj) == own
     bpy.data.actions.new("a further one")
     shown = type("List", (), {"filter_name": "", "bitflag_filter_item": 1, "use_filter_invert": False})()
-    flags, positions = part("operators.clips.panel").RETRO_ANIM_UL_clips.filter_items(shown, bpy.context, bpy.data, "actions")
+    flags, positions = part("operators.clips.listed").RETRO_ANIM_UL_clips.filter_items(shown, bpy.context, bpy.data, "actions")
     by_position = {position: action.name for position, action, flag in zip(positions, bpy.data.actions, flags, strict=True) if flag}
     assert [by_position[position] for position in range(4)] == own and sorted(positions) == list(range(5))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 import pytest
-from support.blender_layout import Layout
+from support.blender_layout import Layout, draw_part
 from support.lba import lba1_chain
 from support.one_edit import edit
 
@@ -26,13 +26,11 @@ def archive(part: Any, chain: Path, fetch: Any) -> Path:
     return path
 
 
-def drawn() -> list[str]:
+def drawn(part: Any) -> list[str]:
     lines: list[str] = []
-    panel: Any = TYPES.VIEW3D_PT_retro_anim_target
+    panel = part("operators.clips.panel").Target
     assert panel.poll(bpy.context)
-    shown = SimpleNamespace(layout=Layout(lines))
-    shown._draw_backup = lambda *arguments: panel._draw_backup(shown, *arguments)
-    panel.draw(shown, bpy.context)
+    draw_part(panel, Layout(lines))
     return lines
 
 
@@ -61,7 +59,7 @@ def test_a_clip_of_no_game_yet_can_be_sent_to_an_entry(archive: Path, part: Any,
     obj.animation_data.action = clip
     obj.pose.bones[0].keyframe_insert("rotation_euler", frame=1)
     obj.pose.bones[0].keyframe_insert("rotation_euler", frame=9)
-    assert {"retro_anim_goes_to_file", "retro_anim_goes_to_entry"} <= set(drawn())
+    assert {"retro_anim_goes_to_file", "retro_anim_goes_to_entry"} <= set(drawn(part))
     with pytest.raises(RuntimeError, match="or 'new'; of several clips each in its Goes To"):
         OPS.export_anim.lba(filepath=str(archive))
     clip.retro_anim_goes_to_file, clip.retro_anim_goes_to_entry = str(archive), "new"
@@ -101,18 +99,18 @@ def test_a_clip_of_another_character(archive: Path, part: Any, fetch: Any, chain
 
 def test_the_panel_says_what_is_a_copy_and_what_is_kept(archive: Path, part: Any, entry: Any) -> None:
     (action,) = bpy.data.actions
-    assert not any("Backup" in line or "copy" in line for line in drawn())
+    assert not any("Backup" in line or "copy" in line for line in drawn(part))
     edit(part, action)
     before = archive.read_bytes()
     assert OPS.export_anim.lba(filepath=str(archive)) == {"FINISHED"}
     year = __import__("time").strftime("%Y-")
-    assert "Backup of chain.hqr" in drawn() and any(line.startswith(f"from {year}") for line in drawn())
-    assert drawn().count("retro_anim.restore") == 2
+    assert "Backup of chain.hqr" in drawn(part) and any(line.startswith(f"from {year}") for line in drawn(part))
+    assert drawn(part).count("retro_anim.restore") == 2
     copy: Any = action.copy()
     part("io.blender.compat").assign(bpy.context.object, copy)
-    assert any(line.startswith(f"A copy of {action.name}") for line in drawn())
+    assert any(line.startswith(f"A copy of {action.name}") for line in drawn(part))
     copy.retro_anim_goes_to_entry = "new"
-    assert not any("copy" in line for line in drawn()), "both are kept"
+    assert not any("copy" in line for line in drawn(part)), "both are kept"
     assert OPS.retro_anim.restore(filepath=str(archive), entry="0") == {"FINISHED"}
     assert entry(archive, 0) == lba1_chain.ANM
     archive.write_bytes(b"anything")
@@ -176,9 +174,9 @@ def test_oni_asks_for_no_entry_by_number(part: Any, monkeypatch: pytest.MonkeyPa
     samples = Path(__file__).parents[3] / "samples"
     assert OPS.import_anim.oni(filepath=str(samples / "oni" / "TRAMmannequin_walk.oni")) == {"FINISHED"}
     said: dict[str, str] = {}
-    module = part("operators.clips.targets")
+    module = part("operators.clips.panel")
     monkeypatch.setattr(module, "with_placeholder", lambda _layout, _owner, name, text, **_details: said.update({name: text}))
-    drawn()
+    drawn(part)
     assert said["retro_anim_goes_to_entry"] == "by the clip's name"
 
 

@@ -59,3 +59,12 @@ def test_entries_are_asked_for_where_a_file_has_some(part: Part, game: str, name
     assert kind.shown(files, "entries") is asks
     files.entries = "1"
     assert kind.shown(files, "entries"), "what was given is never hidden"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_empty_file_is_called_empty(tmp_path: Path, game: str) -> None:
+    """Not by the first bytes that are missing: it is what a broken download leaves."""
+    path = tmp_path / {"lba": "walk.anm", "oni": "walk.oni", "oni2": "walk.anim", "mindpower": "0001.lab"}[game]
+    path.touch()
+    with pytest.raises(RuntimeError, match="the file is empty: copy it from the game once more"):
+        getattr(bpy.ops.import_anim, game)(filepath=str(path))

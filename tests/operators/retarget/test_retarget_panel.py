@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import pytest
 from support import blender_rigs as rigs
-from support.blender_layout import Layout
+from support.blender_layout import Layout, draw_part
 
 OPS: Any = bpy.ops
 TYPES: Any = bpy.types
@@ -31,14 +31,7 @@ def test_panels_draw(part: Any, state: str, tmp_path: Any, monkeypatch: pytest.M
     if state == "done":
         OPS.retro_anim.retarget()
     drawn: list[str] = []
-    for name in ("", "_map", "_options", "_report"):
-        panel: Any = getattr(TYPES, f"VIEW3D_PT_retro_anim_retarget{name}")
-        if not hasattr(panel, "poll") or panel.poll(bpy.context):
-
-            class Self:
-                layout = Layout(drawn)
-
-            panel.draw(Self, bpy.context)
+    TYPES.VIEW3D_PT_retro_anim_retarget.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
     assert "retro_anim.retarget" in drawn
     assert ("retro_anim.retarget_report" in drawn) == (state == "done")
     assert ("a second reason" in drawn) == (state in ("mapped", "done"))
@@ -52,7 +45,7 @@ def test_what_a_run_changes_is_drawn_below_its_button() -> None:
     assert retarget.bl_order < others.bl_order
     assert "DEFAULT_CLOSED" in retarget.bl_options, "else whoever wants to import first looks for the button"
     tops = [each for each in TYPES.Panel.__subclasses__() if getattr(each, "bl_category", "") == retarget.bl_category]
-    assert {each.__name__ for each in tops if not getattr(each, "bl_parent_id", "")} <= {retarget.__name__, others.__name__}
+    assert {each.__name__ for each in tops} <= {retarget.__name__, others.__name__}
 
 
 def test_a_goal_without_its_prop_is_red(part: Any) -> None:
@@ -115,11 +108,11 @@ def test_what_all_names_have_in_common_is_not_shown(part: Any, names: list[str],
 def test_names_are_whole_in_the_table(part: Any) -> None:
     """Without the prefix of their skeleton; the longer side has more room; a chain shows its ends, and is found by each of its bones."""
     settings: Any = bpy.context.scene.retro_anim_retarget
-    lines = part("operators.retarget.settings")
+    lines = part("operators.retarget.map_table")
     lines.set_pair(settings.pairs.add(), "Bip01 L UpperArm", "arm", "")
     lines.set_chain(settings.pairs.add(), ["Bip01 Spine", "Bip01 Spine1", "Bip01 Neck"], ["back"])
     drawn: list[str] = []
-    TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout([])), bpy.context)
+    draw_part(part("operators.retarget.panels.table").BoneMap, Layout([]))
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[0], 0, settings, "index")
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[1], 0, settings, "index")
     assert {"L UpperArm", "arm", "Spine…Neck", "back"} <= set(drawn)
@@ -142,7 +135,7 @@ def test_only_what_somebody_has_set_is_called_so(part: Any, tmp_path: Any, monke
     for index in (one, other, len(settings.pairs) - 1):
         settings.index = index
         drawn: list[str] = []
-        TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+        draw_part(part("operators.retarget.panels.table").BoneMap, Layout(drawn))
         said.append({"Sure", "Set by hand"} & set(drawn))
     assert said == [{"Set by hand"}, {"Sure"}, {"Set by hand"}]
 
@@ -154,8 +147,8 @@ def test_the_table_is_looked_through_once(part: Any, monkeypatch: pytest.MonkeyP
     own = panel.columns
     monkeypatch.setattr(panel, "columns", lambda lines: calls.append(len(lines)) or own(lines))
     for number in range(5):
-        part("operators.retarget.settings").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
-    TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Layout([])), bpy.context)
+        part("operators.retarget.map_table").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
+    draw_part(part("operators.retarget.panels.table").BoneMap, Layout([]))
     for line in settings.pairs:
         TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout([]), settings, line, 0, settings, "index")
     assert calls == [5]
@@ -170,7 +163,7 @@ def test_the_buttons_of_the_reference_pose_stay_where_they_are(part: Any, monkey
         for number in range(kept):
             settings.poses.add().name = f"pose {number}"
         drawn: list[str] = []
-        TYPES.VIEW3D_PT_retro_anim_retarget_pose.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+        draw_part(part("operators.retarget.panels.pose").ReferencePose, Layout(drawn))
         rows.append(drawn)
     assert "retro_anim.retarget_pose" in rows[0] and rows[1][: len(rows[0])] == rows[0] and "Kept: pose 0, pose 1" in rows[1]
 
@@ -179,7 +172,8 @@ def test_the_buttons_of_the_reference_pose_stay_where_they_are(part: Any, monkey
 def test_the_way_back_is_shown_where_the_reference_pose_is_folded_in(part: Any, monkeypatch: pytest.MonkeyPatch, posing: bool) -> None:
     monkeypatch.setattr(part("operators.retarget.posing"), "is_posing", lambda _settings: posing)
     drawn: list[str] = []
-    TYPES.VIEW3D_PT_retro_anim_retarget_pose.draw_header_preset(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    kind = part("operators.retarget.panels.pose").ReferencePose
+    kind.draw_header(SimpleNamespace(layout=Layout(drawn)), bpy.context)
     assert drawn == ["retro_anim.retarget_pose"] * posing
 
 
@@ -210,32 +204,44 @@ class Marks(Layout):
         self.drawn.append((name, self.active))
 
 
-def test_the_report_marks_what_asks_for_a_look_and_begins_with_it() -> None:
+def test_the_report_marks_what_asks_for_a_look_and_begins_with_it(part: Any) -> None:
     settings: Any = bpy.context.scene.retro_anim_retarget
     line = settings.reports.add()
     line.lines, line.reasons = "25 frames\nflips: 0\nunreached: 3 frames\nsaid", "unreached: 3 frames"
     drawn: list[Any] = []
-    TYPES.VIEW3D_PT_retro_anim_retarget_report.draw(SimpleNamespace(layout=Marks(drawn)), bpy.context)
-    assert drawn[:4] == [("unreached: 3 frames", "ERROR"), ("25 frames", "NONE"), ("flips: 0", "NONE"), ("said", "NONE")]
+    report = part("operators.retarget.panels.report").Report
+    draw_part(report, Marks(drawn))
+    figures = [("Figures", "NONE"), ("25 frames", "NONE"), ("flips: 0", "NONE"), ("said", "NONE")]
+    assert drawn[:5] == [("unreached: 3 frames", "ERROR"), *figures]
+    line.lines, line.reasons, line.is_good = "25 frames\nflips: 0\nsaid", "", True
+    drawn.clear()
+    draw_part(report, Marks(drawn))
+    assert drawn[:5] == [("Nothing asks for a look", "CHECKMARK"), *figures]
 
 
-def test_options_that_count_for_nothing_are_grey_and_nothing_moves() -> None:
+def test_the_report_is_directly_below_the_button(part: Any) -> None:
+    assert part("operators.retarget.panels").PARTS[0] is part("operators.retarget.panels.report").Report
+
+
+def test_options_that_count_for_nothing_are_grey_and_nothing_moves(part: Any) -> None:
     settings: Any = bpy.context.scene.retro_anim_retarget
     orders = []
     for counts in (True, False):
         settings.feet, settings.keys = counts, "FRAMES" if counts else "SOURCE"
         drawn: list[Any] = []
-        TYPES.VIEW3D_PT_retro_anim_retarget_options.draw(SimpleNamespace(layout=Marks(drawn)), bpy.context)
+        draw_part(part("operators.retarget.panels.options").Options, Marks(drawn))
         active = dict(each for each in drawn if isinstance(each, tuple))
         assert active["hips_down"] == active["step"] == counts and active["feet"]
         orders.append([name for name in active if name in settings.bl_rna.properties])
     assert orders[0] == orders[1]
 
 
-def test_empty_fields_say_whom_the_selection_means() -> None:
+@pytest.mark.parametrize("selected", [True, False])
+def test_empty_fields_say_whom_the_selection_means(selected: bool) -> None:
+    """Or what they are for, where it does not say."""
     source, target = rigs.build("hero", names=rigs.MIXAMO), rigs.build("mannequin")
     for obj in (source, target):
-        obj.select_set(True)
+        obj.select_set(selected)
     bpy.context.view_layer.objects.active = target
     known: list[tuple[str, str]] = []
 
@@ -249,17 +255,18 @@ def test_empty_fields_say_whom_the_selection_means() -> None:
             known.append((name, placeholder))
 
     TYPES.VIEW3D_PT_retro_anim_retarget.draw(SimpleNamespace(layout=Fields([])), bpy.context)
-    names = ("hero", "mannequin") if "placeholder" in TYPES.UILayout.bl_rna.functions["prop"].parameters else ("", "")
+    names = ("hero", "mannequin") if selected else ("who moves", "who follows")
+    names = names if "placeholder" in TYPES.UILayout.bl_rna.functions["prop"].parameters else ("", "")
     assert known[:2] == [("source", names[0]), ("target", names[1])]
 
 
 @pytest.mark.parametrize("has_ik", [False, True])
-def test_ik_controls_are_offered_where_there_are_any(has_ik: bool) -> None:
+def test_ik_controls_are_offered_where_there_are_any(part: Any, has_ik: bool) -> None:
     target = rigs.build("rig", names=rigs.PLAIN | ({"leftHand": "hand_fk.L", "rightHand": "hand_ik.L"} if has_ik else {}))
     settings: Any = bpy.context.scene.retro_anim_retarget
     settings.target = target
     drawn: list[Any] = []
-    TYPES.VIEW3D_PT_retro_anim_retarget_options.draw(SimpleNamespace(layout=Marks(drawn)), bpy.context)
+    draw_part(part("operators.retarget.panels.options").Options, Marks(drawn))
     assert ("rigify_ik" in [each[0] for each in drawn if isinstance(each, tuple)]) == has_ik
 
 
@@ -289,7 +296,7 @@ def test_long_names_of_bones_have_the_whole_width(part: Any, names: dict[str, st
         def prop_search(self, _data: Any, name: str, *_: Any, **__: Any) -> None:
             fields.append(f"{name} in {self.kind}")
 
-    TYPES.VIEW3D_PT_retro_anim_retarget_map.draw(SimpleNamespace(layout=Fields([])), bpy.context)
+    draw_part(part("operators.retarget.panels.table").BoneMap, Fields([]))
     assert fields == [f"{side} in {'column' if whole else 'row'}" for side in ("source", "target")]
 
 
@@ -302,7 +309,7 @@ def test_what_an_option_means_for_this_target_is_said(part: Any) -> None:
             part("io.blender.identity").mark(target, part("core.games").GAMES[game])
         bpy.context.scene.retro_anim_retarget.target = target
         drawn: list[str] = []
-        TYPES.VIEW3D_PT_retro_anim_retarget_options.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+        draw_part(part("operators.retarget.panels.options").Options, Layout(drawn))
         said.append(" ".join(drawn))
     assert "0: by the length of the legs" in said[0]
     assert ["The object carries it" in each for each in said] == [False, True]
@@ -322,7 +329,7 @@ def test_only_the_first_part_of_the_options_is_unfolded_and_headers_say_what_was
     for feet in (settings.feet, not settings.feet):
         settings.feet = feet
         drawn: list[str] = []
-        TYPES.VIEW3D_PT_retro_anim_retarget_options.draw(SimpleNamespace(layout=Parts(drawn)), bpy.context)
+        draw_part(part("operators.retarget.panels.options").Options, Parts(drawn))
         said.append([text for text in drawn if text.endswith("changed")])
     assert list(closed.values()) == [False] + [True] * (len(part("operators.retarget.options").GROUPS) - 1)
     assert said == [[], ["1 changed"]]

@@ -90,11 +90,11 @@ def test_a_custom_property_has_the_tooltip_and_the_limits_of_its_field(part: Any
 
 
 def test_a_game_s_panel_is_for_its_own_blocks(part: Any, action: Any) -> None:
-    games, panel = part("core.games").GAMES, part("operators.shared.panel")
+    games, panel = part("core.games").GAMES, part("operators.shared.parts")
     armature = DATA.objects.new("someone", DATA.armatures.new("someone"))
     bpy.context.scene.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature
-    kinds = {name: type(name, (panel.GamePanel,), {"game": game}) for name, game in games.items()}
+    kinds = {name: type(name, (panel.GamePart,), {"game": game}) for name, game in games.items()}
     assert not any(kind.poll(bpy.context) for kind in kinds.values())
     armature.animation_data_create().action = action
     assert [name for name, kind in kinds.items() if kind.poll(bpy.context)] == ["lba"]
@@ -132,7 +132,7 @@ def test_a_tick_for_no_number_of_a_dialog(addon: Any, part: Any, operator: str, 
 
 
 def test_the_dialog_of_a_saved_character_shows_ticks(addon: Any, part: Any) -> None:
-    kind, drawn = part("operators.lba.panel").RETRO_ANIM_OT_lba_save, list[str]()
+    kind, drawn = part("operators.lba.character").RETRO_ANIM_OT_lba_save, list[str]()
     given = CONTEXT.window_manager.operator_properties_last(kind.bl_idname)
     given.entity = given.like = -1
     for name in part("operators.shared.declared").properties(kind.takes):

@@ -9,25 +9,21 @@ from typing import Any
 
 import bpy
 import pytest
-from support.blender_layout import Layout
+from support.blender_layout import Layout, draw_part
 
 OPS: Any = bpy.ops
-TYPES: Any = bpy.types
 SAMPLES = Path(__file__).resolve().parent.parent.parent.parent / "samples"
 GAMES = {"lba": "lba1/walk.anm", "oni": "oni/TRAMmannequin_walk.oni", "oni2": "oni2/RB.DAT", "mindpower": "mindpower/animation/0001.lab"}
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_s_panel(addon: Any, game: str) -> None:
-    kinds = {name: getattr(TYPES, f"VIEW3D_PT_retro_anim_{name}") for name in GAMES}
+def test_a_game_s_panel(addon: Any, part: Any, game: str) -> None:
+    kinds = {name: part(f"operators.{name}.panel").PARTS[0] for name in GAMES}
     assert not any(kind.poll(bpy.context) for kind in kinds.values())
     assert getattr(OPS.import_anim, game)(filepath=str(SAMPLES / GAMES[game])) == {"FINISHED"}
     assert [name for name, kind in kinds.items() if kind.poll(bpy.context)] == [game]
     drawn: list[str] = []
-    panel: Any = kinds[game]
-    shown = SimpleNamespace(layout=Layout(drawn), game=getattr(panel, "game", None))
-    shown._draw_action = lambda action: panel._draw_action(shown, action)
-    panel.draw(shown, bpy.context)
+    draw_part(kinds[game], Layout(drawn))
     source = "RB.DAT, entry" if game == "oni2" else Path(GAMES[game]).name
     assert any(line.startswith(f"From {source}") for line in drawn)
 
@@ -36,7 +32,7 @@ def test_a_game_s_panel(addon: Any, game: str) -> None:
 @pytest.mark.parametrize("category", ["import_anim", "export_anim"])
 def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
     """Every property of a dialog is one that the operator has, and the dialog leaves none out."""
-    (kind,) = (kind for kind in part(f"operators.{game}").CLASSES if kind.bl_idname == f"{category}.{game}")
+    (kind,) = (kind for kind in part(f"operators.{game}").CLASSES if getattr(kind, "bl_idname", "") == f"{category}.{game}")
     has = set(getattr(getattr(OPS, category), game).get_rna_type().properties.keys())
     shown = [name for names in kind.groups().values() for name in names]
     assert len(shown) == len(set(shown)) and set(shown) <= has
@@ -71,13 +67,13 @@ def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> N
         assert not set(declared(game.export_options)) & set(dir(exporter)), game.id
 
 
-def test_the_panel_of_an_object_animation(addon: Any) -> None:
+def test_the_panel_of_an_object_animation(addon: Any, part: Any) -> None:
     """It is of no armature: the object alone has the action."""
     sample = SAMPLES / "oni/OBANmannequin_camera.oni"
     assert OPS.import_anim.oni(filepath=str(sample), target="CAMERA") == {"FINISHED"}
     bpy.context.view_layer.objects.active = bpy.data.objects["mannequin_camera"]
-    panel: Any = TYPES.VIEW3D_PT_retro_anim_oni
+    panel = part("operators.oni.panel").Oni
     assert panel.poll(bpy.context)
     drawn: list[str] = []
-    panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    draw_part(panel, Layout(drawn))
     assert f"From {sample.name}" in drawn and "half_stop" in drawn

@@ -97,6 +97,22 @@ def test_a_match_before_the_start_is_damage_at_its_place(stream: str, at: int) -
 
 
 @METHODS
+def test_a_long_entry_and_damage_far_inside(method: int) -> None:
+    """More flag bytes than are unpacked at once; the longest matches, from the furthest, and a match before the start behind them."""
+    noise = random.Random(2).randbytes(4096)
+    literals = b"".join(b"\xff" + noise[start : start + 8] for start in range(0, 4096, 8))
+    matches = (b"\x00" + b"\xff\xff" * 8) * 9000
+    size = 4096 + 9000 * 8 * (method + 16)
+    expected = (noise * (size // 4096 + 1))[:size]
+    assert expand(literals + matches, size, method) == (expected, len(literals + matches))
+    few = (b"\xff" + noise[:8]) * 8
+    short = (b"\x00" + b"\x00\x00" * 8) * 5000
+    with pytest.raises(FormatError, match="before the start") as caught:
+        expand(few + short[:17] + b"\x00\xff\xff" + short, 80_000, method)
+    assert caught.value.offset == len(few) + 18
+
+
+@METHODS
 @given(stream=st.binary(max_size=200), size=st.integers(0, 2000))
 def test_random_streams_give_the_size_or_an_error(method: int, stream: bytes, size: int) -> None:
     try:

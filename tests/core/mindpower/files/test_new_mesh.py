@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,20 +13,21 @@ from hypothesis import strategies as st
 from retro_anim.core.files.document import same
 from retro_anim.core.mindpower.files.lgo import Lgo, recognise
 from retro_anim.core.mindpower.files.materials import Materials, new_material
-from retro_anim.core.mindpower.surface.new_mesh import groups_of_bones, new_lgo
+from retro_anim.core.mindpower.surface.new_mesh import Vertices, groups_of_bones, new_lgo
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
 
 SKIN = Materials(np.concatenate([new_material(["skin.bmp"]), new_material(["cloth.bmp"])]))
 
 
-def strip(bones: list[list[int]], weights: list[list[float]], **more: object) -> Lgo:
+def strip(bones: list[list[int]], weights: list[list[float]], material_of: Sequence[int] = (), **more: Any) -> Lgo:
     """Vertices in a row, each three of them a triangle."""
     count = len(bones)
     spans = np.arange(3 * count).reshape(-1, 3)
     faces = [(at, at + 1, at + 2) for at in range(count - 2)]
-    given: dict = {"uvs": np.zeros((1, count, 2)), "material_of": [0] * len(faces), "materials": SKIN, **more}
-    return new_lgo(spans, np.tile([0, 0, 1], (count, 1)), bones=bones, weights=weights, triangles=faces, **given)
+    values = {"uvs": np.zeros((1, count, 2)), **more}
+    vertices = Vertices(spans, np.tile([0, 0, 1], (count, 1)), bones=bones, weights=weights, **values)
+    return new_lgo(vertices, faces, material_of or [0] * len(faces), SKIN)
 
 
 def test_a_small_mesh() -> None:
@@ -100,16 +102,8 @@ def test_laid_out_as_the_games_own(game_file: Callable[[str], Path]) -> None:
         assert old.materials is not None
         assert old.mesh.normals is not None
         bones, weights = old.mesh.bones_and_weights(100)
-        new = new_lgo(
-            old.mesh.positions,
-            old.mesh.normals,
-            old.mesh.uvs,
-            bones,
-            weights,
-            old.mesh.triangles,
-            old.mesh.triangle_subsets,
-            old.materials,
-        )
+        vertices = Vertices(old.mesh.positions, old.mesh.normals, old.mesh.uvs, bones, weights)
+        new = new_lgo(vertices, old.mesh.triangles, old.mesh.triangle_subsets, old.materials)
         assert new.mesh is not None
         assert (new.control.tolist(), new.mesh.fvf, new.mesh.influences) == (old.control.tolist(), old.mesh.fvf, old.mesh.influences)
         assert new.mesh.elements.tolist() == old.mesh.elements.tolist()

@@ -19,7 +19,7 @@ from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_pat
 from retro_anim.core.oni.motion.motion import Settings, blocks_of
 from retro_anim.core.oni.motion.rig import OniRig, names_of
 from retro_anim.core.oni.motion.sampling import sample_curves
-from retro_anim.core.oni.motion.update import update
+from retro_anim.core.oni.motion.update import Origin, Wanted, update
 from retro_anim.core.oni.records.angles import from_steps, to_quaternion, to_triples
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
@@ -51,8 +51,9 @@ GAME_RIG = OniRig.build(names_of(19), PARENTS, OFFSETS, np.ones(19))
 
 
 def back(curves: Curves, rig: OniRig, options: Settings, original: Tram | None, wanted: Tram) -> Tram:
+    origin = None if original is None else Origin.of(original, rig, options)
     with log.collect():
-        return update(sample_curves(curves, rig, options), rig, options, wanted, original, FIGURE)
+        return update(sample_curves(curves, rig, options), rig, FIGURE, options, Wanted(wanted), origin)
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)

@@ -11,7 +11,7 @@ from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import labels_of
 
-from ..ground.test_ankles import MGEAR
+from ..mapping.test_ankles import MGEAR
 from ..mapping.zoo import Built, build
 
 JOINTS = {"arm": ("UpperArm", "LowerArm", "Hand"), "leg": ("UpperLeg", "LowerLeg", "Foot")}

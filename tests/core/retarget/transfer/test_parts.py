@@ -24,7 +24,7 @@ from retro_anim.core.retarget.mapping.mapping import labels_of
 from retro_anim.core.retarget.mapping.names import Side, read_names
 from retro_anim.core.retarget.mapping.selection import select
 from retro_anim.core.retarget.mapping.symmetry import halves
-from retro_anim.core.retarget.report import Report
+from retro_anim.core.retarget.reports.report import Report
 from retro_anim.core.retarget.transfer import chains, two_bone_ik
 from retro_anim.core.retarget.transfer.align import Goal, rotation_to
 from retro_anim.core.retarget.transfer.binding import bind

@@ -15,7 +15,7 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import labels_of
 from retro_anim.core.retarget.mapping.names import read_names
 
-from ..ground.test_ankles import PLAIN, moved
+from ..mapping.test_ankles import PLAIN, moved
 from ..mapping.zoo import build
 from ..mapping.zoo_rigs import COMMON
 

@@ -9,13 +9,14 @@ import pytest
 from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.reporting.errors import RetroAnimError
-from retro_anim.core.retarget import measures, retarget
+from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, Pair, PairOptions
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.ground import contacts, feet, held, root, start
 from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.reports import measures
 from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer import aim, mirror, transfer, twist
 from retro_anim.core.retarget.transfer.binding import Binding, bind

@@ -217,7 +217,7 @@ def test_who_lies_is_named(make: Any, said: Any, tilt: float, lies: bool) -> Non
 @pytest.mark.parametrize("lines", [[], ["skin: colour 11"]])
 def test_the_dialog_has_no_empty_box(part: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, lines: list[str]) -> None:
     """It lists what materials become: of a mesh without one nothing but a line across would be seen."""
-    panel, layout = part("operators.lba.panel"), MagicMock()
+    panel, layout = part("operators.lba.character"), MagicMock()
     monkeypatch.setattr(panel, "active_armature", lambda _context: object())
     monkeypatch.setattr(part("io.lba.make"), "colours_of", lambda *_: lines)
     panel.RETRO_ANIM_OT_lba_make.draw(SimpleNamespace(layout=layout, palette="", merge=True), bpy.context)

@@ -175,3 +175,34 @@ def test_bones_that_hang_on_others_are_named(part: Part, chain: tuple[Any, Path]
     bpy.ops.object.mode_set(mode="OBJECT")
     (line,) = said()
     assert line.endswith(f"{name} hung on {parent} when it came in, as in the game's skeleton, which no clip holds: undo that in Edit Mode")
+
+
+def insert(obj: Any, name: str, below: str) -> None:
+    """A bone just where another one is, which hangs on it from now on."""
+    bpy.context.view_layer.objects.active = obj
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = obj.data.edit_bones
+    bone, child = bones.new(name), bones[below]
+    bone.head, bone.tail, bone.roll, bone.parent = child.head, child.tail, child.roll, child.parent
+    child.parent = bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+    obj.pose.bones[name].rotation_mode = "ZYX"
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_a_bone_put_above_one_of_the_game_is_named(part: Part, chain: tuple[Any, Path], keyed: bool) -> None:
+    """By its own angle as keyed. As it looks the bone below it takes that over, at the keys to the step."""
+    obj, path = chain
+    lba, last = part("io.lba"), obj.data.bones["tail"].parent.name
+    insert(obj, "mine", last)
+    assert list(lba.export_lba(bpy.context, lba.ExportOptions(str(path))).warnings) == [], "at rest it moves nothing"
+    obj.pose.bones["mine"].rotation_euler = (0.5, 0, 0)
+    if keyed:
+        for frame in (1, 16, 31):
+            assert obj.pose.bones["mine"].keyframe_insert("rotation_euler", frame=frame)
+    (line,) = lba.export_lba(bpy.context, lba.ExportOptions(str(path))).warnings
+    assert f"{last}: 28.6 degrees off" in line and "it hangs on mine" in line and "As It Looks" in line
+    assert path.read_bytes() == lba1_chain.ANM
+    lines = lba.export_lba(bpy.context, lba.ExportOptions(str(path), sampling="VISUAL")).warnings
+    assert all("3.75 degrees off" in line and "put more keys" in line for line in lines if "mine" in line), "two rotations between keys"
+    assert path.read_bytes() != lba1_chain.ANM

@@ -10,9 +10,8 @@ from typing import Any
 
 import bpy
 import mathutils
-import numpy as np
 import pytest
-from support.foreign import foreign
+from support.foreign import moving
 
 Part = Callable[[str], ModuleType]
 
@@ -22,16 +21,7 @@ GAMES = {"oni2": ".anim", "mindpower": ".lab"}
 @pytest.fixture
 def rig(addon: Any) -> Any:
     """Three bones that lie as they like, moved by random quaternions, the first one elsewhere, too."""
-    bpy.context.scene.render.fps = 30
-    obj = foreign()
-    draw = np.random.default_rng(1)
-    for frame in range(1, 6):
-        for bone in obj.pose.bones:
-            bone.rotation_quaternion = mathutils.Euler(draw.uniform(-0.6, 0.6, 3).tolist()).to_quaternion()
-            bone.keyframe_insert("rotation_quaternion", frame=frame)
-        obj.pose.bones["hips"].location = draw.uniform(-1, 1, 3)
-        obj.pose.bones["hips"].keyframe_insert("location", frame=frame)
-    return obj
+    return moving()
 
 
 @pytest.fixture(params=GAMES)

@@ -248,6 +248,14 @@ def test_what_is_said_of_the_choice_of_clips_is_returned(sample: Sample) -> None
     assert any("came in at" in line and "the scene has 17 now" in line for line in sample.export().warnings)
 
 
+def test_stretched_time_is_said(sample: Sample) -> None:
+    """Blender plays at half the speed, which no file knows; the keys stay where they are."""
+    assert not any("Time Stretching" in line for line in sample.export().warnings)
+    bpy.context.scene.render.frame_map_new = 200
+    (line,) = (line for line in sample.export().warnings if "Time Stretching" in line)
+    assert "2 times as long" in line and "set Old and New to the same" in line
+
+
 def test_a_muted_group_counts_where_blender_goes_by_it(part: Part, tmp_path: Path) -> None:
     """Before actions had slots a muted group silenced its curves; since then it does nothing."""
     sample = Sample(part, "oni", tmp_path)

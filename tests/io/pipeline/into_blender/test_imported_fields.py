@@ -7,17 +7,10 @@ from typing import Any
 
 import bpy
 import pytest
-
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-FILES = {
-    "lba": "lba1/walk.anm",
-    "oni": "oni/TRAMmannequin_walk.oni",
-    "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
-    "mindpower": "mindpower/animation/0001.lab",
-}
+from support.sample_files import CLIPS, SAMPLES
 
 
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", CLIPS)
 @pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
@@ -32,7 +25,7 @@ FILES = {
     ],
 )
 def test_a_wrong_value_is_one_line(part: Any, tmp_path: Path, game: str, name: str, value: Any, problem: str) -> None:
-    module, path = part(f"io.{game}"), SAMPLES / FILES[game]
+    module, path = part(f"io.{game}"), SAMPLES / CLIPS[game]
     run = getattr(module, f"import_{game}")
     action = run(bpy.context, module.ImportOptions((str(path),))).actions[0]
     if value is None:

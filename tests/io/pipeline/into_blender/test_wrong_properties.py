@@ -8,24 +8,18 @@ from typing import Any
 
 import bpy
 import pytest
+from support.sample_files import CLIPS, SAMPLES
 
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-FILES = {
-    "lba": "lba1/walk.anm",
-    "oni": "oni/TRAMmannequin_walk.oni",
-    "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
-    "mindpower": "mindpower/animation/0001.lab",
-}
 WRONG = ["text", [1, 2], ["a", "b"], {"a": 1}, -1, float("nan"), b"\xff\x00"]
 
 Run = Callable[[str], list[Any]]
 
 
-@pytest.fixture(params=FILES)
+@pytest.fixture(params=CLIPS)
 def character(request: pytest.FixtureRequest, part: Any, tmp_path: Path) -> tuple[Any, Run, Run]:
     """A character of the game with its armature active, its export to a file of this name, and its import once more."""
     game = request.param
-    module, source = part(f"io.{game}"), SAMPLES / FILES[game]
+    module, source = part(f"io.{game}"), SAMPLES / CLIPS[game]
 
     def opened(_name: str) -> list[Any]:
         return getattr(module, f"import_{game}")(bpy.context, module.ImportOptions((str(source),))).armatures
@@ -89,7 +83,7 @@ def test_source_data(character: tuple[Any, Run, Run], wrong: Any) -> None:
 def test_frames_that_a_file_does_not_have(part: Any, tmp_path: Path) -> None:
     """A range of the time line, given to an action by hand."""
     mindpower = part("io.mindpower")
-    mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(SAMPLES / FILES["mindpower"]),)))
+    mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(SAMPLES / CLIPS["mindpower"]),)))
     for action in bpy.data.actions:
         first, last = action["mindpower_range"]
         action["mindpower_range"] = [first + 1000, last + 1000]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..declare.game import Game, Page
-from .fields import ACTION_FIELDS
 from .options import ExportOptions, ImportOptions
 
 GAME = Game(
@@ -13,7 +12,6 @@ GAME = Game(
     written={".stick": "clip"},
     import_options=ImportOptions,
     export_options=ExportOptions,
-    fields={"action": ACTION_FIELDS},
     dropped=(".stick",),
     pages=(Page("clips", "Clips", "Animations of the file"),),
     rate=10.0,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import bpy
-
 from ...core.stick.game import GAME
-from ..shared.panel import GamePanel
+from ..shared.parts import GamePart
 
 
-class VIEW3D_PT_retro_anim_stick(GamePanel, bpy.types.Panel):
-    bl_label = GAME.label
+class Stick(GamePart):
+    title = GAME.label
     game = GAME
 
 
-CLASSES = (VIEW3D_PT_retro_anim_stick,)
+PARTS = (Stick,)

@@ -8,18 +8,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion import quaternion as quat
-from ..motion.rotation_matrix import Floats
-from .figures.motion import Motion
-from .figures.spans import Spans
-from .ground import contacts, held
-from .ground.feet import Limb
-from .ground.root import Legs
-from .report import Unmapped
-from .setup import Setup
-from .transfer import mirror
-from .transfer.aim import Swung
-from .transfer.binding import Binding
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Motion
+from ..figures.spans import Spans
+from ..ground import contacts, held
+from ..ground.feet import Limb
+from ..ground.root import Legs
+from ..setup import Setup
+from ..transfer import mirror
+from ..transfer.aim import Swung
+from ..transfer.binding import Binding
+from .fields import Unmapped
 
 MOVING = 1.0
 """Degrees: an unmapped bone that rotates less is not worth reporting."""
@@ -34,6 +34,18 @@ _SAME_JOINT = 1e-4
 _EQUAL, _ALIKE = 1e-10, 1e-14
 """Rotations whose chords differ by less are the same but for rounding; and steps whose cosines do, which are known in a third of the time:
 they are within 2e-5 degrees of each other."""
+
+_ALONG = 0.8
+"""Of its length what a spine has at least of an axis that it is along."""
+
+_UPRIGHT = {
+    (0, True): "-90° about Y",
+    (0, False): "90° about Y",
+    (1, True): "90° about X",
+    (1, False): "-90° about X",
+    (2, False): "180° about X",
+}
+"""By axis, and whether it points along it, what brings it upwards."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +138,18 @@ def doubts(binding: Binding, source: Motion) -> list[tuple[str, ...]]:
         "lies down" if low > -0.5 and top < 0.5 else "stands on its head" if top < -0.5 else ""
         for low, top in zip(least, most, strict=True)
     ]
-    return [(f"the source {how} at rest and all the time: was its file opened with the right up axis?",) if how else () for how in hows]
+    upright = [_upright(offsets[rows].mean(axis=0)) if how else "" for how, rows in zip(hows, spans.rows, strict=True)]
+    asked = "at rest and all the time: was its file opened with the right up axis?"
+    return [(f"the source {how} {asked}{helps}",) if how else () for how, helps in zip(hows, upright, strict=True)]
+
+
+def _upright(spine: Floats) -> str:
+    """What brings a figure upright whose head is in this direction from its hips; nothing where that is along no axis."""
+    axis = int(np.abs(spine).argmax())
+    rotation = _UPRIGHT.get((axis, bool(spine[axis] > 0)))
+    if rotation is None or abs(spine[axis]) < _ALONG * np.linalg.norm(spine):
+        return ""
+    return f" It stands if its object is rotated by {rotation}"
 
 
 def joint_rows(binding: Binding, factor: float) -> list[int]:

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion import quaternion as quat
-from ..motion.rotation_matrix import Floats
+from ...motion import quaternion as quat
+from ...motion.rotation_matrix import Floats
+from ..figures.motion import Motion
+from ..figures.spans import Spans
+from ..ground import body, soles
+from ..setup import Setup
+from ..transfer import mirror, shear
+from ..transfer.aim import Swung
+from ..transfer.binding import Binding
+from ..transfer.solve import Solved
 from . import measures
-from .figures.motion import Motion
-from .figures.spans import Spans
-from .ground import body, soles
-from .setup import Setup
-from .transfer import mirror, shear
-from .transfer.aim import Swung
-from .transfer.binding import Binding
-from .transfer.solve import Solved
 
 _ROUNDED = 1e-5
 """Degrees that are none."""

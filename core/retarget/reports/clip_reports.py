@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..motion.rotation_matrix import Floats
-from . import goals, measures
+from ...motion.rotation_matrix import Floats
+from ..ground import body, feet, held
+from ..setup import Setup
+from ..transfer import facing
+from . import measures
+from .fields import Reach
 from .gauge import Gauge
-from .ground import body, feet, held
 from .report import GOOD_ANGLE, Report
-from .setup import Setup
-from .transfer import facing
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 snap=float(gauge.snap.most[number]),
                 snap_bone=setup.binding.target.names[int(gauge.snap.bones[number])] if gauge.snap.most[number] else "",
                 snap_frame=float(motion.frames[gauge.snap.rows[number]]) if gauge.snap.most[number] else 0.0,
-                goals=goals.reports({name: values[rows] for name, values in reached.missed.items()}, setup.legs.target),
+                goals=tuple(Reach.of(name, metres[rows], setup.legs.target) for name, metres in reached.missed.items()),
             )
         )
     return result

@@ -13,11 +13,11 @@ from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
 from retro_anim.core.retarget.retarget import Options, retarget
 from retro_anim.core.retarget.setup import prepare
 
-from ..mapping.zoo import LEG, Built, Rig, build
-from ..mapping.zoo_changes import posed, proportioned
-from ..mapping.zoo_held_out import HELD_OUT
-from ..mapping.zoo_rigs import COMMON
 from ..rigs import dance
+from .zoo import LEG, Built, Rig, build
+from .zoo_changes import posed, proportioned
+from .zoo_held_out import HELD_OUT
+from .zoo_rigs import COMMON
 
 MGEAR = next(rig for rig in HELD_OUT if rig.name == "mGear")
 DIVISIONS = "leg_*0_0_jnt, +leg_*0_1_jnt, leg_*0_2_jnt, +leg_*0_3_jnt, leg_*0_end_jnt, foot_*0_0_jnt, +foot_*0_1_jnt"

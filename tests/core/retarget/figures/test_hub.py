@@ -17,7 +17,7 @@ from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
 
-from . import rigs
+from .. import rigs
 
 HIPS, SPINE, ROOT = 0, 1, len(rigs.NAMES)
 

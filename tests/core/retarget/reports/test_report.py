@@ -1,12 +1,14 @@
-"""Which lines of a report ask for a look: those, and only those, for which it is no good one."""
+"""The lines of a report, and which of them ask for a look: those, and only those, for which it is no good one."""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, fields, replace
 from typing import Any
 
+import numpy as np
 import pytest
-from retro_anim.core.retarget.report import Reach, Report, Unmapped
+from retro_anim.core.retarget.reports.fields import Reach, Unmapped
+from retro_anim.core.retarget.reports.report import Report
 
 ARM = Unmapped("arm", 90.0, False, 10.0, True)
 HAIR = Unmapped("hair", 90.0, False, 0.1, True)
@@ -29,7 +31,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"off_body": 0.2, "lies": True}, ["the body lies 0.20 leg lengths above the ground"]),
     ({"off_body": 0.05}, []),
     ({"unlike": "the curve differs"}, ["the curve differs"]),
-    ({"flips": 2}, ["flips: 2"]),
+    ({"flips": 2, "rotation_excess": 163.0}, ["flips: 2, rotation beyond the source's 163°"]),
     ({"snap": 60.0, "snap_bone": "forearm", "snap_frame": 7.0}, ["forearm rotates 60° further into frame 7 than without held feet"]),
     ({"snap": 44.0, "snap_bone": "forearm"}, []),
     ({"unreached": 3, "missed": 0.1}, ["unreached: 3 frames"]),
@@ -55,3 +57,25 @@ def test_a_limb_that_snaps_less_than_a_flip_has_a_line(goals: tuple[Reach, ...],
     lines = [report(snap=degrees, snap_bone="forearm", snap_frame=7.5, goals=goals).lines() for degrees in (14.0, 20.0)]
     (line,) = set(lines[1]) - set(lines[0])
     assert line.startswith(f"forearm rotates 20° further into frame 7.5 than without {why}")
+
+
+def test_a_goal_is_missed_by_a_share_of_the_leg() -> None:
+    """Of a leg of 2 m a hundredth is 2 cm; of one of half a metre, 5 mm."""
+    missed = np.array([0.0, 0.011, 0.021, 0.05])
+    assert [Reach.of("leftHand", missed, leg) for leg in (2.0, 0.5)] == [Reach("leftHand", 2, 0.05), Reach("leftHand", 3, 0.05)]
+
+
+def test_eight_bones_without_a_pair_are_named_and_the_rest_counted() -> None:
+    def lines(count: int) -> list[str]:
+        unmapped = tuple(Unmapped(f"bone {number}", 30.0 + number, False, 1.0, True) for number in range(count))
+        return [line for line in report(unmapped=unmapped).lines() if line.startswith("not mapped")]
+
+    assert lines(8) == [f"not mapped: bone {number} rotates {30 + number:.1f}°" for number in range(8)]
+    assert lines(11)[8:] == ["not mapped: 3 more moving bones"]
+
+
+def test_who_misses_a_bone_without_a_pair() -> None:
+    """A person does where it rotates far, reaches far, none below takes it over, and there is one like it: each of the four counts."""
+    assert ARM.visible
+    for changed in ({"largest": 0.0}, {"inside": True}, {"reach": 0.0}, {"matched": False}):
+        assert not replace(ARM, **changed).visible

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from retro_anim.core.retarget.figures.columns import Columns
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.ground import body, feet, held, level, root
+from retro_anim.core.retarget.ground.source import Source
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 
 from .. import rigs
@@ -44,14 +46,20 @@ def leg(binding: Binding, touching: Floats) -> feet.Limb:
     return feet.Limb("leftFoot", (first, second, end, toe), touching > 0)
 
 
+def over(binding: Binding, motion: Motion, legs: root.Legs, limbs: Sequence[feet.Limb] = ()) -> Source:
+    """A source of the target's size, in clips over the ground, at 30 frames a second."""
+    clips = len(motion.spans)
+    footing = feet.Footing(list(limbs), np.ones(clips, bool), [0.0] * clips, np.zeros(clips), np.zeros(clips))
+    return Source(binding, motion, 30.0, legs, 1.0, "AUTO", np.zeros(clips), footing)
+
+
 @pytest.mark.parametrize(("above", "touches"), [(0.0, 1.0), (-0.9 * root.NEAR, 0.4), (-root.NEAR, 0.0), (0.06, 0.5), (0.08, 0.0)])
 @pytest.mark.parametrize("height", [0.0, 5.0])
 def test_how_much_one_who_stands_bears_upon_the_ground(above: float, touches: float, height: float) -> None:
     """Of legs of 2 metres: not at all 0.08 of that above it, nor where the ground is another one. The target may be anywhere."""
     binding = bound(raised(height))
     legs = root.Legs(2.0, 2.0, FLOOR, True)
-    footing = feet.Footing([], np.ones(1, bool), [0.0], np.zeros(1), np.zeros(1))
-    borne = body.bearing(binding, posed(np.array([2 * above * UP])), legs, 1.0, "AUTO", [0.0], footing)
+    borne = body.bearing(over(binding, posed(np.array([2 * above * UP])), legs))
     assert borne is not None
     assert borne.touches.tolist() == pytest.approx([touches]) and borne.wanted.tolist() == pytest.approx([2 * above])
     assert borne.lies.tolist() == [0.0]
@@ -67,7 +75,7 @@ def test_a_body_lies_on_what_comes_near_the_ground_in_its_clip() -> None:
     moved.positions[:, toes, 2] = 0.0
     moved.positions[:, hips, 2] = -0.2
     legs = root.Legs(1.0, 1.0, 0.0, True)
-    down = body.lowered(borne, binding, moved, 30.0, legs, [None, None], np.zeros(20, bool), {})
+    down = body.lowered(borne, over(binding, moved, legs), moved, [None, None], np.zeros(20, bool), {})
     assert down == pytest.approx(np.repeat([-0.2, 0.0], 10))
 
 
@@ -93,7 +101,7 @@ def test_feet_of_a_source_that_lies_at_rest_stand_on_its_floor() -> None:
     """Which is 0.3 above its lowest foot there."""
     binding, offsets = bound(), np.tile(0.3 * UP, (4, 1))
     legs = root.Legs(1.0, 1.0, FLOOR + 0.3, True, stands=(False, True))
-    heights = level.heights(binding, [leg(binding, np.ones(4))], posed(offsets), legs, [0.0], False, np.ones(1, bool))
+    heights = level.heights(over(binding, posed(offsets), legs, [leg(binding, np.ones(4))]))
     assert heights["leftFoot"] == pytest.approx(np.zeros(4))
 
 

@@ -1,0 +1,154 @@
+"""What one clip's retargeting gave, in numbers: the fields of its report."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ...motion.rotation_matrix import Floats
+
+_KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
+"""Fields that have another name in the JSON document, which keeps its keys."""
+
+GOOD_UNMAPPED, GOOD_REACH = 30.0, 0.5
+"""Degrees and leg lengths: so far may what nothing follows rotate, and so far may it reach, without that anybody sees it."""
+
+_MISSED = 0.01
+"""In leg lengths: a goal that is missed by more is out of reach."""
+
+
+@dataclass(frozen=True)
+class Unmapped:
+    """A source bone that nothing follows. largest: degrees away from its rest pose. inside: whether mapped bones follow below it, so
+    that its rotation is in theirs. reach: leg lengths from its joint to the furthest end of what hangs on it. matched: whether the target
+    has a part there that could follow it."""
+
+    bone: str
+    largest: float
+    inside: bool
+    reach: float = 0.0
+    matched: bool = True
+
+    @property
+    def visible(self) -> bool:
+        """Whether a person misses it: an arm that nothing follows, not the tips of fingers, hair, or ends without length, nor a cape of
+        which the target has none."""
+        return self.largest > GOOD_UNMAPPED and not self.inside and self.reach > GOOD_REACH and self.matched
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How a hand or a foot came to its goal. frames: those in which it is out of reach. missed: metres, at most."""
+
+    limb: str
+    frames: int
+    missed: float
+
+    @classmethod
+    def of(cls, limb: str, missed: Floats, leg: float) -> Reach:
+        """missed: (F,) metres between goal and end. leg: the target's, in metres."""
+        return cls(limb, int((missed > _MISSED * leg).sum()), float(missed.max()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fields:
+    """What one clip's retargeting gave: angles in degrees, lengths in metres where a field says nothing else."""
+
+    name: str
+    frames: int
+    bones: int
+    """That are keyed."""
+    factor: float
+    """Target metres per source metre."""
+    limb_max: float
+    """Between the directions of source and target limbs that have one mapped bone below them, before feet are held."""
+    limb_mean: float
+    limb_worst: str
+    """The limb with the largest."""
+    joint_error: float | None
+    """The greatest distance from where the source's joint is, scaled about the hips, among those whose segments all are in proportion; None
+    where none is."""
+    joints: int
+    """How many were measured for that."""
+    skate_source: float
+    """Leg lengths a second by which standing feet slide: the source's."""
+    skate_plain: float
+    """The target's before feet are held."""
+    skate: float
+    """The target's as it is written."""
+    penetration: float
+    """The deepest that a foot's joint comes below its height at rest."""
+    flips: int
+    """Neighbouring quaternions with a negative dot product."""
+    rotation_excess: float
+    """The greatest rotation of a bone from frame to frame beyond the source's."""
+    foot_pass: float
+    """The greatest rotation that held feet add."""
+    unreached: int
+    """Frames in which a standing foot misses its position by more than 1 % of the leg."""
+    missed: float
+    """By how much, at most."""
+    hips_down: float
+    """By how much held feet bring the hips down, at most."""
+    unmapped: tuple[Unmapped, ...]
+    seconds: float = 0.0
+    quantisation: float | None = None
+    """The greatest error of a bone's own rotation in the numbers of the game's file; None where the target is no game's."""
+    quantisation_distance: float | None = None
+    """The same of a bone's position in the world."""
+    notes: tuple[str, ...] = field(default_factory=tuple)
+    """What is to be said of figures and clip, in sentences."""
+    yaw: float = 0.0
+    """About Z, by which the whole clip is turned."""
+    above: float = 0.0
+    """By which standing feet are above the height that the lowest has at rest, in the middle of all frames."""
+    goals: tuple[Reach, ...] = ()
+    """Of hands and feet that the bone map gives one."""
+    limb_shown: float = 0.0
+    """As `limb_max`, but as Blender shows it, with what held feet and hands change."""
+    limb_shown_worst: str = ""
+    """The limb with that."""
+    sway: float = 0.0
+    """Of the hips to either side of the heading that a game's character has, which has no part in it."""
+    off_ground: float = 0.0
+    """Leg lengths by which a foot stands above the ground, in it if negative, where the source's stands on it, at most."""
+    off_ground_leg: str = ""
+    """Which foot."""
+    faces_elsewhere: bool = False
+    """Whether a figure whose facing is not certain may face another way by its rest pose, or lies there, or may have another axis up."""
+    ground_elsewhere: bool = False
+    """Whether it is not certain where the ground of one of the figures is."""
+    off_body: float = 0.0
+    """Leg lengths by which the body's lowest joint is above the ground, in it if negative, where the source's is on it, at most."""
+    off_body_frame: float = 0.0
+    """At which frame."""
+    lies: bool = False
+    """Whether that joint is none of a foot."""
+    carried: float = 0.0
+    """Leg lengths by which the hips are not where the keys put them, as Blender shows it, at most."""
+    carried_frame: float = 0.0
+    """At which frame."""
+    unlike: str = ""
+    """Where the curves that Blender has are not those that were computed, "" where they are."""
+    asking: tuple[str, ...] = ()
+    """Those of the notes that ask for a look."""
+    amiss: tuple[str, ...] = ()
+    """What is wrong in source or target themselves, of which the figures know nothing, with what helps."""
+    hand_above: float = 0.0
+    """Leg lengths by which a hand is above the ground where the source's is on it, at most."""
+    hand_above_which: str = ""
+    """Which hand."""
+    toes_below: float = 0.0
+    """Leg lengths by which toes that follow nothing end in the ground where the source's foot is above it, at most."""
+    toes_below_which: str = ""
+    """Of which foot."""
+    snap: float = 0.0
+    """The furthest that a limb which is held or reaches for a goal rotates from one frame to the next beyond what it would without."""
+    snap_bone: str = ""
+    """Which bone."""
+    snap_frame: float = 0.0
+    """Into which frame."""
+
+    def document(self) -> dict[str, Any]:
+        """Plain numbers and lists, as for JSON."""
+        return {_KEYS.get(name, name): value for name, value in asdict(self).items()}

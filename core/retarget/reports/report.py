@@ -1,0 +1,167 @@
+"""What a retargeting did, for people, and as a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...reporting.labels import counted
+from .fields import Fields
+
+GOOD_ANGLE, GOOD_SKATE, GOOD_GROUND, GOOD_BODY, GOOD_PATH = 1.0, 0.04, 0.03, 0.05, 0.01
+"""Degrees, leg lengths a second, and three in leg lengths: what is worse can be seen, and asks for a look. A body that lies may be further
+off the ground than a foot that stands: there is flesh about its joints, of which nothing is known."""
+
+GOOD_SNAP, _SNAP = 45.0, 15.0
+"""Degrees from one frame to the next beyond what a limb rotates anyway: what is a flip, and what is worth a line."""
+
+_SHOWN = 8
+"""Bones that nothing follows, by name."""
+
+
+class Line(NamedTuple):
+    """asks: whether it asks for a look."""
+
+    text: str
+    asks: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(Fields):
+    """The fields with the lines that say them."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing asks for a look: limbs and facing as the source's, feet no worse, nothing flips or is out of reach."""
+        return not self.reasons()
+
+    def lines(self) -> list[str]:
+        """A few lines for people."""
+        return [line.text for line in self._lines()]
+
+    def reasons(self) -> list[str]:
+        """Those of the lines for which the report asks for a look."""
+        return [line.text for line in self._lines() if line.asks]
+
+    def _lines(self) -> Iterator[Line]:
+        yield from self._limbs()
+        yield from self._feet()
+        yield from self._ground()
+        yield from self._changed()
+        if self.quantisation is not None:
+            distance = _short(self.quantisation_distance or 0)
+            yield Line(f"rounded to the game's numbers: {_short(self.quantisation)}° and {distance} m at most")
+        yield from (Line(text, True) for text in self.amiss)
+        yield from self._unmapped()
+        yield from (Line(text, text in self.asking) for text in self.notes)
+
+    def _limbs(self) -> Iterator[Line]:
+        yield Line(f"{counted(self.frames, 'frame')}, {counted(self.bones, 'bone')}, scale {self.factor:.4g}, {self.seconds:.2f} s")
+        if abs(self.yaw) >= 0.05:
+            yield Line(f"turned by {self.yaw:.4g}° about the up axis, to face as the target does (Facing: By the World keeps it)")
+        most = f"{_short(self.limb_max)}° at most ({self.limb_worst or 'no limbs'})"
+        yield Line(f"limb direction: {most}, {_short(self.limb_mean)}° on average", not self.limb_max < GOOD_ANGLE)
+        if self.limb_shown > max(2 * self.limb_max, 1e-3):
+            yield Line(f"as shown, with {self._bending()}: {_short(self.limb_shown)}° at most ({self.limb_shown_worst})")
+
+    def _feet(self) -> Iterator[Line]:
+        slides = not self.skate <= self.skate_source + GOOD_SKATE
+        without = f"without foot pass {self.skate_plain:.3f}"
+        yield Line(f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s ({without})", slides)
+        if self.sway >= 0.5:
+            yield Line(f"sway of the hips: {self.sway:.1f}° to each side, in the pose; the character's heading has none of it")
+        if slides and not self.foot_pass:
+            holding = "hold them, which is done in clips that keep to the ground alone"
+            yield Line(f"feet slide more than the source's: {holding}, or look at the scale")
+        if self.joint_error is not None:
+            yield Line(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
+        if self.penetration >= 5e-4:
+            yield Line(f"feet lower than when they stand: {self.penetration:.3f} m")
+        if self.above >= 5e-4:
+            yield Line(f"feet above the ground: {self.above:.3f} m")
+
+    def _ground(self) -> Iterator[Line]:
+        """What is not where the source has it, or the keys."""
+        if self.carried > GOOD_PATH:
+            yield Line(
+                f"the hips are {self.carried:.2f} leg lengths from where their keys put them at frame {self.carried_frame:g}: "
+                "constraints, drivers or the parent of the object, or of bones above the hips, move them as well",
+                True,
+            )
+        if abs(self.off_ground) > GOOD_GROUND:
+            off = f"{abs(self.off_ground):.2f} leg lengths {_where(self.off_ground)}"
+            yield Line(f"{self.off_ground_leg} stands {off}, where the source's stands on it", True)
+        if abs(self.off_body) > GOOD_BODY:
+            yield Line(
+                f"the body {'lies' if self.lies else 'stands'} {abs(self.off_body):.2f} leg lengths {_where(self.off_body)} "
+                f"at frame {self.off_body_frame:g}, where the source's is on it: Hold Feet brings it closer, else move the root there",
+                True,
+            )
+        if self.hand_above > GOOD_BODY:
+            yield Line(
+                f"{self.hand_above_which} is {self.hand_above:.2f} leg lengths above the ground, where the source's is on it: "
+                "Hold Hands brings it as near as the arm reaches",
+                True,
+            )
+        if self.toes_below > GOOD_BODY:
+            yield Line(
+                f"toes of {self.toes_below_which} end up to {self.toes_below:.2f} leg lengths in the ground: "
+                "they follow nothing, and the source's foot is above it; rotate them there"
+            )
+        if self.unlike:
+            yield Line(self.unlike, True)
+
+    def _changed(self) -> Iterator[Line]:
+        """What held feet and goals do, and do not reach."""
+        if self.flips or self.rotation_excess > 0.01:
+            yield Line(f"flips: {self.flips}, rotation beyond the source's {_short(self.rotation_excess)}°", self.flips > 0)
+        if self.snap > _SNAP:
+            yield Line(
+                f"{self.snap_bone} rotates {self.snap:.0f}° further into frame {self.snap_frame:g} than without {self._bending()}: "
+                "its limb is all but straight there, or out of reach",
+                self.snap >= GOOD_SNAP,
+            )
+        if self.hips_down >= 5e-4:
+            yield Line(f"held feet bring the hips down: by {self.hips_down:.3f} m at most")
+        if self.unreached:
+            yield Line(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most", True)
+        for item in self.goals:
+            if item.frames:
+                often = f"in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
+                yield Line(f"{item.limb}: its goal is out of reach {often}", True)
+
+    def _bending(self) -> str:
+        return "held feet and goals" if self.goals else "held feet"
+
+    def _unmapped(self) -> Iterator[Line]:
+        """Bones that nothing follows."""
+        for item in self.unmapped[:_SHOWN]:
+            below = " (taken over below)" if item.inside else ""
+            yield Line(f"not mapped: {item.bone} rotates {item.largest:.1f}°{below}", item.visible)
+        if more := self.unmapped[_SHOWN:]:
+            yield Line(f"not mapped: {len(more)} more moving bones", any(item.visible for item in more))
+
+
+def saved(documents: list[Any]) -> bytes:
+    """Reports, each as `Report.document` gives it, as a file."""
+    return (json.dumps({"reports": documents}, indent=2) + "\n").encode()
+
+
+def is_saved(data: bytes) -> bool:
+    """Whether a file is one of reports."""
+    try:
+        document: Any = json.loads(data)
+        return list(document) == ["reports"] and all("limb_max" in report for report in document["reports"])
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+def _short(value: float) -> str:
+    """A number for people, who need not know how a rounding error begins."""
+    return f"{value:.3g}" if value >= 1e-3 else "under 0.001"
+
+
+def _where(height: float) -> str:
+    return "above the ground" if height > 0 else "in the ground"

@@ -1,0 +1,65 @@
+"""Bones of the skin that one control moves together, such as those of an animal's neck, where the source's bend between their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ....core.motion.rotation_matrix import Floats
+from ....core.retarget.figures.figure import Figure
+from ....core.retarget.figures.motion import Motion
+from ....core.retarget.reports.report import Report
+from ....core.retarget.setup import Setup
+
+_SEEN, _FAR = 2.0, 20.0
+"""Degrees: less is not told, and more asks for a look."""
+
+
+def reported(report: Report, setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: Mapping[str, str]) -> Report:
+    """With the controls whose bones point elsewhere than the source's on the way to the next control. poses: of all bones of the figure, as
+    shown, at the frames of the source's motion. skins: control -> the bone of the skin that follows it."""
+    off = {} if setup.options.mirror else _apart(setup, source, figure, poses, skins)
+    visible = sorted((each for each in off.items() if each[1][0] >= _SEEN), key=lambda each: -each[1][0])
+    if not visible:
+        return report
+    every = ", ".join(f"{control} ({', '.join(bones)}) {degrees:.1f}°" for control, (degrees, bones) in visible)
+    text = f"a control that moves several bones keeps them from where the source's point, up to: {every}: bend them by the controls between"
+    if visible[0][1][0] >= _FAR:
+        return replace(report, amiss=(*report.amiss, text))
+    return replace(report, notes=(*report.notes, text))
+
+
+def _apart(setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: Mapping[str, str]) -> dict[str, tuple[float, list[str]]]:
+    """By control the degrees between its bones and the source's, at most, and these bones."""
+    binding = setup.binding
+    result: dict[str, tuple[float, list[str]]] = {}
+    for row, above in enumerate(binding.above.tolist()):
+        if above < 0:
+            continue
+        ends = binding.named(above), binding.named(row)
+        shown = [figure.index[skins[name]] for name in ends if name in skins]
+        theirs = _path(binding.source, *(binding.followers[each].source for each in (above, row)))
+        own = _path(figure, *shown) if len(shown) == len(ends) else []
+        if len(own) < 3 or len(own) != len(theirs):
+            continue
+        wanted = np.diff(source.positions[:, theirs], axis=1) @ setup.frame.T
+        degrees = _largest(wanted, np.diff(poses.positions[:, own], axis=1))
+        if degrees > result.get(ends[0], (0.0, []))[0]:
+            result[ends[0]] = degrees, [figure.names[bone] for bone in own[:-1]]
+    return result
+
+
+def _path(figure: Figure, first: int, last: int) -> list[int]:
+    """The bones from one to another below it, both included; none where it is not below."""
+    path = [last]
+    while path[-1] >= 0 and path[-1] != first:
+        path.append(int(figure.parents[path[-1]]))
+    return path[::-1] if path[-1] == first else []
+
+
+def _largest(first: Floats, second: Floats) -> float:
+    """Degrees between the directions of vectors (F, B, 3), at most."""
+    one, other = (each / np.maximum(np.linalg.norm(each, axis=-1, keepdims=True), 1e-30) for each in (first, second))
+    return float(np.degrees(2 * np.arcsin(np.linalg.norm(one - other, axis=-1).clip(0, 2) / 2)).max())

@@ -1,0 +1,111 @@
+"""Characters of Little Big Adventure: one of one's own, the whole of one saved, and the texture page that they share."""
+
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+
+from ...core.lba.game import GAME
+from ...core.lba.options import MakeOptions, SaveOptions
+from ...core.reporting.errors import RetroAnimError
+from ..clips.character import SaveCharacter
+from ..files.bodies import MakeBody
+from ..shared import declared, job, nearby
+from ..shared.layout import ask, split_layout, with_placeholder
+from ..shared.panel import active_armature
+
+
+class RETRO_ANIM_OT_lba_make(MakeBody, bpy.types.Operator):
+    """Build the character that the active armature and its meshes are in Little Big Adventure, beside them: at most 30 groups, each vertex
+    on the bone of its largest weight, the nearest colours of the palette"""
+
+    bl_label = "Make It an LBA Body"
+    row, takes = GAME, MakeOptions
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout, obj = split_layout(self), active_armature(context)
+        for name in ("game", "height"):
+            layout.prop(self, name)
+        layout.prop_search(self, "like", context.scene, "objects")
+        for name in ("merge", "palette"):
+            declared.draw(layout, self, MakeOptions, name)
+        if obj is not None:
+            from ...io.lba import make
+
+            if lines := make.colours_of(context, obj, self.palette):  # an empty box would be a line across
+                box = layout.box().column(align=True)
+                for line in lines:
+                    box.label(text=line)
+
+    def summary(self, obj: bpy.types.Object) -> str:
+        from ...io.blender import armature
+
+        return f"{len(armature.bones_of(obj))} groups; Export LBA Body writes it"
+
+
+class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
+    """The texture page of Little Big Adventure 2, 256 x 256 texels that all its bodies share: as an image for materials of one's own, and
+    back into RESS.HQR, of which a backup is kept"""
+
+    bl_idname = "retro_anim.lba_page"
+    bl_label = "Texture Page"
+    bl_options = {"UNDO"}
+
+    how: EnumProperty(
+        name="Action",
+        items=(
+            ("OPEN", "Open as an Image", "Faces whose material has this image are textured by their place on the page"),
+            ("USE", "Use an Image", "An image of 256 x 256 pixels is the page from now on"),
+            ("WRITE", "Write into RESS.HQR", "The image, in the nearest colours of the palette"),
+        ),
+    )
+    image: StringProperty(name="Image")
+    resources: StringProperty(
+        name="RESS.HQR",
+        description="Empty: the one that the image came from, or that lies beside the body",
+        **nearby.suggesting((".hqr",), folders=False),
+    )
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        if not self.image:
+            self.image = next((image.name for image in bpy.data.images if "lba_page" in image), "")
+        return ask(self, context, width=420)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        layout.prop(self, "how")
+        if self.how != "OPEN":
+            layout.prop_search(self, "image", bpy.data, "images")
+        if self.how != "USE":
+            with_placeholder(layout, self, "resources", "the image's own", labelled=True)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        result = job.run(self, context, lambda: self._applied(context), summary=str)
+        return {"FINISHED"} if result is not None else {"CANCELLED"}
+
+    def _applied(self: Any, context: bpy.types.Context) -> str:
+        from ...io.blender import source_data
+        from ...io.lba.body import page
+
+        obj = active_armature(context)
+        origin = source_data.path_of(obj.data) if obj is not None and obj.data is not None else ""
+        path = bpy.path.abspath(self.resources)
+        if self.how == "OPEN":
+            return f"the texture page is the image {page.open_page(path or origin).name}"
+        image = bpy.data.images.get(self.image)
+        if image is None:
+            raise RetroAnimError("choose an image")
+        if self.how == "USE":
+            page.use_as_page(image)
+            return f"{image.name} is the texture page"
+        return f"written: {page.write_page(image, path or str(image.get('lba_page', '')) or origin)}"
+
+
+class RETRO_ANIM_OT_lba_save(SaveCharacter, bpy.types.Operator):
+    """Write the whole character in one go: its body, all its clips, and its row in the list of characters, into the game's archives; all or
+    none, of each a backup is kept"""
+
+    game, takes = GAME, SaveOptions
+
+
+CLASSES = (RETRO_ANIM_OT_lba_make, RETRO_ANIM_OT_lba_save, RETRO_ANIM_OT_lba_page)

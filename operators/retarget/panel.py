@@ -1,0 +1,41 @@
+"""The side panel of retargeting, and its lists; what is drawn in it, and loaded with its first drawing, is in panels/."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..shared.layout import SidePanel, split_layout
+from .lines import RETRO_ANIM_UL_pairs
+
+
+class RETRO_ANIM_UL_choices(bpy.types.UIList):
+    """Actions to tick."""
+
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        layout.use_property_split = False  # a list has what its panel has
+        layout.prop(item, "chosen", text=item.name)
+
+
+class RETRO_ANIM_UL_reports(bpy.types.UIList):
+    """The new actions."""
+
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        layout.label(text=item.title or item.name, icon="CHECKMARK" if item.is_good else "ERROR", translate=False)
+
+
+class VIEW3D_PT_retro_anim_retarget(SidePanel, bpy.types.Panel):
+    """Above all others: what a run changes in those, messages and fields of another clip, moves no button away from below the mouse."""
+
+    bl_label = "Retarget"
+    bl_options = {"DEFAULT_CLOSED"}
+    bl_order = 0
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        from . import panels
+
+        panels.draw(split_layout(self), context)
+
+
+CLASSES = (RETRO_ANIM_UL_choices, RETRO_ANIM_UL_pairs, RETRO_ANIM_UL_reports, VIEW3D_PT_retro_anim_retarget)

@@ -1,0 +1,89 @@
+"""Rules of mapping whose numbers are known: positions in a body, its halves, which bones are helpers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping.body import Body, _positions, bodies
+from retro_anim.core.retarget.mapping.divided_limbs import _of_one_name
+from retro_anim.core.retarget.mapping.evidence import Evidence
+from retro_anim.core.retarget.mapping.kinds import plain_bone
+from retro_anim.core.retarget.mapping.names import Side, read_names
+from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, ODD_LEFT, RIGHT
+from retro_anim.core.retarget.mapping.selection import select
+from retro_anim.core.retarget.mapping.symmetry import halves
+
+from .. import rigs
+from .given import figure_of
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_positions_in_a_body_do_not_depend_on_its_size(scale: float) -> None:
+    """Two bones apart by 2 along x and y, and alike along z: in mean extents, a third of the mean of all where there is none."""
+    heads = np.array([[1.0, 1, 0], [-1, -1, 0], [5, 3, 1]])
+    weights = np.array([1.0, 1, 0])
+    at, ends = _positions(scale * heads, scale * heads[::-1], weights)
+    np.testing.assert_allclose(at[:2, :2], [[1, 1], [-1, -1]])
+    np.testing.assert_allclose(at[2], _positions(heads, heads, weights)[0][2])
+    np.testing.assert_allclose(ends, at[::-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"), [("spine", True), ("upper_arm", True), ("spine_ik", False), ("tail", True), ("cape_socket", True)]
+)
+def test_which_bones_are_no_helpers(name: str, plain: bool) -> None:
+    (read,) = read_names([name])
+    assert plain_bone(read) == plain
+
+
+def test_bones_of_one_name_up_to_the_first() -> None:
+    """Also where that is the skeleton's own first bone."""
+    figure = figure_of(["arm1.L", "arm2.L", "arm3.L", "hand.L"], [-1, 0, 1, 2], np.eye(4)[:, :3])
+    names = read_names(figure.names)
+    assert _of_one_name(Evidence(figure, select(figure, names, controls=False), names), 1) == [0, 1, 2]
+
+
+def test_an_axis_that_is_said_to_be_across_nothing_decides_nothing() -> None:
+    """The left side as a figure of a game declares it, where it does not lie along the halves: the names count."""
+    (plain,) = bodies(rigs.humanoid(), sides := [name.side for name in read_names(rigs.NAMES)])
+    for declared in ((0.0, 0, 1), (0.3, 0, 0.95), (-0.3, 0, 0.95)):
+        (other,) = bodies(replace(rigs.humanoid(), left=np.array(declared)), sides)
+        assert other.kinds == plain.kinds
+    (mirrored,) = bodies(replace(rigs.humanoid(), left=-np.array(plain_left(plain))), sides)
+    assert mirrored.kinds != plain.kinds
+
+
+def plain_left(body: Body) -> list[float]:
+    """Where the bones of the left half lie."""
+    heads = rigs.humanoid().heads
+    left, right = ([heads[bone] for bone, kind in enumerate(body.kinds) if kind == side] for side in (LEFT, RIGHT))
+    across = np.mean(left, axis=0) - np.mean(right, axis=0)
+    return (across / np.linalg.norm(across)).tolist()
+
+
+HEADS = np.array([[0, 0, 1], [0, 0.1, 1.5], [0.5, 0, 1.4], [-0.5, 0, 1.4], [0.2, -0.3, 0]], float)
+
+
+def a_figure(heads: Floats) -> Figure:
+    return figure_of(list("abcde"), [-1, 0, 1, 1, 0], heads)
+
+
+@pytest.mark.parametrize("quarter", range(4))
+def test_a_body_is_the_same_wherever_it_looks(quarter: int) -> None:
+    """(x, y) becomes (-y, x) with each quarter; c is the left one of two in the first of them."""
+    heads, left = HEADS, np.array([1.0, 0, 0])
+    for _ in range(quarter):
+        heads = np.stack([-heads[:, 1], heads[:, 0], heads[:, 2]], axis=1)
+        left = np.array([-left[1], left[0], 0])
+    figures = a_figure(HEADS), a_figure(heads)
+    unnamed: list[Side] = [""] * 5
+    two = [halves(figure, unnamed) for figure in figures]
+    known, rotated = Body.of(figures[0], two[0], np.array([1.0, 0, 0])), Body.of(figures[1], two[1], left)
+    for name in ("reach", "mass", "position", "along", "out"):
+        assert getattr(known, name) == pytest.approx(getattr(rotated, name)), name
+    assert known.kinds == rotated.kinds == (MIDDLE, MIDDLE, LEFT, RIGHT, ODD_LEFT)
+    assert np.linalg.norm(known.along[1:], axis=1) == pytest.approx(np.ones(4))

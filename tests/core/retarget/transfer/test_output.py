@@ -1,0 +1,26 @@
+"""Rotations as the values that Blender keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.transfer.output import rotation_values
+
+
+def quaternions(degrees: list[float]) -> Floats:
+    """About X, each as Blender may have it: with w above 0."""
+    half = np.radians(degrees) / 2
+    return np.stack([np.cos(half), np.sin(half), 0 * half, 0 * half], axis=1)
+
+
+def test_an_axis_does_not_jump_where_the_rotation_goes_through_rest() -> None:
+    values = rotation_values(quaternions([20, 10, -10, -20, 10]), "AXIS_ANGLE")
+    assert np.degrees(values[:, 0]) == pytest.approx([20, 10, -10, -20, 10])
+    assert values[:, 1:] == pytest.approx(np.tile([1.0, 0, 0], (5, 1)))
+
+
+def test_an_axis_stays_where_nothing_rotates() -> None:
+    values = rotation_values(quaternions([0, 30, 0, 30]), "AXIS_ANGLE")
+    assert np.degrees(values[:, 0]) == pytest.approx([0, 30, 0, 30])
+    assert values[:, 1:] == pytest.approx(np.array([[0.0, 1, 0], [1, 0, 0], [1, 0, 0], [1, 0, 0]]))

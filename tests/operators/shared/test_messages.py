@@ -1,0 +1,34 @@
+"""How the list of messages says what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/games/lba2/ANIM.HQR: 12 entries are blank", "ANIM.HQR: 12 entries are blank"),
+        ("/games/lba2/ANIM.HQR#192: entry 192 is blank", "ANIM.HQR#192: entry 192 is blank"),
+        ("Twinsen walk: /games is full: make room", "Twinsen walk: /games is full: make room"),
+        ("nothing was imported", "nothing was imported"),
+    ],
+)
+def test_without_the_folders_of_a_file(part: Callable[[str], ModuleType], text: str, shown: str) -> None:
+    assert part("operators.shared.messages").without_folder(text) == shown
+
+
+def test_what_merely_informs_in_the_same_words_is_one_line(part: Callable[[str], ModuleType]) -> None:
+    """Warnings lead to the clip of each, and bones to themselves."""
+    messages, log = part("operators.shared.messages"), part("core.reporting.log")
+    said = [
+        log.Message(level, "odd", f"clip {number}", bone=bone)
+        for level in ("INFO", "WARNING")
+        for bone in ("", "hips")
+        for number in (1, 2)
+    ]
+    listed = [str(message) for message in messages.folded(said)]
+    assert listed == ["clip 1: odd (2 times)", "clip 1: odd", "clip 2: odd", "clip 1: odd", "clip 2: odd", "clip 1: odd", "clip 2: odd"]
