@@ -9,7 +9,7 @@ import numpy as np
 
 from .body import Body
 from .parts import LARGE, MIDDLE, RIGHT
-from .runs import Chained, on_to_the_tip
+from .runs import Chained, apart, on_to_the_tip
 from .tree_match import TreeMatch
 
 SURE, DOUBTFUL = 0.88, 0.6
@@ -34,7 +34,7 @@ chain, of figures that are little alike."""
 _MUCH_ALIKE = 0.5
 """The likeness of two figures from which on less will do of their runs, as below."""
 
-_ALONE, _SMALL = 0.5, 0.6
+_ALONE, _SMALL = 0.7, 0.6
 """The same for one bone of the middle between two forks, which has no other bone to be taken for, and for what is small."""
 
 _CHAINED, _CHAINED_LIMB = (0.0, 0.45), (0.4, 0.0)
@@ -111,9 +111,7 @@ class Doubts:
         """Whether a limb goes on in only one of the figures, and its bones go apart before: then a joint of it may be the other's next."""
         one, two = self.match.one, self.match.two
         ends = len(on_to_the_tip(one.figure, ones)) - len(ones), len(on_to_the_tip(two.figure, twos)) - len(twos)
-        pairs = [(bone, self.match.matched[bone]) for bone in ones if bone in self.match.matched]
-        apart = max(float(np.linalg.norm(one.along[first] - two.along[second])) for first, second in pairs[1:] or pairs)
-        return ends[0] != ends[1] and apart > _APART
+        return ends[0] != ends[1] and apart(self.match, ones) > _APART
 
     def _rivalled(self, first: int, second: int) -> bool:
         """Whether two bones that belong together would suit others nearly as well, what follows from that included."""

@@ -125,8 +125,13 @@ class _Mapper:
             role = self.pairing.role(first, second) if self.humanoid else ""
             self.pairing.pairs[second] = Pair(self.source.names[first], self.target.names[second], role, *_of_kin(relatives, second))
         for ones, twos in relatives.chains:
-            source, target = (self.source.names[bone] for bone in ones), (self.target.names[bone] for bone in twos)
             sure, note = _of_kin(relatives, twos[0])
+            joints = [(first, second) for second in twos for first in ones if self.humanoid and self.pairing.role(first, second)]
+            if len(joints) > 1:  # roles say which joints of a limb belong together
+                for first, second in joints:
+                    self.pairing.pair(first, second, self.pairing.role(first, second), sure, note)
+                continue
+            source, target = (self.source.names[bone] for bone in ones), (self.target.names[bone] for bone in twos)
             self.pairing.chains.append(Chain(tuple(source), tuple(target), confidence=sure, note=note))
         if relatives.score < _NEAR_KIN:
             self.pairing.doubt_all("figures that are little alike")

@@ -18,6 +18,10 @@ _STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
 """A spine, neck or tail bends less from bone to bone, and its bones differ less in length; else it is a limb."""
 
 
+_ELSEWHERE = 0.2
+"""Bones of a limb whose directions differ by more, of 1, before only one of two limbs goes on, may be different ones."""
+
+
 def runs_of(match: TreeMatch) -> list[tuple[list[int], list[int]]]:
     """The bones from one fork of what is matched to the next, the upper fork left out, of both figures."""
     matched, backward = match.matched, match.backward
@@ -56,8 +60,10 @@ def _of_the_limb(body: Body, bones: list[int], known: dict[int, int], hubs: set[
 
 
 def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[tuple[int, int]], Chained | None]:
-    """The pairs of a run, and the chain where it is a spine, neck or tail of another number of bones."""
+    """The pairs of a run, and the chain where it is a spine, neck, tail or large limb of another number of bones."""
     first, ends = ones[0], list[tuple[int, int]]()
+    if match.one.kinds[first] != MIDDLE and min(match.one.mass[first], match.two.mass[twos[0]]) > LARGE:
+        return _of_large_limb(match, ones, twos)
     if len(match.one.figure.children[ones[-1]]) > 1 and len(match.two.figure.children[twos[-1]]) > 1:
         ends, ones, twos = [(ones[-1], twos[-1])], ones[:-1], twos[:-1]  # where a neck ends begins a head
     elif min(len(ones), len(twos)) > 1:
@@ -75,6 +81,26 @@ def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[t
     if not ends and max(match.one.mass[ones[0]], match.two.mass[twos[0]]) < LARGE and not _goes_on(match, ones, twos):
         return list(zip(ones, twos, strict=False)), None  # a jaw is a jaw, whether or not it has a tongue
     return [*((bone, match.matched[bone]) for bone in ones if bone in match.matched), *ends], None
+
+
+def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[tuple[int, int]], Chained | None]:
+    """The pairs of limbs of as many joints, else the chain: a hock that only one has is between the other's knee and foot. Where only one
+    goes on, and bones go apart before, the last joints may be each other's: then all of both, to their tip or fork."""
+    longer = on_to_the_tip(match.one.figure, ones), on_to_the_tip(match.two.figure, twos)
+    more = len(longer[0]) - len(ones) != len(longer[1]) - len(twos)
+    if more and min(map(len, longer)) > 1 and apart(match, ones) > _ELSEWHERE:
+        ones, twos = longer
+    if len(ones) == len(twos):
+        return list(zip(ones, twos, strict=True)), None
+    if min(len(ones), len(twos)) > 1:
+        return [], (tuple(ones), tuple(twos))
+    return [(bone, match.matched[bone]) for bone in ones if bone in match.matched], None
+
+
+def apart(match: TreeMatch, ones: Sequence[int]) -> float:
+    """By how much the directions of a run's bones differ most from those that they belong to, but for the first ones'."""
+    pairs = [(bone, match.matched[bone]) for bone in ones if bone in match.matched]
+    return max(float(np.linalg.norm(match.one.along[first] - match.two.along[second])) for first, second in pairs[1:] or pairs)
 
 
 def _goes_on(match: TreeMatch, ones: list[int], twos: list[int]) -> bool:

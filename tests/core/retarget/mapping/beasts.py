@@ -9,6 +9,9 @@ from retro_anim.core.retarget.figures.figure import Figure
 
 from .given import figure_of
 
+LEGS = ("blade", "arm", "forearm", "forepaw", "foretoe"), ("thigh", "shin", "hock", "hindpaw", "hindtoe")
+"""The joints of legs, in order."""
+
 Row = tuple[str, str, tuple[float, float, float]]
 """Name, parent, offset from it. In the rows of one side a `*` stands for it."""
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from math import ceil, floor
 from pathlib import Path
 
 import numpy as np
 from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.bone_map import Chain
 from retro_anim.core.retarget.figures.figure import Figure
 
 from .given import figure_of
@@ -57,6 +59,13 @@ def part(call: str) -> str:
         return f"fore4{call[-1]}"
     match = re.fullmatch(r"(spine|neck|tail|abdomen)\d+", call)
     return match[1] if match else call
+
+
+def spread(chain: Chain) -> list[tuple[tuple[str, ...], str]]:
+    """Of each target bone of a chain the one or two source bones between which it is along the chain, ends at ends."""
+    steps = max(1, len(chain.target) - 1)
+    at = [number * (len(chain.source) - 1) / steps for number in range(len(chain.target))]
+    return [((chain.source[floor(u)], chain.source[ceil(u)]), name) for u, name in zip(at, chain.target, strict=True)]
 
 
 @cache

@@ -12,14 +12,15 @@ from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.structure import _surely
 from retro_anim.core.retarget.anatomy.tree import tree_of
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping import creatures, runs
+from retro_anim.core.retarget.mapping import creatures, mapping, runs
 from retro_anim.core.retarget.mapping.body import Body, _faces, _on_fours
 from retro_anim.core.retarget.mapping.by_roles import _roots_alike
 from retro_anim.core.retarget.mapping.doubts import SURE, Doubts
-from retro_anim.core.retarget.mapping.evidence import Evidence
+from retro_anim.core.retarget.mapping.evidence import Evidence, Labels
 from retro_anim.core.retarget.mapping.front import looks_ahead
 from retro_anim.core.retarget.mapping.hands import _has_metacarpal
 from retro_anim.core.retarget.mapping.names import Side, read_names
+from retro_anim.core.retarget.mapping.pairing import Pairing
 from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT, kinds_of
 from retro_anim.core.retarget.mapping.symmetry import Halves, halves
 
@@ -220,7 +221,8 @@ def test_rows_of_two_go_on_to_the_tip(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two flexible bones in each figure, one of which has a third: a chain of all, as three have."""
     monkeypatch.setattr(runs, "_flexible", lambda *_: True)
     match: Any = SimpleNamespace(
-        one=SimpleNamespace(figure=a_figure([-1, 0, 1], np.eye(3))), two=SimpleNamespace(figure=a_figure([-1, 0], np.eye(3)[:2]))
+        one=SimpleNamespace(figure=a_figure([-1, 0, 1], np.eye(3)), kinds=[MIDDLE] * 3),
+        two=SimpleNamespace(figure=a_figure([-1, 0], np.eye(3)[:2])),
     )
     assert runs.together(match, [0, 1], [0, 1]) == ([], ((0, 1, 2), (0, 1)))
 
@@ -258,3 +260,18 @@ def test_a_finger_of_four_bones_begins_in_the_palm_or_has_a_tip(away: float, is_
     evidence = Evidence(figure, tree_of(range(5), figure.parents.tolist(), figure.heads, figure.tails), read_names(names))
     assert _has_metacarpal(evidence, [1, 2, 3, 4], 0) == is_in_palm
     assert not _has_metacarpal(evidence, [1, 2, 3], 0)
+
+
+@pytest.mark.parametrize("humanoid", [False, True])
+def test_a_leg_of_other_joints_follows_by_roles_where_both_have_them(humanoid: bool) -> None:
+    """Thighs and feet of two birds, of which one has a bone more between them."""
+    figures = a_figure([-1, 0, 1], np.eye(3)), a_figure([-1, 0], np.eye(3)[:2])
+    ones, twos = (
+        Labels([], roles={"leftUpperLeg": 0, "leftFoot": 2}, sides=("",) * 3),
+        Labels([], roles={"leftUpperLeg": 0, "leftFoot": 1}, sides=("",) * 2),
+    )
+    mapper: Any = SimpleNamespace(source=figures[0], target=figures[1], humanoid=humanoid, pairing=Pairing(*figures, ones, twos))
+    mapping._Mapper._by_kin(mapper, creatures.Kin({}, [((0, 1, 2), (0, 1))], {0: 0.9, 1: 0.9}, 0.9))
+    assert len(mapper.pairing.chains) == (not humanoid)
+    pairs = {bone: pair.role for bone, pair in mapper.pairing.pairs.items()}
+    assert pairs == ({0: "leftUpperLeg", 1: "leftFoot"} if humanoid else {})

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations
-from math import ceil, floor
 
 import pytest
-from retro_anim.core.retarget.figures.bone_map import Chain
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.kinds import many_legged
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
-from .creatures import creatures
+from .creatures import creatures, spread
 from .zoo import build
 from .zoo_rigs import COMMON
 
 
-def spread(chain: Chain) -> list[tuple[tuple[str, ...], str]]:
-    """Of each target bone of a chain the one or two source bones between which it is along the chain, ends at ends."""
-    steps = max(1, len(chain.target) - 1)
-    at = [number * (len(chain.source) - 1) / steps for number in range(len(chain.target))]
-    return [((chain.source[floor(u)], chain.source[ceil(u)]), name) for u, name in zip(at, chain.target, strict=True)]
+def is_next(one: str, two: str) -> bool:
+    """Whether these are a joint of a limb and the same or the next one: legs of other numbers of joints have no others to follow."""
+    first, second = (re.fullmatch(r"(fore|hind|wing|claw|leg\d|fin)(\d)([LR])", call) for call in (one, two))
+    if first is None or second is None:
+        return False
+    return first.group(1, 3) == second.group(1, 3) and abs(int(first[2]) - int(second[2])) <= 1
 
 
 def scored(source: tuple[Figure, dict[str, str]], target: tuple[Figure, dict[str, str]]) -> list[int]:
@@ -30,9 +30,11 @@ def scored(source: tuple[Figure, dict[str, str]], target: tuple[Figure, dict[str
     bone_map = map_bones(one, two)
     rows = [((pair.source,), pair.target, pair.note) for pair in bone_map.pairs]
     rows += [(sources, name, chain.note) for chain in bone_map.chains for sources, name in spread(chain)]
+    chained = {name for chain in bone_map.chains for name in chain.target}
     result = [sum(what in both[0] for what in second.values()), 0, 0, 0]
     for sources, name, note in rows:
-        good = second[name] in {first[bone] for bone in sources}
+        calls = {first[bone] for bone in sources}
+        good = second[name] in calls or (name in chained and any(is_next(call, second[name]) for call in calls))
         result[1] += good
         result[2] += not good
         result[3] += not good and not note
