@@ -92,8 +92,9 @@ def _of_few_materials(triangles: Triangles, chosen: NDArray[np.int64], materials
     for start in range(0, len(used), MOST_MATERIALS):
         own: NDArray[np.int64] = used[start : start + MOST_MATERIALS]
         some = chosen[np.isin(triangles.materials[chosen], own)]
-        renumbered = replace(triangles, materials=np.asarray(np.searchsorted(own, triangles.materials), np.int64))
-        files.append(_lgo(renumbered, some, Materials(np.concatenate([materials[index] for index in own.tolist()]))))
+        renumbered = replace(triangles, materials=(own[:, None] <= triangles.materials).sum(axis=0) - 1)
+        records: list[NDArray[Any]] = [materials[index] for index in own.tolist()]
+        files.append(_lgo(renumbered, some, Materials(np.concatenate(records))))
     return files
 
 
