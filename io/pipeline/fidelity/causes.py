@@ -24,6 +24,11 @@ def _unknown(_: Case) -> bool:
 
 
 CAUSES: tuple[Cause, ...] = (
+    Cause(
+        in_keys.between_samples,
+        "it bends or leaps between two frames of the game, which goes straight from one to the next",
+        "give that more frames",
+    ),
     Cause(in_rig.nla, "the NLA takes part", "{looks}, or mute its tracks"),
     Cause(in_rig.object_constraint, "{} moves it", "bake its motion: Bake Action with Visual Keying and Clear Constraints"),
     Cause(in_rig.constraint, "{} moves it", "{looks}"),
