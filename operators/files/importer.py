@@ -78,7 +78,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
             return {"CANCELLED"}
         if other := self.other_game():
             given = {"filepath": self.filepath, "directory": self.directory, "files": [{"name": item.name} for item in self.files]}
-            getattr(bpy.ops.import_anim, other)("INVOKE_DEFAULT", **given)
+            messages.begun(self, getattr(bpy.ops.import_anim, other), **given)
             return {"CANCELLED"}
         preferences.begin(context, self)
         opened = self.browse()
