@@ -15,7 +15,7 @@ LARGEST = 1024
 _EDGE = 2
 """Pixels around each picture that go on as its edge does, so that filtering does not mix it with its neighbours."""
 
-Place = tuple[int, int]
+Pair = tuple[int, int]
 
 
 def joined(pictures: Sequence[Pixels]) -> tuple[Pixels, NDArray[np.float64]]:
@@ -35,7 +35,7 @@ def joined(pictures: Sequence[Pixels]) -> tuple[Pixels, NDArray[np.float64]]:
     return whole, areas
 
 
-def _smallest(sizes: Sequence[Place]) -> tuple[Place, list[Place]] | None:
+def _smallest(sizes: Sequence[Pair]) -> tuple[Pair, list[Pair]] | None:
     """The smallest sides with room for rectangles, and where each of them goes; None where the largest have none."""
     sides = [1 << power for power in range(3, LARGEST.bit_length())]
     choices = sorted(((width, height) for width in sides for height in (width, width // 2)), key=lambda size: (size[0] * size[1], size))
@@ -45,9 +45,9 @@ def _smallest(sizes: Sequence[Place]) -> tuple[Place, list[Place]] | None:
     return None
 
 
-def _shelves(sizes: Sequence[Place], width: int, height: int) -> list[Place] | None:
+def _shelves(sizes: Sequence[Pair], width: int, height: int) -> list[Pair] | None:
     """Rectangles in rows, the highest first; None where they have no room."""
-    corners: list[Place] = [(0, 0)] * len(sizes)
+    corners: list[Pair] = [(0, 0)] * len(sizes)
     x, y, row = 0, 0, 0
     for index in sorted(range(len(sizes)), key=lambda index: (-sizes[index][1], -sizes[index][0], index)):
         wide, high = sizes[index]

@@ -25,10 +25,10 @@ from ...core.reporting.errors import ExportError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping.mapping import map_bones
 from ...core.surface.mesh import Image
-from ..blender import armature, arrays, identity, scene
+from ..blender import armature, identity, scene
 from ..blender.surface.skinned import as_shown, mesh_of, meshes_for_body, positions_of, strongest, world_of
 from ..retarget.reading import read
-from ..retarget.reading.upright import report_lying
+from ..retarget.reading.upright import report_back, report_lying, space_of
 from .body import body_origin, drawn
 from .build import SCALE, Builder
 from .fields.properties import instance_name
@@ -69,9 +69,10 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
     Raises ExportError for what the game cannot hold, with the scene as it was."""
     with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context, follow=True):
         meshes = meshes_for_body(context, obj)
-        bones, space = bones_of(obj), _space(obj)
+        bones, space = bones_of(obj), space_of(obj)
         heads, parents = _heads(obj, bones, space, meshes), np.array(PARENTS, np.int32)
         report_lying(obj)
+        report_back(obj)
         with as_shown(context, meshes):
             scale = _scale(obj, meshes, space, options)
             joints, offsets = stand(heads / scale, parents)
@@ -142,13 +143,6 @@ def _figure() -> Figure:
     rest = np.tile(np.eye(4), (len(body), 1, 1))
     rest[:, :3, :3], rest[:, :3, 3] = rig.rest, rig.heads * SCALE
     return Figure(body.names, body.parents, rest, np.linalg.norm(rig.tips - rig.heads, axis=1) * SCALE, left=GAME.left)
-
-
-def _space(obj: bpy.types.Object) -> Floats:
-    """(4, 4) the scene's space -> the body's: upright, around where the armature stands. Raises ExportError for one that stands nowhere."""
-    matrix = np.eye(4)
-    matrix[:3, 3] = -arrays.world_of(obj)[:3, 3]
-    return matrix
 
 
 def _heads(obj: bpy.types.Object, bones: dict[int, str], space: Floats, meshes: list[bpy.types.Object]) -> Floats:

@@ -49,8 +49,8 @@ def test_plain_colours_and_pictures_of_one_bone(part: Part, tmp_path: Path) -> N
     for face in mesh.data.polygons:
         face.material_index = int(face.normal.z > 0)
         left[face.index] = face.normal.x > 0
-        for turn, loop in enumerate(face.loop_indices):
-            uvs[loop].vector = (2 + (0.25 if left[face.index] else 0.75) + 0.01 * (turn - 1), 1.5 + 0.01 * (turn % 2))
+        for corner, loop in enumerate(face.loop_indices):
+            uvs[loop].vector = (2 + (0.25 if left[face.index] else 0.75) + 0.01 * (corner - 1), 1.5 + 0.01 * (corner % 2))
     assert OPS.retro_anim.oni_make() == {"FINISHED"}
     path = tmp_path / "TRBSsomeone.oni"
     assert OPS.export_mesh.oni(filepath=str(path)) == {"FINISHED"}
@@ -110,3 +110,25 @@ def test_nothing_but_white_needs_no_picture(part: Part, tmp_path: Path, grey: bo
     path = tmp_path / "TRBSsomeone.oni"
     OPS.export_mesh.oni(filepath=str(path))
     assert part("core.oni.body.body_read").read_body(str(path)).images == {}
+
+
+@pytest.mark.parametrize("rotated", [False, True])
+def test_who_looks_back_is_rotated(part: Part, rotated: bool) -> None:
+    """As characters of Oni 2 do: their left is on the right, and they look along +Y, unless somebody rotated them."""
+    OPS.import_anim.oni2(filepath=str(SAMPLES / "oni2" / "RB.DAT"))
+    obj: Any = next(each for each in DATA.objects if each.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = obj
+    if rotated:
+        obj.rotation_mode, obj.rotation_euler = "XYZ", (0, 0, np.pi)
+        bpy.context.view_layer.update()
+    for game in ("oni", "lba"):
+        bpy.context.view_layer.objects.active = obj
+        with part("core.reporting.log").collect() as said:
+            options = part(f"core.{game}.options").MakeOptions(height=16 if game == "oni" else 1240)
+            new: Any = part(f"io.{game}.make").make_body(bpy.context, obj, options).armature
+        assert any("looks along +Y" in message.text for message in said.messages) != rotated
+        feet = ("left_foot", "right_foot") if game == "oni" else ("foot_l", "foot_r")
+        left, right = (new.data.bones[name].head_local.x for name in feet)
+        assert left > 0.05 > -0.05 > right, "its left is at +X, as of all who look along -Y"
+        if game == "oni":
+            assert new.data.bones["left_handfist"].head_local.x > 3 * left, "the arms point away from the body"
