@@ -17,25 +17,15 @@ from .figures.bone_map import Limb, LimbName
 from .figures.motion import Motion
 from .ground import root
 from .limb_joints import LimbJoints, joint_roles
+from .own_body import OwnBody
 from .setup import Setup
 from .transfer import two_bone_ik
 
 _HANDS: tuple[LimbName, ...] = ("leftHand", "rightHand")
 _FEET: tuple[LimbName, ...] = ("leftFoot", "rightFoot")
 
-_BODY = (
-    "hips",
-    "spine",
-    "chest",
-    "upperChest",
-    "neck",
-    "head",
-    *(side + part for side in ("left", "right") for part in ("UpperArm", "UpperLeg", "LowerLeg", "Foot")),
-)
-"""The parts of the own body that a hand may be near to."""
-
-_CLOSE, _BESIDE = 0.03, 0.35
-"""In leg lengths: a hand so close to a part of the body is on it, and is beside it where the map does not say how near that is."""
+_BESIDE = 0.35
+"""In leg lengths: a hand so near to a part of the body is beside it, where the map does not say how near that is."""
 
 _NO_GOALS: Mapping[str, Floats] = {}
 
@@ -183,32 +173,12 @@ class Goals:
                 apart, opposite = tip - self._joints.tip(name), others[name] if name in others else self._joints.end(target, name)
                 return opposite + apart * self._joints.factor, np.linalg.norm(apart, axis=1)
             case "SELF":
-                return self._beside_body(limb, target)
+                return OwnBody(self._joints).beside(limb.limb, target)
             case "PROP" if (row := self._prop(limb)) is not None:
                 apart = tip - self._joints.joint(row)
                 return target.positions[:, binding.followers[row].target] + apart * self._joints.factor, np.linalg.norm(apart, axis=1)
             case _:
                 return self._joints.end(target, limb.limb), zero
-
-    def _beside_body(self, limb: Limb, target: Motion) -> tuple[Floats, Floats]:
-        """Between where the end is from all parts of the body, those that it is near to counting most."""
-        binding, tip = self.setup.binding, self._joints.tip(limb.limb)
-        own = self._joints.rows(limb.limb)
-        parts = [binding.roles[role] for role in _BODY if role in binding.roles and binding.roles[role] not in own]
-        if not parts:
-            return self._joints.end(target, limb.limb), np.full(len(tip), np.inf)
-        apart = np.stack([tip - self._joints.joint(row) for row in parts], axis=1)
-        there = np.stack(
-            [
-                self._joints.hips(target) if binding.followers[row].role == "hips" else target.positions[:, binding.followers[row].target]
-                for row in parts
-            ],
-            axis=1,
-        )
-        distance = np.linalg.norm(apart, axis=2)
-        weights = 1 / (distance**2 + (_CLOSE * self.setup.legs.source) ** 2) ** 2
-        goals = there + apart * self._joints.factor
-        return np.asarray((goals * weights[..., None]).sum(axis=1) / weights.sum(axis=1)[:, None], np.float64), distance.min(axis=1)
 
     def _weight(self, limb: Limb, distance: Floats) -> Floats:
         """(F,) how much of the goal counts. distance: source metres."""

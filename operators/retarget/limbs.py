@@ -15,7 +15,7 @@ _REACHES = (
     ("LIMB", "By Limb", "Where the source's is from its shoulder or hip, by the length of the limb"),
     ("BODY", "By Body", "Where the source's is from its hips, by the length of the legs"),
     ("HAND", "Other Hand", "Where the source's is from its other hand (or foot): claps, two hands on one weapon"),
-    ("SELF", "Own Body", "Where the source's is from the parts of its body that it is near to: hands on hips or head"),
+    ("SELF", "Own Body", "Where the source's is from the part of its body that it is nearest to: hands on hips or head"),
     ("PROP", "Prop", "Where the source's is from a bone that both have, such as a weapon's"),
 )
 

@@ -97,8 +97,8 @@ class Limb:
     """Where a hand or a foot goes besides what its bones' rotations give, or how high the hips are.
 
     reach: NONE, where the rotations put it; LIMB, where the source's is from shoulder or hip, by the length of the limb; BODY, where it is
-    from the hips, by the length of the legs; HAND, where it is from the other hand (foot); SELF, where it is from the parts of the own body
-    that it is near to; PROP, where it is from a bone that both have, such as a weapon's. prop: that bone of the target.
+    from the hips, by the length of the legs; HAND, where it is from the other hand (foot); SELF, where it is from the part of the own body
+    that it is nearest to; PROP, where it is from a bone that both have, such as a weapon's. prop: that bone of the target.
     strength: 0 (pose) to 1 (goal). near: leg lengths within which the goal counts in full, beyond twice that not at all; 0: everywhere,
     but of SELF where the end is beside the body, and so near to a joint of it as hands on hips are.
     stride: factor of a foot's way forwards and back. stance: metres by which it stands further out. height: factor of the hips' height.

@@ -1,0 +1,68 @@
+"""Where a hand is that touches the own body, on a body of another build: as far from the part that it touches as the source's is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from ..motion.rotation_matrix import Floats
+from .figures.motion import Motion
+from .limb_joints import LimbJoints
+
+_TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
+_ACROSS = (("leftUpperArm", "rightUpperArm"), ("leftUpperLeg", "rightUpperLeg"))
+_LEGS = tuple((side + part, side + below) for side in ("left", "right") for part, below in (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot")))
+
+_CLOSE = 0.03
+"""In leg lengths: an end so close to a part of the body is on it."""
+
+_NEAREST = 8
+"""How much more the nearer part counts: the power of its distance squared."""
+
+
+@dataclass(frozen=True, eq=False)
+class OwnBody:
+    """The parts of the body that both figures have, as lines from joint to joint: an end slides along them."""
+
+    joints: LimbJoints
+
+    def beside(self, limb: str, target: Motion) -> tuple[Floats, Floats]:
+        """(F, 3) where a limb's end shall be, and (F,) source metres from the source's to the nearest joint but its own."""
+        tip, leg = self.joints.tip(limb), self.joints.setup.legs.source
+        own = self.joints.rows(limb)
+        here, there = self._joints_of(target)
+        if here.keys() <= {*own}:
+            return self.joints.end(target, limb), np.full(len(tip), np.inf)
+        distances = [np.linalg.norm(tip - joint, axis=1) for row, joint in here.items() if row not in own]
+        total, goal = np.zeros((len(tip), 1)), np.zeros((len(tip), 3))
+        for start, end in self._lines():
+            along = here[end] - here[start]
+            share = np.einsum("fi,fi->f", tip - here[start], along) / np.maximum(np.einsum("fi,fi->f", along, along), 1e-30)
+            share = share.clip(0, 1)[:, None]
+            apart = tip - here[start] - along * share
+            weight = (np.einsum("fi,fi->f", apart, apart) / leg**2 + _CLOSE**2)[:, None] ** -_NEAREST
+            goal += weight * (there[start] + (there[end] - there[start]) * share + apart * self.joints.factor)
+            total += weight
+        return np.asarray(goal / total, np.float64), np.min(distances, axis=0)
+
+    def _rows(self, *roles: str) -> list[int]:
+        """Those of the roles that the map has."""
+        known = self.joints.setup.binding.roles
+        return [known[role] for role in roles if role in known]
+
+    def _lines(self) -> list[tuple[int, int]]:
+        trunk = self._rows(*_TRUNK)
+        pairs = [(rows[0], rows[-1]) for rows in (self._rows(*roles) for roles in (*_ACROSS, *_LEGS)) if rows]
+        return [*(pairwise(trunk) if len(trunk) > 1 else zip(trunk, trunk, strict=True)), *pairs]
+
+    def _joints_of(self, target: Motion) -> tuple[dict[int, Floats], dict[int, Floats]]:
+        """By row (F, 3) of the source and of the target."""
+        binding = self.joints.setup.binding
+        rows = {row for line in self._lines() for row in line}
+        hips = binding.roles.get("hips")
+        return (
+            {row: self.joints.joint(row) for row in rows},
+            {row: self.joints.hips(target) if row == hips else target.positions[:, binding.followers[row].target] for row in rows},
+        )

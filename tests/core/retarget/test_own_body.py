@@ -1,0 +1,83 @@
+"""A hand at the own body is at the same part of a body of another build: at its shoulder, not between shoulder and chest, and as far
+down its thigh. The poses are made by hand, the truth is computed from the joints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget import retarget
+from retro_anim.core.retarget.figures.bone_map import Limb, LimbName
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.setup import prepare
+
+from . import rigs
+
+ARM = ("LowerArm", "Hand")
+FRAMES = 24
+
+
+def built(**factors: float) -> Figure:
+    """The humanoid, the offsets of some joints longer."""
+    return rigs.humanoid(
+        None, rigs.OFFSETS * np.array([[factors.get(name.removeprefix("left").removeprefix("right"), 1.0)] for name in rigs.NAMES])
+    )
+
+
+def posed(figure: Figure, pose: dict[str, tuple[float, float, float]]) -> Motion:
+    """From rest to a pose, of rotations (degrees) about the world's axes as they are at rest."""
+    rotations = np.tile(quat.IDENTITY, (FRAMES, len(figure), 1))
+    for name, vector in pose.items():
+        size = float(np.linalg.norm(vector))
+        angles = np.radians(size) * np.linspace(0, 1, FRAMES)
+        rotations[:, figure.index[name]] = quat.about(np.array(vector) / size, angles)
+    return forward(figure, np.arange(FRAMES, dtype=float), Local(np.zeros((FRAMES, len(figure), 3)), rotations))
+
+
+def reached(source: Figure, target: Figure, motion: Motion, limb: LimbName) -> tuple[Motion, float]:
+    """The target's motion, and metres by which the report says that the hand missed."""
+    bone_map = replace(rigs.SAME, limbs=(Limb(limb, "SELF"),))
+    result = retarget.retarget(prepare(source, target, bone_map, Options(feet=False)), motion, 30.0, "clip")
+    (reach,) = result.report.goals
+    return forward(target, motion.frames, result.local), reach.missed
+
+
+def at(motion: Motion, name: str) -> Floats:
+    return motion.positions[:, rigs.NAMES.index(name)]
+
+
+def leg(motion: Motion) -> float:
+    joints = np.array([at(motion, name)[0] for name in ("leftUpperLeg", "leftLowerLeg", "leftFoot")])
+    return float(np.linalg.norm(np.diff(joints, axis=0), axis=1).sum())
+
+
+@pytest.mark.parametrize(("hand", "other", "side"), [("leftHand", "right", 1), ("rightHand", "left", -1)])
+def test_a_hand_at_the_opposite_shoulder(hand: LimbName, other: str, side: int) -> None:
+    """Of a child: a long trunk and broad shoulders over short legs."""
+    own = hand.removesuffix("Hand")
+    source = built()
+    target = built(UpperArm=1.1, LowerLeg=0.6, Foot=0.6, LowerArm=1.1, Hand=1.1)
+    motion = posed(source, {f"{own}UpperArm": (0, 25, -135 * side), f"{own}LowerArm": (0, 0, -55 * side)})
+    final, missed = reached(source, target, motion, hand)
+    apart = at(motion, hand) - at(motion, f"{other}UpperArm")
+    assert np.linalg.norm(apart[-1]) < 0.22 * leg(motion)
+    off = at(final, hand) - at(final, f"{other}UpperArm") - apart * leg(final) / leg(motion)
+    assert np.linalg.norm(off[-1]) < 0.01 * leg(final) and missed < 1e-4
+
+
+def test_a_hand_as_far_down_the_thigh() -> None:
+    """Beside the middle of a thigh, that of another length: no nearer to the hip or the knee."""
+    source, target = built(LowerArm=1.6, Hand=1.6), built(LowerLeg=1.5, LowerArm=2.4, Hand=2.4)
+    motion = posed(source, {"leftUpperArm": (0, 88, 0)})
+    final, missed = reached(source, target, motion, "leftHand")
+    thigh = at(motion, "leftLowerLeg")[-1] - at(motion, "leftUpperLeg")[-1]
+    share = (at(motion, "leftHand") - at(motion, "leftUpperLeg"))[-1] @ thigh / (thigh @ thigh)
+    assert 0.3 < share < 0.7
+    apart = at(motion, "leftHand")[-1] - at(motion, "leftUpperLeg")[-1] - share * thigh
+    there = at(final, "leftUpperLeg")[-1] + share * (at(final, "leftLowerLeg") - at(final, "leftUpperLeg"))[-1]
+    assert np.linalg.norm(at(final, "leftHand")[-1] - there - apart * leg(final) / leg(motion)) < 0.01 * leg(final) and missed < 1e-4
