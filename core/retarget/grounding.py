@@ -36,8 +36,12 @@ class Ground:
 
     def away(self, target: Motion) -> dict[str, Floats]:
         """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it."""
-        deeper = None if self.bearing is None else self.bearing.deeper
-        return level.off_ground(self.setup.binding, self.source.limbs, self.levels, target, deeper)
+        return level.off_ground(self.setup.binding, self.source.limbs, self.levels, target, self._deeper)
+
+    @property
+    def _deeper(self) -> Floats | None:
+        """(F,) metres by which feet of one who lies may be lower than of one who stands."""
+        return None if self.bearing is None else self.bearing.deeper
 
     def lowered(self, plain: Motion, loops: Sequence[int | None]) -> Floats:
         """(F,) metres by which bodies that lie, kneel or run have to come down. loops: of each clip the row that its last repeats."""
@@ -53,7 +57,7 @@ class Ground:
         legs, footing, spans = self.setup.legs, self.source.footing, final.spans
         standing = feet.acting(self.source.limbs, footing.is_grounded, False, spans)
         off = self.below.standing_off(self.away(final), self.levels, final)
-        lowest = level.lowest_off(self.source, final).tolist()
+        lowest = level.lowest_off(self.source, final, self._deeper).tolist()
         worst = [
             own if own[0] or not away else ("the lower foot", away)
             for own, away in zip(level.worst(standing, off, spans), lowest, strict=True)

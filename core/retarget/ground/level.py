@@ -89,15 +89,18 @@ def off_ground(
     return result
 
 
-def lowest_off(source: Source, target: Motion) -> Floats:
+def lowest_off(source: Source, target: Motion, deeper: Floats | None) -> Floats:
     """(N,) metres by which the lowest foot of a clip in which none stands is above where it should be, below it if negative: it should be
-    between the target's ground and as far from that as the source's is from its own; 0 where that does not show the ground."""
+    between the target's ground and as far from that as the source's is from its own; 0 where that does not show the ground.
+
+    deeper: (F,) metres by which feet of one who lies may be lower."""
     binding, measured, footing = source.binding, source.legs, source.footing
     result = np.zeros(len(footing.lowest))
     near = ~np.isnan(footing.lowest)
     if near.any() and all(measured.sure):
         has, goal = feet.lowest(footing.limbs, binding, target, measured, in_source=False)[near], source.factor * footing.lowest[near]
-        result[near] = has - np.clip(has, np.minimum(goal, 0.0), np.maximum(goal, 0.0))
+        least = np.minimum(goal, 0.0 if deeper is None else -target.spans.largest(deeper)[near])
+        result[near] = has - np.clip(has, least, np.maximum(goal, 0.0))
     return result
 
 

@@ -1,0 +1,51 @@
+"""Feet of one who lies may be lower than of one who stands on their soles: the sides and the backs of feet are no sole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.retarget import retarget
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.setup import prepare
+
+from .. import rigs
+
+ELBOWS = 0.06
+"""Metres by which the made-up humanoid's elbows are behind its hips; its heels are 0.05 before them."""
+
+
+def without_toes(higher: float) -> Figure:
+    """higher: metres by which the ankles are higher above the soles."""
+    figure = rigs.humanoid()
+    kept = [bone for bone, name in enumerate(figure.names) if not name.endswith("Toes")]
+    parents = [kept.index(parent) if parent >= 0 else -1 for parent in figure.parents[kept].tolist()]
+    rest = figure.rest[kept].copy()
+    rest[:, 2, 3] += higher
+    return Figure(tuple(figure.names[bone] for bone in kept), np.array(parents, np.int32), rest, figure.lengths[kept])
+
+
+def on_its_back(figure: Figure) -> Motion:
+    """A single pose, in which no foot stands. The elbows are on the ground."""
+    plain = forward(figure, np.zeros(1), Local(np.zeros((1, len(figure), 3)), np.tile(quat.IDENTITY, (1, len(figure), 1))))
+    lean = np.broadcast_to(quat.about(np.array([1.0, 0.0, 0.0]), np.array([-np.pi / 2])), plain.rotations.shape)
+    hips = plain.positions[:, :1]
+    down = np.array([0.0, 0.0, ELBOWS - float(figure.heads[0, 2])])
+    positions = hips + quat.rotate(lean, plain.positions - hips) + down
+    return replace(plain, rotations=quat.multiply(lean, plain.rotations), positions=positions)
+
+
+@pytest.mark.parametrize("higher", [0.0, 0.05])
+def test_the_feet_of_a_single_pose_that_lies_are_no_fault(higher: float) -> None:
+    source, target = without_toes(0.0), without_toes(higher)
+    pose = on_its_back(source)
+    result = retarget.retarget(prepare(source, target, rigs.SAME, Options()), pose, 30.0, "clip")
+    shown = forward(target, pose.frames, result.local)
+    assert shown.positions[0, target.names.index("leftLowerArm"), 2] == pytest.approx(0, abs=1e-3)
+    foot = target.names.index("leftFoot")
+    assert shown.positions[0, foot, 2] - target.heads[foot, 2] == pytest.approx(-0.04 - higher, abs=1e-3)
+    assert result.report.off_ground == 0 and result.report.is_good, result.report.reasons()
