@@ -104,3 +104,9 @@ def test_without_a_name_it_is_called_as_its_armature(part: Part, client: Path) -
     rigs.dance(part, doll)
     mindpower = part("io.mindpower")
     assert mindpower.make_character(bpy.context, doll, client, mindpower.CharacterOptions(like="Big Crab")).name == "Doll"
+
+
+def test_a_client_that_was_not_chosen_is_said_in_one_line(addon: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RuntimeError, match=r"^Error: choose the client's folder\s*$"):
+        OPS.retro_anim.mindpower_client("EXEC_DEFAULT")
+    assert "Traceback" not in capfd.readouterr().err
