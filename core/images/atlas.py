@@ -28,7 +28,7 @@ def joined(pictures: Sequence[Pixels]) -> tuple[Pixels, NDArray[np.float64]]:
     whole = np.zeros((height, width, 4), np.uint8)
     areas = np.empty((len(parts), 4))
     for index, (part, (x, y)) in enumerate(zip(parts, corners, strict=True)):
-        edged = np.pad(part, ((_EDGE, _EDGE), (_EDGE, _EDGE), (0, 0)), mode="edge")
+        edged = _cut(part, -_EDGE, part.shape[0] + _EDGE, part.shape[1] + _EDGE)
         whole[y : y + edged.shape[0], x : x + edged.shape[1]] = edged
         areas[index] = (x + _EDGE) / width, (y + _EDGE) / height, part.shape[1] / width, part.shape[0] / height
     whole[..., 3] = np.where(whole.any(axis=2), whole[..., 3], 255)
@@ -62,5 +62,11 @@ def _shelves(sizes: Sequence[Pair], width: int, height: int) -> list[Pair] | Non
 
 def _halved(part: Pixels) -> Pixels:
     high, wide = (max(side // 2, 1) for side in part.shape[:2])
-    repeated = np.pad(part, ((0, part.shape[0] == 1), (0, part.shape[1] == 1), (0, 0)), mode="edge")[: 2 * high, : 2 * wide]
-    return np.rint(repeated.reshape(high, 2, wide, 2, 4).mean(axis=(1, 3))).astype(np.uint8)
+    pairs = _cut(part, 0, 2 * high, 2 * wide).reshape(high, 2, wide, 2, 4)
+    return np.rint(pairs.mean(axis=(1, 3))).astype(np.uint8)
+
+
+def _cut(part: Pixels, start: int, bottom: int, right: int) -> Pixels:
+    """Pixels from `start` on in both directions; beyond an edge they are those at it."""
+    high, wide = part.shape[:2]
+    return part[np.arange(start, bottom).clip(0, high - 1)][:, np.arange(start, right).clip(0, wide - 1)]
