@@ -67,6 +67,16 @@ def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> N
         assert not set(declared(game.export_options)) & set(dir(exporter)), game.id
 
 
+def test_what_a_name_leaves_out_is_below_the_clips(part: Any) -> None:
+    """A clip of several numbers is called by the first, and how many more there are: the panel says which."""
+    assert OPS.import_anim.mindpower(filepath=str(SAMPLES / "mindpower/animation/0001.lab")) == {"FINISHED"}
+    obj = bpy.context.view_layer.objects.active
+    obj.animation_data.action["mindpower_names"] = "wait; alert wait"
+    drawn: list[str] = []
+    draw_part(part("operators.clips.panel").Clips, Layout(drawn))
+    assert any(text.startswith("wait; alert wait, plays once") for text in drawn)
+
+
 def test_the_panel_of_an_object_animation(addon: Any, part: Any) -> None:
     """It is of no armature: the object alone has the action."""
     sample = SAMPLES / "oni/OBANmannequin_camera.oni"
