@@ -48,13 +48,13 @@ class RetroAnimMessages(bpy.types.PropertyGroup):
     index: IntProperty()
 
 
-def begun(operator: Any, call: Any, **given: Any) -> Any:
-    """What another operator begins with, in the window where there is one. What it refuses is this one's error, and no traceback."""
+def begun(operator: Any, call: Any, **given: Any) -> None:
+    """Begin another operator, in the window where there is one. What it refuses is this one's error, and no traceback. What it says of
+    itself is not for this one to return: Blender keeps in memory whatever says that it is running, and is not."""
     try:
-        return call("INVOKE_DEFAULT", **given)
+        call("INVOKE_DEFAULT", **given)
     except RuntimeError as error:
         operator.report({"ERROR"}, line(str(error).removeprefix("Error: ").strip()))
-        return {"CANCELLED"}
 
 
 def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> None:
