@@ -28,7 +28,7 @@ def test_a_game_s_panel(addon: Any, part: Any, game: str) -> None:
     assert any(line.startswith(f"From {source}") for line in drawn)
 
 
-@pytest.mark.parametrize("failing", ["poll", "draw_header", "draw"])
+@pytest.mark.parametrize("failing", ["poll", "draw_folded", "draw"])
 def test_a_part_that_fails_takes_no_other_along(addon: Any, part: Any, failing: str) -> None:
     """As panels of their own do: what stands below it, messages above all, is still there."""
     parts = part("operators.shared.parts")
@@ -39,8 +39,13 @@ def test_a_part_that_fails_takes_no_other_along(addon: Any, part: Any, failing: 
     titles = {name: {"title": name, "draw": lambda _self, _context: None} for name in ("above", "odd", "below")}
     kinds = [type(name, (parts.Part,), own | ({failing: fail} if name == "odd" else {})) for name, own in titles.items()]
     drawn: list[str] = []
+
+    class Folds(Layout):
+        def panel(self, name: str, **_: Any) -> Any:
+            return Layout(self.drawn), None if failing == "draw_folded" else Layout(self.drawn)
+
     with pytest.raises(KeyError, match=failing):
-        parts.draw_parts(Layout(drawn), bpy.context, kinds)
+        parts.draw_parts(Folds(drawn), bpy.context, kinds)
     assert [name for name in drawn if name != "odd"] == ["above", "below"]
 
 
