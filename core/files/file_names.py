@@ -31,11 +31,11 @@ def file_name(name: str) -> str:
     return shortened(usable, _LONGEST_STEM).rstrip(" .") or "clip"
 
 
-def whole_name(name: str, extension: str = "") -> str:
-    """As `file_name`, of a name that may have its extension already. extension: for one that has none, with its dot."""
+def whole_name(name: str) -> str:
+    """As `file_name`, of a name that may have its extension already."""
     path = PurePath(_usable(name))
     if not 1 < len(path.suffix) <= _LONGEST_EXTENSION:
-        return file_name(name) + extension
+        return file_name(name)
     return file_name(path.stem) + path.suffix
 
 

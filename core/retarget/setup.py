@@ -52,6 +52,10 @@ class Setup:
     free: frozenset[str] | None = None
     controlled: bool = False
 
+    def suits(self, source: Figure, poses: Poses, motion: Motion | None, own: facing.Moving | None = None) -> bool:
+        """Whether it is that of another clip, too, for the same target, map and options: one of the same poses that faces alike."""
+        return self.binding.source is source and self.poses.are(poses) and _faces_as(self, motion, own)
+
 
 def prepare(
     source: Figure,
@@ -61,14 +65,10 @@ def prepare(
     poses: Poses | None = None,
     motion: Motion | None = None,
     own: facing.Moving | None = None,
-    before: Setup | None = None,
 ) -> Setup:
     """Lay the map on both figures and bring their reference poses together. motion: of all source bones, own: of the target's, which show
-    where they face if their rest poses do not. before: of another clip of the same figures, map and options, which is the one for
-    this clip, too, where it has the same poses and faces alike. Raises RetroAnimError when no pair of the map is there."""
+    where they face if their rest poses do not. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
-    if before is not None and before.binding.source is source and before.poses.are(poses) and _faces_as(before, motion, own):
-        return before
     start = _start(source, poses)
     binding = bind(bone_map, source, target, start.positions[0])
     if not len(binding):

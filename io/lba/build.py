@@ -132,8 +132,8 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
                 motion,
                 timing,
                 FORMAT,
-                values_of(clip.anm, clip.game, clip.roles, clip.actions),
-                {ENTITY: clip.entity} if clip.entity is not None else {},
+                values_of(clip.anm, clip.game, clip.use.roles, clip.use.actions),
+                {ENTITY: clip.use.entity} if clip.use.entity is not None else {},
             )
             for clip, keyed, (motion, timing) in zip(clips, blocks, timed, strict=True)
         ]
@@ -160,7 +160,7 @@ def _motions(stage: Stage, clips: Sequence[Clip], movers: set[int]) -> list[Moti
     motions: dict[int, Motion] = {}
     for game in {clip.game for clip in clips}:
         chosen = [clip for clip in clips if clip.game is game]
-        sources = [Source(clip.anm, clip.name, tuple((action.frame, action.title) for action in clip.actions)) for clip in chosen]
+        sources = [Source(clip.anm, clip.name, tuple((action.frame, action.title) for action in clip.use.actions)) for clip in chosen]
         motions.update(zip(map(id, chosen), clips_of(sources, game, len(stage.rig.skeleton), movers), strict=True))
     return [motions[id(clip)] for clip in clips]
 

@@ -16,7 +16,6 @@ from ...core.lba.characters import characters, which_game
 from ...core.lba.characters.characters import Characters
 from ...core.lba.characters.opened import open_archive
 from ...core.lba.characters.users import User, all_users
-from ...core.lba.files.actions import Action
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.entity_table import EntityTable
 from ...core.lba.files.file3d import Entity, role_name
@@ -29,7 +28,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data
 from ..pipeline.into_blender import plan
-from .plan_bodies import Bodies, Character, Clip, is_body, stem_of
+from .plan_bodies import Bodies, Character, Clip, Use, is_body, stem_of
 
 _LOOSE_BODIES = (".lm1", ".lm2")
 """Extensions of loose bodies."""
@@ -121,9 +120,9 @@ class Plan(plan.Plan[ImportOptions, Character]):
     def _entry_clip(self, data: bytes, path: str, index: int, names: EntryNames) -> None:
         """An animation of an archive, named by its list of names, or else by what the character uses it for."""
         user = self._user(path, index)
-        roles, actions = (user.roles, user.actions) if user is not None else ((), ())
-        label = names[index] or " + ".join(roles)
-        self._clip(data, path, index, f"{stem_of(path)} {index} {label}".strip(), roles=roles, actions=actions)
+        use = Use(user.roles, user.actions) if user is not None else Use()
+        label = names[index] or " + ".join(use.roles)
+        self._clip(data, path, index, f"{stem_of(path)} {index} {label}".strip(), use=use)
 
     def _user(self, path: str, index: int) -> User | None:
         """Of the characters that use an animation the one whose body it comes in on, else the first."""
@@ -183,8 +182,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
             names = tuple(dict.fromkeys(role_name(role) for role in roles))
             with self.guarded(f"{clip_path}#{index}"):
                 data = archive.read(index)
-                actions = tuple(entity.actions_of(index))
-                self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, names, actions, own)
+                use = Use(names, tuple(entity.actions_of(index)), own)
+                self._clip(data, str(clip_path), index, f"{name} {' + '.join(names)}", character, use)
 
     def _entity_body(self, bodies: list[int], body_path: Path, where: str, name: str) -> Character | None:
         """The one of a character's bodies that is wanted; None where it cannot be read."""
@@ -199,17 +198,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             return self.bodies.character(Body.of(opened.document, opened.data), where, name)
         return None
 
-    def _clip(
-        self,
-        data: bytes,
-        path: str,
-        entry: int,
-        name: str,
-        character: Character | None = None,
-        roles: tuple[str, ...] = (),
-        actions: tuple[Action, ...] = (),
-        entity: int | None = None,
-    ) -> None:
+    def _clip(self, data: bytes, path: str, entry: int, name: str, character: Character | None = None, use: Use | None = None) -> None:
         where = path if entry == source_data.LOOSE else f"{path}#{entry}"
         with log.about(where):
             anm = Anm.parse(data)
@@ -219,7 +208,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             groups = character.body.group_count
             if groups != anm.bone_count:
                 log.info("its bones are more or fewer than the body's groups, as in many of the game's own pairs")
-        character.clips.append(Clip(name, path, entry, data, anm, game, roles, actions, entity))
+        character.clips.append(Clip(name, path, entry, data, anm, game, use or Use()))
         if why:
             log.info(f"{game.label}: {why}")
 

@@ -31,15 +31,20 @@ BODY_KINDS = {"lba-lm1": LBA1, "lba-lm2": LBA2}
 
 
 @dataclass(frozen=True, eq=False)
-class Clip(plan.Clip):
-    """roles: what the character uses the animation for. actions: what the game does at its keyframes. entity: the number of that
-    character, None where that is not known, or the clip moves the body of another one."""
+class Use:
+    """What a character uses an animation for. actions: what the game does at its keyframes. entity: the character's number, None where
+    that is not known, or the clip moves the body of another one."""
 
-    anm: Anm
-    game: Variant
     roles: tuple[str, ...] = ()
     actions: tuple[Action, ...] = ()
     entity: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Clip(plan.Clip):
+    anm: Anm
+    game: Variant
+    use: Use
 
 
 @dataclass(eq=False, kw_only=True)

@@ -15,11 +15,11 @@ from ...core.oni import formats
 from ...core.oni.body import texture_list
 from ...core.oni.body.body import HIGHEST, Body
 from ...core.oni.body.body_file import body_file
-from ...core.oni.body.body_read import body_of
+from ...core.oni.body.body_read import Original
 from ...core.oni.body.body_write import edited_file
 from ...core.oni.body.geometry import UNNAMED_TEXTURE
 from ...core.oni.body.pictures_write import texture_file
-from ...core.oni.files.library import Instance, Library, file_name
+from ...core.oni.files.library import file_name
 from ...core.oni.files.onifile import OniFile
 from ...core.oni.motion.evaluate import Joints, chain
 from ...core.oni.motion.rig import T_POSE_BONES, OniRig, t_pose
@@ -114,12 +114,11 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         block = armature.data_of(obj)
         detail = block.get(DETAIL, HIGHEST)
         detail = detail if isinstance(detail, int) else HIGHEST
-        file = original_of(obj) or _from_nothing(obj, rig, options)
-        body = body_of(Instance(file, "", 0), detail, Library(), pictures=False)
-        if not np.array_equal(body.parents, rig.skeleton.parents):
+        original = Original(original_of(obj) or _from_nothing(obj, rig, options), detail)
+        if not np.array_equal(original.body.parents, rig.skeleton.parents):
             log.warning("its bones hang on one another in another way than in its file: it is written anew, at one level of detail")
-            file = _from_nothing(obj, rig, options)
-            body = body_of(Instance(file, "", 0), HIGHEST, Library(), pictures=False)
+            original = Original(_from_nothing(obj, rig, options))
+        body = original.body
         shown = shown_of(block) or [piece.texture if piece is not None else "" for piece in body.pieces]
         shown = [*shown, *[""] * len(body)][: len(body)]
         space = inverse_of(obj)
@@ -130,9 +129,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         inside = read.pictures if options.textures == "INSIDE" else {}
         if read.pictures and options.textures == "NAMES":
             log.info(f"not written, as chosen: {', '.join(read.pictures)}")
-        result = edited_file(
-            file, body, detail, read.drawn, rig.bone_offsets, options.every_detail, inside, options.normals == "NEW", options.form
-        )
+        result = edited_file(original, read.drawn, rig.bone_offsets, inside, options)
         now = [before if own is None or own.texture is None else own.texture for own, before in zip(read.drawn, shown, strict=True)]
         came, known = bool(source_data.path_of(block)), any(shown)
         return result, read.pictures, Textures(_named(shown) if came else ("",) * len(body), _named(now), known or not came)

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from ...core.motion import quaternion
 from ...core.motion.rig import Y_UP
-from ...core.oni.body.body import HIGHEST, Body
+from ...core.oni.body.body import Body
 from ...core.oni.body.body_file import body_file
-from ...core.oni.body.body_read import body_of
+from ...core.oni.body.body_read import Original
 from ...core.oni.body.body_write import edited_file
 from ...core.oni.body.mannequin import mannequin
-from ...core.oni.files.library import Instance, Library
 from ...core.oni.game import GAME
 from ...core.oni.motion.evaluate import Joints, chain
 from ...core.oni.motion.rig import NAMES, PARENTS, OniRig, t_pose
@@ -72,14 +71,12 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         with as_shown(context, meshes):
             scale = _scale(obj, meshes, space, options)
             joints, offsets = stand(heads / scale, parents)
-            empty = body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS"))
-            before = body_of(Instance(empty, "", 0), HIGHEST, Library(), pictures=False)
+            empty = Original(body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS")))
             upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints, bare=0, stem=obj.name)
-            meshed = drawn.drawn_of(upright, meshes, before, [""] * len(parents))
-        file = edited_file(empty, before, HIGHEST, meshed.drawn, offsets)
+            meshed = drawn.drawn_of(upright, meshes, empty.body, [""] * len(parents))
+        file = edited_file(empty, meshed.drawn, offsets)
         images = {name: Image(name, pixels) for name, pixels in meshed.pictures.items()}
-        body = body_of(Instance(file, "", 0), HIGHEST, Library(), pictures=False)
-        return _built(context, obj, replace(body, images=images))
+        return _built(context, obj, replace(Original(file).body, images=images))
 
 
 def bones_of(obj: bpy.types.Object) -> dict[int, str]:

@@ -175,8 +175,9 @@ class Prepared:
         """What is the same for all frames of an action, of which `motion` is what it shows; without an action by the rest poses alone.
         source: the figure, if it is known."""
         source = source or self._figure(action)
-        poses = self._poses(action, source)
-        setup = prepare(source, self.part, self.bone_map, self.core, poses, motion, self._own_motion, self._setup)
+        poses, setup = self._poses(action, source), self._setup
+        if setup is None or not setup.suits(source, poses, motion, self._own_motion):
+            setup = prepare(source, self.part, self.bone_map, self.core, poses, motion, self._own_motion)
         if setup.free is None and self.rig is None:
             setup = replace(setup, free=free_parts(self.figure, self.bone_map, GOOD_REACH * setup.legs.target))
         if setup.free is None and all(self.bone_map.role(role) is not None for role in controls.LIMBS):
@@ -237,7 +238,7 @@ class Prepared:
         if self.rig and self.rig.shape:
             raise RetroAnimError(_NO_POSE.format(self.target.name))
 
-    def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses | None:
+    def _poses(self, action: bpy.types.Action | None, source: Figure) -> Poses:
         options = self.options
         if options.core.align == "POSE":
             self.check_posed()
@@ -253,7 +254,7 @@ class Prepared:
             return Poses(reference_pose.motion_of(source, kept.source), reference_pose.motion_of(self.part, kept.target))
         if options.core.align == "POSE":
             return Poses(self._pose(options.source_pose, self.source, source), self._pose(options.target_pose, self.target, self.figure))
-        return None
+        return Poses()
 
     def _pose(self, name: str, obj: bpy.types.Object, figure: Figure) -> Motion:
         if not name:

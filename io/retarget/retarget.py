@@ -4,7 +4,7 @@ last run, and nothing else changed."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -21,7 +21,7 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, source_data
-from ..blender.motion import curve_writer, nla
+from ..blender.motion import curve_writer, nla, standing
 from . import batches, beside_curves, digest, game, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props
@@ -56,20 +56,15 @@ def retarget_actions(
     target: bpy.types.Object,
     bone_map: BoneMap,
     options: RetargetOptions | None = None,
-    cancelled: Callable[[], bool] | None = None,
     known: Known | None = None,
 ) -> Retargeted:
-    """Retarget actions of `source` onto `target`. cancelled: asked before each action. known: of the target, kept by whoever retargets from
-    many sources. What failed beside others that worked is logged as an error. Raises RetroAnimError when nothing could be
-    retargeted."""
+    """Retarget actions of `source` onto `target`. known: of the target, kept by whoever retargets from many sources. What failed beside
+    others that worked is logged as an error. Raises RetroAnimError when nothing could be retargeted."""
     options = options or RetargetOptions()
     with slots_as_actions(source, () if options.nla else options.actions):
         chosen = [None] if options.nla else chosen_actions(source, options.actions)
         job = Job(context, source, target, bone_map, options, known)
-        for number, action in enumerate(progress.steps(chosen)):
-            if cancelled is not None and cancelled():
-                log.warning(f"stopped after {number} of {len(chosen)} actions")
-                break
+        for action in progress.steps(chosen):
             job.step(action)
         return job.finish()
 
@@ -179,7 +174,7 @@ class Job(Prepared):
         created, (action, clip, moves) = self.result.actions[number], self._origins[number]
         beside_curves.add(created, action, clip, self.source, self.target)
         if moves:
-            created[read.STOOD] = (np.linalg.inv(parenting.above(self.target)) @ self.whole.world).ravel().tolist()
+            created[standing.STOOD] = (np.linalg.inv(parenting.above(self.target)) @ self.whole.world).ravel().tolist()
         with log.about(created.name):
             rounded = losses(self.context, self.target, created)
         if rounded is not None:
@@ -259,7 +254,7 @@ class Job(Prepared):
                 started = time.perf_counter()
                 reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
-                jumps = game.jumps(self.target, each.setup, each.clip, each.motion)
+                jumps = game.jumps(self.target, each.setup, each.clip, computed.result.motion)
                 amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
                 self.result.reports.append(replace(reported, seconds=spent, amiss=amiss, notes=notes))
 

@@ -17,12 +17,14 @@ from retro_anim.core.mindpower.files.helpers import Helpers
 from retro_anim.core.mindpower.files.lab import Lab
 from retro_anim.core.mindpower.files.lgo import Lgo
 from retro_anim.core.mindpower.files.ranges import ranges_of
-from retro_anim.core.mindpower.surface.new_mesh import MOST_BONES
 from retro_anim.core.reporting import log
 from retro_anim.samples import build, mindpower_build
 from support.mindpower import mindpower_files
 
 from .test_lba import between, positions
+
+MOST_BONES = 25
+"""Of one mesh, which the game's shader has room for."""
 
 LAB, LGO, BMP = "animation/0001.lab", "model/character/0001000000.lgo", "texture/character/0001000000.bmp"
 TABLE = "scripts/txt/CharacterAction.tx"

@@ -18,10 +18,10 @@ def skin_matrices(lab: Lab, world: Floats) -> Floats:
     return lab.inverse_binds.astype(np.float64) @ world
 
 
-def loop_state(anm: Anm, game: Variant, elapsed: float, truncate: bool = False) -> State:
+def loop_state(anm: Anm, game: Variant, elapsed: float) -> State:
     """The bones `elapsed` after the last keyframe, as it goes back to the loop frame."""
     wrapped = Anm(0, 0, anm.frames[[-1, anm.loop_frame]])
-    return state_at(wrapped, game, np.array([elapsed]), truncate)
+    return state_at(wrapped, game, np.array([elapsed]))
 
 
 def pose_of_basis(rig: MatrixRig, basis: Floats) -> Floats:

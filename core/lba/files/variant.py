@@ -18,8 +18,7 @@ RATES = (30, 25, 24, 50, 60, 40, 100)
 class Variant:
     """rotation: angle steps of a full circle. rate: time units a second. whole_master: all three bone-0 angles rotate the
     character, and only with master flag bit 0 (LBA2); otherwise beta alone does, always. tie: the direction of an exact
-    half circle between keys, 0 for the sign of the raw difference, -1 for always negative. fixed: whether in-betweens are multiplied
-    by a 16.16 fraction and rounded downwards (LBA2), not divided towards zero."""
+    half circle between keys, 0 for the sign of the raw difference, -1 for always negative."""
 
     name: VariantName
     label: str
@@ -27,7 +26,6 @@ class Variant:
     rate: float
     whole_master: bool
     tie: int
-    fixed: bool
 
     def frame_rate(self, times: NDArray[Any]) -> float:
         """Frames a second with which keyframes at `times` (K,) lie on whole frames, if there is such a rate: LBA1's ticks in LBA1; in LBA2,
@@ -45,8 +43,8 @@ class Variant:
         return difference - self.rotation * (difference > half) + self.rotation * (difference < -half)
 
 
-LBA1 = Variant("lba1", "Little Big Adventure 1", 1024, 50.0, whole_master=False, tie=0, fixed=False)
-LBA2 = Variant("lba2", "Little Big Adventure 2", 4096, 1000.0, whole_master=True, tie=-1, fixed=True)
+LBA1 = Variant("lba1", "Little Big Adventure 1", 1024, 50.0, whole_master=False, tie=0)
+LBA2 = Variant("lba2", "Little Big Adventure 2", 4096, 1000.0, whole_master=True, tie=-1)
 VARIANTS: dict[str, Variant] = {game.name: game for game in (LBA1, LBA2)}
 
 MAX_GROUPS = 30

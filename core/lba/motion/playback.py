@@ -27,12 +27,11 @@ class State:
     values: Floats
 
 
-def state_at(anm: Anm, game: Variant, times: Floats, truncate: bool = False) -> State:
+def state_at(anm: Anm, game: Variant, times: Floats) -> State:
     """The bones at `times` (T,) in the file's time units from keyframe 0; beyond the last keyframe it holds.
 
-    Between keyframes the destination's type rules and the numbers of the keyframe before are taken as of that type.
-    truncate: whole steps and units, as the engines have them; otherwise floating point.
-    """
+    Between keyframes the destination's type rules and the numbers of the keyframe before are taken as of that type; in floating point,
+    where the engines have whole steps and units."""
     key_times = anm.times
     target = np.searchsorted(key_times, times, side="left").clip(0, len(key_times) - 1)
     before = np.maximum(target - 1, 0)
@@ -45,14 +44,7 @@ def state_at(anm: Anm, game: Variant, times: Floats, truncate: bool = False) -> 
     rotates = (kinds[target] == ROTATE)[..., None]
     new_angle, last_angle = new % game.rotation, last % game.rotation
     difference = np.where(rotates, game.wrap(new_angle - last_angle), new - last)
-    part = difference * share[:, None, None]
-    if truncate:
-        step, length = elapsed.astype(np.int64)[:, None, None], np.maximum(span, 1)[:, None, None]
-        if game.fixed:
-            part = difference * ((step << 16) // length) >> 16
-        else:
-            part = np.sign(step * difference) * (np.abs(step * difference) // length)
-    values = np.where(rotates, last_angle, last) + part
+    values = np.where(rotates, last_angle, last) + difference * share[:, None, None]
     values = np.where(arrived[:, None, None], np.where(rotates, new_angle, new), values)
     values = np.where(rotates, values % game.rotation, values)
     values[:, 0] = 0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import zip_longest
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files.library import Instance, Library
+from ..files.onifile import OniFile
 from .body import HIGHEST, MOST_BONES, Body
 from .body_textures import images_of
 from .geometry import Piece, read_piece
@@ -76,6 +78,19 @@ def body_of(instance: Instance, detail: int, library: Library, pictures: bool = 
         root,
         own,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Original:
+    """A body's file, and which of its levels of detail is meant."""
+
+    file: OniFile
+    detail: int = HIGHEST
+
+    @cached_property
+    def body(self) -> Body:
+        """As the file has it, without the pictures."""
+        return body_of(Instance(self.file, "", 0), self.detail, Library(), pictures=False)
 
 
 def parents_of(child: Sequence[int], sibling: Sequence[int], at: int | None = None) -> NDArray[np.int32]:

@@ -13,15 +13,16 @@ from ...reporting.errors import ExportError
 from ...surface import kept_light
 from ..files.library import Instance
 from ..files.onifile import OniFile, link
+from ..options import BodyOptions
 from ..records.body_records import SHAPES
 from .body import HIGHEST, Body
+from .body_read import Original
 from .closure import closure
 from .drawn import Drawn, Points, points_of
 from .geometry import UNNAMED_TEXTURE, Piece, own_normals
 from .instances import Instances, packed
 from .pictures_write import Inside
-from .piece_write import Before, put_piece
-from .texture import Form
+from .piece_write import Before, Slot, put_piece
 
 JOINT = 1e-4
 """Game units within which a joint is where the file has it."""
@@ -32,39 +33,36 @@ _KONOKO, _MANY = 3294, 10_000
 
 
 def edited_file(
-    file: OniFile,
-    body: Body,
-    detail: int,
+    original: Original,
     drawn: Sequence[Drawn | None],
     offsets: Floats,
-    every_detail: bool = False,
     pictures: Mapping[str, Pixels] | None = None,
-    fresh_normals: bool = False,
-    form: Form = "AUTO",
+    options: BodyOptions | None = None,
 ) -> OniFile:
-    """The file with a body as it is now. body: as it is in the file at `detail`. drawn: of each bone. offsets: (B, 3) of the joints.
-    every_detail: all levels of detail become this one. pictures: (H, W, 4) textures by name that go into the file itself.
-    fresh_normals: points of the file get the normals that are shown, too. form: how the textures are stored.
+    """The file with a body as it is now. drawn: of each bone. offsets: (B, 3) of the joints. pictures: (H, W, 4) textures by name that go
+    into the file itself.
 
     Raises ExportError for what the format cannot hold."""
+    options, body = options or BodyOptions(), original.body
+    fresh_normals = options.normals == "NEW"
     _report_size(drawn, body)
-    instances = Instances(file)
-    inside = Inside(instances, pictures or {}, form)
-    model = _model(instances, detail)
+    instances = Instances(original.file)
+    inside = Inside(instances, pictures or {}, options.form)
+    model = _model(instances, original.detail)
     changed = _joints(instances, offsets)
     meshes = _followed(instances, model, "meshes")
     start = SHAPES["TRGA"].head.itemsize
     rotated = list[Floats]()
     for bone, (own, before) in enumerate(zip(drawn, body.pieces, strict=True)):
         points = points_of(own, before, fresh_normals) if own is not None and len(own.triangles) else None
-        changed |= put_piece(instances, meshes, start + 4 * bone, own, points, Before.of(body, bone), body.names[bone], inside)
+        changed |= put_piece(Slot(body.names[bone], meshes, start + 4 * bone), own, points, Before.of(body, bone), inside)
         if own is not None and points is not None and before is not None:
             rotated.append(_rotated(own, points, before))
     if not fresh_normals:
         angles = np.concatenate([*rotated, np.zeros(0)])
         kept_light.report(angles, "triangle", "normals", "Normals: As Shown, to have them anew")
     several = _levels(instances) if instances.tag(0) == "TRBS" else {model}
-    if every_detail and len(several) > 1:
+    if options.every_detail and len(several) > 1:
         instances.put(0, packed_levels(model))
         return closure(Instance(instances.packed(), "", 0))
     if changed and len(several) > 1:

@@ -37,17 +37,22 @@ _NOTHING = Drawn(
 """What a bone has whose mesh was deleted."""
 
 
-def put_piece(
-    instances: Instances,
-    meshes: int,
-    at: int,
-    drawn: Drawn | None,
-    points: Points | None,
-    known: Before | None,
-    name: str,
-    inside: Inside,
-) -> bool:
-    """The mesh of a bone; whether it changed. at: of the link to it in the TRGA. known: what it was, None where there was none."""
+@dataclass(frozen=True)
+class Slot:
+    """Where the link to a bone's mesh is: the instance of the TRGA, and the offset in it."""
+
+    bone: str
+    meshes: int
+    at: int
+
+    def mesh(self, instances: Instances) -> int:
+        """The instance that it leads to."""
+        return int.from_bytes(instances.body(self.meshes)[self.at : self.at + 4], "little") >> 8
+
+
+def put_piece(slot: Slot, drawn: Drawn | None, points: Points | None, known: Before | None, inside: Inside) -> bool:
+    """The mesh of a bone; whether it changed. known: what it was, None where there was none."""
+    instances, name = inside.instances, slot.bone
     before = known.piece if known is not None else None
     if drawn is None or points is None:
         if known is None or (drawn is not None and len(drawn.positions) and not len(known.shown)):
@@ -62,25 +67,25 @@ def put_piece(
         log.warning(f"{name}: {len(points.positions)} points; OniSplit takes more than {ROOM} for too many: make its mesh simpler")
     if known is None or before is None:
         mesh = instances.add("M3GM", np.zeros((), SHAPES["M3GM"].head).tobytes())
-        instances.lead(meshes, at, mesh)
-        _new_mesh(instances, mesh, drawn, points, inside)
+        instances.lead(slot.meshes, slot.at, mesh)
+        _new_mesh(mesh, drawn, points, inside)
         return True
-    old = int.from_bytes(instances.body(meshes)[at : at + 4], "little") >> 8
+    old = slot.mesh(instances)
     if instances.data[old] is None:
         raise ExportError(f"{name}: its mesh is in another file")
     if points.whole and len(points.source) == len(before.points) and _same_faces(drawn, points, known):
-        return _same_mesh(instances, meshes, at, drawn, points, before, inside)
-    mesh = _own(instances, meshes, at, old)
-    _new_mesh(instances, mesh, drawn, points, inside, before)
+        return _same_mesh(slot, drawn, points, before, inside)
+    _new_mesh(_own(instances, slot), drawn, points, inside, before)
     return True
 
 
-def _own(instances: Instances, meshes: int, at: int, old: int) -> int:
+def _own(instances: Instances, slot: Slot) -> int:
     """The mesh of one bone alone: a copy where others have the same."""
+    old = slot.mesh(instances)
     if instances.leading[int.from_bytes(link(old), "little")] == 1:
         return old
     mesh = instances.add("M3GM", instances.body(old))
-    instances.lead(meshes, at, mesh)
+    instances.lead(slot.meshes, slot.at, mesh)
     return mesh
 
 
@@ -111,15 +116,15 @@ def _cycled(triangles: NDArray[np.int64]) -> NDArray[np.int64]:
     return triangles[np.arange(len(triangles))[:, None], (first[:, None] + np.arange(3)) % 3]
 
 
-def _same_mesh(instances: Instances, meshes: int, at: int, drawn: Drawn, points: Points, before: Piece, inside: Inside) -> bool:
+def _same_mesh(slot: Slot, drawn: Drawn, points: Points, before: Piece, inside: Inside) -> bool:
     """Of a mesh with the triangles of the file what is elsewhere."""
-    mesh = int.from_bytes(instances.body(meshes)[at : at + 4], "little") >> 8
     normals = not np.array_equal(points.normals, before.normals.astype(np.float32))
     uvs = not np.array_equal(points.uvs, before.uvs.astype(np.float32))
     painted = inside.changes(drawn.texture, before)
     if not (points.moved.any() or normals or uvs or painted):
         return False
-    mesh = _own(instances, meshes, at, mesh)
+    instances = inside.instances
+    mesh = _own(instances, slot)
     if points.moved.any():
         _put_points(instances, mesh, points)
         _put_face_normals(instances, mesh, points, before)
@@ -132,8 +137,9 @@ def _same_mesh(instances: Instances, meshes: int, at: int, drawn: Drawn, points:
     return True
 
 
-def _new_mesh(instances: Instances, mesh: int, drawn: Drawn, points: Points, inside: Inside, before: Piece | None = None) -> None:
+def _new_mesh(mesh: int, drawn: Drawn, points: Points, inside: Inside, before: Piece | None = None) -> None:
     """All parts of a mesh anew; triangles of the file keep its normals where their corners are where they were."""
+    instances = inside.instances
     order = np.lexsort((np.arange(len(drawn.face_numbers)), np.where(drawn.face_numbers >= 0, drawn.face_numbers, 1 << 40)))
     triangles, numbers = points.triangles[order], drawn.face_numbers[order]
     faces = own_normals(points.positions.astype(np.float64), triangles)

@@ -37,11 +37,13 @@ class Layers:
     """The R bones that have the shape of the body, parents first.
 
     figure: where they are at rest, by the names they had before the rig was made. bones: names of those that show what each does. controls:
-    names of those that rotate it, "" where it has none of its own."""
+    names of those that rotate it, "" where it has none of its own. by_heart: whether it is a human's rig that is known and mapped by its
+    controls."""
 
     figure: Figure
     bones: tuple[str, ...]
     controls: tuple[str, ...]
+    by_heart: bool = False
 
     @property
     def shown(self) -> dict[str, str]:
@@ -73,13 +75,13 @@ class Layers:
         return number.get(parent, -1)
 
 
-def layers_of(figure: Figure, known: bool = False) -> Layers | None:
-    """None for a rig that has no such layer, and, unless `known`, for a human's that is known by heart, which is mapped by its controls."""
+def layers_of(figure: Figure) -> Layers | None:
+    """None for a rig that has no such layer."""
     names = read_names(figure.names)
     if not has_layers(names, DEFORM, _ORIGINAL):  # those that deform, and those of which the rig was made
         return None
-    profile = None if known else profile_of(names, figure.parents.tolist(), True)
-    return None if profile is not None and not is_bent(figure, profile[1]) else _Reader(figure, names).read()
+    profile = profile_of(names, figure.parents.tolist(), True)
+    return replace(_Reader(figure, names).read(), by_heart=profile is not None and not is_bent(figure, profile[1]))
 
 
 def have_one_set(one: Figure, other: Figure) -> bool:

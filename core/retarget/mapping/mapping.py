@@ -30,9 +30,10 @@ humanoids, to be mapped as such; the latter have only more."""
 def map_bones(source: Figure, target: Figure) -> BoneMap:
     """The bone map from source to target. Left and right are never crossed, and bones keep their order along each limb. Of a target rig in
     layers (Rigify) the controls are mapped, of such a source the deform bones. What is equal in both beside the body follows too."""
-    first, second = layers_of(source), layers_of(target)
+    layers = layers_of(source), layers_of(target)
+    first, second = (None if each is None or each.by_heart else each for each in layers)
     if first is None and second is None:
-        return beside_roles(_Mapper(source, target).run(), layers_of(source, known=True), layers_of(target, known=True))
+        return beside_roles(_Mapper(source, target).run(), *layers)
     figures = source if first is None else first.figure, target if second is None else second.figure
     mapper = _Mapper(*figures)
     inner = mapper.by_names() if have_one_set(*figures) else mapper.run()

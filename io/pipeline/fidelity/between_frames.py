@@ -24,7 +24,7 @@ _SIZE = 0.02
 
 
 def steps(pair: Pair, bones: Bones) -> Steps:
-    """What may be off, as the least that is told apart, besides what fewer keys may: at the far end of a character as far as that angle
+    """What may be off, as the least that counts, besides what fewer keys may: at the far end of a character as far as that angle
     brings it."""
     reach = float(np.linalg.norm(bones.rest[:, :3, 3], axis=-1).max(initial=0)) or 1.0
     far = _ANGLE * reach / pair.clip.scale / SLACK

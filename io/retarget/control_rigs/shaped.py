@@ -45,8 +45,8 @@ class Shape:
         """The map for it, in which its first control follows the hips; None, and the map as it is, for a rig whose followed controls are
         where the bones are that they move. whole: the figure of all bones. known: also of a human's rig that is known by heart. grounded:
         a control on the ground is to carry the motion."""
-        layers = layers_of(whole, known)
-        if layers is None:
+        layers = layers_of(whole)
+        if layers is None or (layers.by_heart and not known):
             return bone_map, None
         shown = layers.shown
         first = _first(layers.controlled(shown))
@@ -119,7 +119,7 @@ def _above(figure: Figure, whole: Figure, names: Sequence[str]) -> Figure:
 
 def bones_of(figure: Figure) -> dict[str, str]:
     """Control -> the bone that shows what it does, of any rig in layers."""
-    layers = layers_of(figure, known=True)
+    layers = layers_of(figure)
     return {} if layers is None else layers.shown
 
 

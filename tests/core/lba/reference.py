@@ -69,11 +69,3 @@ def shorter_angle(last: int, new: int, rotation: int) -> int:
         return path - 4096 if path & 0x800 else path
     path = (new & 1023) - (last & 1023)
     return path + 1024 if path < -512 else path - 1024 if path > 512 else path
-
-
-def between(kind: int, last: int, new: int, step: int, length: int, rotation: int) -> int:
-    """One component `step` of `length` time units after the keyframe before: whole numbers, as the engines have them."""
-    path = shorter_angle(last, new, rotation) if kind == 0 else new - last
-    scaled = rotation == 4096  # the second game multiplies by a 16.16 fraction, the first divides towards zero
-    part = path * ((step << 16) // length) >> 16 if scaled else int(math.copysign(abs(path * step) // length, path))
-    return (last + part) % rotation if kind == 0 else last + part

@@ -10,8 +10,11 @@ from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.motion.curves import Channel, Curve, Curves
 from retro_anim.core.motion.modes import in_modes
 from retro_anim.core.motion.rig import Y_UP, Convention, Rig
-from retro_anim.core.motion.sampling import MERGE, BoneSamples, key_frames, sample_curves, sample_poses, stepped
+from retro_anim.core.motion.sampling import BoneSamples, key_frames, sample_curves, sample_poses, stepped
 from retro_anim.core.motion.skeleton import Skeleton
+
+MERGE = 0.01
+"""Frames: keys that are nearer to each other are one."""
 
 CONVENTION = Convention(Y_UP, ((2, 1, 1), (0, 0, 1), (1, 2, -1)))
 SCALE = 0.5

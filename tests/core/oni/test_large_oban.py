@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 from retro_anim.core.oni.files.documents import ObanFile
 from retro_anim.core.oni.files.onifile import OniFile, Part
-from retro_anim.core.oni.records.oban import KEY, MOST_KEYS, Array, Oban, problem_of
+from retro_anim.core.oni.records.oban import KEY, Array, Oban, problem_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
+
+MOST_KEYS = 0xFFFF
+"""What two bytes count."""
 
 FIRST_KEY = 0x8 + 0x78
 """Of a record: behind its prefix and its head."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.reporting.labels import LIMIT, label, unique
+from retro_anim.core.reporting.labels import label, unique
 
 NAMES = st.text(st.characters(), max_size=90)
 """Halves of characters included."""
+
+LIMIT = 63
+"""Bytes in most of Blender's names."""
 
 
 @pytest.mark.parametrize(

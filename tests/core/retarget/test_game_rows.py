@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from retro_anim.core.games import GAMES
-from retro_anim.core.lba.files.variant import VARIANTS
 
 
 def test_every_game_has_a_rate_for_each_of_its_variants() -> None:
@@ -11,5 +10,5 @@ def test_every_game_has_a_rate_for_each_of_its_variants() -> None:
         assert (game.rate is None) == bool(game.rates) == bool(game.variant)
 
 
-def test_the_rates_of_little_big_adventure_are_those_of_its_variants() -> None:
-    assert GAMES["lba"].rates == {name: variant.rate for name, variant in VARIANTS.items()}
+def test_the_first_game_counts_ticks_and_the_second_milliseconds() -> None:
+    assert GAMES["lba"].rates == {"lba1": 50, "lba2": 1000}

@@ -203,23 +203,6 @@ def test_one_failure_among_several_is_told(two: Any) -> None:
     assert bare.name in bpy.data.actions
 
 
-def test_cancelling_keeps_what_is_done(part: Part, two: Any) -> None:
-    source, target = two
-    module = part("io.retarget.retarget")
-    asked: list[int] = []
-
-    def cancelled() -> bool:
-        asked.append(1)
-        return len(asked) > 2
-
-    names = tuple(action.name for action in part("io.retarget.reading.source_actions").actions_of(source))
-    with part("core.reporting.log").collect() as said:
-        bone_map = rigs.pairs(part, rigs.MIXAMO, rigs.UNREAL)
-        result = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(actions=names), cancelled)
-    assert len(result.actions) == 2
-    assert any("stopped after 2 of 3" in str(message) for message in said.messages)
-
-
 def test_progress_is_told(part: Part, two: Any) -> None:
     source, target = two
     module = part("io.retarget.retarget")

@@ -11,13 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
-from retro_anim.core.lba.files.anm import ROTATE, TRANSLATE, ZOOM, Anm, guess_game, recognise
+from retro_anim.core.lba.files.anm import Anm, guess_game, recognise
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.lba import lba1_chain as chain
 
 from ..strategies import anms
+
+ROTATE, TRANSLATE, ZOOM = 0, 1, 2
+"""The words of the file."""
 
 
 def anm(loop: int = 0, word3: int = 0, duration: int = 5, kind: int = 0, value: int = 0, frames: int = 2) -> bytes:

@@ -8,11 +8,12 @@ from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.variant import LBA1
-from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.playback import root_at, root_at_keys, rotations_of, state_at
 from support.lba import lba1_chain as chain
 from support.poses import loop_state
+
+from .. import engine
 
 BODY = Body.from_lm1(Lm1.parse(chain.LM1))
 ANM = Anm.parse(chain.ANM)
@@ -120,15 +121,17 @@ def test_points_at_keyframes_in_whole_numbers(time: int) -> None:
 @pytest.mark.parametrize("time", BETWEEN)
 def test_between_keyframes(time: int) -> None:
     pose, points = BETWEEN[time]
-    state = state_at(ANM, LBA1, np.array([float(time)]), truncate=True)
+    between = state_at(ANM, LBA1, np.array([float(time)]))
+    state = engine.whole(between, ANM.values[np.searchsorted(ANM.times, time) - 1])
     assert state.values[0].tolist() == [[0, 0, 0], *map(list, pose)]
     assert state.kinds[0].tolist() == [0, 1, 0, 0, 0]
     assert engine.vertices(BODY, state).tolist() == [list(row) for row in points]
+    assert evaluate(BODY, between, LBA1).points[0] == pytest.approx(np.array(points), abs=4)
 
 
 def test_on_the_way_back_to_the_loop_frame() -> None:
     pose, points = ON_THE_STEP_BACK
-    state = loop_state(ANM, LBA1, 5, truncate=True)
+    state = engine.whole(loop_state(ANM, LBA1, 5), ANM.values[-1])
     assert state.values[0].tolist() == [[0, 0, 0], *map(list, pose)]
     assert engine.vertices(BODY, state).tolist() == [list(row) for row in points]
 

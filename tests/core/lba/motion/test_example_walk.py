@@ -7,10 +7,11 @@ import pytest
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.variant import LBA1
-from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.playback import root_at_keys, rotations_of, state_at
 from support.lba.lba_walk import KEYFRAME_1
+
+from .. import engine
 
 Twinsen = tuple[Body, Anm]
 
@@ -66,7 +67,7 @@ def test_the_whole_matrices() -> None:
 
 def test_four_ticks_into_keyframe_2(twinsen: Twinsen) -> None:
     body, anm = twinsen
-    state = state_at(anm, LBA1, np.array([9.0 + 4]), truncate=True)
+    state = engine.whole(state_at(anm, LBA1, np.array([9.0 + 4])), anm.values[1])
     assert state.values[0, 1].tolist() == [0, 0, 0]
     assert state.values[0, 2, 0] == 1008
     assert state.values[0, 3, :2].tolist() == [9, 1001]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from retro_anim.core.lba.body.body import Body
-from retro_anim.core.lba.files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
+from retro_anim.core.lba.files.anm import Anm, frame_dtype
 from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.variant import LBA1, LBA2, VARIANTS, Variant
@@ -18,6 +18,9 @@ from retro_anim.core.reporting.errors import ExportError
 from support.lba import lba1_chain
 
 from ..edits import Action, Line
+
+ROTATE, TRANSLATE = 0, 1
+"""The words of the file."""
 
 BOTH = pytest.mark.parametrize("game", [LBA1, LBA2], ids=lambda game: game.name)
 

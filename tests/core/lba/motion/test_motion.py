@@ -11,7 +11,6 @@ from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.variant import LBA1
-from retro_anim.core.lba.motion import engine
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.lba.motion.playback import State, root_at_keys, rotations_of, state_at
@@ -25,6 +24,7 @@ from retro_anim.core.reporting.errors import ExportError
 from support.lba import lba1_chain as chain
 from support.poses import loop_state
 
+from .. import engine
 from ..settings import settings_of
 
 
@@ -58,13 +58,13 @@ def test_points_at_keyframes_in_floating_point(body: Body, anm: Anm) -> None:
     ],
 )
 def test_between_keyframes_as_the_engine_counts(body: Body, anm: Anm, time: int, pose: list[list[int]], point: list[int]) -> None:
-    state = state_at(anm, LBA1, np.array([float(time)]), truncate=True)
+    state = engine.whole(state_at(anm, LBA1, np.array([float(time)])), anm.values[np.searchsorted(anm.times, time) - 1])
     assert state.values[0, 1:].tolist() == pose
     assert engine.vertices(body, state)[10].tolist() == point
 
 
 def test_on_the_way_back_to_the_loop_frame(body: Body, anm: Anm) -> None:
-    state = loop_state(anm, LBA1, 5, truncate=True)
+    state = engine.whole(loop_state(anm, LBA1, 5), anm.values[-1])
     assert state.values[0, 1:].tolist() == [[0, 4, -2], [1016, 13, 0], [8, 0, 33], [42, 0, 0]]
     assert engine.vertices(body, state)[10].tolist() == [74, 231, 318]
 

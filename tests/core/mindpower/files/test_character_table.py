@@ -16,13 +16,16 @@ from retro_anim.core import formats
 from retro_anim.core.files.document import same
 from retro_anim.core.mindpower.client.client import characters, companions
 from retro_anim.core.mindpower.files import character_table, pose_info
-from retro_anim.core.mindpower.files.character_info import MONSTER, PLAYER, CharacterInfo
+from retro_anim.core.mindpower.files.character_info import CharacterInfo
 from retro_anim.core.mindpower.files.character_table import CharacterTable, record_dtype
 from retro_anim.core.mindpower.files.pose_info import PoseInfo
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.mindpower import mindpower_files
 from support.mindpower.mindpower_files import PUBLIC, obfuscated
+
+PLAYER, MONSTER = 1, 4
+"""The model's type in the table, as the game numbers them."""
 
 VARIANTS = {"none": PUBLIC, "record": obfuscated(PUBLIC), "file": obfuscated(PUBLIC, once=True)}
 

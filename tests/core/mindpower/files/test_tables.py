@@ -15,11 +15,14 @@ from hypothesis import strategies as st
 from retro_anim.core.files.document import same
 from retro_anim.core.mindpower.files import character_info, pose_info
 from retro_anim.core.mindpower.files.action_names import action_name
-from retro_anim.core.mindpower.files.character_info import MONSTER, PLAYER, CharacterInfo
+from retro_anim.core.mindpower.files.character_info import CharacterInfo
 from retro_anim.core.mindpower.files.pose_info import PoseInfo, record_dtype
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.mindpower import mindpower_files
+
+PLAYER, MONSTER = 1, 4
+"""The model's type in the table, as the game numbers them."""
 
 
 def record(pose: int, name: bytes, *actions: int, more: bytes = b"") -> bytes:

@@ -13,7 +13,7 @@ from retro_anim.core.mindpower.files.lab import Lab, new_lab
 from retro_anim.core.mindpower.files.lgo import Lgo
 from retro_anim.core.mindpower.files.materials import new_material
 from retro_anim.core.mindpower.motion import evaluate, fitting, shear
-from retro_anim.core.mindpower.motion.prepared import NAME_LIMIT, excerpt, ordered
+from retro_anim.core.mindpower.motion.prepared import excerpt, ordered
 from retro_anim.core.mindpower.motion.rig import LabRig
 from retro_anim.core.mindpower.surface.welded import Triangles, edited, split
 from retro_anim.core.reporting import log
@@ -21,6 +21,9 @@ from retro_anim.core.reporting.errors import ExportError
 from retro_anim.core.reporting.labels import unique
 
 from ..strategies import labs
+
+NAME_LIMIT = 63
+"""Bytes in most of Blender's names."""
 
 
 @given(st.lists(st.text(max_size=80), max_size=30))

@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from retro_anim.core.mindpower.files.lab import MAT43, MAT44, QUAT, Lab, new_lab
+from retro_anim.core.mindpower.files.lab import Lab, new_lab
 from retro_anim.core.mindpower.files.ranges import Range, Row, ranges_of, spare
 from retro_anim.core.mindpower.motion import channels, evaluate, fitting, rig, timeline, timeline_keys, update
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Timing, curves_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
 from support.poses import skin_matrices
+
+MAT43, MAT44, QUAT = 1, 2, 3
+"""The type of keys in a file's head."""
 
 FILES = ("0001", "0005", "0010", "0014", "0016", "0088", "0311", "0725", "0741", "0860")
 

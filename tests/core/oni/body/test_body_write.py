@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.oni.body.body import Body
 from retro_anim.core.oni.body.body_file import body_file
-from retro_anim.core.oni.body.body_read import body_of
+from retro_anim.core.oni.body.body_read import Original, body_of
 from retro_anim.core.oni.body.body_write import edited_file
 from retro_anim.core.oni.body.closure import own_file
 from retro_anim.core.oni.body.drawn import Drawn
@@ -23,6 +23,7 @@ from retro_anim.core.oni.body.instances import Instances
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.files.library import Instance, Library
 from retro_anim.core.oni.files.onifile import OniFile
+from retro_anim.core.oni.options import BodyOptions
 from retro_anim.core.oni.records.body_records import BodyLayout
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError
@@ -43,10 +44,10 @@ def as_drawn(piece: Piece | None) -> Drawn | None:
     return Drawn(piece.points.copy(), points, corners.copy(), faces, piece.normals[corners], piece.uvs[corners])
 
 
-def written(file: OniFile, body: Body, change: Callable[[list[Any]], None], **details: Any) -> bytes:
+def written(file: OniFile, body: Body, change: Callable[[list[Any]], None], **options: Any) -> bytes:
     drawn = [as_drawn(piece) for piece in body.pieces]
     change(drawn)
-    return edited_file(file, body, 4, drawn, body.offsets, **details).pack()
+    return edited_file(Original(file), drawn, body.offsets, options=BodyOptions(**options)).pack()
 
 
 def different(one: bytes, other: bytes) -> list[int]:
@@ -120,7 +121,7 @@ def test_a_joint_moves_in_its_own_numbers(source: bytes) -> None:
     file, body = opened(source)
     offsets = body.offsets.copy()
     offsets[13] += (0.5, 0, 0)
-    result = edited_file(file, body, 4, [as_drawn(piece) for piece in body.pieces], offsets).pack()
+    result = edited_file(Original(file), [as_drawn(piece) for piece in body.pieces], offsets).pack()
     assert read(result).offsets[13] == pytest.approx(offsets[13])
     assert len(different(source, result)) <= 4
 
@@ -289,7 +290,7 @@ def test_random_meshes_come_back(seed: int) -> None:
     normals[rng.random(faces) < 0.5] = (1.0, 0, 0)
     none = np.full(count, -1)
     drawn[bone] = Drawn(rng.normal(size=(count, 3)), none, triangles, np.full(faces, -1), normals, rng.random((faces, 3, 2)).round(1))
-    after = read(edited_file(file, body, 4, drawn, body.offsets).pack()).bones[bone]
+    after = read(edited_file(Original(file), drawn, body.offsets).pack()).bones[bone]
     assert after is not None
     assert len(after.triangles) == faces
     assert np.allclose(after.points[after.triangles], drawn[bone].positions[triangles], atol=1e-6)

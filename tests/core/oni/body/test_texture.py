@@ -12,7 +12,7 @@ from retro_anim.core.oni.body.body_file import body_file
 from retro_anim.core.oni.body.body_read import read_body
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.body.pictures_write import texture_file
-from retro_anim.core.oni.body.texture import BGR, BGR555, BGRA4444, BGRA5551, DXT1, ENVIRONMENT, HEAD, RGBA, read_texture, repainted
+from retro_anim.core.oni.body.texture import HEAD, read_texture, repainted
 from retro_anim.core.oni.files.instances import MAC, PLACEHOLDER, WINDOWS
 from retro_anim.core.oni.files.level import Level
 from retro_anim.core.oni.files.library import Instance, Library
@@ -21,6 +21,10 @@ from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 
 from ..files.test_levels import level_of
+
+BGRA4444, BGR555, BGRA5551, RGBA, BGR, DXT1 = 0, 1, 2, 7, 8, 9
+ENVIRONMENT = 0x200
+"""Formats and a flag as the game and OniSplit number them."""
 
 RED, GREEN, BLUE, WHITE, CLEAR = [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255], [0, 0, 0, 0]
 

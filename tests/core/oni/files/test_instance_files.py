@@ -12,7 +12,7 @@ from hypothesis import Phase, given, settings
 from retro_anim.core import formats
 from retro_anim.core.files.document import same
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
-from retro_anim.core.oni.files.instances import MAC, PLACEHOLDER
+from retro_anim.core.oni.files.instances import PLACEHOLDER
 from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.angles import to_steps
@@ -24,6 +24,9 @@ from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting.errors import ExportError
 
 from ..strategies import obans, trams
+
+MAC = 0x0003BCDF23C13061
+"""The checksum of the Mac's files."""
 
 BLACKVAN = """
 1f27dc33 dfbc0300 32335256 40001400 10000800 01000000 00000000 00000000

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from retro_anim.core.oni.body.body_file import body_file
-from retro_anim.core.oni.body.body_read import body_of, read_body
+from retro_anim.core.oni.body.body_read import Original, body_of, read_body
 from retro_anim.core.oni.body.body_write import edited_file
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.body.pictures_write import texture_file
@@ -34,7 +34,7 @@ def test_it_packs_a_level_of_what_is_written(tmp_path: Path) -> None:
     empty = body_file(mannequin(), "TRBSours")
     body = body_of(Instance(empty, "", 0), 4, Library())
     drawn = [piece and replace(piece, texture="TXMPinside") for piece in map(as_drawn, body.pieces)]
-    file = edited_file(empty, body, 4, drawn, body.offsets, pictures={"TXMPinside": pixels})
+    file = edited_file(Original(empty), drawn, body.offsets, pictures={"TXMPinside": pixels})
     (folder / "TRBSours.oni").write_bytes(file.pack())
     run = subprocess.run(["mono", PROGRAM, "-import:nosep", str(folder), str(level)], capture_output=True, text=True, timeout=120)
     assert run.returncode == 0 and level.is_file(), run.stdout + run.stderr

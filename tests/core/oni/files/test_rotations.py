@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 from retro_anim.core.files.document import same
 from retro_anim.core.motion import quaternion
 from retro_anim.core.oni.records.angles import from_disk, from_steps, to_disk, to_quaternion, to_steps, to_triples
-from retro_anim.core.oni.records.rotations import LARGEST, Rotations, decode, fits
+from retro_anim.core.oni.records.rotations import Rotations, decode, fits
 from retro_anim.core.reporting.errors import ExportError, FormatError
+
+LARGEST = 65535
+"""What an offset of two bytes reaches."""
 
 Floats = NDArray[np.float64]
 

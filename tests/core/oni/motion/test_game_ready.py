@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from retro_anim.core.oni.files.documents import TramFile
-from retro_anim.core.oni.game_ready import LAST_TRACK, missing_names, problems_of
+from retro_anim.core.oni.game_ready import missing_names, problems_of
 from retro_anim.core.oni.motion.derived import Figure
 from retro_anim.core.oni.motion.evaluate import local_rotations
 from retro_anim.core.oni.motion.key_reduction import thin_to_fit
@@ -20,6 +20,9 @@ from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting.errors import ExportError
 
 from ..example import OFFSETS, PARENTS
+
+LAST_TRACK = 0x7FFF
+"""OniSplit reads where a track starts with a sign."""
 
 NAMES = tuple(f"bone {index}" for index in range(19))
 FIGURE = Figure(PARENTS, OFFSETS)

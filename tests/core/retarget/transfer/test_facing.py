@@ -242,18 +242,20 @@ def test_each_clip_of_a_source_that_lies_at_rest_shows_where_it_faces(align: Ali
     plain, options = rigs.rolled(1), Options(align=align)
     lying, aside = stances.standing_as(plain, stances.STANCES["lying on its back"]), stances.about_z(stances.calm(), 90)
     first = prepare(lying, plain, rigs.SAME, options, motion=stances.calm())
-    second = prepare(lying, plain, rigs.SAME, options, motion=aside, before=first)
+    assert not first.suits(lying, Poses(), aside)
+    second = prepare(lying, plain, rigs.SAME, options, motion=aside)
     assert np.degrees([first.facing.yaw, second.facing.yaw]) == pytest.approx([0, -90])
-    assert prepare(lying, plain, rigs.SAME, options, motion=aside, before=second) is second
+    assert second.suits(lying, Poses(), aside)
 
 
 def test_clips_share_what_is_the_same_where_they_count_from_the_same_poses() -> None:
     plain, motion = rigs.rolled(1), stances.calm()
     one, again, other = (Poses(replace(rest_motion(plain), rotations=motion.rotations[row : row + 1])) for row in (0, 0, 9))
     first = prepare(plain, plain, rigs.SAME, Options(align="FRAME"), one)
-    assert prepare(plain, plain, rigs.SAME, Options(align="FRAME"), again, before=first) is first
-    assert prepare(plain, plain, rigs.SAME, Options(align="FRAME"), other, before=first) is not first
-    assert prepare(plain, plain, rigs.SAME, Options(align="FRAME"), before=first) is not first
+    assert first.suits(plain, again, None)
+    assert not first.suits(plain, other, None)
+    assert not first.suits(plain, Poses(), None)
+    assert not first.suits(rigs.rolled(1), one, None)
 
 
 def test_hips_that_stand_just_so_need_no_shoulders() -> None:

@@ -1,4 +1,4 @@
-"""The engine's own arithmetic, 2.14 fixed point with arithmetic shifts: for comparison, bit for bit.
+"""The first game's own arithmetic, 2.14 fixed point with arithmetic shifts: what the tests compare with, bit for bit.
 
 Sources: P_TRIGO.ASM RotMatIndex2, RotList, TransRotList; the sine table P_SinTab.
 """
@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-
-from ..body.body import Body
-from ..files.anm import ROTATE, TRANSLATE
-from .playback import State
+from retro_anim.core.lba.body.body import Body
+from retro_anim.core.lba.files.anm import ROTATE, TRANSLATE
+from retro_anim.core.lba.motion.playback import State
 
 Ints = NDArray[np.int64]
 
@@ -49,3 +48,14 @@ def vertices(body: Body, state: State) -> Ints:
         position = ((moved @ matrices[-1].T) >> 14) + origin
         world[body.group_of == group] = (position + 32768) % 65536 - 32768
     return world
+
+
+def whole(state: State, before: Ints) -> State:
+    """A pose between two keyframes in whole steps and units: of the way that is gone the engine leaves out the fraction. before: (B, 3)
+    values of the keyframe that it comes from."""
+    rotates = (state.kinds[0] == ROTATE)[:, None]
+    path = state.values[0] - before
+    path = np.trunc(np.where(rotates, (path + 512) % 1024 - 512, path).round(9))
+    values = np.where(rotates, (before + path) % 1024, before + path)
+    values[0] = 0
+    return State(state.kinds, values[None])

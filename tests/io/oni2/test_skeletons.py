@@ -1,0 +1,93 @@
+"""Skeletons of Oni 2 out of Blender: what was changed changes in the text, and nothing else; armatures from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import mathutils
+import numpy as np
+import pytest
+from support.foreign import foreign, moving
+from support.oni2.oni2_blender import two_bones
+from support.oni2.oni2_files import CHANNELS_SKEL, TWO_BONES
+
+OPS: Any = bpy.ops
+Part = Callable[[str], ModuleType]
+
+
+def test_a_longer_bone_in_the_skeleton(tmp_path: Path, part: Part) -> None:
+    """The text changes in one number; locks, limits and names stay."""
+    (tmp_path / "five.skel").write_bytes(CHANNELS_SKEL.replace("\n", "\r\n").encode() + b"# end")
+    OPS.import_anim.oni2(filepath=str(tmp_path / "five.skel"))
+    obj: Any = bpy.context.object
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones["arm_l"].translate(mathutils.Vector((0.25, 0, 0)))
+    bpy.ops.object.mode_set(mode="OBJECT")
+    obj.data.bones["pelvis"].name = "hip"
+    OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
+    expected = (tmp_path / "five.skel").read_bytes().replace(b"0.25 0.3 0.0", b"0.5 0.3 0.0").replace(b"bone pelvis", b"bone hip")
+    assert (tmp_path / "new.skel").read_bytes() == expected
+
+
+def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
+    (tmp_path / "five.skel").write_text(CHANNELS_SKEL + "# end")
+    OPS.import_anim.oni2(filepath=str(tmp_path / "five.skel"))
+    obj: Any = bpy.context.object
+    obj.data.bones["piston"]["oni2_channels"] = "transZ limit 0 1"
+    OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
+    new = (tmp_path / "new.skel").read_text()
+    assert "# end" not in new
+    channels = part("core.oni2.files.skel").Skel.parse(new.encode()).bones[3].channels
+    assert part("core.oni2.files.skel_bones").text_of(channels) == "transZ limit 0.0 1.0"
+    obj.data.bones["piston"]["oni2_channels"] = "transQ"
+    with pytest.raises(RuntimeError, match=r"piston: oni2_channels \(Channels\) is wrong: transQ"):
+        OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
+
+
+@pytest.mark.parametrize("facing", ["-Z", "+Z"])
+def test_an_armature_from_elsewhere(tmp_path: Path, facing: str) -> None:
+    """Its skeleton and its motion, opened again, go where it goes."""
+    obj = moving()
+    for name in ("rig.skel", "rig.anim"):
+        OPS.export_anim.oni2(filepath=str(tmp_path / name), facing=facing)
+    rest = {bone.name: bone.matrix_local.copy() for bone in obj.data.bones}
+    OPS.import_anim.oni2(filepath=str(tmp_path / "rig.anim"), facing=facing)
+    again: Any = bpy.context.object
+    assert again is not obj
+    assert [bone.name for bone in again.pose.bones] == ["hips", "arm", "hand"]
+    for frame in range(1, 6):
+        bpy.context.scene.frame_set(frame)
+        for bone in again.pose.bones:
+            now = bone.matrix @ again.data.bones[bone.name].matrix_local.inverted()
+            was = obj.pose.bones[bone.name].matrix @ rest[bone.name].inverted()
+            assert np.abs(np.array(now) - np.array(was)).max() < 2e-6
+
+
+def test_an_armature_with_two_roots_is_no_skeleton(tmp_path: Path) -> None:
+    obj = foreign()
+    bpy.ops.object.mode_set(mode="EDIT")
+    obj.data.edit_bones["arm"].parent = None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    with pytest.raises(RuntimeError, match="2 bones without a parent"):
+        OPS.export_anim.oni2(filepath=str(tmp_path / "rig.skel"))
+
+
+def test_same_names_twice(tmp_path: Path) -> None:
+    text = TWO_BONES.replace("bone spine", "bone root")
+    (tmp_path / "same.skel").write_text(text)
+    OPS.import_anim.oni2(filepath=str(tmp_path / "same.skel"))
+    assert [bone.name for bone in bpy.context.object.pose.bones] == ["root", "root.001"]
+    OPS.export_anim.oni2(filepath=str(tmp_path / "again.skel"))
+    assert (tmp_path / "again.skel").read_text() == text
+
+
+def test_limits_of_a_bone_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    OPS.import_anim.oni2(filepath=str(two_bones(tmp_path) / "two.skel"))
+    obj: Any = bpy.context.object
+    obj.data.bones["spine"]["oni2_rotmin"] = [1.0, 2.0]
+    with pytest.raises(RuntimeError, match=r"spine: oni2_rotmin \(Lowest Rotation\) must be 3 numbers"):
+        OPS.export_anim.oni2(filepath=str(tmp_path / "out.skel"))
