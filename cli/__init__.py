@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ..core.declare import naming
 from ..core.files import unpacking
 from ..core.reporting import ending
 from ..core.reporting.errors import RetroAnimError, of_system
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     try:
-        with _ends_whole(), of_system(), interpretations.using(arguments), unpacking.operation():
+        with naming.by_flags(), _ends_whole(), of_system(), interpretations.using(arguments), unpacking.operation():
             return arguments.run(arguments)
     except RetroAnimError as error:
         fail(error)

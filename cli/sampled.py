@@ -22,23 +22,22 @@ LONG = 30
 def bound(actions: dict[Any, list[Any]], extension: str, title: str) -> None:
     """Take clips that are too long out of a scene that is written and not kept, and report each as an error; say how long the others take
     where that is long. actions: by object. title: what is written. Raises RetroAnimError where no clip is left."""
-    problems: list[str] = []
+    frames = {action: _frames(action) for own in actions.values() for action in own}  # some may be of several objects
+    too_long = [action for action, count in frames.items() if count > MOST]
+    problems = [
+        f"{action.name}: left out of the {extension}, which would hold each of its {frames[action]} frames, and takes {MOST} at most: "
+        "shorten it, or write a .blend or .bvh"
+        for action in too_long
+    ]
     samples = 0
     for obj, own in actions.items():
         bones = len(obj.data.bones) if obj.type == "ARMATURE" else 1
-        frames = {action: _frames(action) for action in own}
         kept = [action for action in own if frames[action] <= MOST]
         samples += bones * sum(frames[action] for action in kept)
-        problems += [
-            f"{action.name}: left out of the {extension}, which would hold each of its {count} frames, and takes {MOST} at most: "
-            f"shorten it, or write a .blend or .bvh"
-            for action, count in frames.items()
-            if count > MOST
-        ]
         if kept and len(kept) < len(own):
             scenes.make_current(obj, kept[0])
-        blender.module().data.batch_remove([action for action in own if action not in kept])
         actions[obj] = kept
+    blender.module().data.batch_remove(too_long)
     if problems and not any(actions.values()):
         raise RetroAnimError("; ".join(problems))
     for problem in problems:

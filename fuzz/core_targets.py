@@ -1,5 +1,5 @@
-"""Targets without Blender: every format's parser with what it packs and reports, pictures, compressions, names, bone maps
-and BVH."""
+"""Targets without Blender: every format's parser with what it packs and reports, pictures, compressions, names, bone maps,
+BVH and COLLADA."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
+
 from ..core import formats
 from ..core.files.format import Archive, Format
 from ..core.reporting import log
 from ..core.reporting.errors import RetroAnimError
-from . import picture_seeds
+from . import motion_seeds, picture_seeds
 from .target import Target
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
@@ -50,6 +52,8 @@ def targets() -> Iterator[Target]:
     yield Target("picture", tuple(picture_seeds.pictures()), _picture)
     yield Target("compression", (b"\x00abcdefgh", b"\xff\x00\x00ab"), _compression)
     yield Target("entry-names", (b"ANIM.HQR\n0 walk\n1:run\n",), _names)
+    yield Target("entry-metadata", (b'{"entries": [{"description": "walk"}, null, {"type": ""}]}',), _metadata)
+    yield Target("COLLADA", tuple(motion_seeds.collada()), _collada)
     yield Target("bone-map", (_bone_map(),), _map)
     yield Target(
         "BVH",
@@ -130,6 +134,23 @@ def _names(data: bytes) -> None:
     from ..core.lba.files import hqd
 
     hqd.EntryNames.parse(data)
+
+
+def _metadata(data: bytes) -> None:
+    from ..core.lba.files import hqd
+
+    assert all(hqd.EntryNames.of_metadata(data).by_entry.values())
+
+
+def _collada(data: bytes) -> None:
+    """A motion beside an Oni XML: whatever is read has finite places, and keys that a TRAM has room for."""
+    from ..core.oni.xml import dae_motion
+
+    with log.collect():
+        for overlay in (False, True):
+            motion = dae_motion.read(data, overlay=overlay)
+            assert len(motion.heights) == motion.fields["frame_count"] == len(motion.path) - 1
+            assert np.isfinite(motion.path).all() and np.isfinite(motion.offsets).all()
 
 
 def _map(data: bytes) -> None:

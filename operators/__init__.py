@@ -23,7 +23,7 @@ from .clips import preview as clips_preview
 from .files import archive, choose, listing, menus
 from .files.exporter import Exporter
 from .files.importer import Importer
-from .retarget import bone_map, chains, highlight, posing, preview, settings
+from .retarget import bone_map, chains, highlight, posing, preview, readable, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
@@ -121,7 +121,7 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _hooked() -> Iterator[Any]:
     """The modules that do more than declare classes, in the order in which they are registered."""
-    yield from (settings, listing, archive, messages, states, clips_operators, listed, preview_range, preview, highlight)
+    yield from (settings, readable, listing, archive, messages, states, clips_operators, listed, preview_range, preview, highlight)
     yield from (game_view, targets, assets)
     yield from (module for module in _GAMES if hasattr(module, "register"))
 

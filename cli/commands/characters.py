@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,18 +47,20 @@ def tasks_of(sources: Sequence[str]) -> list[Task]:
     """One for each character of what is named: folders, clients, archives, files or FILE#ENTRY. What cannot be opened is left out and
     reported as an error. Raises RetroAnimError where that is all that was named."""
     folders = distinct(labels.label(file_name(Path(address.split(source)[0]).stem)) for source in sources)
-    tasks = partial.each(zip(sources, folders if len(sources) > 1 else [""], strict=True), lambda named: _below(*named))
-    return [task for own in tasks for task in own]
+    stamp_of = cache(_stamp)  # of files in one folder it is the same
 
+    def below(named: tuple[str, str]) -> list[Task]:
+        """Those of one of several sources, in a folder of its own. Raises RetroAnimError where there are none."""
+        source, folder = named
+        path = address.split(source)[0]
+        stamp = stamp_of(path) if Path(path).is_dir() else stamp_of(str(Path(path).parent), below=False)
+        tasks = list(_folder(path, path) if Path(source).is_dir() else _file(source))
+        if not tasks:
+            raise RetroAnimError(f"{source}: no character and no animation in it")
+        return [replace(task, folder=str(Path(folder, task.folder)), stamp=stamp) for task in tasks]
 
-def _below(source: str, folder: str) -> list[Task]:
-    """Those of one of several sources, in a folder of its own. Raises RetroAnimError where there are none."""
-    path = address.split(source)[0]
-    stamp = _stamp(Path(path))
-    tasks = list(_folder(path, path) if Path(source).is_dir() else _file(source))
-    if not tasks:
-        raise RetroAnimError(f"{source}: no character and no animation in it")
-    return [replace(task, folder=str(Path(folder, task.folder)), stamp=stamp) for task in tasks]
+    own_folders = folders if len(sources) > 1 else [""]
+    return [task for own in partial.each(zip(sources, own_folders, strict=True), below) for task in own]
 
 
 PART = 64
@@ -110,9 +113,9 @@ def _clips(task: Task) -> tuple[str, list[str], list[str]]:
     return (options.pop(), [], [key for _, key in lines]) if len(options) == 1 else ("", [], [])
 
 
-def _stamp(path: Path) -> str:
-    """Number, total size and latest change of the files in a folder, or in a file's folder."""
-    files = path.rglob("*") if path.is_dir() else path.parent.iterdir()
+def _stamp(folder: str, below: bool = True) -> str:
+    """Number, total size and latest change of the files in a folder. below: of those in the folders below it, too."""
+    files = Path(folder).rglob("*") if below else Path(folder).iterdir()
     known = [file.stat() for file in files if file.is_file()]
     return f"{len(known)} {sum(each.st_size for each in known)} {max((each.st_mtime_ns for each in known), default=0)}"
 

@@ -33,9 +33,8 @@ _MANY = 10
 @dataclass
 class Outcome:
     """The rig, the names of its new actions, their reports. rate: frames a second, by a scene's two numbers. offered: the actions
-    that there were to choose from. beside: names of the actions and objects that came along,
-    and of the actions of earlier runs that stay. maps: by the sources' skeletons. known: of the
-    rig."""
+    that there were to choose from. beside: names of the actions and objects that came along, and of the actions of earlier runs that
+    stay. maps: by the sources' skeletons. known: of the rig."""
 
     rig: Any
     actions: list[str] = field(default_factory=list[str])

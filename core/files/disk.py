@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import zlib
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -83,9 +84,12 @@ def check_own(path: str | Path, kind: str, is_own: Callable[[bytes], object], re
 
 
 def backup_of(path: str | Path) -> Path:
-    """Where the first state of a file is kept: PATH.bak, its name cut where it would be too long."""
-    target = Path(os.path.realpath(path))
-    return target.with_name(file_names.shortened(target.name, file_names.LONGEST - 4) + ".bak")
+    """Where the first state of a file is kept: PATH.bak; a name that is too long for it is cut, and a checksum of it tells it from others
+    that begin alike."""
+    target, end = Path(os.path.realpath(path)), ".bak"
+    if len(os.fsencode(target.name)) > file_names.LONGEST - len(end):
+        end = f".{zlib.crc32(os.fsencode(target.name)):08x}{end}"
+    return target.with_name(file_names.shortened(target.name, file_names.LONGEST - len(end)) + end)
 
 
 def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
@@ -191,12 +195,13 @@ def _stage(target: Path, data: bytes, undone: bool, temporary: ExitStack) -> tup
 
 @contextmanager
 def naming(path: str | Path) -> Generator[None]:
-    """What the system refuses is an error that names the file."""
+    """What the system refuses is an error that names the file, also a module of Python's that is first needed here: too many files may be
+    open for it."""
     try:
         yield
-    except OSError as error:
+    except (OSError, ImportError) as error:
         lost = isinstance(error, FileNotFoundError) and not Path(path).parent.is_dir()
-        reason = "its folder is not there: make it first, or choose another" if lost else error.strerror or error
+        reason = "its folder is not there: make it first, or choose another" if lost else getattr(error, "strerror", None) or error
         raise RetroAnimError(f"{path}: cannot be written: {reason}") from error
 
 

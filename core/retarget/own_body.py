@@ -32,12 +32,13 @@ class OwnBody:
         """(F, 3) where a limb's end shall be, and (F,) source metres from the source's to the nearest joint but its own."""
         tip, leg = self.joints.tip(limb), self.joints.setup.legs.source
         own = self.joints.rows(limb)
-        here, there = self._joints_of(target)
-        if here.keys() <= {*own}:
+        lines = [line for line in self._lines() if not {*line} <= {*own}]  # a foot's own shin is always the nearest
+        here, there = self._joints_of(target, {row for line in lines for row in line})
+        if not lines:
             return self.joints.end(target, limb), np.full(len(tip), np.inf)
         distances = [np.linalg.norm(tip - joint, axis=1) for row, joint in here.items() if row not in own]
         total, goal = np.zeros((len(tip), 1)), np.zeros((len(tip), 3))
-        for start, end in self._lines():
+        for start, end in lines:
             along = here[end] - here[start]
             share = np.einsum("fi,fi->f", tip - here[start], along) / np.maximum(np.einsum("fi,fi->f", along, along), 1e-30)
             share = share.clip(0, 1)[:, None]
@@ -57,10 +58,9 @@ class OwnBody:
         pairs = [(rows[0], rows[-1]) for rows in (self._rows(*roles) for roles in (*_ACROSS, *_LEGS)) if rows]
         return [*(pairwise(trunk) if len(trunk) > 1 else zip(trunk, trunk, strict=True)), *pairs]
 
-    def _joints_of(self, target: Motion) -> tuple[dict[int, Floats], dict[int, Floats]]:
+    def _joints_of(self, target: Motion, rows: set[int]) -> tuple[dict[int, Floats], dict[int, Floats]]:
         """By row (F, 3) of the source and of the target."""
         binding = self.joints.setup.binding
-        rows = {row for line in self._lines() for row in line}
         hips = binding.roles.get("hips")
         return (
             {row: self.joints.joint(row) for row in rows},

@@ -76,13 +76,14 @@ class Retargeting:
         if lower:
             solved, plain = self._plain()
         posed = self._feet_at_goals(plain) if self._goals.feet else plain
-        locked, toes = self._hold(posed, ground, least)
+        locked = self._hold(posed, ground, least)
+        toes = self._bent_toes(posed, ground.below)
         self._hands_at_goals(posed)
         twisted = self._twist()
         carried = carried_clips(self._setup, self._wanted, self._deltas, self._fps, self._spans, self._loops)
         standings, final = [each.standing for each in carried], plain
         moves = any(standing is not None for standing in standings) or self._options.root_motion == "BONE"
-        if self._acting or self._goals.feet or self._goals.hands or twisted or moves:
+        if self._acting or toes.rotations or self._goals.feet or self._goals.hands or twisted or moves:
             still = self._still()
             solved = self._solved(Standing.joined([standing or still for standing in standings], self._spans))
             final = solved.motion(None, self._motion.counts)
@@ -152,10 +153,10 @@ class Retargeting:
         self._raise(-down)
         return True, least
 
-    def _hold(self, posed: Motion, ground: Ground, least: Floats) -> tuple[held.Locked, soles.Bent]:
+    def _hold(self, posed: Motion, ground: Ground, least: Floats) -> held.Locked:
         """Feet and hands that stand stay where they stand."""
         if not self._acting:
-            return held.Locked(), soles.Bent()
+            return held.Locked()
         setup, binding, is_free = self._setup, self._binding, not self._goals.feet
         away = ground.away(posed) if is_free and self._options.feet else {}
 
@@ -169,9 +170,7 @@ class Retargeting:
         locked = held.lock(binding, self._acting, posed, self._fps, rest, footholds)
         self._change(locked.rotations)
         self._lower_hips(locked.hips)
-        toes = self._bent_toes(posed, ground.below, deep)
-        self._change(toes.rotations)
-        return locked, toes
+        return locked
 
     def _lower_hips(self, lower: Floats) -> None:
         """Let the hips come down, by metres (F,); at the end of a loop as far as where it begins."""
@@ -181,11 +180,13 @@ class Retargeting:
                 lower[rows.stop - 1] = lower[rows.stop - 1 if loop is None else rows.start + loop]
             self._wanted.positions[hips] = self._wanted.positions[hips] - lower[:, None] * _UP
 
-    def _bent_toes(self, posed: Motion, below: soles.Soles, deep: Mapping[str, Floats]) -> soles.Bent:
-        """The toes that follow nothing, on the feet that are held. deep: of those, as `soles.Soles.held` gives it."""
-        if not deep:
+    def _bent_toes(self, posed: Motion, below: soles.Soles) -> soles.Bent:
+        """Toes that follow nothing stay out of the ground."""
+        if not self._options.feet or self._goals.feet or not below.may_bend:
             return soles.Bent()
-        return below.bent(self._posed(posed), feet.VISIBLE * self._setup.legs.target)
+        toes = below.bent(self._posed(posed) if self._acting else posed, feet.VISIBLE * self._setup.legs.target)
+        self._change(toes.rotations)
+        return toes
 
     def _feet_at_goals(self, plain: Motion) -> Motion:
         """The motion with the hips as high and the feet where the bone map asks for."""

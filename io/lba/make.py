@@ -31,7 +31,7 @@ from .body import resources
 from .body.paint import PAGE, Paint, paint_of
 from .body.shape import shape_of
 from .body.surface import Figure, part_of
-from .build import Builder
+from .build import VARIANT, Builder
 from .plan_bodies import Character
 
 Floats = NDArray[np.float64]
@@ -62,7 +62,7 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         palette = palette_for(options.palette)
         with as_shown(context, meshes):
             figure = _figure(obj, meshes, _scale(context, obj, meshes, options), options.merge)
-            shape = shape_of(figure, meshes, None, wide, palette)
+            shape = shape_of(figure, meshes, None, wide, palette, foreign=is_foreign(obj, options.game))
         document = lm2_of(shape) if wide else lm1_of(shape)
         page = companions.page_for(options.palette) if wide and options.palette else None
         built = _built(context, obj, document, figure.names, palette, page)
@@ -78,13 +78,18 @@ def palette_for(given: str) -> Palette:
     return Palette.plain()
 
 
-def colours_of(context: bpy.types.Context, obj: bpy.types.Object, given: str) -> list[str]:
+def is_foreign(obj: bpy.types.Object, game: str) -> bool:
+    """Whether an armature is from the other one of the two games, whose numbers of colours and polygon types mean others."""
+    return armature.data_of(obj).get(VARIANT, game) != game
+
+
+def colours_of(context: bpy.types.Context, obj: bpy.types.Object, given: str, game: str) -> list[str]:
     """A line for each material of an armature's meshes, with the index in the palette that it becomes."""
     with log.collect():
         palette = companions.palette_for(given, given)[0] if given else Palette.plain()
         slots = [slot for mesh in meshes_of(context, obj) for slot in mesh.material_slots]
         materials = {slot.material.name: slot.material for slot in slots if slot.material is not None}
-        return [_colour_line(materials[name], paint_of(materials[name], palette)) for name in sorted(materials)]
+        return [_colour_line(materials[name], paint_of(materials[name], palette, is_foreign(obj, game))) for name in sorted(materials)]
 
 
 def _colour_line(material: bpy.types.Material, paint: Paint) -> str:

@@ -82,7 +82,6 @@ def pack_action(
     settings = settings_of(context, body, action, original, options)
     if with_events:
         settings = replace(settings, markers=())
-    evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
     read = replace(read, curves=with_moved(read.curves, read.resting))

@@ -89,7 +89,6 @@ def _tram(
 ) -> tuple[Tram, Sequence[Block] | None]:
     """With what the import of the original shows."""
     rig, scale, figure = body
-    evaluated.warn_of_object(obj)
     modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     curves = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL").curves
     settings = settings_of(context, obj, action, scale)

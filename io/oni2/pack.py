@@ -46,7 +46,6 @@ def pack_action(
         anim = _of_figure(context, figure or oni2_figure.read(obj), action, options)
     else:
         anim = _of_other(context, obj, action, options)
-    shown.warn_of_object(obj)
     return anim.pack()
 
 

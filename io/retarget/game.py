@@ -78,12 +78,13 @@ def grid_of(target: bpy.types.Object, fps: float, step: float) -> Grid | None:
 
 
 def jumps(target: bpy.types.Object, setup: Setup, clip: Clip, motion: Motion) -> str:
-    """What is to be said of a loop that goes on over the ground in a game that begins each round where the last one began; else nothing."""
+    """What is to be said of a loop that goes on over the ground in a game that begins each round where the last one began; else nothing.
+    motion: of the target, by its keys."""
     game, row = game_of(target), setup.binding.roles.get("hips")
     if game is None or not game.moves_itself or clip.loop is None or row is None or setup.options.root_motion in ("NONE", "OBJECT"):
         return ""
-    path = motion.positions[:, setup.binding.followers[row].source, :2]
-    far = float(np.linalg.norm(path[-1] - path[clip.loop])) * (1.0 if setup.options.keep_speed else setup.factor)
+    path = motion.positions[:, setup.binding.followers[row].target, :2]
+    far = float(np.linalg.norm(path[-1] - path[clip.loop]))
     if far < VISIBLE * setup.legs.target:
         return ""
     why = "since it moves its characters itself: Root Motion: In Place keeps them"

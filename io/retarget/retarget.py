@@ -21,7 +21,7 @@ from ...core.retarget.options import RetargetOptions
 from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
 from ..blender import compat, identity, parenting, source_data
-from ..blender.motion import curve_writer, nla
+from ..blender.motion import curve_writer, nla, standing
 from . import batches, beside_curves, digest, game, rest_keys
 from . import earlier as earlier_runs
 from .along import along, along_nla, props
@@ -174,7 +174,7 @@ class Job(Prepared):
         created, (action, clip, moves) = self.result.actions[number], self._origins[number]
         beside_curves.add(created, action, clip, self.source, self.target)
         if moves:
-            created[read.STOOD] = (np.linalg.inv(parenting.above(self.target)) @ self.whole.world).ravel().tolist()
+            created[standing.STOOD] = (np.linalg.inv(parenting.above(self.target)) @ self.whole.world).ravel().tolist()
         with log.about(created.name):
             rounded = losses(self.context, self.target, created)
         if rounded is not None:
@@ -254,7 +254,7 @@ class Job(Prepared):
                 started = time.perf_counter()
                 reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
-                jumps = game.jumps(self.target, each.setup, each.clip, each.motion)
+                jumps = game.jumps(self.target, each.setup, each.clip, computed.result.motion)
                 amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
                 self.result.reports.append(replace(reported, seconds=spent, amiss=amiss, notes=notes))
 

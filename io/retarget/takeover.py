@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..blender import compat
-from ..blender.motion import shape_key_actions
+from ..blender.motion import shape_key_actions, standing
 from .along import along
-from .reading import read
 
 _ASIDE = "\1"
 """A name that nothing has."""
 
-_RUNS = {read.STOOD}
+_RUNS = {standing.STOOD}
 """Custom properties that a run gives new actions only where they are right."""
 
 _SIMPLE = {"BOOLEAN", "INT", "FLOAT", "STRING", "ENUM", "POINTER"}

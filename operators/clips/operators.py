@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, IntProperty
 
 from ...core.reporting.labels import line
 from ...io.blender import identity
-from ..shared import decide, job, modal
+from ..shared import decide, job, messages, modal
 from ..shared.layout import allowed, confirm
 from ..shared.panel import active_action, active_armature, animated
 from . import chosen_clips, clips_of, make_active, preview_range, states
@@ -183,7 +183,7 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
         home = targets.home(action)
         reason = game.refused.get(Path(home).suffix.lower(), "") or "no file has it yet: name one"
         self.report({"INFO"}, line(f"{action.name}: {reason}"))
-        getattr(bpy.ops.export_anim, game.id)("INVOKE_DEFAULT")
+        messages.begun(self, getattr(bpy.ops.export_anim, game.id))
         return {"CANCELLED"}
 
     @classmethod

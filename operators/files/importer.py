@@ -78,7 +78,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
             return {"CANCELLED"}
         if other := self.other_game():
             given = {"filepath": self.filepath, "directory": self.directory, "files": [{"name": item.name} for item in self.files]}
-            getattr(bpy.ops.import_anim, other)("INVOKE_DEFAULT", **given)
+            messages.begun(self, getattr(bpy.ops.import_anim, other), **given)
             return {"CANCELLED"}
         preferences.begin(context, self)
         opened = self.browse()
@@ -166,7 +166,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
 
     def importing(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Conclude]:
         """The import, and what reports it and brings into view what came in where a person waits for it."""
-        from ..shared import framing
+        from ..shared import first_sight, framing
 
         values, row, ask = self.values(), self.row, self.ask
         if ask:
@@ -187,6 +187,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
             if ask:
                 states.unchanged(action.name for action in result.actions)
                 framing.show_keys(result.armatures)
+                first_sight.show_tab(now)
                 framing.frame(now, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
             return {"FINISHED"}
 

@@ -32,7 +32,7 @@ class RETRO_ANIM_OT_lba_make(MakeBody, bpy.types.Operator):
         if obj is not None:
             from ...io.lba import make
 
-            if lines := make.colours_of(context, obj, self.palette):  # an empty box would be a line across
+            if lines := make.colours_of(context, obj, self.palette, self.game):  # an empty box would be a line across
                 box = layout.box().column(align=True)
                 for line in lines:
                     box.label(text=line)

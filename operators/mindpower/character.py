@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from ...core.mindpower.fields import SLOTS, slot_name
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import CharacterOptions
-from ..shared import declared, job, nearby, preferences
+from ..shared import declared, job, messages, nearby, preferences
 from ..shared.layout import allowed, ask, draw_whole, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature
 
@@ -115,7 +115,8 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
         if self.directory:
             return ask(self, context, width=420)
         ops: Any = bpy.ops
-        return ops.retro_anim.mindpower_client("INVOKE_DEFAULT")
+        messages.begun(self, ops.retro_anim.mindpower_client)
+        return {"CANCELLED"}  # this one: the other asks again, with a folder
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, obj = split_layout(self), active_armature(context)
@@ -162,7 +163,8 @@ class RETRO_ANIM_OT_mindpower_client(bpy.types.Operator):
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         ops: Any = bpy.ops
-        return ops.retro_anim.mindpower_character("INVOKE_DEFAULT", directory=self.directory)
+        messages.begun(self, ops.retro_anim.mindpower_character, directory=self.directory)
+        return {"FINISHED"}
 
 
 _NUMBERS = ("number", "id", "action_type")

@@ -12,7 +12,7 @@ from ...core.declare.game import Game
 from ...core.declare.shared import ANSWERS
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
-from . import job, modal
+from . import job, messages, modal
 
 if TYPE_CHECKING:
     from ...io.pipeline.destination.questions import Question
@@ -216,10 +216,7 @@ def _open(operator: Any, again: dict[str, str], options: dict[str, Any], asked: 
 
     _asked[:] = asked
     own: Any = bpy.ops
-    try:
-        own.retro_anim.decide("INVOKE_DEFAULT", options=json.dumps(options), **again)
-    except RuntimeError as error:
-        operator.report({"ERROR"}, str(error).removeprefix("Error: ").strip())
+    messages.begun(operator, own.retro_anim.decide, options=json.dumps(options), **again)
 
 
 CLASSES = (RetroAnimQuestion, RETRO_ANIM_OT_decide)

@@ -48,6 +48,15 @@ class RetroAnimMessages(bpy.types.PropertyGroup):
     index: IntProperty()
 
 
+def begun(operator: Any, call: Any, **given: Any) -> None:
+    """Begin another operator, in the window where there is one. What it refuses is this one's error, and no traceback. What it says of
+    itself is not for this one to return: Blender keeps in memory whatever says that it is running, and is not."""
+    try:
+        call("INVOKE_DEFAULT", **given)
+    except RuntimeError as error:
+        operator.report({"ERROR"}, line(str(error).removeprefix("Error: ").strip()))
+
+
 def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> None:
     """Show these messages instead of those of the run before. failed: whether nothing came of it, so that the file gets no new text."""
     kept: Any = getattr(context.window_manager, "retro_anim_messages", None)

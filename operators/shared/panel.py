@@ -8,7 +8,7 @@ from bpy.props import IntProperty, StringProperty
 
 from ...core.declare.game import Game
 from ...io.blender import identity, scene
-from . import job
+from . import first_sight, job
 from .layout import SidePanel, allowed, draw_whole
 
 BELOW: list[Callable[[Any, bpy.types.Context], None]] = []
@@ -135,6 +135,7 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         self.layout.operator("retro_anim.documentation", text="", icon="HELP", emboss=False)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
+        first_sight.note_drawn()
         _draw_top(self.layout, context)
         for draw_parts in BELOW:
             draw_parts(self.layout, context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,19 +33,24 @@ class Part:
 
 
 def draw_parts(layout: Any, context: bpy.types.Context, parts: Iterable[type[Part]]) -> None:
-    """Those that are there now, below each other."""
-    for kind in parts:
-        poll = getattr(kind, "poll", None)
-        if poll is not None and not poll(context):
-            continue
-        part = kind()
-        part.layout, body = layout.panel(f"retro_anim_{kind.__name__}", default_closed=kind.closed)
-        part.layout.label(text=kind.title)
-        part.draw_header(context)
-        if body is not None:
-            body.use_property_split, body.use_property_decorate = False, True  # as of a panel, whatever those around it have
-            part.layout = body
-            part.draw(context)
+    """Those that are there now, below each other. One that fails takes no other along, as with panels; Blender prints why."""
+    with ExitStack() as drawing:
+        for kind in reversed(list(parts)):
+            drawing.callback(_draw_part, layout, context, kind)
+
+
+def _draw_part(layout: Any, context: bpy.types.Context, kind: type[Part]) -> None:
+    poll = getattr(kind, "poll", None)
+    if poll is not None and not poll(context):
+        return
+    part = kind()
+    part.layout, body = layout.panel(f"retro_anim_{kind.__name__}", default_closed=kind.closed)
+    part.layout.label(text=kind.title)
+    part.draw_header(context)
+    if body is not None:
+        body.use_property_split, body.use_property_decorate = False, True  # as of a panel, whatever those around it have
+        part.layout = body
+        part.draw(context)
 
 
 class GamePart(Part):

@@ -62,6 +62,8 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
         subtype="DIR_PATH",
     )
 
+    tab_shown: BoolProperty(options={"HIDDEN"})
+
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False

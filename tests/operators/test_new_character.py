@@ -80,6 +80,17 @@ def test_it_goes_into_the_client_that_was_opened_last(part: Part, opened: Path) 
         assert asked(part, entry="Big Crab")[1]["name"] == "the copied one's"
 
 
+def test_without_a_client_it_is_asked_for_one(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By another operator, whose dialog comes back here; this one is over, and Blender frees it."""
+    module, asked_for = part("operators.mindpower.character"), list[str]()
+    monkeypatch.setattr(module, "_last_client", lambda _context: "")
+    own = SimpleNamespace(mindpower_client=lambda how: asked_for.append(how) or {"RUNNING_MODAL"})
+    monkeypatch.setattr(module.bpy, "ops", SimpleNamespace(retro_anim=own))
+    context: Any = SimpleNamespace(view_layer=bpy.context.view_layer, object=None, scene=bpy.context.scene)
+    kind = module.RETRO_ANIM_OT_mindpower_character
+    assert kind.invoke(SimpleNamespace(directory=""), context, None) == {"CANCELLED"} and asked_for == ["INVOKE_DEFAULT"]
+
+
 def test_characters_of_the_client_are_offered(part: Part, client: Path) -> None:
     offered = part("operators.mindpower.character")._characters
     names = dict(offered(SimpleNamespace(directory=str(client)), bpy.context, ""))
@@ -93,3 +104,9 @@ def test_without_a_name_it_is_called_as_its_armature(part: Part, client: Path) -
     rigs.dance(part, doll)
     mindpower = part("io.mindpower")
     assert mindpower.make_character(bpy.context, doll, client, mindpower.CharacterOptions(like="Big Crab")).name == "Doll"
+
+
+def test_a_client_that_was_not_chosen_is_said_in_one_line(addon: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RuntimeError, match=r"^Error: choose the client's folder\s*$"):
+        OPS.retro_anim.mindpower_client("EXEC_DEFAULT")
+    assert "Traceback" not in capfd.readouterr().err

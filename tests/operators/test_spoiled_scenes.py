@@ -89,3 +89,23 @@ def test_a_source_whose_library_is_gone(addon: Any, tmp_path: Path) -> None:
     for panel in bpy.types.Panel.__subclasses__():
         if panel.__name__.startswith("VIEW3D_PT_retro_anim_retarget") and getattr(panel, "is_registered", False):
             panel.draw(SimpleNamespace(layout=Layout([])), bpy.context)
+
+
+def test_texts_of_the_settings_that_are_no_utf_8(addon: Any, tmp_path: Path) -> None:
+    """As a damaged .blend has them: they are empty, what can be read stays, and the panels are drawn."""
+    settings = bpy.context.scene.retro_anim_retarget
+    groups: Any = [settings, settings.pairs.add(), settings.reports.add(), settings.limb_leftHand]
+    raw = [group.bl_system_properties_get(do_create=True) if hasattr(group, "bl_system_properties_get") else group for group in groups]
+    names = [next(prop.identifier for prop in group.bl_rna.properties if prop.type == "STRING") for group in groups]
+    for each, name in zip(raw, names, strict=True):
+        each[name] = b"\xff\x00"
+    settings.reports[0].lines = "a line"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "spoilt.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "spoilt.blend"), load_ui=False)
+    settings = bpy.context.scene.retro_anim_retarget
+    groups = [settings, settings.pairs[0], settings.reports[0], settings.limb_leftHand]
+    assert [getattr(group, name) for group, name in zip(groups, names, strict=True)] == [""] * 4
+    assert settings.reports[0].lines == "a line"
+    for panel in bpy.types.Panel.__subclasses__():
+        if panel.__name__.startswith("VIEW3D_PT_retro_anim_retarget") and getattr(panel, "is_registered", False):
+            panel.draw(SimpleNamespace(layout=Layout([])), bpy.context)

@@ -9,6 +9,8 @@ from bisect import bisect_left
 from functools import lru_cache
 from pathlib import Path
 
+from ...declare.naming import called
+from ...declare.options import declared
 from ...files import address
 from ...files.disk import read_file
 from ...files.letter_case import find_beside
@@ -18,6 +20,7 @@ from ...reporting.labels import counted
 from ..body.body import Body
 from ..files.palette import Palette
 from ..files.texture import TexturePage
+from ..options import ImportOptions
 from .opened import Document, body_entry, body_file, changed_at, open_archive
 from .users import users_of
 from .which_game import SUFFIXES
@@ -41,7 +44,8 @@ def body_for(path: str | Path, entry: int | None, bone_count: int, file3d: str =
         unused = f"which body of {bodies.name} it is for is not known" if bodies is not None and entry is None else "no character uses it"
         reason = "no body lies beside it" if bodies is None else unused
         log.warning(
-            f"{reason}: a plain armature of {counted(bone_count, 'bone')}; name its body as Skeleton, such as {bodies or 'BODY.HQR'}#0"
+            f"{reason}: a plain armature of {counted(bone_count, 'bone')}; "
+            f"name its body as {called(declared(ImportOptions)['skeleton'])}, such as {bodies or 'BODY.HQR'}#0"
         )
         return Body.plain(bone_count), "", reason
     document, where, reason = body

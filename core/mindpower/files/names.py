@@ -54,5 +54,5 @@ def encode(name: str, size: int, before: bytes = b"", encoding: str = ENCODING) 
     except UnicodeEncodeError as error:
         raise ExportError(f"the name {name!r} cannot be written: {error.reason}") from error
     if len(text) >= size or b"\0" in text:
-        raise ExportError(f"the name {name!r} takes {len(text)} bytes; the file has room for {size - 1}")
+        raise ExportError(f"the name {name!r} takes {len(text)} bytes; the file has room for {size - 1}: shorten it")
     return text.ljust(size, b"\0")

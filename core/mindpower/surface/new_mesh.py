@@ -15,6 +15,8 @@ from ..files.materials import Materials, new_states
 MOST_BONES = 25
 """In the palette of a mesh (LW_MAX_BONE_NUM)."""
 MOST_WEIGHTS = 4
+MOST_MATERIALS = 16
+"""Of a mesh (LW_MAX_SUBSET_NUM): the game loads none with more."""
 
 POSITION_KIND = {1: 0x2, 2: 0x8, 3: 0xA, 4: 0xC}
 """Direct3D's vertex format by the number of weights: one weight counts as none there."""

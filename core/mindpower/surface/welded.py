@@ -16,7 +16,7 @@ from ...reporting.labels import counted
 from ..files.geometry import ELEMENT, ELEMENTS, OLD_WEIGHTS, Geometry
 from ..files.lgo import Lgo
 from ..files.materials import Materials
-from .new_mesh import MOST_BONES, MOST_WEIGHTS, Vertices, groups_of_bones, new_lgo
+from .new_mesh import MOST_BONES, MOST_MATERIALS, MOST_WEIGHTS, Vertices, groups_of_bones, new_lgo
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,14 @@ class Triangles:
     @property
     def used_bones(self) -> int:
         return len(np.unique(self.bones[self.weights > 0]))
+
+    def within(self, middles: Floats) -> Triangles:
+        """Those of a material that has a point here at that point of its picture. middles: (M, 2), not a number for other materials."""
+        at = middles[self.materials]
+        chosen = ~np.isnan(at[:, 0])
+        uvs = self.uvs.copy()
+        uvs[0, chosen] = at[chosen, None]
+        return replace(self, uvs=uvs)
 
 
 def joined(parts: Sequence[Triangles], slots: Sequence[Sequence[int]]) -> Triangles:
@@ -63,13 +71,31 @@ def joined(parts: Sequence[Triangles], slots: Sequence[Sequence[int]]) -> Triang
 
 
 def split(triangles: Triangles, materials: Sequence[NDArray[Any]]) -> list[Lgo]:
-    """Mesh files of the current version, of at most 25 bones each; mostly one. materials: (1,) records. Raises ExportError."""
+    """Mesh files of the current version, of at most 25 bones and 16 materials each; mostly one. materials: (1,) records. Raises
+    ExportError."""
     triangles = _with_strongest(triangles, MOST_WEIGHTS)
     groups = groups_of_bones(triangles.bones, triangles.weights, triangles.corners)
     count = int(groups.max(initial=0)) + 1
     if count > 1:
         log.info(f"{triangles.used_bones} bones; one mesh of the game takes {MOST_BONES}, so it is written as {count} files")
-    return [_lgo(triangles, np.flatnonzero(groups == group), Materials(np.concatenate(materials))) for group in range(count)]
+    files = [_of_few_materials(triangles, np.flatnonzero(groups == group), materials) for group in range(count)]
+    return [file for several in files for file in several]
+
+
+def _of_few_materials(triangles: Triangles, chosen: NDArray[np.int64], materials: Sequence[NDArray[Any]]) -> list[Lgo]:
+    """Files of the chosen triangles with the materials that these have, of at most 16 each."""
+    used = np.unique(triangles.materials[chosen])
+    if len(used) > MOST_MATERIALS:
+        count = -(-len(used) // MOST_MATERIALS)
+        log.info(f"{len(used)} materials; one mesh of the game takes {MOST_MATERIALS}, so it is written as {count} files")
+    files: list[Lgo] = []
+    for start in range(0, len(used), MOST_MATERIALS):
+        own: NDArray[np.int64] = used[start : start + MOST_MATERIALS]
+        some = chosen[np.isin(triangles.materials[chosen], own)]
+        renumbered = replace(triangles, materials=(own[:, None] <= triangles.materials).sum(axis=0) - 1)
+        records: list[NDArray[Any]] = [materials[index] for index in own.tolist()]
+        files.append(_lgo(renumbered, some, Materials(np.concatenate(records))))
+    return files
 
 
 def edited(triangles: Triangles, original: Lgo, materials: Materials | None) -> Lgo:

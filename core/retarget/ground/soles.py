@@ -94,23 +94,29 @@ class Soles:
                 result.add(name, spans.starts[deepest > 0], deepest[deepest > 0])
         return result.by_clip
 
+    @property
+    def may_bend(self) -> bool:
+        """Whether a foot has toes that follow nothing."""
+        return any(toe.tip.any() for sole in self.by_leg.values() for toe in sole.toes)
+
     def bent(self, target: Motion, least: float) -> Bent:
         """Rotations of toes that keep their ends out of the ground as far as their joints are, on the feet of
-        `target`, in clips in which that is more than `least` metres."""
+        `target`, in clips in which that is more than `least` metres and the ground is known, whether feet are held in them or not."""
         result, spans = Bent(), target.spans
         for sole in self.by_leg.values():
+            is_known = ~np.isnan(sole.least)
             change = self._change(sole, target)
             ankle = target.positions[:, sole.bone, 2]
             for toe in (each for each in sole.toes if each.tip.any()):
                 dorsal = _dorsal(toe.tip)
                 tip, up = (quat.rotate(change, each)[:, 2] for each in (toe.tip, np.cross(dorsal, toe.tip)))
                 joint = ankle + quat.rotate(change, toe.arm)[:, 2]
-                level = np.minimum(toe.resting[1] - joint, float(toe.tip[2])) + sole.least
+                level = np.minimum(toe.resting[1] - joint, float(toe.tip[2])) + sole.low
                 reach = np.maximum(np.hypot(tip, up), 1e-9)
                 highest = np.arctan2(up, tip) % (2 * np.pi)
                 angle = highest - np.arccos((level / reach).clip(-1, 1))
                 length = float(np.linalg.norm(toe.tip))
-                angle = np.where((tip < level) & self.is_held, angle, 0.0) * (1 + up / (_STEEP * length)).clip(0, 1)
+                angle = np.where((tip < level) & is_known, angle, 0.0) * (1 + up / (_STEEP * length)).clip(0, 1)
                 bends = spans.largest(np.abs(angle)) * length > least
                 if bends.any():
                     angle *= spans.spread(bends.astype(np.float64))

@@ -31,7 +31,7 @@ _ALIKE, _ALIKE_IN_ALL = 0.72, 0.55
 """Likeness of all bones of a run from which on it is sure, if nothing else is known of it; and the mean of one with as many bones, or of a
 chain, of figures that are little alike."""
 
-_MUCH_ALIKE = 0.5
+_MUCH_ALIKE = 0.4
 """The likeness of two figures from which on less will do of their runs, as below."""
 
 _ALONE, _SMALL = 0.7, 0.6

@@ -10,7 +10,7 @@ from ...motion.rotation_matrix import Floats
 from .body import Body
 from .kinds import says_more
 from .names import FRONT_PARTS, Name
-from .parts import MIDDLE
+from .parts import MIDDLE, roots_apart
 from .vocabulary import BEASTS, CENTRAL, FRONT, SIDED, Scores
 
 _APART = (0.35, 0.35, 0.55, 0.8, 1.2, 1.2, 0.2, 0.5, 1.3, 0.25, 1.25, 0.4, 0.3)
@@ -27,7 +27,7 @@ _SIDES = {"left": 1, "right": -1, "": 0}
 
 
 def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]) -> Floats:
-    """(B1, B2) 0 to 1, -1 for bones that cannot belong together. first, second: the bones' names."""
+    """(B1, B2) 0 to 1, -1 for bones that cannot belong together, as a root on the ground and hips. first, second: the bones' names."""
     apart = (
         _distances(one.position, two.position),
         _distances(one.reach, two.reach),
@@ -52,7 +52,7 @@ def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]
     kinds = np.array(one.kinds)[:, None] == np.array(two.kinds)[None]
     left, right = (np.array([_SIDES[name.side] for name in names]) for names in (first, second))
     sides = left[:, None] * right[None]
-    return np.where(kinds & (sides >= 0), total, -1.0)
+    return np.where(kinds & roots_apart(one.figure, two.figure) & (sides >= 0), total, -1.0)
 
 
 def _distances(one: Floats, two: Floats) -> Floats:

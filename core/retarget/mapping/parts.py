@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
+from ..figures.figure import Figure
 from .symmetry import ODD, Halves
 
 LARGE = 0.25
@@ -15,6 +16,9 @@ LARGE = 0.25
 
 _AT_ONE = 1e-4
 """Of the distance of what is furthest from the middle: limbs that begin nearer to each other begin at one joint, as halves of a pelvis."""
+
+_GROUND, _ABOVE = 0.05, 0.2
+"""Of a figure's height: how near a root on the ground is to the lowest joint, and how far above it begins what hangs on it."""
 
 MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
 """The part of the body that a bone is in; odd ones have no twin on the other side."""
@@ -75,3 +79,18 @@ def limb_of(kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.int32]:
         if above >= 0 and kinds[bone] != MIDDLE and kinds[above] != MIDDLE:
             first[bone] = first[above]
     return np.array(first, np.int32)
+
+
+def roots_apart(one: Figure, two: Figure) -> NDArray[np.bool_]:
+    """(B1, B2) where neither bone is a root on the ground below the body, but for another root on which all hangs by one bone, too."""
+    (lone, grounded), (other, below) = _roots(one), _roots(two)
+    return (lone[:, None] | ~below[None]) & (~grounded[:, None] | other[None])
+
+
+def _roots(figure: Figure) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(B,) roots on which all hangs by one bone, and those of them that are on the ground, well below that."""
+    heights = figure.heads[:, 2]
+    low, height = float(heights.min()), float(np.ptp(heights))
+    lone = (figure.parents < 0) & np.array([len(children) == 1 for children in figure.children], np.bool_)
+    first = [children[0] if children else bone for bone, children in enumerate(figure.children)]
+    return lone, lone & (heights - low < _GROUND * height) & (heights[first] - heights > _ABOVE * height)

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ....core.motion.comparison import REST
 from ....core.motion.curves import LAST_FRAME
 from ....core.motion.rotation_matrix import Floats
-from ....core.reporting import log
 from ....core.reporting.errors import ExportError, Problem, RetroAnimError
 from .. import armature, compat
 from ..arrays import set_values, values_of
@@ -295,10 +294,3 @@ def moved_poses(context: bpy.types.Context, obj: bpy.types.Object, names: Sequen
     if np.abs(where - placed).max(initial=0) <= 1e-7 * max(1.0, float(np.abs(placed).max())) or np.linalg.det(placed[:3, :3]) == 0:
         return out
     return (np.linalg.inv(placed) @ where)[:, None] @ out
-
-
-def warn_of_object(obj: bpy.types.Object) -> None:
-    """Say what an export leaves out of an armature object's own transform."""
-    size = np.array(obj.scale)
-    if not np.allclose(size, size[0], rtol=1e-4):
-        log.warning(f"{obj.name} is scaled differently along its axes; the scale of objects is not exported")

@@ -40,7 +40,9 @@ def report_unwrapped(obj: bpy.types.Object) -> None:
     """Say that a mesh with pictures has nothing that says where they lie on it."""
     if mesh_of(obj).uv_layers.active is not None:
         return
-    pictured = [slot.material.name for slot in obj.material_slots if slot.material is not None and image_of(slot.material) is not None]
+    used = set(values_of(mesh_of(obj).polygons, "material_index", np.int32).tolist())
+    slots = (slot.material for index, slot in enumerate(obj.material_slots) if index in used)
+    pictured = [material.name for material in slots if material is not None and image_of(material) is not None]
     if pictured:
         with log.about(obj.name):
             log.warning(f"it has no UV map, so that each face has one colour of the picture of {', '.join(pictured)}: unwrap it")

@@ -137,7 +137,7 @@ def _decided(
     kind = kinds["unlit" if chosen.unlit else "transparent" if chosen.transparent else "smooth" if smooth else "flat"]
     plain = chosen.plain
     if chosen.image is not None:
-        plain = int(nearest(reading.palette, paint.sampled(chosen.image, uvs.mean(axis=0, keepdims=True)))[0][0])
+        plain = int(nearest(reading.palette, paint.mean_of(reading.pixels(chosen.image), uvs)[None])[0][0])
     colour, reach = lit_as(plain) if kind in (kinds["flat"], kinds["smooth"]) else (plain, 0)
     return _Drawn(kind, colour, reach)
 

@@ -15,12 +15,17 @@ from ....core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ....core.lba.files.palette import Palette
 from ....core.reporting import log
 from ...blender import arrays
-from ...blender.surface import materials
+from ...blender.surface import images, materials
+from ...blender.surface.images import image_of
+from ...blender.surface.plain_colour import DEFAULT, alpha_of, is_unlit, shader_of, shown
 
 _FULL = 14
 _TOLERANCE = 0.02
 """Of a colour, within which it is the one that the import gave."""
 
+
+_SPOKES = (0.25, 0.5, 0.8)
+"""How far from the middle of a face towards its edges its picture is looked at."""
 
 PAGE = "lba_page"
 """Custom property of an image that is LBA2's texture page: the RESS.HQR that it belongs to."""
@@ -48,13 +53,14 @@ class Paint:
     matched: bool = False
 
 
-def paint_of(material: bpy.types.Material | None, palette: Palette) -> Paint:
-    """A material that kept its colours is what the file had; one whose colour was changed, or of one's own, the nearest of the palette."""
+def paint_of(material: bpy.types.Material | None, palette: Palette, foreign: bool = False) -> Paint:
+    """A material that kept its colours is what the file had; one whose colour was changed, or of one's own, the nearest of the palette.
+    foreign: of the other game, whose numbers mean other colours and polygon types."""
     if material is None:
-        return Paint(plain=_nearest("no material", (0.8, 0.8, 0.8), palette), matched=True)
+        return Paint(plain=_nearest("no material", DEFAULT, palette), matched=True)
     kind, colour, reach = (material.get(name) for name in (TYPE, COLOUR, REACH))
     region = region_of(str(material.get(REGION, "")))
-    if isinstance(kind, int) and (region is not None or isinstance(colour, int)):
+    if not foreign and isinstance(kind, int) and (region is not None or isinstance(colour, int)):
         reach = reach if isinstance(reach, int) else _FULL
         if region is not None:
             return Paint(kind & 0xFF, -1, reach, region)
@@ -65,13 +71,13 @@ def paint_of(material: bpy.types.Material | None, palette: Palette) -> Paint:
         if reach == 0:
             return Paint(kind & 0xFF, index, 0, matched=True)
         return Paint(kind & 0xFF, *lit_as(index), matched=True)
-    image = _image(material)
+    image = image_of(material)
     plain = -1 if image is not None else _nearest(material.name, shown(material), palette)
     return Paint(
         plain=plain,
         image=image,
-        unlit=_unlit(material),
-        transparent=_alpha(material) < 0.99,
+        unlit=is_unlit(material),
+        transparent=alpha_of(material) < 0.99,
         holes=_holes(material),
         matched=image is None or PAGE not in image,
     )
@@ -91,59 +97,23 @@ def _recoloured(material: Any) -> bool:
     return bool(len(ramp)) and bool(np.abs(ramp[len(ramp) * 2 // 3] - shown(material)).max() > _TOLERANCE)
 
 
-def _shader(material: Any) -> Any:
-    tree: Any = material.node_tree
-    return next((node for node in tree.nodes if node.type == "BSDF_PRINCIPLED"), None) if tree is not None else None
-
-
-def _unlit(material: Any) -> bool:
-    shader = _shader(material)
-    return shader is not None and shader.inputs["Emission Strength"].default_value > 0 and max(_base(shader)) < 1e-3
-
-
-def _base(shader: Any) -> tuple[float, float, float]:
-    red, green, blue = shader.inputs["Base Color"].default_value[:3]
-    return red, green, blue
-
-
-def _alpha(material: Any) -> float:
-    shader = _shader(material)
-    return float(shader.inputs["Alpha"].default_value) if shader is not None else float(material.diffuse_color[3])
-
-
 def _holes(material: Any) -> bool:
-    shader = _shader(material)
+    shader = shader_of(material)
     return shader is not None and shader.inputs["Alpha"].is_linked
 
 
-def _image(material: Any) -> bpy.types.Image | None:
-    shader = _shader(material)
-    if shader is None:
-        return None
-    for name in ("Base Color", "Emission Color"):
-        links = shader.inputs[name].links
-        node = links[0].from_node if links else None
-        if node is not None and node.type == "TEX_IMAGE" and node.image is not None and node.image.size[0]:
-            return node.image
-    return None
+def mean_of(pixels: NDArray[np.float64], uvs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(3,) the colour of a face at (N, 2) of a picture (H, W, 4), the lowest row first, as a whole; what is transparent counts less."""
+    height, width = pixels.shape[:2]
+    spokes = np.concatenate([uvs, (uvs + np.roll(uvs, 1, axis=0)) / 2])
+    middle = uvs.mean(axis=0)
+    points = np.concatenate([middle[None], *(middle + share * (spokes - middle) for share in _SPOKES)])
+    column, row = (np.floor(points * (width, height)).astype(np.int64) % (width, height)).T
+    colours = pixels[row, column]
+    weights = np.maximum(colours[:, 3], 1e-3)
+    return (colours[:, :3] * weights[:, None]).sum(axis=0) / weights.sum()
 
 
-def shown(material: Any) -> tuple[float, float, float]:
-    """Its plain colour, 0 to 1 as displayed."""
-    shader = _shader(material)
-    linear: list[float] = list(material.diffuse_color[:3])
-    if shader is not None:
-        linear = list(shader.inputs["Emission Color"].default_value[:3]) if _unlit(material) else list(_base(shader))
-    red, green, blue = (12.92 * part if part <= 0.0031308 else 1.055 * max(part, 0) ** (1 / 2.4) - 0.055 for part in linear)
-    return red, green, blue
-
-
-def sampled(image: Any, uvs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(N, 3) the colours of an image at (N, 2), as displayed."""
-    width, height = image.size
-    pixels = np.empty(width * height * image.channels, np.float32)
-    image.pixels.foreach_get(pixels)
-    grid = pixels.reshape(height, width, image.channels)
-    column, row = (np.floor(uvs * (width, height)).astype(np.int64) % (width, height)).T
-    colours = grid[row, column].astype(np.float64)
-    return colours[:, :3] if image.channels >= 3 else np.repeat(colours[:, :1], 3, axis=1)
+def pixels_of(image: Any) -> NDArray[np.float64]:
+    """(H, W, 4) of a picture, 0 to 1 as displayed, the lowest row first."""
+    return images.pixels_of(image)[::-1] / 255

@@ -39,6 +39,9 @@ class Reading:
     groups: list[Ints] = field(default_factory=list[Ints])
     numbers: list[Ints] = field(default_factory=list[Ints])
     paints: dict[Any, Paint] = field(default_factory=dict[Any, Paint])
+    pictures: dict[Any, Floats] = field(default_factory=dict[Any, Floats])
+    foreign: bool = False
+    """Whether the materials are those of the other game."""
 
     @cached_property
     def before(self) -> FaceColumns:
@@ -58,8 +61,14 @@ class Reading:
 
     def paint(self, material: bpy.types.Material | None) -> Paint:
         if material not in self.paints:
-            self.paints[material] = paint.paint_of(material, self.palette)
+            self.paints[material] = paint.paint_of(material, self.palette, self.foreign)
         return self.paints[material]
+
+    def pixels(self, image: bpy.types.Image) -> Floats:
+        """(H, W, 4), 0 to 1, the lowest row first."""
+        if image not in self.pictures:
+            self.pictures[image] = paint.pixels_of(image)
+        return self.pictures[image]
 
     @property
     def points(self) -> tuple[Floats, Ints, Ints]:

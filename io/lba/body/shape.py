@@ -24,12 +24,19 @@ Ints = NDArray[np.int64]
 
 
 def shape_of(
-    figure: Figure, meshes: Sequence[bpy.types.Object], original: Lm1 | Lm2 | None, wide: bool, palette: Palette, box: Ints | None = None
+    figure: Figure,
+    meshes: Sequence[bpy.types.Object],
+    original: Lm1 | Lm2 | None,
+    wide: bool,
+    palette: Palette,
+    box: Ints | None = None,
+    foreign: bool = False,
 ) -> Shape:
-    """The shape of a body. original: the file that it came from. wide: for LBA2. Raises ExportError for vertices that no bone moves."""
+    """The shape of a body. original: the file that it came from. wide: for LBA2. foreign: of meshes of the other game.
+    Raises ExportError for vertices that no bone moves."""
     parts = [part_of(mesh, figure) for mesh in meshes]
     rest = Body.of(original).rest_points if original is not None else np.zeros((0, 3))
-    reading = Reading(figure, wide, palette, original, rest)
+    reading = Reading(figure, wide, palette, original, rest, foreign=foreign)
     taken = Taken(original)
     faces = Faces()
     lines: list[Outline] = []

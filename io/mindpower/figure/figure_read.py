@@ -20,6 +20,7 @@ from ....core.reporting.errors import ExportError, FormatError, Problem
 from ....core.reporting.labels import counted
 from ...blender import armature, source_data
 from ...blender.motion import fcurves
+from ...pipeline.fidelity import object_size
 from ..marks import SKELETON
 from .figure import FRAMES, HELPER, REST, SHEAR, SHEARED, SPARE, Figure
 
@@ -96,8 +97,12 @@ def check_object(figure: Figure) -> None:
     action = obj.animation_data.action if obj.animation_data else None
     if action is not None and fcurves.moves_object(action, obj):
         rotation.identity()  # where it looks as its action starts is where that is ahead
-    if rotation.angle > 1e-4 or np.abs(np.array(scale) - 1).max() > 1e-4:
-        log.warning(f"{obj.name} is rotated or scaled as an object, which the file does not hold: rotate or scale its root bone instead")
+    resized = bool(np.abs(np.array(scale) - 1).max() > 1e-4)
+    if rotation.angle > 1e-4 or resized:
+        log.warning(
+            f"{obj.name} is rotated or scaled as an object, which the file does not hold: rotate or scale its root bone instead",
+            topic=object_size.TOPIC if resized else "",
+        )
     if len(now) < 2 or not figure.moved.all():
         return
     applied = now[0, :3, :3] @ then[0, :3, :3].T

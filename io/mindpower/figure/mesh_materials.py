@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,23 +16,27 @@ from ....core.images import pictures
 from ....core.images.pixels import digest
 from ....core.mindpower.files import names as file_names
 from ....core.mindpower.files.lgo import Lgo
-from ....core.mindpower.files.materials import UNUSED, Materials, fitting, new_material
+from ....core.mindpower.files.materials import UNUSED, Materials
 from ....core.mindpower.surface.surface import PROPERTY
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
 from ...blender import source_data
 from ...blender.surface.images import image_of, pixels_of, shows_picture
+from ...blender.surface.plain_colour import is_coloured, is_plain
 
 FORMAT = "LGO"
-
-_TWO_SIDED, _HOLES = {22: 1}, {15: 1, 25: 5, 24: 0}
-"""Direct3D render states: no culling; alpha test with "greater than 0"."""
 
 
 def materials_of(obj: bpy.types.Object) -> Sequence[bpy.types.Material | None]:
     """Of each slot of a mesh."""
     assert isinstance(obj.data, bpy.types.Mesh)
     return list(obj.data.materials)
+
+
+def own_colours(obj: bpy.types.Object) -> set[int]:
+    """The slots of one's own with a plain colour, which is no file's."""
+    own = ((index, slot) for index, slot in enumerate(materials_of(obj)) if slot is not None and PROPERTY.format("textures") not in slot)
+    return {index for index, slot in own if is_plain(slot) and is_coloured(slot)}
 
 
 def records_of(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, dict[str, bytes]]:
@@ -43,7 +47,8 @@ def records_of(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, 
         return None, textures
     records = materials.records.copy()
     slots_of = [*materials_of(obj), *[None] * len(records)][: len(records)]
-    for index, slot in enumerate(slots_of):
+    painted = own_colours(obj)
+    for index, slot in ((index, slot) for index, slot in enumerate(slots_of) if index not in painted):
         if slot is None:
             log.warning(f"material {index + 1} is gone: the file keeps its own")
             continue
@@ -60,7 +65,7 @@ def records_of(obj: bpy.types.Object, original: Lgo) -> tuple[Materials | None, 
             for position, name in enumerate(now.split(",")[: len(slots)]):
                 _name(slots, position, name.strip())
         elif (image := _changed_picture(slot, before)) is not None:
-            name, data, holes = _picture(image)
+            name, data, holes = encoded(image)
             textures[name] = data
             _name(slots, 0, name)
             if int(slots["stage"][0]) == UNUSED:
@@ -106,59 +111,9 @@ def report_pictures(meshes: Sequence[bpy.types.Object]) -> None:
         log.warning(f"the pictures of {', '.join(names)} are others than in the files, and are not written: choose Meshes to write them")
 
 
-def _picture(image: bpy.types.Image) -> tuple[str, bytes, bool]:
+def encoded(image: bpy.types.Image) -> tuple[str, bytes, bool]:
     """The name and the bytes of a picture as a file of the game, and whether it has holes."""
     pixels = pixels_of(image)
     holes = bool((pixels[..., 3] < 255).any())
     name = f"{file_name(Path(image.name).stem)[:40]}{'.tga' if holes else '.bmp'}"
     return name, pictures.encode(pixels, name), holes
-
-
-def new_records(obj: bpy.types.Object) -> tuple[Sequence[NDArray[Any]], dict[str, bytes]]:
-    """Records for the materials of a mesh that never was one of the game's, and the pictures that they use."""
-    textures: dict[str, bytes] = {}
-    records = [_new_record(slot, {}, textures) for slot in materials_of(obj)]
-    _report_plain(materials_of(obj))
-    return records or [new_material([])], textures
-
-
-def with_new_slots(obj: bpy.types.Object, materials: Materials, count: int) -> tuple[Materials, dict[str, bytes]]:
-    """The file's materials and those of the mesh's further slots, as many as its faces use, and the files of the pictures that these alone
-    have: the game needs a material for each part of a mesh."""
-    slots, textures = materials_of(obj), dict[str, bytes]()
-    known: dict[bpy.types.Image | None, str] = {}
-    for index, slot in enumerate(slots[: len(materials)]):
-        if slot is not None and (names := materials.textures(index)):
-            known[image_of(slot)] = names[0]
-    _report_plain(slots[len(materials) : count])
-    more = [fitting(_new_record(slot, known, textures), materials.records) for slot in slots[len(materials) : count]]
-    return replace(materials, records=np.concatenate([materials.records, *more])), textures
-
-
-def _new_record(slot: bpy.types.Material | None, known: Mapping[bpy.types.Image | None, str], textures: dict[str, bytes]) -> NDArray[Any]:
-    """(1,) of a material. known: names of pictures that are files already; any other goes into `textures`."""
-    image = image_of(slot) if slot is not None else None
-    states = dict(_TWO_SIDED) if slot is not None and not slot.use_backface_culling else {}
-    names: list[str] = []
-    if image is not None:
-        name, data, holes = _picture(image)
-        names, states = [known.get(image, name)], states | (_HOLES if holes else {})
-        if image not in known:
-            textures[name] = data
-    return new_material(names, states)
-
-
-def _report_plain(slots: Sequence[bpy.types.Material | None]) -> None:
-    """Say which materials have a colour of their own, which the game, as the import, draws white."""
-    names = [slot.name for slot in slots if slot is not None and image_of(slot) is None and _is_coloured(slot)]
-    if names:
-        log.warning(f"{', '.join(names)}: no picture, so the game draws white what is coloured here: paint the colour into one")
-
-
-def _is_coloured(material: bpy.types.Material) -> bool:
-    """Whether the colour that it shows is clearly none between white and a light grey, as new materials have."""
-    tree: Any = material.node_tree
-    shader = next((node for node in tree.nodes if node.type == "BSDF_PRINCIPLED"), None) if tree is not None else None
-    colour: Any = shader.inputs["Base Color"].default_value if shader is not None else material.diffuse_color
-    red, green, blue = colour[:3]
-    return max(red, green, blue) - min(red, green, blue) > 0.05 or max(red, green, blue) < 0.5

@@ -28,7 +28,8 @@ from ...blender.arrays import values_of
 from ...blender.surface.materials import COLOURS
 from ...blender.surface.skinned import as_shown, mirrored, positions_of, report_unwrapped, world_of
 from . import in_place
-from .mesh_materials import FORMAT, new_records, records_of, with_new_slots
+from .mesh_materials import FORMAT, materials_of, own_colours, records_of
+from .new_materials import new_materials, with_new_slots
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,38 +85,42 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normal
             with log.collect():
                 original = Lgo.parse(kept)
             records, textures = records_of(obj, original)
-            geometry = _in_place(obj, skeleton, original, normals == "NEW")
+            geometry = None if own_colours(obj) else _in_place(obj, skeleton, original, normals == "NEW")
             if geometry is not None:
                 return [PackedMesh(name, replace(original, mesh=geometry, materials=records).pack(), textures)]
         triangles = _triangles(obj, skeleton)
         if records is not None:
-            records, more = with_new_slots(obj, records, int(triangles.materials.max()) + 1)
-            textures |= more
+            records, new = with_new_slots(obj, records, _used(triangles))
+            triangles, textures = new.of(triangles), textures | new.pictures
         if original is not None:
             triangles = unimported_faces.with_left_out(triangles, original)
             return [PackedMesh(name, welded.edited(triangles, original, records).pack(), textures)]
-        materials, textures = new_records(obj)
-        parts = welded.split(triangles, materials)
-        return [PackedMesh("", replace(part, object_id=number + index).pack(), textures) for index, part in enumerate(parts)]
+        new = new_materials(materials_of(obj) or [None], _used(triangles), obj.name)
+        parts = welded.split(new.of(triangles), new.records)
+        return [PackedMesh("", replace(part, object_id=number + index).pack(), new.pictures) for index, part in enumerate(parts)]
 
 
 def pack_together(objects: Sequence[bpy.types.Object], skeleton: Skeleton) -> list[PackedMesh]:
     """Several meshes as one file, or as few as have room for its bones. Raises ExportError."""
     parts: list[Triangles] = []
-    slots: list[list[int]] = []
-    materials: dict[bytes, NDArray[Any]] = {}
-    textures: dict[str, bytes] = {}
+    slots: list[bpy.types.Material | None] = []
+    numbers: list[Sequence[int]] = []
     with as_shown(bpy.context, objects):
         for obj in objects:
             with log.about(obj.name):
                 parts.append(_triangles(obj, skeleton))
-                own, pictures = new_records(obj)
-            for record in own:
-                materials.setdefault(record.tobytes(), record)
-            slots.append([list(materials).index(record.tobytes()) for record in own])
-            textures |= pictures
-    files = welded.split(welded.joined(parts, slots), list(materials.values()))
-    return [PackedMesh("", replace(file, object_id=index).pack(), textures) for index, file in enumerate(files)]
+            own = materials_of(obj) or [None]
+            numbers.append(range(len(slots), len(slots) + len(own)))
+            slots += own
+    triangles = welded.joined(parts, numbers)
+    new = new_materials(slots, _used(triangles), skeleton.armature.name)
+    files = welded.split(new.of(triangles), new.records)
+    return [PackedMesh("", replace(file, object_id=index).pack(), new.pictures) for index, file in enumerate(files)]
+
+
+def _used(triangles: Triangles) -> set[int]:
+    """The slots that some face has."""
+    return set(np.unique(triangles.materials).tolist())
 
 
 def _in_place(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo, fresh_normals: bool) -> Geometry | None:
@@ -166,9 +171,11 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
 def _colours(data: bpy.types.Mesh, corners: NDArray[np.int32]) -> NDArray[np.uint8] | None:
     """(T, 3, 4) blue, green, red, alpha, of a mesh whose corners have colours."""
     layer: Any = data.color_attributes.get(COLOURS) or data.color_attributes.active_color
-    if layer is None or layer.domain != "CORNER":
+    if layer is None or layer.domain not in ("CORNER", "POINT"):
         return None
     values = values_of(layer.data, "color_srgb", np.float32, 4)
+    if layer.domain == "POINT":
+        values = values[values_of(data.loops, "vertex_index", np.int32)]
     return np.round(np.clip(values, 0, 1) * 255).astype(np.uint8)[corners][..., [2, 1, 0, 3]]
 
 

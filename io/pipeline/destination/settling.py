@@ -7,6 +7,9 @@ from dataclasses import replace
 
 import bpy
 
+from ....core.declare.naming import called
+from ....core.declare.options import declared
+from ....core.declare.shared import ExportOptions
 from ....core.files import disk
 from ....core.reporting import log
 from ....core.reporting.errors import RetroAnimError
@@ -43,9 +46,9 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
         elif (original := original_of(output.block)) and known and not (replaces or output.chosen or _beside(original, outputs)):
             remedy = "name the entry that it goes to, 'new' for one of its own" if output.entry != LOOSE else "choose another file"
             problem = f"{output.title} is a copy of {original.name}, and would go to where that belongs, {output.where}"
-            refused.append(_asked(output, f"{problem}: {remedy}, or Replace Anyway (--overwrite)", "NEW", "REPLACE", "LEAVE"))
+            refused.append(_asked(output, f"{problem}: {remedy}, or {_replace()}", "NEW", "REPLACE", "LEAVE"))
         elif foreign and not replaces:
-            remedy = f"choose Replace Anyway (--overwrite) to replace it with {output.title}, or another target"
+            remedy = f"choose {_replace()} to replace it with {output.title}, or another target"
             refused.append(_asked(output, f"{output.where} {foreign}: {remedy}", *(("LEAVE",) if _is_clip(output) else ()), "REPLACE"))
         else:
             changed.append(replace(output, backup=output.backup or _is_first(output)))
@@ -56,6 +59,11 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
             changed.remove(output)
             refused.append(Refused(output, str(error)))
     return Settled(changed, unchanged, left, refused)
+
+
+def _replace() -> str:
+    """The option that replaces what is there."""
+    return called(declared(ExportOptions)["overwrite"])
 
 
 def _answer(output: Output) -> Answer | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import in_keys, in_rig
+from . import in_keys, in_rig, object_size
 from .case import Case
 
 
@@ -24,12 +24,22 @@ def _unknown(_: Case) -> bool:
 
 
 CAUSES: tuple[Cause, ...] = (
+    Cause(
+        in_keys.between_samples,
+        "it bends or leaps between two frames of the game, which goes straight from one to the next",
+        "give that more frames",
+    ),
     Cause(in_rig.nla, "the NLA takes part", "{looks}, or mute its tracks"),
     Cause(in_rig.object_constraint, "{} moves it", "bake its motion: Bake Action with Visual Keying and Clear Constraints"),
     Cause(in_rig.constraint, "{} moves it", "{looks}"),
     Cause(in_rig.driver, "a driver moves it", "{looks}"),
+    Cause(
+        in_rig.object_scale,
+        "the object's scale was changed after the import",
+        "scale the object back to what it was",
+        object_size.TOPIC,
+    ),
     Cause(in_rig.deltas, "its delta transform moves it", "key its own location and rotation instead"),
-    Cause(in_rig.object_scale, "the object's scale was changed after the import", "scale the object back to what it was"),
     Cause(in_rig.parent, "its parent moves it", "bake its motion: Bake Action with Visual Keying and Clear Parents"),
     Cause(
         in_rig.inherits,

@@ -99,6 +99,12 @@ def chord(case: Case) -> bool:
     return bool(within and case.difference.size < 0.1 * angle)
 
 
+def between_samples(case: Case) -> bool:
+    """Between two frames of a clip that is sampled frame by frame."""
+    sampled = case.pair.clip.frames
+    return sampled is not None and bool(np.abs(sampled - case.difference.frame).min(initial=np.inf) > _ROUNDED)
+
+
 def between_frames(case: Case) -> bool:
     """Near a frame at which the NLA shows what no straight line between two keys does."""
     between = of_property(case.pair.clip.action.get(nla_keys.BETWEEN))

@@ -10,6 +10,7 @@ import numpy as np
 from ....core.motion.comparison import REST
 from ...blender import armature, rest
 from ...blender.motion import evaluated
+from . import object_size
 from .case import Case
 
 
@@ -101,13 +102,10 @@ def moved_at_rest(case: Case) -> str:
 
 
 def object_scale(case: Case) -> bool:
-    before = case.pair.before
-    return (
-        case.difference.outside
-        and case.pair.clip.obj.type == "ARMATURE"
-        and before is not None
-        and not np.allclose(before.placement.scale, np.array(case.pair.clip.obj.scale), rtol=1e-4)
-    )
+    obj, action, before = case.pair.clip.obj, case.pair.clip.action, case.pair.before
+    if not case.difference.outside or obj.type != "ARMATURE" or before is None:
+        return False
+    return object_size.is_other(obj, action) or not np.allclose(before.placement.scale, np.array(obj.scale), rtol=1e-4)
 
 
 def scaled(case: Case) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import comparison
-from ....core.motion.comparison import Bones, Comparison, Difference
+from ....core.motion.comparison import Bones, Comparison, Difference, Steps
 from ....core.motion.curves import Channel
 from ....core.motion.pieces import pieces
 from ....core.motion.rotation_matrix import Floats
@@ -20,6 +20,7 @@ from ...blender import armature
 from ...blender.arrays import values_of
 from ...blender.motion import evaluated
 from ..changes import Foreign
+from . import between_frames
 from .object_transform import Standing, inverse, path
 from .pair import Pair
 
@@ -36,12 +37,22 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
     """Where a clip is not written as it is shown, the worst first; nothing to do where curves are all there is, and are the same."""
     if not pair.suspects and not pair.evaluated:
         return []
-    clip, obj = pair.clip, pair.clip.obj
-    bones = bones_of(obj)
+    clip, bones = pair.clip, bones_of(pair.clip.obj)
     if clip.foreign is not None:
         return _foreign_differences(context, pair, bones, clip.foreign)
-    if not pair.evaluated and _hardly_different(pair):
-        return []
+    alike = not pair.evaluated and _hardly_different(pair)
+    apart = [] if alike else _at(context, pair, bones, pair.frames(bones.names), clip.steps)
+    if clip.frames is None:
+        return apart
+    steps = between_frames.steps(pair, bones)
+    frames = between_frames.frames(pair, pair.frames(bones.names), steps)
+    named = {each.bone for each in apart}
+    return apart + [each for each in (_at(context, pair, bones, frames, steps) if len(frames) else ()) if each.bone not in named]
+
+
+def _at(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Floats, steps: Steps) -> list[Difference]:
+    """At these frames, by more than these steps."""
+    clip, obj = pair.clip, pair.clip.obj
     known = np.array([name in clip.modes for name in bones.names])
     if not pair.evaluated:
         everything = "" in pair.suspects
@@ -50,9 +61,8 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
         wanted |= (bones.parents >= 0) & (wanted & roots)[bones.parents]
         bones, index = bones.part(wanted)
         known = known[index]
-    frames = pair.frames(bones.names)
     kept, index = _only(bones, known)
-    compared, names = Comparison(kept, clip.steps, clip.scale), {*bones.names, ""}
+    compared, names = Comparison(kept, steps, clip.scale), {*bones.names, ""}
     stands = Standing(pair, frames)
     with closing(_evaluated(context, pair, bones, frames, stands) if pair.evaluated else _keyed(pair, bones, frames, stands)) as shown:
         for at, poses, standing in shown:

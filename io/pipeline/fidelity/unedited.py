@@ -23,8 +23,9 @@ from ....core.motion.rig import Rig
 from ....core.reporting import log
 from ....core.reporting.errors import RetroAnimError
 from ...blender import armature, identity, rest
-from ...blender.motion import actions, curve_reader, evaluated, fcurves
+from ...blender.motion import actions, curve_reader, fcurves
 from ..changes import Checked, Item, Replayed, Subject
+from . import object_size
 from .pair import Pair
 
 _TOGETHER = 64
@@ -114,7 +115,7 @@ class Unedited:
             return None
         if obj not in self._quiet:
             self._quiet[obj] = _is_quiet(obj)
-        if not self._quiet[obj]:
+        if not self._quiet[obj] or object_size.is_other(obj, action):
             return None
         with log.collect() as said:
             try:
@@ -163,7 +164,6 @@ def _is_quiet(obj: bpy.types.Object) -> bool:
     with log.collect() as said:
         try:
             rest.check(obj)
-            evaluated.warn_of_object(obj)
         except RetroAnimError:
             return False
     return not said.messages

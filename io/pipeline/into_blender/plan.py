@@ -128,6 +128,7 @@ def _report_blank(failures: Sequence[BlankError]) -> None:
         file, entry = address.split(failure.path)
         files.setdefault(file, []).append(entry)
     for file, entries in files.items():
-        listed = f"entry {entries[0]} is" if len(entries) == 1 else f"{len(entries)} entries are"
-        numbers = f": {', '.join(entries)}" if len(entries) > 1 else ""
-        log.warning(f"{file}: {listed} blank, so that nothing comes of {'it' if len(entries) == 1 else 'them'}{numbers}")
+        if len(entries) == 1:
+            log.warning(f"{file}: entry {entries[0]} is blank, so that nothing comes of it")
+        else:
+            log.warning(f"{file}: {len(entries)} entries are blank, so that nothing comes of them: {', '.join(entries)}")

@@ -28,7 +28,7 @@ from .. import changes
 from ..changes import Change, Checked, Exported, Item, Replayed, Subject, Worst
 from ..destination import questions, settling, targets, writing
 from ..destination.writing import Output
-from ..fidelity import added_bones, lines, shown, unedited
+from ..fidelity import added_bones, lines, object_size, shown, unedited
 from ..fidelity.pair import Pair
 from . import clips, out_of_reach, selection
 
@@ -246,6 +246,9 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
     looks = writer.options.sampling == "VISUAL"
     pair = Pair.of(clip, curves, looks)
     apart = shown.differences(writer.context, pair)
+    if all(message.topic != object_size.TOPIC for message in said.messages):
+        with log.about(clip.action.name):
+            object_size.report(clip.obj, clip.action)
     topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
     with log.about(clip.action.name):
         for line in lines.lines(pair, apart, topics):

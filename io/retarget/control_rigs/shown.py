@@ -51,6 +51,12 @@ class Shown:
         return shaped.bones_of(self._figure)
 
     @cached_property
+    def _skins(self) -> dict[str, str]:
+        """Bone -> the one that moves the skin in its position: itself where there is none else."""
+        names = self._figure.names
+        return dict(zip(names, names, strict=True)) | constraints.skins(self._obj, names)
+
+    @cached_property
     def _deforming(self) -> NDArray[np.bool_]:
         bones = armature.bones_of(self._obj)
         return np.array([bones[name].use_deform for name in self._figure.names], bool)
@@ -69,17 +75,31 @@ class Shown:
         bones = [figure.index[name] for name in showing]
         moved = source.at(rows)
         reported = _limbs(result.report, setup, moved, poses, bones)
-        reported = _skin(reported, setup, moved, poses, obj, dict(zip(names, showing, strict=True)))
+        skins = {control: figure.index[self._skins[name]] for control, name in zip(names, showing, strict=True)}
+        reported = _skin(reported, setup, moved, poses, skins)
         limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
         named = self._showing if limbs and self._shape is None else {}
-        others = {bone: named.get(names[bone], each) for bone, each in enumerate(showing) if bone not in limbs}
-        off = _apart(setup.binding.target, result.motion, rows, poses, obj, others)
+        others = {bone: self._skins[named.get(names[bone], each)] for bone, each in enumerate(showing) if bone not in limbs}
+        off = self._apart(setup.binding.target, result.motion, rows, poses, others)
         reported = _with_skin(reported, off, _FAR if limbs else _BENT)
-        every = {control: self._showing.get(control, name) for control, name in zip(names, showing, strict=True)}
-        skins = {name: name for name in every.values()} | constraints.skins(obj, list(every.values()))
-        reported = unbent.reported(reported, setup, moved, figure, poses, {control: skins[name] for control, name in every.items()})
+        every = {control: self._skins[self._showing.get(control, name)] for control, name in zip(names, showing, strict=True)}
+        reported = unbent.reported(reported, setup, moved, figure, poses, every)
         reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
         return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))
+
+    def _apart(self, target: Figure, motion: Motion, rows: NDArray[np.int64], poses: Motion, skins: dict[int, str]) -> dict[str, float]:
+        """By bone of the skin the degrees that it is off from where the keys put the bone it is to follow. motion: of the target by the
+        keys. poses: of all bones, as shown, at `rows`. skins: bone of the target -> the one that moves the skin there."""
+        bones = armature.bones_of(self._obj)
+        off: dict[str, float] = {}
+        for bone, skin in skins.items():
+            if bones[skin].use_deform:
+                along = target.rotation @ np.array(bones[skin].matrix_local, np.float64)[:3, 1]
+                away = quat.multiply(motion.rotations[rows, bone], quat.conjugate(target.quaternions[bone]))
+                wanted = quat.rotate(away, along)
+                has = quat.rotate(poses.rotations[:, self._figure.index[skin]], np.array([0.0, 1.0, 0.0]))
+                off[skin] = float(np.degrees(2 * np.arcsin(np.linalg.norm(has - wanted, axis=1).clip(0, 2) / 2)).max())
+        return off
 
     def _flipping(self, reported: Report, setup: Setup, source: Motion, poses: Motion, following: NDArray[np.int64]) -> Report:
         """With bones of the skin that flip. source, poses: at the frames that are looked at. following: rows of those whose next frame is
@@ -134,38 +154,16 @@ def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones:
     return _with_limbs(reported, setup, {setup.binding.named(row): float(values.max()) for row, values in errors.items()})
 
 
-def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, obj: bpy.types.Object, showing: dict[str, str]) -> Report:
-    """The error of arms and legs by the bones that move the skin where the controls are, whichever carries which. showing: control -> the
-    bone that shows what it does."""
+def _skin(reported: Report, setup: Setup, source: Motion, poses: Motion, skins: dict[str, int]) -> Report:
+    """The error of arms and legs by the bones that move the skin where the controls are, whichever carries which. skins: control -> the
+    one of the poses' bones that moves the skin there."""
     binding = setup.binding
     if setup.options.mirror:
         return reported
-    number = {bone.name: index for index, bone in enumerate(armature.bones_of(obj))}
     names = [binding.named(row) for row in range(len(binding))]
-    shown = [showing[name] for name in names]
-    skins = constraints.skins(obj, shown)
-    joints = poses.positions[:, [number[skins.get(name, name)] for name in shown]]
+    joints = poses.positions[:, [skins[name] for name in names]]
     apart = measures.directions_apart(binding, source, joints, setup.frame, measures.role_limbs(binding))
     return _with_limbs(reported, setup, {names[first]: float(values.max()) for (first, _), values in apart.items()})
-
-
-def _apart(
-    figure: Figure, motion: Motion, rows: NDArray[np.int64], poses: Motion, obj: bpy.types.Object, showing: dict[int, str]
-) -> dict[str, float]:
-    """By bone of the skin the degrees that it is off from where the keys put the bone it is to follow. motion: of the figure by the keys.
-    poses: of all bones, as shown, at `rows`. showing: bone of the figure -> the one that shows what it does."""
-    bones = armature.bones_of(obj)
-    number = {bone.name: index for index, bone in enumerate(bones)}
-    skins = {name: name for name in showing.values()} | constraints.skins(obj, list(showing.values()))
-    off: dict[str, float] = {}
-    for column, name in showing.items():
-        skin = skins[name]
-        if bones[skin].use_deform:
-            along = figure.rotation @ np.array(bones[skin].matrix_local, np.float64)[:3, 1]
-            away = quat.multiply(motion.rotations[rows, column], quat.conjugate(figure.quaternions[column]))
-            wanted, has = quat.rotate(away, along), quat.rotate(poses.rotations[:, number[skin]], np.array([0.0, 1.0, 0.0]))
-            off[skin] = float(np.degrees(2 * np.arcsin(np.linalg.norm(has - wanted, axis=1).clip(0, 2) / 2)).max())
-    return off
 
 
 def _with_skin(reported: Report, off: dict[str, float], most: float) -> Report:

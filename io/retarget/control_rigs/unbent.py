@@ -14,7 +14,7 @@ from ....core.retarget.reports.report import Report
 from ....core.retarget.setup import Setup
 
 _SEEN, _FAR = 2.0, 20.0
-"""Degrees: less is not told, and more asks for a look."""
+"""Degrees: less is not reported, and more asks for a look."""
 
 
 def reported(report: Report, setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: Mapping[str, str]) -> Report:

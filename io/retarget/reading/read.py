@@ -20,17 +20,14 @@ from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion, Standing, forward, walked
 from ...blender import armature, compat, identity, parenting
-from ...blender.arrays import of_property, values_of, world_of
-from ...blender.motion import actions, evaluated, fcurves
+from ...blender.arrays import values_of, world_of
+from ...blender.motion import evaluated, fcurves, standing
 from . import keys
 from .unkeyed import Posed, held, posed_of
 
 _AT_HAND = 2048
 """Frames of bones that are converted together: short clips at once, long ones bone by bone when they are asked for, which takes less
 memory."""
-
-STOOD = "retro_anim_stood"
-"""Custom property of retargeted actions that move their object: its matrix below its parent, row by row, when they were made."""
 
 
 def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
@@ -144,13 +141,8 @@ def _values_move(curve: Any) -> bool:
 def still_world(obj: bpy.types.Object, action: bpy.types.Action | None) -> Floats:
     """(4, 4) where an object stands while it stands still: for one of our own clips as it stood when that came in, for a retargeted one
     when that was made, each under its present parent, for an action that moves the object where its first key puts it."""
-    if (before := actions.moved_object(action)) is not None:
-        own = np.eye(4)
-        own[:3, :3], own[:3, 3] = before.placement.rotation * before.placement.scale, before.placement.location
-        return parenting.above(obj) @ own
-    stood = of_property(action.get(STOOD)) if action is not None else np.zeros(0)
-    if stood.size == 16:
-        return parenting.above(obj) @ stood.reshape(4, 4)
+    if action is not None and (stood := standing.stood_before(action)) is not None:
+        return parenting.above(obj) @ stood
     curves = _object_curves(action, obj) if action is not None else {}
     if not curves:
         return world_of(obj)

@@ -14,13 +14,13 @@ from ..settings import armatures_of, settings_of
 
 
 def meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
-    """The names of source and target that the selection gives where the fields are empty; what they are for where it does not say."""
+    """The names of source and target that the selection gives where the fields are empty; "" where it does not say."""
     if None not in armatures_of(settings):
         return "", ""
     try:
         source, target = bone_map.pick(context)
     except RetroAnimError:
-        return "who moves", "who follows"
+        return "", ""
     return source.name, target.name
 
 
@@ -28,8 +28,8 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     settings = settings_of(context)
     row = layout.row(align=True)
     column = row.column(align=True)
-    for side, name in zip(("source", "target"), meant(context, settings), strict=True):
-        with_placeholder(column, settings, side, name, labelled=True)
+    for side, name, does in zip(("source", "target"), meant(context, settings), ("who moves", "who follows"), strict=True):
+        with_placeholder(column, settings, side, name or does, labelled=True)
     row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
     which = layout.column()
     which.active = not settings.nla

@@ -13,6 +13,7 @@ from ...shared.parts import Part
 from ..options import GROUPS
 from ..settings import armatures_of, settings_of
 from . import main
+from .changes import draw_changed
 
 _GREYED = ("hips_down", "step")
 """Options that are shown, but grey, while others make them count for nothing."""
@@ -28,12 +29,8 @@ class Options(Part):
         used = _used(settings, target)
         for number, (title, names) in enumerate(GROUPS.items()):
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}", default_closed=number > 0)
-            changed = _changed(settings, [name for name in names if used.get(name, True)])
             header.label(text=title)
-            if changed:  # says so also while the part is folded in
-                row = header.row()
-                row.alignment, row.active = "RIGHT", False
-                row.label(text=f"{changed} changed")
+            draw_changed(header, settings, [name for name in names if used.get(name, True)])
             if body is not None:
                 _draw_part(body, context, settings, names, used, target)
                 if title == "Contacts":
@@ -51,12 +48,6 @@ def _used(settings: Any, target: Any) -> dict[str, bool]:
         "step": settings.keys == "FRAMES",
         "rigify_ik": _has_ik(target),
     }
-
-
-def _changed(settings: Any, names: Sequence[str]) -> int:
-    """How many of these options are not as they come."""
-    declared = settings.bl_rna.properties
-    return sum(getattr(settings, name) != declared[name].default for name in names)
 
 
 def _draw_part(body: Any, context: bpy.types.Context, settings: Any, names: Sequence[str], used: dict[str, bool], target: Any) -> None:

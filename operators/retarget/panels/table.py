@@ -11,6 +11,13 @@ from ...shared.parts import Part
 from ..limbs import draw_limb, limb_of
 from ..lines import RETRO_ANIM_UL_pairs, bones_of, columns, icon_of
 from ..settings import armatures_of, settings_of
+from .changes import draw_changed
+
+_CHECKS = (("location", "scale"), ("distribute", "tail"))
+"""Beside each other."""
+
+_OF_PAIR = ("space", "turn", "weight", "offset", *(name for names in _CHECKS for name in names))
+_OF_CHAIN = ("mode", "weight")
 
 _LONG = 14
 """Letters of a bone's name that have room in a panel of usual width beside a label and two buttons."""
@@ -34,6 +41,9 @@ class BoneMap(Part):
         row.operator("retro_anim.retarget_map", text="", icon="FILE_REFRESH").anew = True
         row.operator("retro_anim.retarget_map_load", text="", icon="FILE_FOLDER")
         row.operator("retro_anim.retarget_map_save", text="", icon="FILE_TICK")
+        if not settings.pairs:
+            _draw_empty(layout, context.region)
+            return
         row = layout.row()
         RETRO_ANIM_UL_pairs.columns = columns(settings.pairs)
         row.template_list("RETRO_ANIM_UL_pairs", "", settings, "pairs", settings, "index", rows=6)
@@ -51,8 +61,17 @@ class BoneMap(Part):
             _draw_line(layout, settings, settings.pairs[settings.index], context.region)
 
 
+def _draw_empty(layout: Any, region: Any) -> None:
+    """What to do instead of rows without anything in them, and the buttons that make a line by hand."""
+    row = layout.row()
+    draw_whole(row, "Retarget maps by itself; Map Bones shows beforehand what follows what", region)
+    column = row.column(align=True)
+    column.operator("retro_anim.retarget_map_add", text="", icon="ADD")
+    column.operator("retro_anim.retarget_chain", text="", icon="LINKED")
+
+
 def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
-    """The options of one line, and why it is doubtful."""
+    """The bones of one line, why it is doubtful, and folded in how the one follows the other."""
     column = layout.column(align=True)
     column.use_property_split = True
     column.use_property_decorate = False
@@ -76,19 +95,30 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
     if line.note:
         for part in line.note.split("; "):
             draw_whole(layout, part, region, icon="INFO")
-    column = layout.column()
+    _draw_how(layout, settings, line)
+
+
+def _draw_how(layout: Any, settings: Any, line: Any) -> None:
+    header, body = layout.panel("retro_anim_retarget_line", default_closed=True)
+    prefixes = RETRO_ANIM_UL_pairs.columns
+    source, target = (line.shown(side, prefix) for side, prefix in zip(("source", "target"), prefixes, strict=False))
+    header.label(text=f"How {target} Follows {source}" if source and target else "How It Follows", translate=False)
+    draw_changed(header, line, _OF_CHAIN if line.is_chain else _OF_PAIR)
+    if body is None:
+        return
+    column = body.column()
     column.use_property_split = True
     column.use_property_decorate = False
     if limb := limb_of(line.role):
         draw_limb(column, settings, limb)
     if line.is_chain:
-        column.prop(line, "mode")
-        column.prop(line, "weight")
+        for name in _OF_CHAIN:
+            column.prop(line, name)
         return
     for name in ("space", "turn", "weight", "offset"):
         column.prop(line, name)
-    for first, second in (("location", "scale"), ("distribute", "tail")):
+    for names in _CHECKS:
         row = column.row()
         row.use_property_split = False
-        row.prop(line, first)
-        row.prop(line, second)
+        for name in names:
+            row.prop(line, name)

@@ -139,6 +139,17 @@ def test_clips_start_at_zero_and_loops_close(convert: Convert, game: Path, tmp_p
             assert apart < 1e-4, (node, path)
 
 
+def test_a_folder_of_many_files_is_looked_through_once(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them may depend on those beside it: of a thousand files that were a million."""
+    characters, looked = part("cli.commands.characters"), list[str]()
+    honest = characters._stamp
+    monkeypatch.setattr(characters, "_stamp", lambda folder, **how: looked.append(folder) or honest(folder, **how))
+    files = [str(SAMPLES / "lba1" / name) for name in ("walk.anm", "turn.anm")]
+    tasks = characters.tasks_of([*files, str(SAMPLES / "oni")])
+    assert looked == [str(SAMPLES / "lba1"), str(SAMPLES / "oni")]
+    assert len({task.stamp for task in tasks}) == 2 and tasks[0].stamp == characters.tasks_of(files[:1])[0].stamp
+
+
 def test_what_fails_is_told_and_does_not_harm_the_others(convert: Convert, small: Path, tmp_path: Path) -> None:
     loose = tmp_path / "loose"
     loose.mkdir()

@@ -6,8 +6,12 @@ import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import bpy as blender
 import pytest
+
+bpy: Any = blender
 
 Convert = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -34,6 +38,26 @@ def test_a_clip_of_too_many_frames_is_left_out(convert: Convert, chain: Path) ->
     assert (code, written) == (1, [str(out)]) and b"ticks9" in out.read_bytes() and b"ticks65535" not in out.read_bytes()
     code, written, said = convert(long, "-o", f"{chain / 'fbx'}/", "--to", "fbx", "--jobs", 1)
     assert (code, written) == (1, []) and any("262141 frames" in line for line in said)
+
+
+def test_a_long_clip_of_two_objects(part: Callable[[str], ModuleType]) -> None:
+    """As copies of a character have it: it is left out of both, and named once."""
+    sampled, log, data = part("cli.sampled"), part("core.reporting.log"), bpy.data
+    objects = [data.objects.new(name, data.armatures.new(name)) for name in ("one", "two")]
+    for obj, last in zip(objects, (20, 200_000), strict=True):
+        bpy.context.scene.collection.objects.link(obj)
+        for frame in (1, last):
+            obj.keyframe_insert("location", frame=frame)
+    bpy.context.view_layer.update()  # without poses Blender crashes
+    short, long = (obj.animation_data.action for obj in objects)
+    long.name = "long"
+    part("io.blender.compat").assign(objects[0], long)
+    actions = {obj: [long, short] for obj in objects}
+    with log.collect() as said:
+        sampled.bound(actions, ".glb", "out.glb")
+    (line,) = (str(message) for message in said.of("ERROR"))
+    assert "long: left out" in line and actions == {obj: [short] for obj in objects}
+    assert [obj.animation_data.action for obj in objects] == [short, short] and "long" not in data.actions
 
 
 def test_a_long_time_is_said(convert: Convert, chain: Path, part: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch) -> None:

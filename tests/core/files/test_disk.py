@@ -86,6 +86,16 @@ def test_the_backup_is_the_first_state_and_is_never_overwritten(tmp_path: Path) 
     assert sorted(os.listdir(tmp_path)) == ["a.hqr", "a.hqr.bak"]
 
 
+def test_a_module_of_python_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where too many files are open: an error that names the file, which is as it was."""
+    path = tmp_path / "a.anm"
+    path.write_bytes(b"old")
+    monkeypatch.setitem(sys.modules, "tempfile", None)
+    with pytest.raises(RetroAnimError, match=r"a\.anm: cannot be written: .*tempfile"):
+        write_file(path, b"new", backup=True)
+    assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["a.anm"]
+
+
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(RetroAnimError, match="cannot be written"):
         write_file(tmp_path / "no" / "a.bin", b"")

@@ -77,6 +77,14 @@ def test_a_name_of_255_bytes_is_written_with_a_backup(tmp_path: Path) -> None:
     assert len(os.listdir(tmp_path)) == 2
 
 
+def test_long_names_that_differ_at_their_end_have_a_backup_each(tmp_path: Path) -> None:
+    paths = [tmp_path / ("n" * 250 + end) for end in ("1.anm", "1.lm1")]
+    for path in paths:
+        for data in (path.name.encode(), b"new"):
+            write_file(path, data, backup=True)
+    assert [read_file(backup_of(path)) for path in paths] == [path.name.encode() for path in paths]
+
+
 def test_several_files_of_one_folder_are_never_one(tmp_path: Path) -> None:
     assert distinct(["Walk.anim", "walk.anim", "WALK.anim", "walk.skel", "run.anim"]) == (
         "Walk.anim",

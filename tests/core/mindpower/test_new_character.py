@@ -161,7 +161,7 @@ def test_a_name_is_written_in_the_encoding_of_its_list(client: Path, encoding: s
         ("Big Crab", {"number": 1}, "number 1 of a skeleton is taken: 2 is free"),
         ("Big Crab", {"id": 200}, "number 200 of a character is taken: 201 is free"),
         ("Big Crab", {"action_type": 7}, "number 7 of a type of actions is taken: 8 is free"),
-        ("Big Crab", {"name": "x" * 32}, "takes 32 bytes; the file has room for 31"),
+        ("Big Crab", {"name": "x" * 32}, "takes 32 bytes; the file has room for 31: shorten it"),
         ("*", {}, r"\* means 3 characters"),
         ("", {}, "no character is named"),
         ("nobody", {}, "no character is called nobody"),

@@ -1,4 +1,4 @@
-"""Work of several parts: one that fails is told, and the others are done."""
+"""Work of several parts: one that fails is reported, and the others are done."""
 
 from __future__ import annotations
 

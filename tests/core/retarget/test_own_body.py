@@ -81,3 +81,18 @@ def test_a_hand_as_far_down_the_thigh() -> None:
     apart = at(motion, "leftHand")[-1] - at(motion, "leftUpperLeg")[-1] - share * thigh
     there = at(final, "leftUpperLeg")[-1] + share * (at(final, "leftLowerLeg") - at(final, "leftUpperLeg"))[-1]
     assert np.linalg.norm(at(final, "leftHand")[-1] - there - apart * leg(final) / leg(motion)) < 0.01 * leg(final) and missed < 1e-4
+
+
+def test_a_foot_at_the_other_shin() -> None:
+    """Its own leg, at whose end it always is, is no part that it is near to."""
+    source, target = built(), built(UpperLeg=0.7, LowerLeg=0.9, Foot=1.2)
+    motion = posed(source, {"leftUpperLeg": (-25, 22, 0), "leftLowerLeg": (40, 0, 0)})
+    final, missed = reached(source, target, motion, "leftFoot")
+    offs: list[Floats] = []
+    for figure in (motion, final):
+        knee, ankle, foot = (at(figure, name)[-1] for name in ("rightLowerLeg", "rightFoot", "leftFoot"))
+        share = float((foot - knee) @ (ankle - knee) / ((ankle - knee) @ (ankle - knee)))
+        assert 0.1 < share < 0.9
+        offs.append(np.array([share, *(foot - knee - share * (ankle - knee)) / leg(figure)]))
+    assert np.linalg.norm(offs[0][1:]) < 0.3
+    assert offs[1] == pytest.approx(offs[0], abs=0.01) and missed < 0.01

@@ -63,7 +63,7 @@ def test_an_object_that_was_scaled(walk: Walk, said: Said) -> None:
     """Twice as large it goes half as far for its size."""
     walk.obj.scale = (2.0, 2.0, 2.0)
     (line,) = said()
-    assert "the object's scale was changed" in line
+    assert "shown at 2 times its size, by the object's scale, which was changed after the import" in line
 
 
 def test_object_keys_of_a_clip_without_root_motion_are_its_path(fetch: Any, part: Part, anims: Any, tmp_path: Any) -> None:

@@ -58,17 +58,48 @@ def test_a_new_material_is_in_the_file(character: Character) -> None:
     assert now.materials.textures(len(before.materials)) == []
 
 
-def test_a_colour_without_a_picture_is_named(character: Character) -> None:
-    """The file has no colours of its own that the game would show."""
+def red_paint() -> Any:
     material: Any = bpy.data.materials.new("red paint")
     material.diffuse_color = (1, 0, 0, 1)
     tree = material.node_tree
     for node in [] if tree is None else tree.nodes:
         if node.type == "BSDF_PRINCIPLED":
             node.inputs["Base Color"].default_value = (1, 0, 0, 1)
-    character.use(material)
-    (line,) = character.write()
-    assert "red paint: no picture, so the game draws white what is coloured here" in line
+    return material
+
+
+def colour_of(character: Character, triangle: int) -> list[int]:
+    """Blue, green, red of the first texture of the file's material at the middle of a triangle."""
+    now = character.read()
+    (name,) = now.materials.textures(int(now.mesh.triangle_subsets[triangle]))
+    (picture,) = character.client.rglob(name)
+    data = picture.read_bytes()
+    start, width, height = (int.from_bytes(data[at : at + 4], "little") for at in (10, 18, 22))
+    u, v = now.mesh.uvs[0][now.mesh.triangles[triangle]].mean(axis=0)
+    at = start + int((1 - v) * height) * ((3 * width + 3) // 4 * 4) + 3 * int(u * width)
+    return list(data[at : at + 3])
+
+
+def test_a_colour_without_a_picture_gets_one(character: Character) -> None:
+    """The file has no colours of its own that the game would show; the textured faces stay as they were, also when it is written again."""
+    character.use(red_paint())
+    character.mesh.data.materials.append(bpy.data.materials.new("nobody's"))
+    for _ in range(2):
+        assert character.write() == []
+        now, before = character.read(), character.before
+        assert len(now.materials) == len(before.materials) + 1
+        assert (now.materials.records[:1] == before.materials.records).all()
+        painted = np.flatnonzero(now.mesh.triangle_subsets == 1)
+        assert len(painted) >= 5 and {tuple(colour_of(character, triangle)) for triangle in painted.tolist()} == {(0, 0, 255)}
+        kept, then = (mesh.uvs[0][mesh.triangles[mesh.triangle_subsets == 0]].reshape(-1, 2) for mesh in (now.mesh, before.mesh))
+        assert {tuple(row) for row in np.round(kept, 5).tolist()} <= {tuple(row) for row in np.round(then, 5).tolist()}
+
+
+def test_a_colour_instead_of_the_file_s_picture(character: Character) -> None:
+    character.mesh.data.materials[0] = red_paint()
+    assert character.write() == []
+    assert len(character.read().materials) == 1
+    assert colour_of(character, 0) == [0, 0, 255]
 
 
 def test_a_copied_material_has_the_picture_that_is_there(character: Character) -> None:

@@ -99,8 +99,9 @@ def judged(obj: Any, data: bytes, lines: list[str], options: dict[str, Any], sam
     """Silence with a difference fails, and so does a message without one. keys: frames of Blender that are looked at, too, where something
     was said."""
     body, record, fps = Stage(obj), Tram(data), bpy.context.scene.render.fps
-    # As it looks there is a key on every frame of the game, which is all that it shows; so it is where Blender has no key between.
-    step = 1 if sampling == "VISUAL" or record.frames > 40 else 0.25
+    # As it looks there is a key on every frame of the game: what leaps between two of them is named, and nothing else there is seen.
+    leaps = any("between two frames" in line for line in lines)
+    step = 1 if (sampling == "VISUAL" and not leaps) or record.frames > 40 else 0.25
     times = np.arange(0, record.frames - 0.99, step)
     if lines and sampling == "KEYS":
         more = (np.unique(np.array(keys, float)) - 1) * 60 / fps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -72,6 +73,7 @@ def export(part: Part, game: str, source: Any, target: Any, folder: Path, **opti
     """The file with the retargeted clip, and its report; without a word said."""
     module, read, log = (part(name) for name in ("io.retarget.retarget", "io.retarget.reading.read", "core.reporting.log"))
     bone_map = part("core.retarget.mapping.mapping").map_bones(read.figure_of(source), read.figure_of(target))
+    bone_map = replace(bone_map, limbs=options.pop("limbs", ()))
     core = part("core.retarget.options").Options(**options.pop("core", {"feet": False}))
     with log.collect() as said:
         result = module.retarget_actions(bpy.context, source, target, bone_map, module.RetargetOptions(core=core, **options))
@@ -131,6 +133,16 @@ def test_a_loop_that_would_jump_back_in_the_game_is_reported(part: Part, tmp_pat
         gone = float(np.linalg.norm(path[-1] - path[0])) * 30 / 29  # the pose of the start is in the file once
         assert said == [] if gone < 1e-3 else f"by {gone:.2f} m" in said[0]
         assert report.is_good, "one that is played once is right as it is: Little Big Adventure has loops alone"
+
+
+def test_a_loop_of_shorter_steps_would_jump_back_by_less(part: Part, tmp_path: Path) -> None:
+    """By as much as the file goes on, which is half of what the source's steps would be."""
+    limbs = tuple(part("core.retarget.figures.bone_map").Limb(name, stride=0.5) for name in ("leftFoot", "rightFoot"))
+    core = {"feet": False, "root_motion": "HIPS"}
+    data, result = export(part, "mindpower", walker(part), character(part, "mindpower"), tmp_path, core=core, limbs=limbs)
+    (line,) = [line for line in result.reports[0].lines() if "jump back" in line]
+    path = READ["mindpower"](data).path
+    assert f"by {float(np.linalg.norm(path[-1] - path[0])) * 30 / 29:.2f} m" in line
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -104,7 +104,9 @@ def test_a_walk_onto_the_controls_of_a_quadruped(part: Part, run: Any, both: tup
     assert report.limb_max < 1e-3 and report.carried < 1e-3
     apart = off(plain, rig)
     bent = max(apart[name][0] for name in NECK[:2])
-    assert bent > 3 and f"neck (DEF-spine.009, DEF-spine.010) {bent:.1f}°" in "".join(report.lines()), "what one control cannot do is told"
+    assert bent > 3 and f"neck (DEF-spine.009, DEF-spine.010) {bent:.1f}°" in "".join(report.lines()), (
+        "what one control cannot do is reported"
+    )
     for name, (degrees, metres) in apart.items():
         if name not in NECK:
             assert degrees < 0.01, name

@@ -180,7 +180,7 @@ def test_a_script_gets_the_line(part: Part, archive: Path, copy: Any) -> None:
     said: list[str] = []
     operator = SimpleNamespace(report=lambda kinds, text: said.append(text))
     assert decide.export(operator, bpy.context, game, str(archive), {}, None) == {"CANCELLED"}
-    assert len(said) == 1 and "is a copy of" in said[0] and "--overwrite" in said[0]
+    assert len(said) == 1 and "is a copy of" in said[0] and "or Replace Anyway" in said[0]
     with pytest.raises(errors.ExportError, match="is a copy of"):
         part("io.pipeline.games").export(bpy.context, game, str(archive), {})
 

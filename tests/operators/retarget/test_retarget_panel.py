@@ -335,6 +335,40 @@ def test_only_the_first_part_of_the_options_is_unfolded_and_headers_say_what_was
     assert said == [[], ["1 changed"]]
 
 
+def test_how_a_line_follows_is_folded_in_and_its_header_names_the_bones(part: Any, tmp_path: Any, monkeypatch: Any) -> None:
+    """A line that was set in another manner says so; why it is doubtful is not behind the fold."""
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    rigs.build("hero", names=rigs.MIXAMO)
+    rigs.build("mannequin", names=rigs.PLAIN)
+    settings: Any = bpy.context.scene.retro_anim_retarget
+
+    class Folded(Layout):
+        _inner = row = column = split = lambda self, *_, **__: Folded(self.drawn)
+
+        def panel(self, name: str, default_closed: bool = False, **_: Any) -> tuple[Layout, Layout | None]:
+            assert default_closed
+            return Layout(self.drawn), None
+
+        def template_list(self, *_: Any, **__: Any) -> None:
+            self.drawn.append("list")
+
+    said: list[list[str]] = []
+    for step in ("empty", "mapped", "changed"):
+        if step == "mapped":
+            OPS.retro_anim.retarget_map(source="hero", target="mannequin")
+            settings.index = next(i for i, line in enumerate(settings.pairs) if line.source == "mixamorig:Head")
+        elif step == "changed":
+            settings.pairs[settings.index].offset, settings.pairs[settings.index].tail = (0.5, 0.0, 0.0), True
+            settings.pairs[settings.index].note = "a reason"
+        drawn: list[str] = []
+        draw_part(part("operators.retarget.panels.table").BoneMap, Folded(drawn))
+        said.append(drawn)
+    head = settings.pairs[settings.index].target
+    assert "list" not in said[0] and "Map Bones shows" in " ".join(said[0])
+    assert [each[-1] for each in said[1:]] == [f"How {head} Follows Head", "2 changed"]
+    assert "list" in said[1] and "a reason" in said[2] and not {"space", "tail"} & {*said[1], *said[2]}
+
+
 def test_lines_that_are_marked_are_those_that_are_counted(part: Any) -> None:
     """A low confidence says so as well as a note does."""
     wants_look, pairs = part("operators.retarget.lines").wants_look, [("", 1.0), ("", 0.47), ("why", 1.0)]

@@ -28,6 +28,22 @@ def test_a_game_s_panel(addon: Any, part: Any, game: str) -> None:
     assert any(line.startswith(f"From {source}") for line in drawn)
 
 
+@pytest.mark.parametrize("failing", ["poll", "draw_header", "draw"])
+def test_a_part_that_fails_takes_no_other_along(addon: Any, part: Any, failing: str) -> None:
+    """As panels of their own do: what stands below it, messages above all, is still there."""
+    parts = part("operators.shared.parts")
+
+    def fail(*_: Any) -> None:
+        raise KeyError(failing)
+
+    titles = {name: {"title": name, "draw": lambda _self, _context: None} for name in ("above", "odd", "below")}
+    kinds = [type(name, (parts.Part,), own | ({failing: fail} if name == "odd" else {})) for name, own in titles.items()]
+    drawn: list[str] = []
+    with pytest.raises(KeyError, match=failing):
+        parts.draw_parts(Layout(drawn), bpy.context, kinds)
+    assert [name for name in drawn if name != "odd"] == ["above", "below"]
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("category", ["import_anim", "export_anim"])
 def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:

@@ -94,6 +94,23 @@ def test_held_feet_keep_toes_out_of_the_ground(degrees: float) -> None:
     assert result.report.is_good, result.report.reasons()
 
 
+@pytest.mark.parametrize("count", [1, FRAMES - 1])
+def test_toes_stay_level_where_no_foot_stands(count: int) -> None:
+    """In single poses, and in clips in which a foot never is still: they bend up by as much as the foot tips, and their joints stay."""
+    source, target = toeless(), with_ends()
+    tipped = tipping(source, 20)
+    rows, path = np.full(count, 45), np.arange(count)[:, None, None] * np.array([0.0, -0.1, 0.0])
+    pose = replace(tipped, frames=tipped.frames[:count], rotations=tipped.rotations[rows], positions=tipped.positions[rows] + path)
+    results = [run(source, [pose], target, hold)[0] for hold in (False, True)]
+    assert not any(touching.any() for result in results for touching in result.contacts.values())
+    for result in results:
+        assert above(target, result, "leftToes") == pytest.approx(np.full(count, -sinking(20)), abs=1e-3)
+    ends = [above(target, result, "leftToesEnd") for result in results]
+    assert ends[0] == pytest.approx(np.full(count, -sinking(20) - 0.1 * np.sin(np.radians(20))), abs=1e-3)
+    assert ends[1] == pytest.approx(np.full(count, -sinking(20)), abs=1e-3)
+    assert above(target, results[1], "rightToesEnd") == pytest.approx(np.zeros(count), abs=1e-3)
+
+
 def test_toes_are_measured_in_the_target_s_own_metres() -> None:
     """One that is a hundred times as large and far to the side, with a tongue that stands up from the toes' joint higher than they are
     long."""

@@ -15,10 +15,11 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping import creatures, mapping, runs
 from retro_anim.core.retarget.mapping.body import Body, _faces, _on_fours
 from retro_anim.core.retarget.mapping.by_roles import _roots_alike
-from retro_anim.core.retarget.mapping.doubts import SURE, Doubts
+from retro_anim.core.retarget.mapping.doubts import DOUBTFUL, SURE, Doubts
 from retro_anim.core.retarget.mapping.evidence import Evidence, Labels
 from retro_anim.core.retarget.mapping.front import looks_ahead
 from retro_anim.core.retarget.mapping.hands import _has_metacarpal
+from retro_anim.core.retarget.mapping.likeness import likeness
 from retro_anim.core.retarget.mapping.names import Side, read_names
 from retro_anim.core.retarget.mapping.pairing import Pairing
 from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT, kinds_of
@@ -275,3 +276,39 @@ def test_a_leg_of_other_joints_follows_by_roles_where_both_have_them(humanoid: b
     assert len(mapper.pairing.chains) == (not humanoid)
     pairs = {bone: pair.role for bone, pair in mapper.pairing.pairs.items()}
     assert pairs == ({0: "leftUpperLeg", 1: "leftFoot"} if humanoid else {})
+
+
+def _stands(root: float, tailed: bool) -> Body:
+    """Hips with two legs of length 1 and a back, on a root of this height, which is in its middle; or without one, with a tail."""
+    legs = [[[side, 0.0, 1], [side, 0, 0]] for side in (0.2, -0.2)]
+    rows = [[0, 0, 1], *legs[0], *legs[1], [0, 0.5, 1], *([[0, -0.5, 1]] if tailed else [])]
+    parents = [-1, 0, 1, 0, 3, 0, *([0] if tailed else [])]
+    heads = np.array(rows if tailed else [[0, 0, root], *rows], float)
+    figure = a_figure(parents if tailed else [-1, *(parent + 1 for parent in parents)], heads)
+    unnamed: list[Side] = [""] * len(figure)
+    return Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
+
+
+@pytest.mark.parametrize(("root", "may"), [(0.0, False), (1.0, True)])
+def test_a_root_on_the_ground_is_no_hips(root: float, may: bool) -> None:
+    rooted, bare = _stands(root, tailed=False), _stands(0.0, tailed=True)
+    names = [read_names(body.figure.names) for body in (rooted, bare)]
+    alike = likeness(rooted, bare, *names)
+    assert bool((alike[0] > 0).any()) == may
+    assert alike[1, 0] > 0
+    assert np.array_equal(likeness(bare, rooted, *names[::-1]) > 0, alike.T > 0)
+    assert likeness(rooted, _stands(0.0, tailed=False), names[0], names[0])[0, 0] > 0
+
+
+@pytest.mark.parametrize(("in_all", "sure"), [(0.45, True), (0.38, False)])
+def test_limbs_with_another_number_of_joints_are_sure_in_figures_that_are_alike_in_all(
+    in_all: float, sure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large limbs that follow as chains; in others nothing that is not much alike is."""
+    match: Any = Alike({(0, 1): 0.1, (1, 0): 0.1})
+    match.likeness = np.full((2, 2), 0.6)
+    match.one.mass = np.ones(2)
+    monkeypatch.setattr(match, "likeness_in_all", lambda: in_all)
+    doubts = Doubts(match)
+    monkeypatch.setattr(doubts, "_ends_elsewhere", lambda *_: False)
+    assert doubts.sure([0, 1], [0, 1], True, 1) == (SURE if sure else DOUBTFUL)

@@ -65,7 +65,7 @@ def test_what_another_program_changed_is_left_or_asked_about(
     assert "changed by another program" in said(write, archive)
     assert entry(archive, 0) == others_anm
     edit(part, walk)
-    with pytest.raises(errors, match=r"#0 was changed by another program.*Replace Anyway"):
+    with pytest.raises(errors, match=r"#0 was changed by another program.*choose Replace Anyway to"):
         write(archive)
     assert entry(archive, 0) == others_anm
     changed = archive.read_bytes()
@@ -75,7 +75,7 @@ def test_what_another_program_changed_is_left_or_asked_about(
     assert write(archive) == [f"{archive}#0"], "what was written last is known"
     written = entry(archive, 0)
     put(part, archive, 0, others_anm)
-    with pytest.raises(errors, match=r"#0 was changed by another program.*Replace Anyway"):
+    with pytest.raises(errors, match=r"#0 was changed by another program.*choose Replace Anyway to"):
         write(archive)
     write(archive, overwrite=True)
     assert entry(archive, 0) == written, "edits that were written before are edits still"

@@ -1,0 +1,71 @@
+"""How large a character is shown in the scene, which no clip holds: by the scale of its object, its delta scale, or what it hangs on."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ....core.motion.rotation_matrix import Floats
+from ....core.reporting import log
+from ...blender import compat
+from ...blender.motion import actions
+
+TOPIC = "object scale"
+"""Of the messages that say it."""
+
+_CLOSE = 1e-4
+"""As a factor: what nobody sees."""
+
+
+def report(obj: bpy.types.Object, action: bpy.types.Action) -> None:
+    """Say where an armature is shown in another size than its clip came in; a clip that never came in starts in the object's own."""
+    if (what := _said(obj, action)) is not None:
+        log.warning(what, topic=TOPIC)
+
+
+def is_other(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
+    """Whether there is anything to report."""
+    return _said(obj, action) is not None
+
+
+def _said(obj: bpy.types.Object, action: bpy.types.Action) -> str | None:
+    if obj.type != "ARMATURE":
+        return None
+    shown = _linear(obj)
+    sizes = np.linalg.norm(shown, axis=0)
+    before = actions.remembered(action)
+    came = np.array(obj.scale) if before is None else before.placement.scale
+    if not np.allclose(sizes, sizes[0], rtol=_CLOSE):
+        what = "scaled differently along its axes"
+    elif np.linalg.det(shown) * came.prod() < 0:
+        what = "mirrored"
+    elif came.all() and not np.allclose(sizes, np.abs(came), rtol=_CLOSE):
+        what = f"shown at {float((sizes / np.abs(came)).mean()):.4g} times its size"
+    else:
+        return None
+    if _grows(obj, action):
+        return None
+    return f"{obj.name} is {what}, by {_cause(obj, came)}: the scale of objects is not exported: scale that back to what it was"
+
+
+def _cause(obj: bpy.types.Object, came: Floats) -> str:
+    if not np.allclose(np.array(obj.scale), came, rtol=_CLOSE):
+        return "the object's scale, which was changed after the import"
+    if not np.allclose(np.array(obj.delta_scale), 1, rtol=_CLOSE):
+        return "its delta scale"
+    return f"the scale of its parent {obj.parent.name}" if obj.parent is not None else "the object's scale"
+
+
+def _grows(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
+    """Whether the clip itself changes the size, which is compared frame by frame."""
+    return any(curve.data_path == "scale" for curve in compat.quick_curves(action, obj))
+
+
+def _linear(obj: bpy.types.Object) -> Floats:
+    """(3, 3) from the object's axes to the scene's, by properties alone: the matrices that Blender keeps may be of the last redraw."""
+    linear, child = np.array(obj.matrix_basis, np.float64)[:3, :3], obj
+    while child.parent is not None:
+        own = np.array(child.parent.matrix_basis, np.float64)[:3, :3]
+        linear = own @ np.array(child.matrix_parent_inverse, np.float64)[:3, :3] @ linear
+        child = child.parent
+    return linear

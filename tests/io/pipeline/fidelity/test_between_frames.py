@@ -1,0 +1,120 @@
+"""As it looks, a clip is sampled at the game's frames, and the game goes straight between them: what bends or leaps there is named."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[4] / "samples"
+GAMES = {
+    "oni": ("oni/TRAMmannequin_walk.oni", "left_biceps"),
+    "oni2": ("oni2/Entity/mannequin/mannequin_walk.anim", "upperarm_l"),
+}
+
+
+class Arm:
+    """An upper arm that swings alone, by a curve of its own: Euler angles, which straight lines between frames leave as they are."""
+
+    def __init__(self, part: Part, game: str, folder: Path) -> None:
+        self.sample, bone = SAMPLES / GAMES[game][0], GAMES[game][1]
+        shutil.copytree(self.sample.parent, folder / "game")
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        self.module, self.game, self.folder = part(f"io.{game}"), game, folder
+        path = str(folder / "game" / self.sample.name)
+        (self.obj,) = getattr(self.module, f"import_{game}")(bpy.context, self.module.ImportOptions((path,))).armatures
+        bpy.context.view_layer.objects.active = self.obj
+        action, self.bone = self.obj.animation_data.action, bone
+        self.first, self.last = action.curve_frame_range
+        compat = part("io.blender.compat")
+        for curve in compat.curves(action, self.obj):
+            if f'"{bone}"' in curve.data_path and "rotation" in curve.data_path:
+                curve.keyframe_points.clear()
+        pose = self.obj.pose.bones[bone]
+        pose.rotation_mode, pose.rotation_euler = "XYZ", (0, 0, 0)
+        pose.keyframe_insert("rotation_euler", index=0, frame=self.first)
+        wanted = f'pose.bones["{bone}"].rotation_euler'
+        (self.curve,) = [curve for curve in compat.curves(action, self.obj) if (curve.data_path, curve.array_index) == (wanted, 0)]
+
+    def key(self, frames: Any, angles: Any, interpolation: str) -> None:
+        for frame, angle in zip(frames, angles, strict=True):
+            point = self.curve.keyframe_points.insert(frame, angle)
+            point.interpolation, point.handle_left_type, point.handle_right_type = interpolation, "AUTO", "AUTO"
+        self.curve.update()
+
+    def off(self) -> float:
+        """Degrees between the curve and straight lines between frames of the game, at most at quarters."""
+        every = np.arange(self.first, self.last + 1)
+        at = (every[:-1, None] + np.array([0.25, 0.5, 0.75])).ravel()
+        values, there = (np.array([self.curve.evaluate(frame) for frame in frames.tolist()]) for frames in (every, at))
+        return math.degrees(np.abs(there - np.interp(at, every, values)).max())
+
+    def lines(self, **options: Any) -> list[str]:
+        chosen = self.module.ExportOptions(str(self.folder / f"out{self.sample.suffix}"), dry_run=True, sampling="VISUAL", **options)
+        (change,) = getattr(self.module, f"export_{self.game}")(bpy.context, chosen).changes
+        return [line for line in change.messages if self.bone in line]
+
+
+@pytest.fixture(params=GAMES)
+def arm(request: Any, part: Part, tmp_path: Path) -> Arm:
+    return Arm(part, request.param, tmp_path)
+
+
+@pytest.mark.parametrize("period", [16, 20, 24])
+def test_smooth_swings_are_not_named(arm: Arm, period: int) -> None:
+    frames = np.arange(arm.first, arm.last + 1, period / 4)
+    arm.key(frames, 0.4 * np.sin(np.arange(len(frames)) * np.pi / 2), "BEZIER")
+    assert 0.05 < arm.off() < 1
+    assert arm.lines() == []
+
+
+def test_a_bow_between_two_frames_is(arm: Arm) -> None:
+    """Its keys show nothing of it."""
+    arm.key((arm.first, arm.first + 6, arm.first + 7, arm.last), (0.0, 0.0, 0.0, 0.0), "LINEAR")
+    point = arm.curve.keyframe_points[1]
+    point.interpolation, point.handle_right_type = "BEZIER", "FREE"
+    point.handle_right = (point.co[0] + 0.5, 0.9)
+    off = arm.off()
+    (line,) = arm.lines()
+    size = float(line.split(" degrees off")[0].rpartition(" ")[2])
+    assert size == pytest.approx(off, abs=0.05) and off > 15
+    assert f"off at frame {arm.first + 6:g}." in line and "between two frames of the game" in line
+
+
+def test_a_leap_is(arm: Arm) -> None:
+    arm.key((arm.first, arm.first + 9, arm.last), (0.0, 0.8, 0.8), "CONSTANT")
+    (line,) = arm.lines()
+    assert (
+        line.startswith(f"{arm.bone}: 34.") and f" degrees off at frame {arm.first + 8.75:g} from what is shown: it bends or leaps" in line
+    )
+
+
+def test_a_modifier_that_ends_between_two_frames_is(arm: Arm) -> None:
+    arm.key((arm.first, arm.last), (0.0, 0.0), "LINEAR")
+    modifier = arm.curve.modifiers.new("GENERATOR")
+    modifier.use_additive, modifier.coefficients = True, (0.6, 0.0)
+    modifier.use_restricted_range, modifier.frame_start, modifier.frame_end = True, arm.first + 4.3, arm.first + 4.6
+    (line,) = arm.lines()
+    assert f"34.4 degrees off at frame {arm.first + 4.5:g} from what is shown" in line
+
+
+def test_a_constraint_on_top_counts(arm: Arm) -> None:
+    """What is shown is what the scene shows: held, the bone does not leap."""
+    arm.key((arm.first, arm.first + 9, arm.last), (0.0, 0.8, 0.8), "CONSTANT")
+    held = arm.obj.pose.bones[arm.bone].constraints.new("LIMIT_ROTATION")
+    held.use_limit_x, held.min_x, held.max_x, held.owner_space = True, 0.0, 0.0, "LOCAL"
+    assert arm.lines() == []
+
+
+def test_fewer_keys_are_no_bend(part: Part, tmp_path: Path) -> None:
+    arm = Arm(part, "oni", tmp_path)
+    arm.key((arm.first, arm.first + 9, arm.last), (0.0, 0.8, 0.8), "CONSTANT")
+    assert arm.lines(reduction="DISTANCE") == []
