@@ -78,13 +78,18 @@ def run(arguments: argparse.Namespace) -> int:
         return batch.run(arguments)
     if not arguments.output.absolute().parent.is_dir():
         raise RetroAnimError(f"{arguments.output}: there is no such folder")
+    written: list[str] = []
+    problems: list[str] = []
     with log.collect() as messages:
-        written = convert(arguments)
+        try:
+            written = convert(arguments)
+        except RetroAnimError as error:
+            problems.append(str(error))
     for line in messages.digest("WARNING"):
         note(line)
-    problems = messages.of("ERROR")
+    problems += map(str, messages.of("ERROR"))
     for problem in problems:
-        fail(str(problem))
+        fail(problem)
     for path in written:
         show(path)
     return 1 if problems else 0
@@ -169,10 +174,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
                 write_clips(target, arguments, written, several=len(sources) > 1, loose=is_loose(source))
             except RetroAnimError as error:
                 failures.append(error)
-        if failures and not written:
-            raise failures[0]
-        for failure in failures:
-            log.error(str(failure))
+        partial.report(failures, bool(written))
         if not written:
             raise RetroAnimError(f"{out}: there is no animation to write")
         if archive.exists():

@@ -9,7 +9,7 @@ import bpy
 
 from ...core.declare.shared import EntryOptions
 from ...io.blender import identity
-from ..shared.layout import split_layout, with_placeholder
+from ..shared.layout import draw_whole, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature, animated
 from ..shared.parts import Part
 from . import character, game_view
@@ -48,7 +48,7 @@ class Clips(Part):
         row.prop(context.scene, FOLLOWS, text="", icon="PREVIEW_RANGE", toggle=True)
         row.operator("retro_anim.game_view", text="", icon="OUTLINER_OB_CAMERA", depress=game_view.shown() is not None)
         if action is not None:
-            _draw_use(layout, action)
+            _draw_use(layout, action, context.region)
         row = layout.row(align=True)
         row.operator("retro_anim.save_clips", text="Save", icon="FILE_TICK").ticked = False
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
@@ -62,8 +62,8 @@ class Clips(Part):
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
 
 
-def _draw_use(layout: Any, action: bpy.types.Action) -> None:
-    """What the game uses the clip for, and where it came from."""
+def _draw_use(layout: Any, action: bpy.types.Action, region: Any) -> None:
+    """What the game uses the clip for, all of it where the name says but how much more there is, and where it came from."""
     from ...io.pipeline.destination import targets
 
     path = targets.home(action)
@@ -72,7 +72,7 @@ def _draw_use(layout: Any, action: bpy.types.Action) -> None:
         "loops" if action.use_cyclic else "plays once",
         Path(path).name if path else "no file yet",
     ]
-    layout.label(text=", ".join(part for part in parts if part), translate=False)
+    draw_whole(layout, ", ".join(part for part in parts if part), region)
 
 
 class Target(Part):

@@ -23,15 +23,16 @@ class Mindpower(GamePart):
         return marks.is_figure(active_armature(context))
 
     def draw(self, context: bpy.types.Context) -> None:
+        """The buttons first: they stay where they are whichever clip is shown."""
         layout, obj, action = split_layout(self), active_armature(context), active_action(context)
         assert obj is not None
-        if action is not None:
-            _draw_action(layout, action)
-        fields.draw(layout, obj.data, ARMATURE_FIELDS)
         row = layout.row(align=True)
         row.operator("retro_anim.mindpower_new_action", icon="ADD")
         row.operator("retro_anim.mindpower_dummy", icon="EMPTY_ARROWS")
         layout.operator("retro_anim.mindpower_character", icon="COMMUNITY")
+        if action is not None:
+            _draw_action(layout, action)
+        fields.draw(layout, obj.data, ARMATURE_FIELDS)
 
 
 def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:

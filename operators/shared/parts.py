@@ -25,8 +25,8 @@ class Part:
     closed: ClassVar[bool] = False
     layout: Any
 
-    def draw_header(self, context: bpy.types.Context) -> None:
-        """What stands behind its title, also while it is folded in."""
+    def draw_folded(self, context: bpy.types.Context) -> None:
+        """What stands behind its title while it is folded in."""
 
     def draw(self, context: bpy.types.Context) -> None:
         raise NotImplementedError
@@ -46,8 +46,9 @@ def _draw_part(layout: Any, context: bpy.types.Context, kind: type[Part]) -> Non
     part = kind()
     part.layout, body = layout.panel(f"retro_anim_{kind.__name__}", default_closed=kind.closed)
     part.layout.label(text=kind.title)
-    part.draw_header(context)
-    if body is not None:
+    if body is None:
+        part.draw_folded(context)
+    else:
         body.use_property_split, body.use_property_decorate = False, True  # as of a panel, whatever those around it have
         part.layout = body
         part.draw(context)

@@ -14,8 +14,9 @@ class ReferencePose(Part):
     title = "Reference Pose"
     closed = True
 
-    def draw_header(self, context: bpy.types.Context) -> None:
-        if posing.is_posing(settings_of(context)):  # also while the panel is folded in: the way back
+    def draw_folded(self, context: bpy.types.Context) -> None:
+        """The way back."""
+        if posing.is_posing(settings_of(context)):
             self.layout.operator("retro_anim.retarget_pose", text="Leave", depress=True)
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -169,12 +169,24 @@ def test_the_buttons_of_the_reference_pose_stay_where_they_are(part: Any, monkey
 
 
 @pytest.mark.parametrize("posing", [False, True])
-def test_the_way_back_is_shown_where_the_reference_pose_is_folded_in(part: Any, monkeypatch: pytest.MonkeyPatch, posing: bool) -> None:
+def test_the_way_back_is_shown_once_also_where_the_reference_pose_is_folded_in(
+    part: Any, monkeypatch: pytest.MonkeyPatch, posing: bool
+) -> None:
     monkeypatch.setattr(part("operators.retarget.posing"), "is_posing", lambda _settings: posing)
-    drawn: list[str] = []
-    kind = part("operators.retarget.panels.pose").ReferencePose
-    kind.draw_header(SimpleNamespace(layout=Layout(drawn)), bpy.context)
-    assert drawn == ["retro_anim.retarget_pose"] * posing
+    kind, draw_parts = part("operators.retarget.panels.pose").ReferencePose, part("operators.shared.parts").draw_parts
+
+    folded = iter((True, False))
+
+    class Header(Layout):
+        def panel(self, name: str, default_closed: bool = False, **_: Any) -> tuple[Layout, Layout | None]:
+            return Layout(self.drawn), None if next(folded) else Layout(self.drawn)
+
+    shown: list[int] = []
+    for _ in range(2):
+        drawn: list[str] = []
+        draw_parts(Header(drawn), bpy.context, (kind,))
+        shown.append(drawn.count("retro_anim.retarget_pose"))
+    assert shown == [posing, 1]
 
 
 class Marks(Layout):

@@ -28,7 +28,7 @@ def test_a_game_s_panel(addon: Any, part: Any, game: str) -> None:
     assert any(line.startswith(f"From {source}") for line in drawn)
 
 
-@pytest.mark.parametrize("failing", ["poll", "draw_header", "draw"])
+@pytest.mark.parametrize("failing", ["poll", "draw_folded", "draw"])
 def test_a_part_that_fails_takes_no_other_along(addon: Any, part: Any, failing: str) -> None:
     """As panels of their own do: what stands below it, messages above all, is still there."""
     parts = part("operators.shared.parts")
@@ -39,8 +39,13 @@ def test_a_part_that_fails_takes_no_other_along(addon: Any, part: Any, failing: 
     titles = {name: {"title": name, "draw": lambda _self, _context: None} for name in ("above", "odd", "below")}
     kinds = [type(name, (parts.Part,), own | ({failing: fail} if name == "odd" else {})) for name, own in titles.items()]
     drawn: list[str] = []
+
+    class Folds(Layout):
+        def panel(self, name: str, **_: Any) -> Any:
+            return Layout(self.drawn), None if failing == "draw_folded" else Layout(self.drawn)
+
     with pytest.raises(KeyError, match=failing):
-        parts.draw_parts(Layout(drawn), bpy.context, kinds)
+        parts.draw_parts(Folds(drawn), bpy.context, kinds)
     assert [name for name in drawn if name != "odd"] == ["above", "below"]
 
 
@@ -81,6 +86,16 @@ def test_no_option_has_the_name_of_anything_else_of_its_operator(part: Any) -> N
     for game in part("core.games").GAMES.values():
         assert not set(declared(game.import_options)) & set(dir(importer)), game.id
         assert not set(declared(game.export_options)) & set(dir(exporter)), game.id
+
+
+def test_what_a_name_leaves_out_is_below_the_clips(part: Any) -> None:
+    """A clip of several numbers is called by the first, and how many more there are: the panel says which."""
+    assert OPS.import_anim.mindpower(filepath=str(SAMPLES / "mindpower/animation/0001.lab")) == {"FINISHED"}
+    obj = bpy.context.view_layer.objects.active
+    obj.animation_data.action["mindpower_names"] = "wait; alert wait"
+    drawn: list[str] = []
+    draw_part(part("operators.clips.panel").Clips, Layout(drawn))
+    assert any(text.startswith("wait; alert wait, plays once") for text in drawn)
 
 
 def test_the_panel_of_an_object_animation(addon: Any, part: Any) -> None:
