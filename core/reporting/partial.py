@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from . import log
@@ -14,7 +14,8 @@ ResultT = TypeVar("ResultT")
 
 
 def each(parts: Iterable[PartT], work: Callable[[PartT], ResultT]) -> list[ResultT]:
-    """The results of the parts that succeed. The others are reported as errors; where all of them fail, the first one's is raised."""
+    """The results of the parts that succeed. The others are reported as errors; where all of them fail, the first one's is raised, and the
+    rest are reported."""
     results: list[ResultT] = []
     failures: list[RetroAnimError] = []
     for part in parts:
@@ -25,8 +26,13 @@ def each(parts: Iterable[PartT], work: Callable[[PartT], ResultT]) -> list[Resul
             raise
         except RetroAnimError as error:
             failures.append(error)
-    if failures and not results:
-        raise failures[0]
-    for failure in failures:
-        log.error(str(failure))
+    report(failures, bool(results))
     return results
+
+
+def report(failures: Sequence[RetroAnimError], others: bool) -> None:
+    """What failed, as errors. others: whether anything else did not, else the first is raised."""
+    for failure in failures if others else failures[1:]:
+        log.error(str(failure))
+    if failures and not others:
+        raise failures[0]

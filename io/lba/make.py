@@ -24,9 +24,9 @@ from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import armature, arrays, identity, scene
+from ..blender import armature, identity, scene
 from ..blender.surface.skinned import as_shown, carriers, meshes_for_body, meshes_of
-from ..retarget.reading.upright import report_lying
+from ..retarget.reading.upright import report_back, report_lying, space_of
 from .body import resources
 from .body.paint import PAGE, Paint, paint_of
 from .body.shape import shape_of
@@ -58,6 +58,7 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
     with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context, follow=True):
         meshes = meshes_for_body(context, obj)
         report_lying(obj)
+        report_back(obj)
         wide = options.game == "lba2"
         palette = palette_for(options.palette)
         with as_shown(context, meshes):
@@ -101,17 +102,10 @@ def _colour_line(material: bpy.types.Material, paint: Paint) -> str:
 
 def height_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> float:
     """From the lowest to the highest vertex at rest, in metres."""
-    figure = Figure(obj, (), np.zeros(0, np.int64), np.zeros((0, 3)), 1.0, _space(obj))
+    figure = Figure(obj, (), np.zeros(0, np.int64), np.zeros((0, 3)), 1.0, space_of(obj))
     with log.collect():
         heights = np.concatenate([part_of(mesh, figure).positions[:, 1] for mesh in meshes])
     return float(np.ptp(heights)) if len(heights) else 0.0
-
-
-def _space(obj: bpy.types.Object) -> Floats:
-    """(4, 4) the scene's space -> the body's: upright, around where the armature stands. Raises ExportError for one that stands nowhere."""
-    matrix = np.eye(4)
-    matrix[:3, 3] = -arrays.world_of(obj)[:3, 3]
-    return matrix
 
 
 def _scale(context: bpy.types.Context, obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], options: MakeOptions) -> float:
@@ -141,7 +135,7 @@ def _figure(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: fl
     kept = [name for name in names if name not in merged]
     index = {name: number for number, name in enumerate(kept, 1)}
     parents = [-1] + [next((index[each] for each in above[name] if each in index), 0) for name in kept]
-    space = _space(obj)
+    space = space_of(obj)
     own = armature.bones_of(obj)
     matrix = space @ np.array(obj.matrix_world, np.float64)
     heads = np.array([(0, 0, 0), *(own[name].head_local for name in kept)], np.float64)

@@ -24,10 +24,10 @@ from ...core.reporting.errors import ExportError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping.mapping import map_bones
 from ...core.surface.mesh import Image
-from ..blender import armature, arrays, identity, scene
-from ..blender.surface.skinned import as_shown, meshes_for_body, positions_of, world_of
+from ..blender import armature, identity, scene
+from ..blender.surface.skinned import as_shown, mesh_of, meshes_for_body, positions_of, strongest, world_of
 from ..retarget.reading import read
-from ..retarget.reading.upright import report_lying
+from ..retarget.reading.upright import report_back, report_lying, space_of
 from .body import body_origin, drawn
 from .build import SCALE, Builder
 from .fields.properties import instance_name
@@ -39,8 +39,11 @@ _LIMBS = {12: 13, 13: 14, 16: 17, 17: 18, 1: 2, 2: 3, 4: 5, 5: 6}
 """Bones that lie along the game's limbs in the T pose, each with the next one."""
 
 _MID, _CHEST = 7, 8
-_NEEDED = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 13, 14, 16, 17, 18)
-"""Bones without which nothing of the game would move a character; mid, neck and shoulders may be missing."""
+_NEEDED = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 13, 16, 17)
+"""Bones without which nothing of the game would move a character; mid, neck, shoulders and hands may be missing."""
+
+_HANDS = {14: 13, 18: 17}
+"""Hands with the arms that they are at the ends of."""
 
 _FOLLOW = {14: 13, 18: 17}
 """Bones that are rotated as the one before them is."""
@@ -65,14 +68,16 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
     Raises ExportError for what the game cannot hold, with the scene as it was."""
     with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context, follow=True):
         meshes = meshes_for_body(context, obj)
-        bones, space = bones_of(obj), _space(obj)
-        heads, parents = _heads(obj, bones, space), np.array(PARENTS, np.int32)
+        bones, space = bones_of(obj), space_of(obj)
+        heads, parents = _heads(obj, bones, space, meshes), np.array(PARENTS, np.int32)
         report_lying(obj)
+        report_back(obj)
         with as_shown(context, meshes):
             scale = _scale(obj, meshes, space, options)
             joints, offsets = stand(heads / scale, parents)
             empty = Original(body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS")))
-            upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints, bare=0, stem=obj.name)
+            together = instance_name(f"{obj.name}_all", "TXMP")
+            upright = drawn.Stand(obj, _numbers(obj, bones), space, scale, joints, bare=0, stem=obj.name, together=together)
             meshed = drawn.drawn_of(upright, meshes, empty.body, [""] * len(parents))
         file = edited_file(empty, meshed.drawn, offsets)
         images = {name: Image(name, pixels) for name, pixels in meshed.pictures.items()}
@@ -137,21 +142,17 @@ def _figure() -> Figure:
     return Figure(body.names, body.parents, rest, np.linalg.norm(rig.tips - rig.heads, axis=1) * SCALE, left=GAME.left)
 
 
-def _space(obj: bpy.types.Object) -> Floats:
-    """(4, 4) the scene's space -> the body's: upright, around where the armature stands. Raises ExportError for one that stands nowhere."""
-    matrix = np.eye(4)
-    matrix[:3, 3] = -arrays.world_of(obj)[:3, 3]
-    return matrix
-
-
-def _heads(obj: bpy.types.Object, bones: dict[int, str], space: Floats) -> Floats:
+def _heads(obj: bpy.types.Object, bones: dict[int, str], space: Floats, meshes: list[bpy.types.Object]) -> Floats:
     """(19, 3) in the game's axes, Blender units. What the armature lacks is at the next bone that it has."""
     own, matrix = armature.bones_of(obj), space @ np.array(obj.matrix_world, np.float64)
     heads = np.full((len(NAMES), 3), np.nan)
     for bone, name in bones.items():
         heads[bone] = (np.array(own[name].head_local, np.float64) @ matrix[:3, :3].T + matrix[:3, 3]) @ Y_UP
+    for hand, arm in _HANDS.items():
+        if hand not in bones:
+            heads[hand] = _end(heads[arm], bones[arm], space, meshes)
     lacking = [bone for bone in range(len(NAMES)) if bone not in bones]
-    for bone in reversed(lacking):
+    for bone in (each for each in reversed(lacking) if np.isnan(heads[each, 0])):
         child = next(
             (each for each in range(bone + 1, len(NAMES)) if PARENTS[each] == bone and not np.isnan(heads[each, 0])), PARENTS[bone]
         )
@@ -161,6 +162,18 @@ def _heads(obj: bpy.types.Object, bones: dict[int, str], space: Floats) -> Float
     if lacking:
         log.warning(f"it has no {', '.join(NAMES[bone] for bone in lacking)}: these bones are there without a mesh, at their neighbours")
     return heads
+
+
+def _end(head: Floats, name: str, space: Floats, meshes: list[bpy.types.Object]) -> Floats:
+    """(3,) in the game's axes, where what hangs on a bone ends as seen from its head: its middle, and as far beyond it."""
+    points = [np.zeros((0, 3))]
+    for mesh in meshes:
+        groups = {group.index: group.name for group in mesh.vertex_groups}
+        own = [strongest(vertex, groups) for vertex in mesh_of(mesh).vertices]
+        chosen = np.array([group is not None and groups[group] == name for group in own], bool)
+        points.append(positions_of(mesh, space @ world_of(mesh))[chosen] @ Y_UP)
+    every = np.concatenate(points)
+    return 2 * every.mean(axis=0) - head if len(every) else head
 
 
 def _scale(obj: bpy.types.Object, meshes: list[bpy.types.Object], space: Floats, options: MakeOptions) -> float:

@@ -97,12 +97,20 @@ def _settings(animation: Cursor) -> dict[str, Any]:
     links.finish()
     _pair(animation, "Pause", ("Hard", "Soft"), fields, ("hard_pause", "soft_pause"))
     _pair(animation, "Interpolation", ("End", "Max"), fields, ("interpolation_end", "interpolation_max"))
-    fields["final_rotation"] = radians(numbers(animation.take("FinalRotation"), 1)[0])
+    fields["final_rotation"] = radians(_heading(animation.take("FinalRotation")))
     fields["direction"] = animation.enumerated("Direction", enums.DIRECTION.value, U16)
     fields["vocalization"] = animation.whole("Vocalization")
     fields["action_frame"] = animation.whole("ActionFrame")
     fields["impact"] = _name(animation.take("Impact"), 16)
     return fields
+
+
+def _heading(node: Node) -> float:
+    """Degrees. What is no number is kept, as the records may have it, and named."""
+    (angle,) = numbers(node, 1)
+    if not np.isfinite(angle):
+        log.warning(f"<{node.tag}> is {node.text.strip()}, by which the game rotates the character when the clip is over: give it a number")
+    return angle
 
 
 def _lookup(cursor: Cursor, fields: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -70,8 +71,12 @@ def is_plain(material: bpy.types.Material | None) -> bool:
 
 
 def is_coloured(material: bpy.types.Material | None) -> bool:
-    """Whether its plain colour is clearly none between white and a light grey, as new materials have."""
-    colour = shown(material)
+    """Whether its plain colour is a clear one."""
+    return is_clear(shown(material))
+
+
+def is_clear(colour: Sequence[float]) -> bool:
+    """Whether a colour is none between white and a light grey, as new materials have."""
     return max(colour) - min(colour) > 0.05 or max(colour) < 0.7
 
 

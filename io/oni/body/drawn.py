@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -24,8 +24,11 @@ from ....core.reporting.errors import ExportError
 from ....core.surface.mesh import FACE_NUMBER, POINT_NUMBER
 from ...blender.arrays import values_of
 from ...blender.surface.images import image_of, pixels_of
+from ...blender.surface.plain_colour import as_bytes, is_plain
+from ...blender.surface.plain_colour import shown as colour_of
 from ...blender.surface.skinned import attribute, mesh_of, mirrored, positions_of, report_unwrapped, strongest, world_of
 from ..fields.properties import instance_name
+from . import one_picture
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -81,7 +84,8 @@ class Stand:
     """What the meshes hang on. number: the bone of the game that each bone of the armature is of, by its name. space: (4, 4) the scene's
     space -> that of the body, in Blender's axes. scale: Blender units a game unit. joints: the game's bones at rest, (1, B, ...). bare: the
     bone of the game that vertices without one go with, -1 to refuse them. stem: what pictures get a name by that have none, inside a body's
-    file; "" to leave them there."""
+    file; "" to leave them there. together: the name of a picture of all that bones with several pictures or a plain colour have; "" to give
+    each bone the texture of most of its faces."""
 
     obj: bpy.types.Object
     number: Mapping[str, int]
@@ -90,6 +94,7 @@ class Stand:
     joints: Joints
     bare: int = -1
     stem: str = ""
+    together: str = ""
 
 
 def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown: Sequence[str]) -> Read:
@@ -97,8 +102,15 @@ def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown
     vertices that no bone moves."""
     taken = _Taken(body)
     pictures: dict[str, Pixels] = {}
-    parts = [_part_of(mesh, stand, taken, pictures) for mesh in meshes]
+    looks: dict[str, Pixels] = {}
+    parts = [_part_of(mesh, stand, taken, pictures, looks) for mesh in meshes]
     whole = _joined(parts)
+    if stand.together:
+        shared = one_picture.in_one(whole.uvs, whole.textures, whole.on, looks, stand.together)
+        whole = replace(whole, uvs=shared.uvs, textures=shared.textures)
+        if shared.pixels is not None:
+            pictures[stand.together] = shared.pixels
+        pictures = {name: pixels for name, pixels in pictures.items() if name in shared.textures}
     drawn = [_of_bone(bone, whole, stand.joints, body, shown[bone] if bone < len(shown) else "") for bone in range(len(body))]
     across = int((whole.bones[whole.triangles] != whole.on[:, None]).any(axis=1).sum())
     if across:
@@ -106,7 +118,7 @@ def drawn_of(stand: Stand, meshes: Sequence[bpy.types.Object], body: Body, shown
     return Read(drawn, pictures)
 
 
-def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict[str, Pixels]) -> _Part:
+def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict[str, Pixels], looks: dict[str, Pixels]) -> _Part:
     data = mesh_of(mesh)
     matrix = stand.space @ world_of(mesh)
     positions = positions_of(mesh, matrix) / stand.scale @ Y_UP
@@ -126,7 +138,8 @@ def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict
     np.add.at(counts, (np.repeat(np.arange(len(sizes)), sizes), bones[loops]), 1)
     points_end, faces_end = (int(ends[-1]) for ends in taken.body.starts)
     face_numbers = np.where(sizes == 3, taken.numbers(data, FACE_NUMBER, len(sizes), faces_end), -1)
-    names_of = [_texture(slot.material, pictures, stand.stem) for slot in mesh.material_slots] or [""]
+    materials = [slot.material for slot in mesh.material_slots]
+    names_of = [_texture(material, pictures, looks, stand) for material in materials] or [""]
     slots = np.clip(values_of(data.polygons, "material_index", np.int32), 0, len(names_of) - 1)
     return _Part(
         positions,
@@ -220,11 +233,14 @@ def _texture_of(names: Sequence[str], shown: str, bone: str) -> str | None:
     return None if chosen == shown else chosen
 
 
-def _texture(material: bpy.types.Material | None, pictures: dict[str, Pixels], stem: str) -> str:
-    """The name of a material's texture; its picture goes along where it is new, was edited, or gets a name."""
+def _texture(material: bpy.types.Material | None, pictures: dict[str, Pixels], looks: dict[str, Pixels], stand: Stand) -> str:
+    """The name of a material's texture, or of its plain colour; its picture goes along where it is new, was edited, or gets a name. looks:
+    what it shows, by this name."""
+    image, kept = (image_of(material), material.get(TEXTURE)) if material is not None else (None, None)
+    if stand.together and not isinstance(kept, str) and is_plain(material):
+        return _colour(material, looks)
     if material is None:
         return ""
-    image, kept = image_of(material), material.get(TEXTURE)
     if image is None:
         if not isinstance(kept, str):
             log.info(f"{material.name} has no picture: the game draws what has it without a texture")
@@ -232,6 +248,7 @@ def _texture(material: bpy.types.Material | None, pictures: dict[str, Pixels], s
     own = image.get(TEXTURE)
     name = own if isinstance(own, str) and own else instance_name(image.name.rpartition(".")[0] or image.name, "TXMP")
     pixels, number = pixels_of(image), name.removeprefix(UNNAMED_TEXTURE)
+    stem = stand.stem
     taken_out = bool(stem) and name.startswith(UNNAMED_TEXTURE) and number.isdigit()
     if taken_out:
         name = instance_name(f"{stem}_{number}", "TXMP")
@@ -239,6 +256,15 @@ def _texture(material: bpy.types.Material | None, pictures: dict[str, Pixels], s
         while name in pictures and not np.array_equal(pictures[name], pixels):
             name += "_2"
         pictures[name] = pixels
+    looks[name] = pixels
+    return name
+
+
+def _colour(material: bpy.types.Material | None, looks: dict[str, Pixels]) -> str:
+    """The name of a plain colour."""
+    colour = as_bytes(colour_of(material))
+    name = one_picture.PLAIN + bytes(colour).hex()
+    looks[name] = np.append(colour, np.uint8(255)).reshape(1, 1, 4)
     return name
 
 

@@ -15,7 +15,7 @@ from ....core import formats, games
 from ....core.declare.game import Game
 from ....core.declare.shared import ImportOptions
 from ....core.files import address
-from ....core.reporting import log
+from ....core.reporting import log, partial
 from ....core.reporting.errors import BlankError, FormatError, RetroAnimError
 from ....core.reporting.progress import Step, Steps, StoppedError
 
@@ -91,7 +91,8 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
                         raise StoppedError("stopped while reading: nothing was imported")
         if not self.characters:
             self.failures.sort(key=lambda failure: isinstance(failure, BlankError))
-            raise self.failures[0] if self.failures else FormatError("nothing to import was found")
+            partial.report(_one_a_file(self.failures), others=False)
+            raise FormatError("nothing to import was found")
         for failure in self.failures:
             if not isinstance(failure, BlankError):
                 log.error(str(failure))
@@ -119,6 +120,14 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
             if isinstance(error, FormatError):
                 error.path = error.path or path
             self.failures.append(error)
+
+
+def _one_a_file(failures: Sequence[RetroAnimError]) -> list[RetroAnimError]:
+    """The first of each file: what is wrong with one entry of an archive is often wrong with all of them."""
+    first: dict[str, RetroAnimError] = {}
+    for failure in failures:
+        first.setdefault(address.split(failure.path)[0] if isinstance(failure, FormatError) else str(failure), failure)
+    return list(first.values())
 
 
 def _report_blank(failures: Sequence[BlankError]) -> None:

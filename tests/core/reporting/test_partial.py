@@ -23,8 +23,9 @@ def test_the_others_are_done() -> None:
 
 
 def test_nothing_done_is_the_first_failure() -> None:
-    with pytest.raises(FormatError, match="x: no number"):
+    with log.collect() as said, pytest.raises(FormatError, match="x: no number"):
         partial.each(["x", "y"], number)
+    assert [str(message) for message in said.of("ERROR")] == ["y: no number"]
     assert partial.each([], number) == []
 
 

@@ -347,3 +347,13 @@ def test_comments_in_what_is_written_anew_come_before_it() -> None:
         written = replace(document, tram=replace(document.tram, sounds=np.zeros(2, tram_layout.SOUND))).pack().decode()
     assert written.index("<!-- one\n- two -->") < written.index("<!-- 3 -->") < written.index("<Sounds>")
     assert written.count("<!--") == 2
+
+
+@pytest.mark.parametrize("text", ["NaN", "INF", "-Infinity"])
+def test_a_heading_that_is_no_number_is_named_and_kept(text: str) -> None:
+    given = re.sub(rb"(?<=<FinalRotation>)[^<]*", text.encode(), TramXml.new(random_tram(1, 12)).data)
+    with log.collect() as said:
+        read = TramXml.parse(given)
+    assert not np.isfinite(read.tram.final_rotation) and read.pack() == given
+    (message,) = said.of("WARNING")
+    assert message.text.startswith(f"<FinalRotation> is {text}, by which the game rotates the character")
