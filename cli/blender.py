@@ -155,7 +155,7 @@ def _plain_bvh(path: str, data: bytes) -> Generator[str]:
         yield str(copy)
 
 
-def save(path: Path, several: bool = False, chosen: bool = False) -> None:
+def save(path: Path, *, several: bool = False, chosen: bool = False) -> None:
     """Write the scene as a file that Blender knows; the old file is whole until the new one is. Raises RetroAnimError.
 
     several: there is more than one character, and their actions are stashed, by which exporters know whose they are. chosen: only what is

@@ -15,7 +15,7 @@ GODOT_LOOP = "-loop"
 """What the name of a clip ends with that Godot is to loop."""
 
 
-def prepare_all(actions: dict[Any, list[Any]], godot: bool) -> None:
+def prepare_all(actions: dict[Any, list[Any]], *, godot: bool) -> None:
     """Rename the actions of objects, and add one for every loop that has an intro; only for a scene that is written and not kept.
     actions: by object. godot: whether loops say so by their names."""
     named = [item for obj, own in actions.items() for item in _named(obj, own, godot, len(actions) == 1)]

@@ -17,7 +17,7 @@ def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON document")
 
 
-def refuse_unnamed(path: Path, written: Sequence[str], overwrite: bool) -> None:
+def refuse_unnamed(path: Path, written: Sequence[str], *, overwrite: bool) -> None:
     """Raises RetroAnimError where a file beside the output, named after a clip, is there already: from this command, or before it."""
     if same_file(path) in map(same_file, written):
         raise RetroAnimError(f"{path}: a second animation or character would be written there; rename one of them")

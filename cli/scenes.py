@@ -35,7 +35,7 @@ def armatures() -> list[Any]:
     return [obj for obj in moving if obj.type == "ARMATURE"] or moving
 
 
-def actions_of(obj: Any, is_only: bool) -> list[Any]:
+def actions_of(obj: Any, *, is_only: bool) -> list[Any]:
     """An armature's present action and all others that were made for it; where it is the only armature, all that move bones. Of any
     other object its present action."""
     from ..io.blender import compat

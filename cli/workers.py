@@ -165,7 +165,7 @@ class Process:
             )
         return self._process
 
-    def kill(self, patience: float = 0.0, asked: bool = False) -> None:
+    def kill(self, patience: float = 0.0, *, asked: bool = False) -> None:
         """End it whatever it does, unless it ends by itself within so many seconds. asked: only ask it to."""
         if (process := self._process) is None:
             return

@@ -44,7 +44,7 @@ def _check_folder(output: Path) -> None:
         raise BuildError(f"{there[0]}: is there already, and is not of a release of this extension: choose another folder")
 
 
-def entry(changes: str, version: str, dated: bool) -> str:
+def entry(changes: str, version: str, *, dated: bool) -> str:
     """What CHANGELOG.md says of a version, without its heading. Raises BuildError where it says nothing, or has no date and should."""
     match = re.search(rf"^## {re.escape(version)} \(([^)]*)\)\n(.*?)(?=^## |\Z)", changes, re.MULTILINE | re.DOTALL)
     if not match or not match[2].strip():

@@ -87,7 +87,7 @@ def extract(arguments: argparse.Namespace) -> int:
     else:
         targets = [target / each.name for each in taken]
         for path in targets:
-            inputs.refuse_unnamed(path, (), arguments.overwrite)
+            inputs.refuse_unnamed(path, (), overwrite=arguments.overwrite)
     files = {path: (each.data, False) for each, path in zip(taken, targets, strict=True)}
     disk.write_files(files, folders=targets != [target])
     for path in targets:

@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     return convert(arguments)[0]
 
 
-def convert(arguments: argparse.Namespace, parts: bool = False) -> tuple[int, list[Path]]:
+def convert(arguments: argparse.Namespace, *, parts: bool = False) -> tuple[int, list[Path]]:
     """As `run`, and all files that there are of what is named, which leaves out those of earlier runs that had other clips in them. The
     catalogues of assets stand in a list of the folder's own. parts: clips of no character in several files."""
     folder: Path = arguments.output.path
@@ -258,17 +258,17 @@ def _written(task: Task, work: Work) -> list[str]:
         raise RetroAnimError(f"{task.paths[0]}: no {what} in it")
     folder = work.out / task.folder
     folder.mkdir(parents=True, exist_ok=True)
-    actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, len(objects) == 1) if scenes.moves(obj) else [] for obj in objects}
+    actions: dict[Any, list[Any]] = {obj: scenes.actions_of(obj, is_only=len(objects) == 1) if scenes.moves(obj) else [] for obj in objects}
     named = (f"{file_name(obj.name)}{work.extension}" for obj in objects)
     names = [task.name] if task.name and len(objects) == 1 else [name.removesuffix(work.extension) for name in distinct(named)]
     if work.extension == ".blend":
         target = folder / f"{task.name or names[0] if len(objects) == 1 else file_name(Path(task.paths[0]).stem)}.blend"
         work.begin(target)
-        blender.save(target, len(objects) > 1)
+        blender.save(target, several=len(objects) > 1)
         return [str(target)]
     if work.extension in clips.EXTENSIONS:
         sampled.bound(actions, work.extension, task.title)
-    clips.prepare_all(actions, work.godot)
+    clips.prepare_all(actions, godot=work.godot)
     if work.extension == ".bvh":
         return [path for obj, name in zip(objects, names, strict=True) for path in _clip_files(obj, actions[obj], folder / name, work)]
     scenes.stash_several(actions)
@@ -278,7 +278,7 @@ def _written(task: Task, work: Work) -> list[str]:
         if len(objects) > 1:
             scenes.choose(obj)
         work.begin(target)
-        blender.save(target, len(objects) > 1, len(objects) > 1)
+        blender.save(target, several=len(objects) > 1, chosen=len(objects) > 1)
         written.append(str(target))
     return written
 

@@ -116,11 +116,11 @@ def convert(arguments: argparse.Namespace) -> list[str]:
     partial.each([[path] for path in theirs] + [ours] * bool(ours), open_together)
     objects = scenes.armatures()
     if kind in engine_clips.EXTENSIONS:
-        clips_of = {obj: scenes.actions_of(obj, len(objects) == 1) for obj in objects}
+        clips_of = {obj: scenes.actions_of(obj, is_only=len(objects) == 1) for obj in objects}
         sampled.bound(clips_of, kind, out.name)
-        engine_clips.prepare_all(clips_of, arguments.godot)
+        engine_clips.prepare_all(clips_of, godot=arguments.godot)
         scenes.stash_several(clips_of)
-    blender.save(out, len(objects) > 1)
+    blender.save(out, several=len(objects) > 1)
     if kind == ".blend":
         from ...io.pipeline import library
 
@@ -171,7 +171,7 @@ def one_by_one(sources: list[str], out: Path, arguments: argparse.Namespace) -> 
                 else:
                     scenes.import_ours([source], declared.game_values(arguments))
                 target = archive if holds(out, "archive") else out
-                write_clips(target, len(sources) > 1, is_loose(source), arguments, written)
+                write_clips(target, arguments, written, several=len(sources) > 1, loose=is_loose(source))
             except RetroAnimError as error:
                 failures.append(error)
         partial.report(failures, bool(written))
@@ -188,29 +188,29 @@ def is_loose(source: str) -> bool:
     return "#" not in Path(source).name and not blender.is_blenders(source)
 
 
-def write_clips(out: Path, several: bool, loose: bool, arguments: argparse.Namespace, written: list[str]) -> None:
+def write_clips(out: Path, arguments: argparse.Namespace, written: list[str], *, several: bool, loose: bool) -> None:
     """The animations of the scene's armatures; in a one-clip format beside `out`, named after them, where there are several.
 
     written: paths so far, and those that are added. Raises RetroAnimError when one of them would be written twice.
     """
     if holds(out, "mesh", "armature"):
-        write_meshes(out, several, arguments, written)
+        write_meshes(out, arguments, written, several=several)
         return
     objects = scenes.armatures()
     for obj in objects:
-        actions = scenes.actions_of(obj, len(objects) == 1)
+        actions = scenes.actions_of(obj, is_only=len(objects) == 1)
         if holds(out, "character"):
             actions = actions[:1]
         alone = not several and len(objects) == 1 and len(actions) == 1
         for action in actions:
             target = out if alone or holds(out, "archive") else out.with_name(f"{file_name(action.name)}{out.suffix}")
             if target != out or (not holds(target, "archive") and written):
-                inputs.refuse_unnamed(target, written, bool(arguments.overwrite))
+                inputs.refuse_unnamed(target, written, overwrite=bool(arguments.overwrite))
             scenes.make_current(obj, action)
-            written += write_clip(target, loose, arguments)
+            written += write_clip(target, arguments, loose=loose)
 
 
-def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, written: list[str]) -> None:
+def write_meshes(out: Path, arguments: argparse.Namespace, written: list[str], *, several: bool) -> None:
     """What each armature moves."""
     from ...io.blender import scene
     from ...io.pipeline import games
@@ -219,12 +219,12 @@ def write_meshes(out: Path, several: bool, arguments: argparse.Namespace, writte
     for obj in objects:
         target = out if not several and len(objects) == 1 else out.with_name(f"{file_name(obj.name)}{out.suffix}")
         if target != out:
-            inputs.refuse_unnamed(target, written, bool(arguments.overwrite))
+            inputs.refuse_unnamed(target, written, overwrite=bool(arguments.overwrite))
         scene.make_active(blender.module().context, obj)
         written += games.export_file(blender.module().context, str(target), scenes.COMPLETE | declared.game_values(arguments)).paths
 
 
-def write_clip(target: Path, loose: bool, arguments: argparse.Namespace) -> list[str]:
+def write_clip(target: Path, arguments: argparse.Namespace, *, loose: bool) -> list[str]:
     """The active armature's present action."""
     if target.suffix.lower() == ".bvh":
         if intro := engine_clips.intro_frames(blender.module().context.view_layer.objects.active.animation_data.action):

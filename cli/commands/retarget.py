@@ -99,9 +99,9 @@ def _write(outcome: Outcome, out: Path, arguments: argparse.Namespace) -> list[s
         alone = len(outcome.actions) == 1 or convert.holds(out, "archive")
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
-            inputs.refuse_unnamed(path, written, bool(arguments.overwrite))
+            inputs.refuse_unnamed(path, written, overwrite=bool(arguments.overwrite))
         scenes.make_current(outcome.rig, data.actions[name])
-        written += convert.write_clip(path, loose, arguments)
+        written += convert.write_clip(path, arguments, loose=loose)
     return written
 
 

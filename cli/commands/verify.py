@@ -56,7 +56,7 @@ class Result:
         self.said.append(str(FormatError("packing it gives other bytes", offset, path)))
         return False
 
-    def add(self, opened: formats.Opened, game_ready: bool) -> None:
+    def add(self, opened: formats.Opened, *, game_ready: bool) -> None:
         """Pack a parsed file or entry and compare; game_ready: look also whether the game can use it."""
         self.entries += 1
         self.identical += self.compare(opened.address, opened.data, opened.document.pack())
@@ -177,7 +177,7 @@ def verified(part: Part) -> Result:
         result.failure(part.path, error)
         return result
     if opened.format.kind != "archive":
-        result.add(opened, part.game_ready)
+        result.add(opened, game_ready=part.game_ready)
         return result
     if part.start >= 0:
         archive: Archive = opened.document
@@ -208,7 +208,7 @@ def _verify_entries(archive: Archive, path: str, indices: Iterable[int], result:
         if opened is None:
             result.skipped += 1
         else:
-            result.add(opened, game_ready)
+            result.add(opened, game_ready=game_ready)
 
 
 def first_difference(first: bytes, second: bytes) -> int:

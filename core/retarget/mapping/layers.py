@@ -80,7 +80,7 @@ def layers_of(figure: Figure) -> Layers | None:
     names = read_names(figure.names)
     if not has_layers(names, DEFORM, _ORIGINAL):  # those that deform, and those of which the rig was made
         return None
-    profile = profile_of(names, figure.parents.tolist(), True)
+    profile = profile_of(names, figure.parents.tolist(), controls=True)
     return replace(_Reader(figure, names).read(), by_heart=profile is not None and not is_bent(figure, profile[1]))
 
 

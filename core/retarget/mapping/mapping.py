@@ -47,7 +47,7 @@ def map_bones(source: Figure, target: Figure) -> BoneMap:
 def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> Labels:
     """What each bone of a figure is; a rig that is known by heart as in its profile. controls: see `label`."""
     labels = label(figure, controls)
-    known = profile_of(labels.names, figure.parents.tolist(), controls) if profiles else None
+    known = profile_of(labels.names, figure.parents.tolist(), controls=controls) if profiles else None
     if known is not None:
         labels.assume(known[1])
     return labels

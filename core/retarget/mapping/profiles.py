@@ -129,7 +129,7 @@ def _key(name: Name) -> Key:
     return name.plain, name.side, name.copy
 
 
-def profile_of(names: Sequence[Name], parents: Sequence[int], controls: bool) -> tuple[Profile, dict[str, int]] | None:
+def profile_of(names: Sequence[Name], parents: Sequence[int], *, controls: bool) -> tuple[Profile, dict[str, int]] | None:
     """The profile that fits, and role -> bone; None where none does. controls: whether controls are looked for."""
     bones: dict[Key, int] = {}
     for bone, name in enumerate(names):

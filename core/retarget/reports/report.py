@@ -53,7 +53,7 @@ class Report(Fields):
         if self.quantisation is not None:
             distance = _short(self.quantisation_distance or 0)
             yield Line(f"rounded to the game's numbers: {_short(self.quantisation)}° and {distance} m at most")
-        yield from (Line(text, True) for text in self.amiss)
+        yield from (Line(text, asks=True) for text in self.amiss)
         yield from self._unmapped()
         yield from (Line(text, text in self.asking) for text in self.notes)
 
@@ -88,22 +88,22 @@ class Report(Fields):
             yield Line(
                 f"the hips are {self.carried:.2f} leg lengths from where their keys put them at frame {self.carried_frame:g}: "
                 "constraints, drivers or the parent of the object, or of bones above the hips, move them as well",
-                True,
+                asks=True,
             )
         if abs(self.off_ground) > GOOD_GROUND:
             off = f"{abs(self.off_ground):.2f} leg lengths {_where(self.off_ground)}"
-            yield Line(f"{self.off_ground_leg} stands {off}, where the source's stands on it", True)
+            yield Line(f"{self.off_ground_leg} stands {off}, where the source's stands on it", asks=True)
         if abs(self.off_body) > GOOD_BODY:
             yield Line(
                 f"the body {'lies' if self.lies else 'stands'} {abs(self.off_body):.2f} leg lengths {_where(self.off_body)} "
                 f"at frame {self.off_body_frame:g}, where the source's is on it: Hold Feet brings it closer, else move the root there",
-                True,
+                asks=True,
             )
         if self.hand_above > GOOD_BODY:
             yield Line(
                 f"{self.hand_above_which} is {self.hand_above:.2f} leg lengths above the ground, where the source's is on it: "
                 "Hold Hands brings it as near as the arm reaches",
-                True,
+                asks=True,
             )
         if self.toes_below > GOOD_BODY:
             yield Line(
@@ -111,7 +111,7 @@ class Report(Fields):
                 "they follow nothing, and the source's foot is above it; rotate them there"
             )
         if self.unlike:
-            yield Line(self.unlike, True)
+            yield Line(self.unlike, asks=True)
 
     def _changed(self) -> Iterator[Line]:
         """What held feet and goals do, and do not reach."""
@@ -126,7 +126,7 @@ class Report(Fields):
         if self.hips_down >= 5e-4:
             yield Line(f"held feet bring the hips down: by {self.hips_down:.3f} m at most")
         if self.unreached:
-            yield Line(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most", True)
+            yield Line(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most", asks=True)
         for item in self.goals:
             if item.frames:
                 often = f"in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"

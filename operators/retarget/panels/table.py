@@ -102,7 +102,10 @@ def _draw_how(layout: Any, settings: Any, line: Any) -> None:
     header, body = layout.panel("retro_anim_retarget_line", default_closed=True)
     prefixes = RETRO_ANIM_UL_pairs.columns
     source, target = (line.shown(side, prefix) for side, prefix in zip(("source", "target"), prefixes, strict=False))
-    header.label(text=f"How {target} Follows {source}" if source and target else "How It Follows", translate=False)
+    says = f"How {target} Follows {source}" if source and target else "How It Follows"
+    header.label(
+        text="How the Chain Follows" if line.is_chain else says, translate=False
+    )  # which has four names, more than there is room for
     draw_changed(header, line, _OF_CHAIN if line.is_chain else _OF_PAIR)
     if body is None:
         return

@@ -376,6 +376,11 @@ def test_how_a_line_follows_is_folded_in_and_its_header_names_the_bones(part: An
         draw_part(part("operators.retarget.panels.table").BoneMap, Folded(drawn))
         said.append(drawn)
     head = settings.pairs[settings.index].target
+    chain = settings.pairs.add()
+    part("operators.retarget.map_table").set_chain(chain, ["a", "b"], ["c", "d"])
+    settings.index, drawn = len(settings.pairs) - 1, []
+    draw_part(part("operators.retarget.panels.table").BoneMap, Folded(drawn))
+    assert "How the Chain Follows" in drawn
     assert "list" not in said[0] and "Map Bones shows" in " ".join(said[0])
     assert [each[-1] for each in said[1:]] == [f"How {head} Follows Head", "2 changed"]
     assert "list" in said[1] and "a reason" in said[2] and not {"space", "tail"} & {*said[1], *said[2]}
