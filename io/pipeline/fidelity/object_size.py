@@ -17,21 +17,22 @@ _CLOSE = 1e-4
 """As a factor: what nobody sees."""
 
 
-def report(obj: bpy.types.Object, action: bpy.types.Action) -> None:
-    """Say where an armature is shown in another size than its clip came in; a clip that never came in starts in the object's own."""
-    if (what := _said(obj, action)) is not None:
+def report(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> None:
+    """Say where an armature is shown in another size than its clip came in; a clip that never came in starts in the object's own.
+    carried: whether what it hangs on does the same in the game."""
+    if (what := _said(obj, action, carried)) is not None:
         log.warning(what, topic=TOPIC)
 
 
-def is_other(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
+def is_other(obj: bpy.types.Object, action: bpy.types.Action, carried: bool = False) -> bool:
     """Whether there is anything to report."""
-    return _said(obj, action) is not None
+    return _said(obj, action, carried) is not None
 
 
-def _said(obj: bpy.types.Object, action: bpy.types.Action) -> str | None:
+def _said(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> str | None:
     if obj.type != "ARMATURE":
         return None
-    shown = _linear(obj)
+    shown = np.array(obj.matrix_basis, np.float64)[:3, :3] if carried else _linear(obj)
     sizes = np.linalg.norm(shown, axis=0)
     before = actions.remembered(action)
     came = np.array(obj.scale) if before is None else before.placement.scale

@@ -248,7 +248,7 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
     apart = shown.differences(writer.context, pair)
     if all(message.topic != object_size.TOPIC for message in said.messages):
         with log.about(clip.action.name):
-            object_size.report(clip.obj, clip.action)
+            object_size.report(clip.obj, clip.action, clip.carried)
     topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
     with log.about(clip.action.name):
         for line in lines.lines(pair, apart, topics):
