@@ -104,7 +104,7 @@ def convert(arguments: argparse.Namespace) -> list[str]:
         return one_by_one([source for own in partial.each(paths, clips) for source in own], out, arguments)
     blender.empty_scene()
     ours = [path for path in paths if not blender.is_blenders(path)]
-    theirs = sorted((path for path in paths if path not in ours), key=lambda path: not path.lower().endswith(".blend"))
+    theirs = sorted(filter(blender.is_blenders, paths), key=lambda path: not path.lower().endswith(".blend"))
     values = {**(scenes.FOR_ENGINES if kind in engine_clips.EXTENSIONS else {}), **declared.game_values(arguments)}
 
     def open_together(together: list[str]) -> None:

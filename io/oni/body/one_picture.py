@@ -34,8 +34,9 @@ class Pictured:
 
 def in_one(uvs: Floats, textures: Sequence[str], on: NDArray[np.int64], looks: Mapping[str, Pixels], name: str) -> Pictured:
     """Triangles whose bones have one texture each: of bones with several or with a plain colour the new one, `name`; where all that is
-    plain is white or a light grey and no bone has several, that has none. on: (T,) the bone of
-    each triangle. looks: what has pixels, by its name; one colour has a single pixel."""
+    plain is white or a light grey and no bone has several, that has none.
+
+    on: (T,) the bone of each triangle. looks: what has pixels, by its name; one colour has a single pixel."""
     names = np.array(textures, object)
     bones = {int(bone): set(names[on == bone].tolist()) for bone in np.unique(on)}
     known = {bone: own for bone, own in bones.items() if own <= looks.keys()}

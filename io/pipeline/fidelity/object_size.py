@@ -30,12 +30,11 @@ def is_other(obj: bpy.types.Object, action: bpy.types.Action, carried: bool = Fa
 
 
 def _said(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> str | None:
-    if obj.type != "ARMATURE":
+    if obj.type != "ARMATURE" or (not carried and _stands_as_it_came(obj, action)):
         return None
     shown = np.array(obj.matrix_basis, np.float64)[:3, :3] if carried else _linear(obj)
     sizes = np.linalg.norm(shown, axis=0)
-    before = actions.remembered(action)
-    came = np.array(obj.scale) if before is None else before.placement.scale
+    came = _came(obj, action)
     if not np.allclose(sizes, sizes[0], rtol=_CLOSE):
         what = "scaled differently along its axes"
     elif np.linalg.det(shown) * came.prod() < 0:
@@ -47,6 +46,19 @@ def _said(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> str
     if _grows(obj, action):
         return None
     return f"{obj.name} is {what}, by {_cause(obj, came)}: the scale of objects is not exported: scale that back to what it was"
+
+
+def _stands_as_it_came(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
+    """Whether nothing has to be reckoned, as with nearly every clip."""
+    size, *others = scale = tuple(obj.scale)
+    own = obj.parent is None and tuple(obj.delta_scale) == (1, 1, 1)
+    return own and size > 0 and others == [size, size] and scale == tuple(_came(obj, action))
+
+
+def _came(obj: bpy.types.Object, action: bpy.types.Action) -> Floats:
+    """(3,) the scale of the object that a clip came in with, or that one stands in that did not come in."""
+    before = actions.remembered(action)
+    return np.array(obj.scale) if before is None else before.placement.scale
 
 
 def _cause(obj: bpy.types.Object, came: Floats) -> str:
