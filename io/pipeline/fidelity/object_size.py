@@ -50,9 +50,9 @@ def _said(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> str
 
 def _stands_as_it_came(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
     """Whether nothing has to be reckoned, as with nearly every clip."""
-    size, *others = scale = tuple(obj.scale)
-    own = obj.parent is None and tuple(obj.delta_scale) == (1, 1, 1)
-    return own and size > 0 and others == [size, size] and scale == tuple(_came(obj, action))
+    scale, delta = np.array(obj.scale), np.array(obj.delta_scale)
+    own = obj.parent is None and bool((delta == 1).all())
+    return own and bool(((scale == scale[0]) & (scale > 0) & (scale == _came(obj, action))).all())
 
 
 def _came(obj: bpy.types.Object, action: bpy.types.Action) -> Floats:
