@@ -25,6 +25,9 @@ from ..strategies import labs
 NAME_LIMIT = 63
 """Bytes in most of Blender's names."""
 
+MATERIALS = [new_material(["a.bmp"]), new_material(["b.bmp"])]
+"""Of the faces of `quads`."""
+
 
 @given(st.lists(st.text(max_size=80), max_size=30))
 def test_names_are_such_that_blender_takes_them(names: list[str]) -> None:
@@ -83,12 +86,12 @@ def quads(count: int, sharp: bool = False) -> Triangles:
 
 
 def test_corners_that_agree_are_one_vertex() -> None:
-    (result,) = split(quads(5), [new_material(["a.bmp"]), new_material(["b.bmp"])])
+    (result,) = split(quads(5), MATERIALS)
     mesh = Lgo.parse(result.pack()).mesh
     assert mesh is not None
     assert (len(mesh.positions), len(mesh.triangles), len(mesh.subsets)) == (12, 10, 2)
     assert mesh.subsets["primitive_count"].tolist() == [5, 5]
-    (sharp,) = split(quads(5, True), [new_material([])])
+    (sharp,) = split(quads(5, True), MATERIALS)
     assert sharp.mesh is not None
     assert len(sharp.mesh.positions) > 12
 
@@ -96,14 +99,14 @@ def test_corners_that_agree_are_one_vertex() -> None:
 @pytest.mark.parametrize("count", [3, 24, 30, 80])
 def test_no_file_has_more_bones_than_the_game_takes(count: int) -> None:
     with log.collect() as said:
-        files = split(quads(count), [new_material([])])
+        files = split(quads(count), MATERIALS)
     assert all(file.mesh is not None and len(file.mesh.palette) <= 25 for file in files)
     assert sum(len(file.mesh.triangles) for file in files if file.mesh is not None) == 2 * count
     assert any(f"{count + 2} bones" in line for line in said.digest()) == (len(files) > 1) == (count + 2 > 25)
 
 
 def test_an_edited_file_is_not_split() -> None:
-    (result,) = split(quads(5), [new_material([])])
+    (result,) = split(quads(5), MATERIALS)
     with pytest.raises(ExportError, match="32 bones"):
         edited(quads(30), result, result.materials)
 
