@@ -8,10 +8,10 @@ import bpy
 import numpy as np
 
 from ...core.declare.game import Game
+from ...core.retarget.clips import Result
 from ...core.retarget.figures.bone_map import BoneMap, Pair, PairOptions
 from ...core.retarget.figures.clip import Clip, Grid
 from ...core.retarget.figures.figure import Figure
-from ...core.retarget.figures.motion import Motion
 from ...core.retarget.ground.feet import VISIBLE
 from ...core.retarget.options import Options
 from ...core.retarget.setup import Setup
@@ -77,13 +77,13 @@ def grid_of(target: bpy.types.Object, fps: float, step: float) -> Grid | None:
     return Grid(fps / rate, ticks if ticks >= _APART else 1.0)
 
 
-def jumps(target: bpy.types.Object, setup: Setup, clip: Clip, motion: Motion) -> str:
+def jumps(target: bpy.types.Object, setup: Setup, clip: Clip, result: Result) -> str:
     """What is to be said of a loop that goes on over the ground in a game that begins each round where the last one began; else nothing.
-    motion: of the target, by its keys."""
+    The target in the world, which takes as much memory as its keys, is asked for in such games alone."""
     game, row = game_of(target), setup.binding.roles.get("hips")
     if game is None or not game.moves_itself or clip.loop is None or row is None or setup.options.root_motion in ("NONE", "OBJECT"):
         return ""
-    path = motion.positions[:, setup.binding.followers[row].target, :2]
+    path = result.motion.positions[:, setup.binding.followers[row].target, :2]
     far = float(np.linalg.norm(path[-1] - path[clip.loop]))
     if far < VISIBLE * setup.legs.target:
         return ""

@@ -254,7 +254,7 @@ class Job(Prepared):
                 started = time.perf_counter()
                 reported = self._written(each, computed, action)
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
-                jumps = game.jumps(self.target, each.setup, each.clip, computed.result.motion)
+                jumps = game.jumps(self.target, each.setup, each.clip, computed.result)
                 amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
                 self.result.reports.append(replace(reported, seconds=spent, amiss=amiss, notes=notes))
 
