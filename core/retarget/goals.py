@@ -13,7 +13,7 @@ import numpy as np
 
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
-from .figures.bone_map import Limb, LimbName
+from .figures.bone_map import Limb, LimbName, role_label
 from .figures.motion import Motion
 from .ground import root
 from .limb_joints import LimbJoints, joint_roles
@@ -72,12 +72,12 @@ class Goals:
         for limb in self.setup.limbs:
             missing = [] if limb.limb == "hips" else [role for role in joint_roles(limb.limb) if role not in self.setup.binding.roles]
             if missing:
-                result.append(f"{limb.limb} has no goal: the bone map has no {' and no '.join(missing)}")
+                result.append(f"{role_label(limb.limb)} has no goal: the bone map has no {' and no '.join(map(role_label, missing))}")
             elif limb.reach == "HAND" and not self._joints.known(_other(limb.limb)):
-                result.append(f"{limb.limb} has no goal: the bone map has not all of {_other(limb.limb)}")
+                result.append(f"{role_label(limb.limb)} has no goal: the bone map has not all of the {role_label(_other(limb.limb))}")
             elif limb.reach == "PROP" and self._prop(limb) is None:
                 unknown = f"{limb.prop} follows no bone of the source" if limb.prop else "choose the target's bone that is its prop"
-                result.append(f"{limb.limb} has no goal: {unknown}")
+                result.append(f"{role_label(limb.limb)} has no goal: {unknown}")
             elif limb.limb == "hips" and "hips" not in self.setup.binding.roles:
                 result.append("the bone map has no hips that could be higher")
         return result

@@ -54,7 +54,9 @@ def _set_index(_manager: Any, index: int) -> None:
 
 def register() -> None:
     manager: Any = bpy.types.WindowManager
-    manager.retro_anim_clip = IntProperty(name="Clip", get=_index, set=_set_index)
+    manager.retro_anim_clip = IntProperty(
+        name="Clip", description="It is shown, and the buttons below are about it", get=_index, set=_set_index
+    )
 
 
 def unregister() -> None:

@@ -31,7 +31,7 @@ class RetroAnimArchive(bpy.types.PropertyGroup):
 
     path: StringProperty()
     entries: CollectionProperty(type=RetroAnimEntry)
-    index: IntProperty()
+    index: IntProperty(name="Entry", description="The buttons below are about it, or about those that are ticked")
     search: StringProperty(name="Search", description="Show the entries with this text", options={"TEXTEDIT_UPDATE"})
 
 

@@ -200,6 +200,8 @@ class _Picking(_OnLine):
             setattr(line, self.field, name)
             if line.note and line.is_chain:
                 self.report({"WARNING"}, line.note)
+            else:  # instead of what a click beside all bones left in the status bar
+                self.report({"INFO"}, f"{line.bl_rna.properties[self.field].name}: {name}")
 
         return self.edit(context, write)
 
@@ -254,7 +256,7 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, bpy.types.Operator):
             return {"PASS_THROUGH"} if event.type in ("MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE") else {"RUNNING_MODAL"}
         name = self._under(context, event.mouse_x, event.mouse_y)
         if not name:
-            self.report({"WARNING"}, f"there is no bone of {self.armature(context).name}")
+            self.report({"WARNING"}, f"no bone of {self.armature(context).name} is near the click")
             return {"RUNNING_MODAL"}
         self._end(context, set())
         return self.set(context, name)

@@ -176,7 +176,7 @@ class RetroAnimRetarget(bpy.types.PropertyGroup):
         name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature, update=changed
     )
     pairs: CollectionProperty(type=RetroAnimPair)
-    index: IntProperty()
+    index: IntProperty(name="Line", description="Its bones are set below and highlighted in the view")
     source_fingerprint: StringProperty()
     target_fingerprint: StringProperty()
     edited: BoolProperty()
@@ -199,12 +199,12 @@ class RetroAnimRetarget(bpy.types.PropertyGroup):
         update=_source_changed,
     )
     choices: CollectionProperty(type=RetroAnimChoice)
-    choice: IntProperty()
+    choice: IntProperty(name="Action", description="Tick those to retarget")
     poses: CollectionProperty(type=RetroAnimKeptPose)
     pose_name: StringProperty(name="Name", description="By which the pose is kept", default="Pose")
     before: StringProperty(options={"HIDDEN"})
     reports: CollectionProperty(type=RetroAnimReport)
-    report: IntProperty()
+    report: IntProperty(name="Report", description="What of its action wants a look is told below")
 
 
 def settings_of(context: bpy.types.Context) -> Any:

@@ -45,7 +45,7 @@ class RetroAnimMessages(bpy.types.PropertyGroup):
     """Of the last run; not saved with a file."""
 
     lines: CollectionProperty(type=RetroAnimMessage)
-    index: IntProperty()
+    index: IntProperty(name="Message", description="Its whole text is shown below")
 
 
 def begun(operator: Any, call: Any, **given: Any) -> None:

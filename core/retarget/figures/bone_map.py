@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -32,6 +33,11 @@ ChainMode = Literal["INTERPOLATED", "ONE_TO_ONE", "REVERSED"]
 LimbName = Literal["hips", "leftHand", "rightHand", "leftFoot", "rightFoot"]
 Reach = Literal["NONE", "LIMB", "BODY", "HAND", "SELF", "PROP"]
 Quaternion = tuple[float, float, float, float]
+
+
+def role_label(role: str) -> str:
+    """As people read it: leftUpperArm is the left upper arm."""
+    return re.sub("(?=[A-Z])", " ", role).lower()
 
 
 def other_side(role: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...reporting.labels import counted
+from ..figures.bone_map import role_label
 from .fields import Fields
 
 GOOD_ANGLE, GOOD_SKATE, GOOD_GROUND, GOOD_BODY, GOOD_PATH = 1.0, 0.04, 0.03, 0.05, 0.01
@@ -92,7 +93,7 @@ class Report(Fields):
             )
         if abs(self.off_ground) > GOOD_GROUND:
             off = f"{abs(self.off_ground):.2f} leg lengths {_where(self.off_ground)}"
-            yield Line(f"{self.off_ground_leg} stands {off}, where the source's stands on it", asks=True)
+            yield Line(f"{role_label(self.off_ground_leg)} stands {off}, where the source's stands on it", asks=True)
         if abs(self.off_body) > GOOD_BODY:
             yield Line(
                 f"the body {'lies' if self.lies else 'stands'} {abs(self.off_body):.2f} leg lengths {_where(self.off_body)} "
@@ -101,13 +102,13 @@ class Report(Fields):
             )
         if self.hand_above > GOOD_BODY:
             yield Line(
-                f"{self.hand_above_which} is {self.hand_above:.2f} leg lengths above the ground, where the source's is on it: "
+                f"{role_label(self.hand_above_which)} is {self.hand_above:.2f} leg lengths above the ground, where the source's is on it: "
                 "Hold Hands brings it as near as the arm reaches",
                 asks=True,
             )
         if self.toes_below > GOOD_BODY:
             yield Line(
-                f"toes of {self.toes_below_which} end up to {self.toes_below:.2f} leg lengths in the ground: "
+                f"toes of the {role_label(self.toes_below_which)} end up to {self.toes_below:.2f} leg lengths in the ground: "
                 "they follow nothing, and the source's foot is above it; rotate them there"
             )
         if self.unlike:
@@ -129,9 +130,9 @@ class Report(Fields):
             yield Line(f"unreached: {counted(self.unreached, 'frame')}, {self.missed:.3f} m at most", asks=True)
         for item in self.goals:
             if item.frames:
-                often = f"in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
+                limb, often = role_label(item.limb), f"in {counted(item.frames, 'frame')}, by {item.missed:.3f} m at most"
                 yield Line(
-                    f"{item.limb}: its goal is out of reach {often}: By Limb counts by its own length, and less Strength pulls less", True
+                    f"{limb}: its goal is out of reach {often}: By Limb counts by its own length, and less Strength pulls less", True
                 )
 
     def _bending(self) -> str:

@@ -207,7 +207,7 @@ def test_goals_that_cannot_be_are_reported(part: Part, two: Any) -> None:
     assert report.is_good == (not any(item.frames for item in report.goals))
     with part("core.reporting.log").collect() as said:
         run(part, two, {"leftHand": {"reach": "PROP"}})
-    assert [line for line in said.digest("WARNING") if "leftHand has no goal: choose the target's bone" in line]
+    assert [line for line in said.digest("WARNING") if "left hand has no goal: choose the target's bone" in line]
 
 
 def test_the_preview_names_goals_that_cannot_be(part: Part, two: Any) -> None:
@@ -217,7 +217,7 @@ def test_the_preview_names_goals_that_cannot_be(part: Part, two: Any) -> None:
     for prop, said in (("", True), ("hand_r", False)):
         limbs = (kinds.Limb("leftHand", reach="PROP", prop=prop),)
         preview.change(bpy.context, kinds.BoneMap(bone_map.pairs, limbs=limbs), part("core.retarget.options").RetargetOptions())
-        assert ("leftHand has no goal: choose the target's bone" in preview.message) == said
+        assert ("left hand has no goal: choose the target's bone" in preview.message) == said
     part("io.blender.temporary_state").give_back(two[1])
 
 

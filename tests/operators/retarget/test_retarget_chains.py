@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -153,6 +153,18 @@ def test_the_bone_under_the_mouse(part: Part, two: Any) -> None:
         point = 200 + 100 * middle.x, 50 + 100 * middle.z
         assert nearest(target, Region, View, point) == name
     assert nearest(target, Region, View, (399, 1)) == ""
+
+
+def test_a_click_beside_all_bones_is_told_and_the_next_one_takes_a_bone(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pick = part("operators.retarget.chains").RETRO_ANIM_OT_retarget_bone_pick
+    row, reports, under = settings().pairs[:].index(choose("upperarm_l")), [], iter(("", "lowerarm_r"))
+    operator = SimpleNamespace(line=row, field="target", report=lambda _kind, text: reports.append(text), _under=lambda *_: next(under))
+    for name in ("set", "edit", "armature"):
+        setattr(operator, name, MethodType(getattr(pick, name), operator))
+    operator._end = lambda _context, result: result
+    click = SimpleNamespace(type="LEFTMOUSE", value="PRESS", mouse_x=0, mouse_y=0)
+    assert [pick.modal(operator, bpy.context, click) for _ in range(2)] == [{"RUNNING_MODAL"}, {"FINISHED"}]
+    assert reports == ["no bone of mannequin is near the click", "Target: lowerarm_r"]
 
 
 def test_the_lines_bones_are_drawn(part: Part, two: Any) -> None:

@@ -108,3 +108,12 @@ def test_the_panel_of_an_object_animation(addon: Any, part: Any) -> None:
     drawn: list[str] = []
     draw_part(panel, Layout(drawn))
     assert f"From {sample.name}" in drawn and "half_stop" in drawn
+
+
+def test_a_row_of_each_list_says_what_a_click_on_it_does(addon: Any) -> None:
+    manager: Any = bpy.context.window_manager
+    scene: Any = bpy.context.scene
+    settings = scene.retro_anim_retarget
+    rows = [(settings, name) for name in ("index", "choice", "report")] + [(manager, "retro_anim_clip")]
+    rows += [(getattr(manager, f"retro_anim_{name}"), "index") for name in ("messages", "browser", "archive")]
+    assert all(owner.bl_rna.properties[name].description for owner, name in rows)

@@ -134,7 +134,7 @@ def test_without_held_feet_limbs_are_exact_and_the_report_has_the_toes() -> None
     assert result.report.off_ground == pytest.approx(-sinking(20) / LEG, abs=1e-3)
     assert result.report.off_body == pytest.approx(-sinking(20) / LEG, abs=1e-3)
     assert not result.report.is_good
-    assert any("leftFoot stands 0.06 leg lengths in the ground" in line for line in result.report.reasons())
+    assert any("left foot stands 0.06 leg lengths in the ground" in line for line in result.report.reasons())
     assert not any("Toes" in bone for bone in keyed(result))
 
 
@@ -144,7 +144,7 @@ def test_ends_of_toes_in_the_ground_are_told() -> None:
     plain, held = (run(source, [tipping(source, 20)], target, hold)[0].report for hold in (False, True))
     deep = (sinking(20) + 0.1 * float(np.sin(np.radians(20)))) / LEG
     assert plain.toes_below == pytest.approx(deep, abs=1e-3)
-    assert any(f"toes of leftFoot end up to {deep:.2f} leg lengths in the ground" in line for line in plain.lines())
+    assert any(f"toes of the left foot end up to {deep:.2f} leg lengths in the ground" in line for line in plain.lines())
     assert held.toes_below < 0.01
     assert not any("toes of" in line for line in held.lines())
 
