@@ -38,6 +38,7 @@ class Clips(Part):
         column.operator("retro_anim.clips_tick", text="", icon="CHECKBOX_DEHLT").all_clips = False
         column.separator()
         column.operator("retro_anim.mark_assets", text="", icon="ASSET_MANAGER")
+        _draw_linked(layout, context, action)
         if action is not None:
             layout.prop(action, "name", text="", icon="ACTION")
         row = layout.row(align=True)
@@ -60,6 +61,14 @@ class Clips(Part):
         row = layout.row(align=True)
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
+
+
+def _draw_linked(layout: Any, context: bpy.types.Context, action: bpy.types.Action | None) -> None:
+    """Why fields are grey, and that Blender saves nothing of what the buttons do."""
+    library = next((block.library for block in (animated(context), action) if block is not None and block.library is not None), None)
+    if library is not None:
+        says = f"Linked from {library.name}: edits are not saved, but for those of a library override"
+        draw_whole(layout, says, context.region, icon="LINKED")
 
 
 def _draw_use(layout: Any, action: bpy.types.Action, region: Any) -> None:

@@ -117,3 +117,20 @@ def test_a_row_of_each_list_says_what_a_click_on_it_does(addon: Any) -> None:
     rows = [(settings, name) for name in ("index", "choice", "report")] + [(manager, "retro_anim_clip")]
     rows += [(getattr(manager, f"retro_anim_{name}"), "index") for name in ("messages", "browser", "archive")]
     assert all(owner.bl_rna.properties[name].description for owner, name in rows)
+
+
+def test_the_clips_say_that_a_character_is_linked(addon: Any, part: Any, tmp_path: Path) -> None:
+    clips, library = part("operators.clips.panel").Clips, str(tmp_path / "library.blend")
+    said: list[bool] = []
+    OPS.import_anim.lba(filepath=str(SAMPLES / "lba1" / "walk.anm"))
+    name = bpy.context.view_layer.objects.active.name  # type: ignore[union-attr]
+    for linked in (False, True):
+        if linked:
+            OPS.wm.save_as_mainfile(filepath=library, copy=True)
+            OPS.wm.read_homefile(use_empty=True)
+            OPS.wm.link(directory=f"{library}/Object/", filename=name)
+            bpy.context.view_layer.objects.active = bpy.context.scene.objects[name]
+        drawn: list[str] = []
+        draw_part(clips, Layout(drawn))
+        said.append("Linked from library.blend: edits are not saved" in " ".join(drawn))
+    assert said == [False, True]
