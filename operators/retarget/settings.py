@@ -204,7 +204,7 @@ class RetroAnimRetarget(bpy.types.PropertyGroup):
     pose_name: StringProperty(name="Name", description="By which the pose is kept", default="Pose")
     before: StringProperty(options={"HIDDEN"})
     reports: CollectionProperty(type=RetroAnimReport)
-    report: IntProperty(name="Report", description="What of its action wants a look is told below")
+    report: IntProperty(name="Report", description="Show below what of this clip asks for a look")
 
 
 def settings_of(context: bpy.types.Context) -> Any:
