@@ -98,48 +98,48 @@ def load(path: str, axes: Axes | None = None) -> None:
     """Open or import a file that Blender knows; a .blend replaces everything. axes: of the file, found out unless they are given.
 
     Raises RetroAnimError when it cannot."""
-    operators = module().ops
+    operators, wanted, kind = module().ops, axes or Axes(), Path(path).suffix.lower()
     data = read_file(path)  # its error for a missing file is clearer than Blender's
     absolute = os.path.abspath(path)  # Blender goes by PWD, which a program that starts us elsewhere need not have set
-    importers: dict[str, Callable[[], Any]] = {
-        ".blend": lambda: operators.wm.open_mainfile(filepath=absolute, load_ui=False, use_scripts=False),
-        ".glb": lambda: operators.import_scene.gltf(filepath=absolute),
-        ".gltf": lambda: operators.import_scene.gltf(filepath=absolute),
-        ".fbx": lambda: operators.import_scene.fbx(filepath=absolute),
-    }
-
-    def run(importer: Callable[[], Any]) -> None:
-        with _errors_of(path):
-            if "FINISHED" not in importer():
-                raise RuntimeError("it cannot be opened")
-
-    wanted, kind = axes or Axes(), Path(path).suffix.lower()
-    if kind == ".bvh":
-        with _plain_bvh(path, data) as plain:
-
-            def read_bvh(forward: str, up: str) -> None:
-                orientation = {"axis_forward": forward, "axis_up": up}
-                run(lambda: operators.import_anim.bvh(filepath=plain, update_scene_fps=True, update_scene_duration=True, **orientation))
-
-            open_bvh(read_bvh, path, wanted)
-        return
     if kind == ".blend":
-        run(importers[kind])
+        _run(path, operators.wm.open_mainfile, filepath=absolute, load_ui=False, use_scripts=False)
         return
-    known = module().data
-    objects, actions = set(known.objects), set(known.actions)
+    if kind == ".bvh":
+        _load_bvh(path, data, wanted)
+        return
+    before = {obj.name for obj in module().data.objects}
     if kind == ".fbx":
-        run(importers[kind])
-        came = [obj for obj in known.objects if obj not in objects and obj.type == "ARMATURE"]
-        new = [action for action in known.actions if action not in actions]
-        release_moved(came, new)
-        at_the_scenes_rate(new)
+        _load_fbx(path, absolute)
     else:
-        names = {obj.name for obj in objects}
-        open_gltf(lambda: run(importers[kind]))
-        objects = {obj for obj in known.objects if obj.name in names}
+        open_gltf(lambda: _run(path, operators.import_scene.gltf, filepath=absolute))
     if wanted.given:
-        stand([obj for obj in known.objects if obj not in objects], wanted)
+        stand([obj for obj in module().data.objects if obj.name not in before], wanted)
+
+
+def _run(path: str, operator: Callable[..., Any], **options: Any) -> None:
+    """One of Blender's importers. Raises RetroAnimError where it fails."""
+    with _errors_of(path):
+        if "FINISHED" not in operator(**options):
+            raise RuntimeError("it cannot be opened")
+
+
+def _load_bvh(path: str, data: bytes, axes: Axes) -> None:
+    importer = module().ops.import_anim.bvh
+    with _plain_bvh(path, data) as plain:
+
+        def read_bvh(forward: str, up: str) -> None:
+            _run(path, importer, filepath=plain, update_scene_fps=True, update_scene_duration=True, axis_forward=forward, axis_up=up)
+
+        open_bvh(read_bvh, path, axes)
+
+
+def _load_fbx(path: str, absolute: str) -> None:
+    data = module().data
+    objects, actions = set(data.objects), set(data.actions)
+    _run(path, module().ops.import_scene.fbx, filepath=absolute)
+    new = [action for action in data.actions if action not in actions]
+    release_moved([obj for obj in data.objects if obj not in objects and obj.type == "ARMATURE"], new)
+    at_the_scenes_rate(new)
 
 
 @contextlib.contextmanager

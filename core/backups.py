@@ -28,6 +28,8 @@ def restore(path: str | Path, entry: str = "") -> str:
     backup = disk.backup_of(path)
     if not backup.is_file():
         raise RetroAnimError(f"{path}: there is no backup, {backup.name}, beside it")
+    if not disk.is_kept(backup):
+        raise RetroAnimError(f"{path}: its backup, {backup.name}, is empty: it would be empty, too")
     data = disk.read_file(backup)
     if not entry.strip():
         _write(path, data)
@@ -55,7 +57,7 @@ def _archive(path: str | Path, state: str | Path) -> Archive:
     data = disk.read_file(state)
     kind = formats.recognise(data[: formats.HEAD], len(data), Path(path).name)
     if kind is None:
-        raise FormatError("not a file of any known format", path=str(state))
+        raise formats.unknown(str(state))
     with reading(str(state)):
         document = kind.parse(data)
         archive = document if kind.kind == "archive" else kind.archive(document) if kind.archive is not None else None

@@ -32,11 +32,16 @@ def _of_games(games: Iterable[Game]) -> tuple[Format, ...]:
     return tuple(kind for game in ordered for kind in game.core("formats").FORMATS)
 
 
-REGISTRY = Registry(_of_all_games, _of_extension)
+def _instead(extension: str) -> str:
+    return next((game.instead[extension] for game in GAMES.values() if extension in game.instead), "")
+
+
+REGISTRY = Registry(_of_all_games, _of_extension, _instead)
 
 known = REGISTRY.known
 recognise = REGISTRY.recognise
 recognise_file = REGISTRY.recognise_file
 recognise_entry = REGISTRY.recognise_entry
+unknown = REGISTRY.unknown
 open_file = REGISTRY.open_file
 open_entry = REGISTRY.open_entry

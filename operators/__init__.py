@@ -7,7 +7,7 @@ handlers and the list of contents follow from the game's row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -119,11 +119,11 @@ def _main(arguments: Sequence[str]) -> int:
     return main(arguments)
 
 
-def _hooked() -> Iterator[Any]:
-    """The modules that do more than declare classes, in the order in which they are registered."""
-    yield from (settings, readable, listing, archive, messages, states, clips_operators, listed, preview_range, preview, highlight)
-    yield from (game_view, targets, assets)
-    yield from (module for module in _GAMES if hasattr(module, "register"))
+def _hooks(name: str) -> list[Callable[[], None]]:
+    """The functions of this name, `register` or `unregister`, of modules that do more than declare classes, in the order of registering."""
+    every = (settings, readable, listing, archive, messages, states, clips_operators, listed, preview_range, preview, highlight)
+    every = (*every, game_view, targets, assets, *_GAMES)
+    return [getattr(module, name) for module in every if hasattr(module, name)]
 
 
 _BARE = frozenset((*bpy.types.Operator.__mro__, *bpy.types.UIList.__mro__))
@@ -147,8 +147,8 @@ def register() -> None:
             groups.register(kind)
         else:
             bpy.utils.register_class(_ready(kind))
-    for module in _hooked():
-        module.register()
+    for register_module in _hooks("register"):
+        register_module()
     for menu, draw in _MENUS:
         menu.append(draw)
     _command.append(bpy.utils.register_cli_command(COMMAND, _main))
@@ -161,8 +161,8 @@ def unregister() -> None:
     modal.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)
-    for module in reversed([*_hooked()]):
-        module.unregister()
+    for unregister_module in reversed(_hooks("unregister")):
+        unregister_module()
     pictures.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

@@ -76,6 +76,12 @@ def test_zip_holds_what_users_need_and_nothing_else(built: Path, tracked: set[st
     assert {"__init__.py", "blender_manifest.toml", "LICENSE"} <= members
 
 
+def test_no_file_has_both_sides_of_a_merge(tracked: set[str]) -> None:
+    texts = [name for name in tracked if name.endswith((".md", ".py", ".toml", ".txt", ".json", ".xml"))]
+    marked = [name for name in texts if "\n<<<<<<< " in (ROOT / name).read_text(encoding="utf-8", errors="replace")]
+    assert marked == []
+
+
 def test_blender_takes_the_zip(built: Path) -> None:
     validate(built)
 

@@ -30,6 +30,7 @@ USUAL = (
     "core/oni/xml",
     "core/oni2/files",
     "core/mindpower/files",
+    "core/lba/motion/bones.py",
     "core/lba/motion/update.py",
     "core/oni/motion/update.py",
     "core/oni2/motion/update.py",
@@ -50,16 +51,47 @@ def main(arguments: list[str]) -> int:
     command.add_argument("--kept", type=Path, default=kept, metavar="FILE", help="which test noticed each, read and written (%(default)s)")
     command.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = command.parse_args(arguments)
-    struck = (
-        [line.split("  # ")[0].strip() for line in STRUCK.read_text(encoding="utf-8").splitlines() if "  # " in line]
-        if STRUCK.is_file()
-        else []
-    )
     chosen = drawn(options.paths, options.number, options.seed)
+    waiting = _waiting(chosen, options.again)
+    try:
+        results = _results(waiting, options)
+    except BrokenError as error:
+        print(f"fail without any mutant: {error}", file=sys.stderr)
+        return 2
+    for part in sorted(results):
+        print(f"{part}: {sum(results[part])} of {len(results[part])}")
+    dead, total = sum(sum(each) for each in results.values()), sum(len(each) for each in results.values())
+    alive, missed = total - dead, len(waiting) - total
+    left_out = sum(mutant.name in _struck() for mutant in chosen)
+    share = 100 * dead / max(total, 1)
+    print(
+        f"{dead} of {total} mutants dead ({share:.1f} %), {alive} alive, {left_out} struck out, {missed} not reached; seed {options.seed}"
+    )
+    return 1 if alive or missed else 0
+
+
+class BrokenError(Exception):
+    """Tests that fail without any mutant."""
+
+
+def _struck() -> list[str]:
+    """The names of mutants that change nothing that can be seen."""
+    lines = STRUCK.read_text(encoding="utf-8").splitlines() if STRUCK.is_file() else []
+    return [line.split("  # ")[0].strip() for line in lines if "  # " in line]
+
+
+def _waiting(chosen: list[Mutant], again: Path | None) -> list[Mutant]:
+    """Those that are to be tried. again: what an earlier run printed, of which only the ones alive then are."""
+    struck = _struck()
     waiting = [mutant for mutant in chosen if mutant.name not in struck]
-    if options.again:
-        alive_then = [line.partition("  line ")[0] for line in options.again.read_text(encoding="utf-8").splitlines()]
-        waiting = [mutant for mutant in waiting if f"alive: {mutant.name}" in alive_then]
+    if again is None:
+        return waiting
+    alive_then = [line.partition("  line ")[0] for line in again.read_text(encoding="utf-8").splitlines()]
+    return [mutant for mutant in waiting if f"alive: {mutant.name}" in alive_then]
+
+
+def _results(waiting: list[Mutant], options: argparse.Namespace) -> dict[str, list[bool]]:
+    """By part, of its mutants that were reached, whether each is dead. Raises BrokenError."""
     end = time.monotonic() + 60 * options.minutes
     noticed: dict[str, str] = json.loads(options.kept.read_text(encoding="utf-8")) if options.kept.is_file() else {}
     with tempfile.TemporaryDirectory(prefix="retro_anim_mutants_") as temporary, ThreadPoolExecutor(options.jobs) as pool:
@@ -86,21 +118,10 @@ def main(arguments: list[str]) -> int:
         covering = dict(zip(parts, pool.map(lambda part: mutant_runs.covered(folder, part), parts), strict=True))
         broken = [f"tests/core/{part}" for part in parts if covering[part] is None]
         if broken:
-            print(f"fail without any mutant: {', '.join(broken)}", file=sys.stderr)
-            return 2
+            raise BrokenError(", ".join(broken))
         # Each process has its share of every part, so that none waits for the largest part.
         shares = {part: [pool.submit(work, part, by_part[part][job :: options.jobs]) for job in range(options.jobs)] for part in parts}
-        results = {part: [dead for share in shares[part] for dead in share.result()] for part in parts}
-    for part in sorted(parts):
-        print(f"{part}: {sum(results[part])} of {len(results[part])}")
-    dead, total = sum(sum(each) for each in results.values()), sum(len(each) for each in results.values())
-    alive, missed = total - dead, len(waiting) - total
-    left_out = sum(mutant.name in struck for mutant in chosen)
-    share = 100 * dead / max(total, 1)
-    print(
-        f"{dead} of {total} mutants dead ({share:.1f} %), {alive} alive, {left_out} struck out, {missed} not reached; seed {options.seed}"
-    )
-    return 1 if alive or missed else 0
+        return {part: [dead for share in shares[part] for dead in share.result()] for part in parts}
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ from ...core.reporting.errors import FormatError, RetroAnimError
 from .. import axes, blender, declared, inputs, sampled, scenes
 from .. import clips as engine_clips
 from ..axes import Axes
+from ..batch import converting
 from ..report import fail, note, show
-from . import Commands, batch
+from . import Commands
 
 HELD = {".bvh": "clip"} | {extension: holds for game in GAMES.values() for extension, holds in game.written.items()}
 """What a written file holds, by its extension: of the games', and of what Blender writes where it is not a whole scene."""
@@ -43,7 +44,7 @@ def add_to(commands: Commands) -> None:
         type=destination,
         help=f"ends in one of {' '.join(WRITTEN)}; or a folder, FOLDER/, for a file a character with all its clips",
     )
-    kinds = [extension.removeprefix(".") for extension in batch.EXTENSIONS]
+    kinds = [extension.removeprefix(".") for extension in converting.EXTENSIONS]
     command.add_argument("--to", choices=kinds, default=kinds[0], help="into a folder: of which kind the files are; .glb if not given")
     command.add_argument(
         "--jobs", type=int, default=0, metavar="N", help="into a folder: so many processes; as many as processors if not given"
@@ -55,10 +56,10 @@ def add_to(commands: Commands) -> None:
     command.set_defaults(run=run)
 
 
-def destination(text: str) -> Path | batch.Folder:
+def destination(text: str) -> Path | converting.Folder:
     """A file, or a folder: one that is there, or whose name ends as that of a folder or has no ending at all."""
     if text.endswith(("/", os.sep)) or Path(text).is_dir() or not Path(text).suffix:
-        return batch.Folder(Path(text))
+        return converting.Folder(Path(text))
     return output(text)
 
 
@@ -74,8 +75,8 @@ def output(text: str) -> Path:
 
 def run(arguments: argparse.Namespace) -> int:
     blender.module()
-    if isinstance(arguments.output, batch.Folder):
-        return batch.run(arguments)
+    if isinstance(arguments.output, converting.Folder):
+        return converting.run(arguments)
     if not arguments.output.absolute().parent.is_dir():
         raise RetroAnimError(f"{arguments.output}: there is no such folder")
     written: list[str] = []

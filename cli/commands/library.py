@@ -10,8 +10,9 @@ from ...core.files.disk import check_own, check_target
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from .. import blender, declared
+from ..batch import converting
 from ..report import note, show
-from . import Commands, batch
+from . import Commands
 
 
 def add_to(commands: Commands) -> None:
@@ -51,8 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
             check_own(out, "a library that this command has made", lambda _: _is_library(out), "choose another name, or say --overwrite")
         library.check_catalogues(out.absolute().parent)
     parts = out.with_name(f"{out.stem}_parts")
-    arguments.output, arguments.assets = batch.Folder(parts), True
-    code, files = batch.convert(arguments, parts=True)
+    arguments.output, arguments.assets = converting.Folder(parts), True
+    code, files = converting.convert(arguments, parts=True)
     if arguments.worker:
         return code
     note(f"putting {counted(len(files), 'file')} together")

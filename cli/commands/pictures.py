@@ -14,7 +14,7 @@ from ...core.files.disk import check_own, folder_for, write_file
 from ...core.files.file_names import distinct, file_name
 from ...core.games import GAMES
 from ...core.images import png
-from ...core.reporting.errors import FormatError, RetroAnimError
+from ...core.reporting.errors import RetroAnimError
 from .. import blender, workers
 from ..report import show
 from . import Commands
@@ -62,7 +62,7 @@ def _lines(path: str) -> Iterator[tuple[Game, str, str, str, str]]:
     else:
         kind = formats.recognise_file(path)
         if kind is None:
-            raise FormatError("not a file of any known format", path=path)
+            raise formats.unknown(path)
         chosen = [(GAMES[kind.game], path)]
     for game, file in chosen:
         contents = games.contents(game, file, {})

@@ -11,9 +11,9 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
 from .. import axes, blender, declared, inputs, scenes
 from ..report import fail, note, show, show_json
+from ..retarget.run import Run
+from ..retarget.table import table
 from . import Commands, convert
-from .retarget_clips import Outcome, retarget
-from .retarget_table import table
 
 
 def add_to(commands: Commands) -> None:
@@ -63,20 +63,21 @@ def run(arguments: argparse.Namespace) -> int:
             raise RetroAnimError(f"{path}: there is no such folder")
     options = options_of(arguments)
     with log.collect() as said:
-        outcome = retarget(arguments, options)
-        written = _write(outcome, out, arguments)
+        retargeted = Run(arguments, options)
+        retargeted.retarget()
+        written = _write(retargeted, out, arguments)
     for line in said.digest("WARNING"):
         note(line)
     problems = said.of("ERROR")
     for problem in problems:
         fail(str(problem))
     if arguments.json:
-        show_json({"reports": [report.document() for report in outcome.reports], "written": written})
+        show_json({"reports": [report.document() for report in retargeted.reports], "written": written})
         return 1 if problems else 0
-    if len(outcome.reports) > 1:
-        for line in table(outcome.reports):
+    if len(retargeted.reports) > 1:
+        for line in table(retargeted.reports):
             show(line)
-    for report in outcome.reports[:1] if len(outcome.reports) == 1 else ():
+    for report in retargeted.reports[:1] if len(retargeted.reports) == 1 else ():
         show(report.name)
         for line in report.lines():
             show(f"  {line}")
@@ -85,30 +86,30 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _write(outcome: Outcome, out: Path, arguments: argparse.Namespace) -> list[str]:
+def _write(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[str]:
     """The rig and its new actions. Returns the paths."""
     data, kind = blender.module().data, out.suffix.lower()
     if kind in blender.IMPORTED and kind != ".bvh":
         blender.save(out)
         return [str(out)]
     written: list[str] = []
-    loose = outcome.loose or not blender.is_blenders(arguments.onto)
+    loose = any(map(convert.is_loose, retargeted.paths)) or not blender.is_blenders(arguments.onto)
     if convert.holds(out, "character"):
-        return _write_character(outcome, out, arguments)
-    for name in outcome.actions:
-        alone = len(outcome.actions) == 1 or convert.holds(out, "archive")
+        return _write_character(retargeted, out, arguments)
+    for name in retargeted.actions:
+        alone = len(retargeted.actions) == 1 or convert.holds(out, "archive")
         path = out if alone else out.with_name(f"{file_name(name)}{out.suffix}")
         if not alone:
             inputs.refuse_unnamed(path, written, overwrite=bool(arguments.overwrite))
-        scenes.make_current(outcome.rig, data.actions[name])
+        scenes.make_current(retargeted.rig, data.actions[name])
         written += convert.write_clip(path, arguments, loose=loose)
     return written
 
 
-def _write_character(outcome: Outcome, out: Path, arguments: argparse.Namespace) -> list[str]:
+def _write_character(retargeted: Run, out: Path, arguments: argparse.Namespace) -> list[str]:
     """All clips in one file."""
     from ...io.pipeline import games
 
-    scenes.make_current(outcome.rig, blender.module().data.actions[outcome.actions[0]])
-    values = {**scenes.COMPLETE, "source": "ALL" if len(outcome.actions) > 1 else "ACTIVE", **declared.game_values(arguments)}
+    scenes.make_current(retargeted.rig, blender.module().data.actions[retargeted.actions[0]])
+    values = {**scenes.COMPLETE, "source": "ALL" if len(retargeted.actions) > 1 else "ACTIVE", **declared.game_values(arguments)}
     return games.export_file(blender.module().context, str(out), values).paths

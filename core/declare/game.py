@@ -91,6 +91,8 @@ class Game(Record):
     """Extensions of further files of the game, which `info` knows."""
     named: tuple[str, ...] = ()
     """Files that its importer takes by their whole names, besides."""
+    instead: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Extensions of files that people have of it, of which nothing is read: what they are, and what to open instead."""
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     """Extensions that its exporter does not write, with the reason."""
     folders: bool = False
@@ -117,6 +119,8 @@ class Game(Record):
     # Bones
     exclusive: bool = False
     """A bone rotates or moves, never both."""
+    all_bones: bool = False
+    """It plays a clip only on a skeleton of just as many bones."""
     onwards: bool = False
     """Bones on which nothing hangs go on from their parents, by no length of the game's: they are short, to be seen."""
     locks: bool = False
@@ -152,9 +156,16 @@ class Game(Record):
         """(3,) towards the left of its characters, in the axes of their armatures."""
         import numpy as np
 
-        up, forward = (np.eye(3)["XYZ".index(axis[-1])] * (-1 if axis[0] == "-" else 1) for axis in (self.up, self.forward))
+        up, forward = axis_vector(self.up), axis_vector(self.forward)
         return np.asarray(np.cross(up, forward), np.float64)
 
     def holding(self, *kinds: Holds) -> tuple[str, ...]:
         """The extensions of the files that it writes which hold one of these."""
         return tuple(extension for extension, holds in self.written.items() if holds in kinds)
+
+
+def axis_vector(axis: Axis) -> Floats:
+    """(3,) of length 1, along an axis."""
+    import numpy as np
+
+    return np.asarray(np.eye(3)["XYZ".index(axis[-1])] * (-1 if axis[0] == "-" else 1), np.float64)

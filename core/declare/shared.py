@@ -189,6 +189,11 @@ class ExportOptions(Options):
         super().__post_init__()
         object.__setattr__(self, "path", _path("path", self.path))
 
+    @property
+    def looks(self) -> bool:
+        """Whether clips are taken as they look, and not as they are keyed."""
+        return self.sampling == "VISUAL"
+
 
 def overwrite() -> Any:
     """*Replace Anyway* of an exporter that writes one body."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import zlib
@@ -10,9 +11,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..reporting import ending
+from ..reporting import ending, log
 from ..reporting.errors import FormatError, RetroAnimError
-from . import file_names, sharing, unpacking
+from . import file_names, rights, sharing, unpacking
 
 
 def read_file(path: str | Path, most: int = -1) -> bytes:
@@ -92,6 +93,19 @@ def backup_of(path: str | Path) -> Path:
     return target.with_name(file_names.shortened(target.name, file_names.LONGEST - len(end)) + end)
 
 
+def is_kept(backup: Path) -> bool:
+    """Whether the first state of a file is there; an empty .bak holds none, such as one that a full disk has cut off."""
+    return backup.exists() and backup.stat().st_size > 0
+
+
+def _check_backup(target: Path) -> None:
+    """Raises RetroAnimError where something else has the name of the .bak, or it is a link to the file itself: the first state would go."""
+    backup = backup_of(target)
+    if target.is_file() and backup.exists() and (not backup.is_file() or Path(os.path.realpath(backup)) == target):
+        what = "is a folder" if backup.is_dir() else "leads to the file itself" if backup.is_file() else "is no regular file"
+        raise RetroAnimError(f"{backup}: {what}, and no backup of {target.name} can be kept there: rename it")
+
+
 def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
     """One file as `write_files` does."""
     write_files({path: (data, backup)})
@@ -118,42 +132,59 @@ def write_files(files: Mapping[Any, tuple[bytes, bool]], folders: bool = False) 
 
     files: by path (str or Path) the bytes, and whether the file that is there is kept as PATH.bak, unless such a copy exists
     already; it is never overwritten. Such a file is often made from what was there. folders: make those that are not there. Raises
-    RetroAnimError when one target cannot be written, or such a file has changed since it was read, and KeyboardInterrupt where the process
-    shall end; all files are as they were then, and nothing is left behind.
+    RetroAnimError when one target cannot be written, or such a file has changed since it was read, or two paths are one file and differ,
+    and KeyboardInterrupt where the process shall end; all files are as they were then, and nothing is left behind.
     """
+    once = _each_once(files)
     with ExitStack() as temporary:
         targets: dict[Any, Path] = {}
-        for path in files:
+        for path in once:
             with naming(path):
                 targets[path] = check_target(path)
                 if folders:
                     temporary.enter_context(folder_for(targets[path].parent))
         temporary.enter_context(sharing.alone(target.parent for target in targets.values()))
         staged: list[_Staged] = []
-        for path, (data, backup) in files.items():
+        for path, (data, backup) in once.items():
             with naming(path):
-                new, old = _stage(targets[path], data, len(files) > 1, temporary)
+                new, old = _stage(targets[path], data, len(once) > 1, temporary)
                 staged.append(_Staged(path, targets[path], new, old, backup))
         ending.check()
         for each in staged:
             with naming(each.path):
                 if each.backup:
                     sharing.check(each.path)
+                    _check_backup(each.target)
         undo = temporary.enter_context(ExitStack())
+        lost = [rights.lost(each.path, each.target, each.new) for each in staged]
         for path, target, new, old, backup in staged:
             with naming(path):
                 # What undoes a step is noted before it: an interruption may come right behind it.
-                if backup and target.is_file() and not (copy := backup_of(target)).exists():
+                if backup and target.is_file() and not is_kept(copy := backup_of(target)):
                     undo.callback(_taken_back, new, copy, target)
                     _keep(target, copy)
-                elif len(files) > 1:
+                elif len(once) > 1:
                     undo.callback(_taken_back, new, old, target)
                 Path(new).replace(target)
         undo.pop_all()
         for path in files:
             sharing.keep_written(path)
+    for text in filter(None, lost):
+        log.warning(text)
     for folder in {target.parent for target in targets.values()}:
         _sync_folder(folder)
+
+
+def _each_once(files: Mapping[Any, tuple[bytes, bool]]) -> Mapping[Any, tuple[bytes, bool]]:
+    """Of paths that are one file, such as a link and where it leads, the first, kept as a .bak where any of them shall be."""
+    once: dict[object, tuple[Any, bytes, bool]] = {}
+    for path, (data, backup) in files.items():
+        key = file_names.on_disk(path)
+        first, same, kept = once.setdefault(key, (path, data, backup))
+        if same != data:
+            raise RetroAnimError(f"{path}: is one file with {first}, and cannot hold two contents: choose another name for one of them")
+        once[key] = first, same, kept or backup
+    return {path: (data, backup) for path, data, backup in once.values()}
 
 
 class _Staged(NamedTuple):
@@ -181,15 +212,16 @@ def _stage(target: Path, data: bytes, undone: bool, temporary: ExitStack) -> tup
         stream.flush()
         os.fsync(stream.fileno())
     if not target.exists():
-        Path(new).chmod(0o666 & ~_umask())
+        rights.set_mode(new, 0o666 & ~_umask())
         return new, ""
-    _copy_rights(target, new)
-    os.utime(new)
+    rights.take_over(target, new)
+    with suppress(OSError):
+        os.utime(new)
     if not undone:
         return new, ""
     handle, old = beside()
     os.close(handle)
-    _copy(target, old)
+    rights.copy(target, old)
     return new, old
 
 
@@ -201,8 +233,29 @@ def naming(path: str | Path) -> Generator[None]:
         yield
     except (OSError, ImportError) as error:
         lost = isinstance(error, FileNotFoundError) and not Path(path).parent.is_dir()
-        reason = "its folder is not there: make it first, or choose another" if lost else getattr(error, "strerror", None) or error
+        reason = "its folder is not there: make it first, or choose another" if lost else _said_of(error)
         raise RetroAnimError(f"{path}: cannot be written: {reason}") from error
+
+
+def _said_of(error: OSError | ImportError) -> str:
+    """What the system says, and what to do about it where that is known."""
+    said = getattr(error, "strerror", None) or str(error)
+    if getattr(error, "winerror", None) in _OPEN_ELSEWHERE:
+        return f"{said}: close it there first"
+    remedy = _REMEDIES.get(getattr(error, "errno", None) or 0, "")
+    return f"{said}: {remedy}" if remedy else said
+
+
+_RIGHTS = "give yourself the right to write it, or choose another folder"
+_REMEDIES = {
+    errno.EACCES: _RIGHTS,
+    errno.EPERM: _RIGHTS,
+    errno.EROFS: "choose a folder on another disk",
+    errno.ENOSPC: "make room, or choose a folder on another disk",
+}
+
+_OPEN_ELSEWHERE = (32, 33)
+"""Windows: another program has the file, or a part of it, for itself."""
 
 
 def _taken_back(new: str, old: str | Path, target: Path) -> None:
@@ -225,17 +278,6 @@ def _removed(name: str) -> Generator[None]:
             Path(name).unlink()
 
 
-def _copy_rights(target: Path, name: str) -> None:
-    """Owner, mode, times and extended attributes. The owner first: changing it takes bits from the mode."""
-    import shutil
-
-    known = target.stat()
-    if hasattr(os, "chown"):
-        with suppress(OSError):
-            os.chown(name, known.st_uid, known.st_gid)
-    shutil.copystat(target, name)
-
-
 def _sync_folder(folder: Path) -> None:
     """The new name is on the disk, too, where the system can say so of folders."""
     with suppress(OSError):
@@ -253,16 +295,8 @@ def _keep(target: Path, copy: Path) -> None:
     handle, name = tempfile.mkstemp(prefix=sharing.PREFIX, dir=copy.parent)
     with _removed(name):
         os.close(handle)
-        _copy(target, name)
+        rights.copy(target, name)
         Path(name).replace(copy)
-
-
-def _copy(target: Path, name: str) -> None:
-    """With all that `_copy_rights` takes over."""
-    import shutil
-
-    shutil.copyfile(target, name)
-    _copy_rights(target, name)
 
 
 def _umask() -> int:

@@ -72,3 +72,13 @@ def shortened(name: str, size: int) -> str:
 def same_file(path: str | Path) -> str:
     """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled."""
     return _one_case(os.path.realpath(path))
+
+
+def on_disk(path: str | Path) -> tuple[int, int, str]:
+    """A key that is equal for paths which are one file here: as `same_file`, but files that are there and differ by letter case alone are
+    two where the system has both. Hard links are two files, too: to replace one leaves the other."""
+    try:
+        known = os.stat(path)  # noqa: PTH116 - a Path takes longer
+    except OSError:
+        return 0, 0, same_file(path)
+    return known.st_dev, known.st_ino, same_file(path)

@@ -54,10 +54,18 @@ class Folders:
 
 
 def is_file(path: Path) -> bool:
-    """Whether what has the name of a file that is looked for is one; where a folder or anything else has it, that is warned of."""
-    if path.is_file():
-        return True
-    if os.path.lexists(path):
+    """Whether what has the name of a file that is looked for is one; where a folder or anything else has it, or nobody may look there, that
+    is warned of."""
+    try:
+        if path.is_file():
+            return True
+        path.lstat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        log.warning(f"{path}: {error.strerror or error}, and it is not used")
+        return False
+    else:
         what = "is a folder" if path.is_dir() else "is no regular file" if path.exists() else "is a link that leads nowhere"
         log.warning(f"{path}: {what}, and is not used")
     return False

@@ -39,11 +39,18 @@ class Opened:
 
 class Registry:
     """formats: gives them in the order in which contents are tried; asked once, when that is needed. of: gives those among which all of
-    an extension (".anm") are, so that the others need not be loaded; without it, all formats."""
+    an extension (".anm") are, so that the others need not be loaded; without it, all formats. instead: says what a file of an extension
+    is that none of them recognises, "" where that is not known."""
 
-    def __init__(self, formats: Callable[[], tuple[Format, ...]], of: Callable[[str], tuple[Format, ...]] | None = None) -> None:
+    def __init__(
+        self,
+        formats: Callable[[], tuple[Format, ...]],
+        of: Callable[[str], tuple[Format, ...]] | None = None,
+        instead: Callable[[str], str] = lambda _: "",
+    ) -> None:
         self.known = cache(formats)
         self._of = of
+        self._instead = instead
         self._last: tuple[tuple[str, int, int], tuple[Format | None, bytes, bool]] | None = None
 
     def _named(self, extension: str) -> list[Format]:
@@ -62,6 +69,10 @@ class Registry:
     def recognise_file(self, path: str | Path) -> Format | None:
         """As `recognise`, reading no more than the file's first bytes. Raises FormatError when it cannot be read."""
         return self._beginning(str(path))[0]
+
+    def unknown(self, path: str) -> FormatError:
+        """What there is to say about a file that no format recognises."""
+        return FormatError(self._instead(Path(path).suffix.lower()) or "not a file of any known format", path=path)
 
     def _beginning(self, path: str) -> tuple[Format | None, bytes, bool]:
         """The format of a file, what was read of it, and whether that is all. Mostly the file that was just asked for is opened next: it
@@ -100,7 +111,7 @@ class Registry:
         kind, data, whole = self._beginning(path)
         self._last = None
         if kind is None:
-            raise FormatError("not a file of any known format", path=path)
+            raise self.unknown(path)
         with reading(path):
             if kind.open is not None:
                 opened = Opened(kind, *kind.open(path), path, self)

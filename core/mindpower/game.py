@@ -15,6 +15,10 @@ GAME = Game(
     character_options=CharacterOptions,
     dropped=(".lab", ".lgo"),
     named=("CharacterInfo.txt", "Characterinfo.bin"),
+    instead={
+        **dict.fromkeys((".lmo", ".lxo"), "models of the scene, which no skeleton moves: characters are .lab and .lgo"),
+        **dict.fromkeys((".eff", ".par"), "an effect, which no skeleton moves: characters are .lab and .lgo"),
+    },
     folders=True,
     pages=(
         Page("characters", "Characters", "The characters of a client's folder", whole=True),

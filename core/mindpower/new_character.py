@@ -67,13 +67,12 @@ class NewCharacter:
         return f"{self.name}: skeleton {self.number:04}{listed}, type {self.action_type} of actions; {len(self.paths)} files written"
 
 
-def copy_character(path: str | Path, entry: str, options: CharacterOptions | None = None) -> NewCharacter:
+def copy_character(path: str | Path, entry: str, options: CharacterOptions) -> NewCharacter:
     """Copy a character of the client that `path` is in under a new number, with everything that belongs to it.
 
     entry: as `client.characters` takes it. Raises RetroAnimError, with no file changed, where it is no single character, a number is taken,
     or a file cannot be read or written.
     """
-    options = options or CharacterOptions()
     client = client_at(path)
     source, row = _one(client, entry)
     return make(client, belongings_of(client, source, row), options, row_like(client, options.like) or row)

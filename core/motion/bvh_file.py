@@ -17,7 +17,7 @@ import numpy as np
 
 from ..reporting import log
 from ..reporting.errors import FormatError
-from ..reporting.labels import counted
+from ..reporting.labels import counted, first_few
 from . import finite
 from .rotation_matrix import Floats
 
@@ -238,7 +238,7 @@ def _tell_unknown(file: File) -> None:
     names = [name for name, channels in unknown.items() if channels]
     if names:
         kinds = ", ".join(sorted({channel for channels in unknown.values() for channel in channels}))
-        log.warning(f"neither positions nor rotations, and left out: {kinds} of {', '.join(names[:5])}{' …' if len(names) > 5 else ''}")
+        log.warning(f"neither positions nor rotations, and left out: {kinds} of {first_few(names)}")
 
 
 def _counts_from_offsets(file: File) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import rotation_matrix
+from .angles import wrapped
 from .curves import Channel, rotation_property
 from .modes import matrices
 from .rotation_matrix import Floats
@@ -199,7 +200,7 @@ def least(name: str, away: Floats, steps: Steps, scale: float) -> bool:
         case "location":
             return bool(np.linalg.norm(away, axis=0).max(initial=0) / scale <= min(steps.translation, steps.path))
         case "rotation_euler":
-            circle = np.abs(np.remainder(away + np.pi, 2 * np.pi) - np.pi)
+            circle = np.abs(wrapped(away))
             return bool(circle.sum(axis=0).max(initial=0) <= steps.rotation)
         case _:
             return bool(np.abs(away).max(initial=0) <= (steps.scale if name == "scale" else 0))

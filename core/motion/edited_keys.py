@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .angles import wrapped
 from .curves import Block, Channel
 
 Keys = NDArray[np.float32]
@@ -57,7 +58,7 @@ def _different(channel: Channel, frames: Keys, values: Keys, old: tuple[Keys, Ke
     there = np.isin(frames, old[0])
     apart = np.subtract(values, _at(frames, old), dtype=np.float64)
     if channel.property == "rotation_euler":
-        apart = np.abs(np.remainder(apart + np.pi, 2 * np.pi) - np.pi) > 1e-5
+        apart = np.abs(wrapped(apart)) > 1e-5
     elif channel.property == "rotation_quaternion":
         apart = np.abs(apart) > 1e-7
     gone = old[0][~np.isin(old[0], frames)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from .angles import wrapped
 from .rotation_matrix import Floats
 
-_CIRCLE = 2 * np.pi
 _POLE = 1e-7
 """The cosine of the middle angle below which the other two rotate about the same axis."""
 
@@ -21,8 +21,8 @@ def continuous(angles: Floats, near: Floats, mode: str) -> Floats:
     triples = np.concatenate([near[None], _without_poles(angles, near, mode)])
     before, after = triples[:-1], triples[1:]
     # The distance between two triples is the same from either side, so each frame shows by itself whether it changes sides.
-    stays = np.abs(_wrapped(after - before)).sum(axis=-1)
-    changes = np.abs(_wrapped(_other(after, mode) - before)).sum(axis=-1)
+    stays = np.abs(wrapped(after - before)).sum(axis=-1)
+    changes = np.abs(wrapped(_other(after, mode) - before)).sum(axis=-1)
     odd = np.cumsum(changes < stays - 1e-9, axis=0) % 2 == 1
     chosen = np.where(odd[..., None], _other(after, mode), after)
     return np.unwrap(np.concatenate([near[None], chosen]), axis=0)[1:]
@@ -56,7 +56,3 @@ def _other(triples: Floats, mode: str) -> Floats:
     middle = _axes(mode)[1]
     out[..., middle] = np.pi - triples[..., middle]
     return out
-
-
-def _wrapped(angles: Floats) -> Floats:
-    return angles - _CIRCLE * np.round(angles / _CIRCLE)

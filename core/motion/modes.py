@@ -11,10 +11,17 @@ import numpy as np
 from ..reporting.errors import RetroAnimError
 from . import euler, quaternion, rotation_matrix
 from .curves import LAST_FRAME, Channel, Curve, Curves, rotation_channels, rotation_property, sample
+from .matrix_rig import MatrixRig
+from .rig import Rig
 from .rotation_matrix import Floats
 from .sampling import key_frames
 
 _REST = {"QUATERNION": np.array([1.0, 0, 0, 0]), "AXIS_ANGLE": np.array([0.0, 0, 1, 0])}
+
+
+def modes_of(rig: Rig | MatrixRig) -> dict[str, str]:
+    """The modes in which the bones of a rig come in, by name, and under "" that of the object."""
+    return {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
 
 
 def matrices(values: Floats, mode: str) -> Floats:

@@ -9,15 +9,13 @@ from typing import NamedTuple
 
 from ..files import address, disk
 from ..reporting.errors import ExportError, FormatError, reading
+from ..reporting.labels import first_few
 from .body import texture_list
 from .body.body import ANIMATIONS_LINK
 from .files.level import Level
 from .files.library import Instance, Library
 from .files.onifile import OniFile
 from .records.trac import TAG, USUAL_WEIGHT, Collection
-
-_NAMED = 8
-"""Collections of a level that a message names."""
 
 
 class Collected(NamedTuple):
@@ -43,7 +41,7 @@ def collection_of(source: str, folder: str = "") -> tuple[Collection, Instance]:
     library = Library()
     names = [] if address.split(source)[1] else collections(source)
     if len(names) > 1 or (names and isinstance(library.open(source), Level)):
-        raise ExportError(f"{source}: choose the collection: {', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}")
+        raise ExportError(f"{source}: choose the collection: {first_few(names, 8)}")
     instance = library.at(source)
     if instance.tag != TAG:
         raise ExportError(f"{source}: a {instance.tag}, and not a {TAG}: name the collection of a character")

@@ -14,7 +14,12 @@ GAME = Game(
     written={".oni": "clip", ".xml": "clip"},
     import_options=ImportOptions,
     export_options=ExportOptions,
-    dropped=(".oni", ".dat"),
+    dropped=(".oni", ".dat", ".xml"),
+    instead={
+        **dict.fromkeys((".raw", ".sep"), "raw data of a level: open the .dat of the same name"),
+        ".xml": "XML, but no animation of a character or an object of Oni: all else that OniSplit extracts is opened as .oni",
+        ".dae": "COLLADA: of OniSplit's, open the .xml beside it",
+    },
     refused=dict.fromkeys((".dat", ".raw", ".sep"), NOT_WRITTEN),
     pages=(
         Page("characters", "Animations", "Of characters (TRAM)"),
@@ -22,6 +27,7 @@ GAME = Game(
         Page("bodies", "Bodies", "Characters without an animation (ONCC, TRBS)"),
     ),
     rate=60.0,
+    all_bones=True,
     telling=("oni_body", "oni_every_frame"),
     prefixes=("TRAM", "OBAN"),
     view=View(azimuth=180.0, elevation=12.0, field=60.0, light=(-30.0, 55.0), tile=10.0),

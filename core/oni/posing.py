@@ -9,6 +9,7 @@ from ..motion.pose import Pose, Wanted
 from ..motion.rotation_matrix import Floats
 from ..reporting.errors import FormatError
 from .body.body import Body
+from .body.body_read import read_body
 from .body.body_search import find_body
 from .motion.evaluate import RATE, Interpolation, Joints, chain, local_rotations, root_at, rotations_of
 from .motion.object_motion import matrix_at
@@ -26,7 +27,8 @@ def pose_of(opened: Opened, wanted: Wanted) -> Pose:
     if isinstance(animation, Oban):
         matrices = matrix_at(animation, _frame(wanted, max(animation.length, int(animation.keys["frame"][-1]) + 1)), interpolation)[None]
         return Pose(TAG, _time(wanted), (animation.name or TAG,), np.array([-1], np.int32), matrices, np.zeros(3), 0.0, {})
-    body = find_body(opened.address, animation.name, wanted.skeleton, bones=animation.bone_count)
+    given = wanted.skeleton
+    body = read_body(given) if given else find_body(opened.address, animation.name, bones=animation.bone_count)
     if len(body) != animation.bone_count:
         raise FormatError(f"{animation.bone_count} bones; {body.name or 'the body of our own'} has {len(body)}")
     frame = np.array([_frame(wanted, animation.frame_count)])

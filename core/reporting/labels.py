@@ -5,7 +5,7 @@ The file's own name stays in the file that is kept, and is written back where no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LIMIT = 63
 """Bytes in most of Blender's names."""
@@ -68,3 +68,9 @@ def _cut(text: str, size: int) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: 1 character, 3 characters. plural: where it does not end in a mere s."""
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def first_few(names: Sequence[object], most: int = 5) -> str:
+    """The first of them, and how many more there are: a, b and 3 more."""
+    shown = ", ".join(map(str, names[:most]))
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

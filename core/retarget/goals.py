@@ -8,12 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
+from typing import get_args
 
 import numpy as np
 
 from ..motion import quaternion as quat
+from ..motion.directions import lengths, unit
 from ..motion.rotation_matrix import Floats
-from .figures.bone_map import Limb, LimbName, role_label
+from .figures.bone_map import Limb, LimbName, other_side, role_label
 from .figures.motion import Motion
 from .ground import root
 from .limb_joints import LimbJoints, joint_roles
@@ -21,8 +23,8 @@ from .own_body import OwnBody
 from .setup import Setup
 from .transfer import two_bone_ik
 
-_HANDS: tuple[LimbName, ...] = ("leftHand", "rightHand")
-_FEET: tuple[LimbName, ...] = ("leftFoot", "rightFoot")
+_HANDS = "leftHand", "rightHand"
+_FEET = "leftFoot", "rightFoot"
 
 _BESIDE = 0.35
 """In leg lengths: a hand so near to a part of the body is beside it, where the map does not say how near that is."""
@@ -52,17 +54,21 @@ class Goals:
         return LimbJoints(self.setup, self.source)
 
     @cached_property
+    def _limbs(self) -> dict[str, Limb]:
+        return {name: Limb(name) for name in get_args(LimbName)} | {limb.limb: limb for limb in self.setup.limbs}
+
+    @cached_property
     def feet(self) -> list[Limb]:
         """The feet that go elsewhere; both where the hips are higher or lower."""
-        limbs = [self._limb(name) for name in _FEET]
-        lifted = self._limb("hips").height != 1
+        limbs = [self._limbs[name] for name in _FEET]
+        lifted = self._limbs["hips"].height != 1
         asked = [limb for limb in limbs if lifted or limb.reach != "NONE" or limb.stride != 1 or limb.stance != 0]
         return [limb for limb in asked if self._joints.known(limb.limb)]
 
     @cached_property
     def hands(self) -> list[Limb]:
         """Those that reach for something, those first that others may hang on."""
-        limbs = [self._limb(name) for name in _HANDS]
+        limbs = [self._limbs[name] for name in _HANDS]
         asked = [limb for limb in limbs if limb.reach != "NONE" and self._joints.known(limb.limb)]
         return sorted(asked, key=lambda limb: limb.reach in ("HAND", "PROP"))
 
@@ -73,8 +79,8 @@ class Goals:
             missing = [] if limb.limb == "hips" else [role for role in joint_roles(limb.limb) if role not in self.setup.binding.roles]
             if missing:
                 result.append(f"{role_label(limb.limb)} has no goal: the bone map has no {' and no '.join(map(role_label, missing))}")
-            elif limb.reach == "HAND" and not self._joints.known(_other(limb.limb)):
-                result.append(f"{role_label(limb.limb)} has no goal: the bone map has not all of the {role_label(_other(limb.limb))}")
+            elif limb.reach == "HAND" and not self._joints.known(other_side(limb.limb)):
+                result.append(f"{role_label(limb.limb)} has no goal: the bone map has not all of the {role_label(other_side(limb.limb))}")
             elif limb.reach == "PROP" and self._prop(limb) is None:
                 unknown = f"{limb.prop} follows no bone of the source" if limb.prop else "choose the target's bone that is its prop"
                 result.append(f"{role_label(limb.limb)} has no goal: {unknown}")
@@ -85,11 +91,11 @@ class Goals:
     @property
     def stride(self) -> float:
         """The factor of the way over the ground that keeps feet from sliding."""
-        return float(np.mean([self._limb(name).stride for name in _FEET]))
+        return float(np.mean([self._limbs[name].stride for name in _FEET]))
 
     def lift(self, positions: Mapping[int, Floats]) -> Floats | None:
         """(F,) metres by which the hips are higher than the source has them; None where they are as high. positions: of target bones."""
-        height, row = self._limb("hips").height, self.setup.binding.roles.get("hips")
+        height, row = self._limbs["hips"].height, self.setup.binding.roles.get("hips")
         if height == 1 or row is None:
             return None
         bone = self.setup.binding.followers[row].target
@@ -121,7 +127,7 @@ class Goals:
 
     def end_at(self, limb: Limb, target: Motion, others: Mapping[str, Floats] = _NO_GOALS) -> dict[str, Floats]:
         """By limb (F, 3) where a hand or foot shall be; both where each hangs on the other. others: goals of those not there yet."""
-        other = self._limb(_other(limb.limb))
+        other = self._limbs[other_side(limb.limb)]
         present = self._joints.end(target, limb.limb)
         if limb.reach == "HAND" and other.reach == "HAND" and self._joints.known(other.limb):
             apart = (self._joints.tip(limb.limb) - self._joints.tip(other.limb)) * self._joints.factor
@@ -148,8 +154,7 @@ class Goals:
             row = self.setup.binding.roles.get("hips", 0)
             angles = self.source.spans.each(root.heading, self.deltas[:, row])
             heading = quat.about(np.array([0.0, 0.0, 1.0]), angles)
-            lateral = quat.rotate(heading, np.broadcast_to(self.setup.facing.lateral * np.array([1.0, 1.0, 0.0]), goal.shape))
-            lateral = lateral / np.maximum(np.linalg.norm(lateral, axis=1, keepdims=True), 1e-30)
+            lateral = unit(quat.rotate(heading, np.broadcast_to(self.setup.facing.lateral * np.array([1.0, 1.0, 0.0]), goal.shape)))
             ahead = np.cross(lateral, np.array([0.0, 0.0, 1.0]))
             along = np.einsum("fi,fi->f", goal - hips, ahead)
             side = 1.0 if limb.limb.startswith("left") else -1.0
@@ -168,8 +173,8 @@ class Goals:
                 return start + (tip - self._joints.joint(first)) * (own / max(source, 1e-30)), zero
             case "BODY" if "hips" in binding.roles:
                 return self._joints.hips(target) + (tip - self._joints.joint(binding.roles["hips"])) * self._joints.factor, zero
-            case "HAND" if self._joints.known(_other(limb.limb)):
-                name = _other(limb.limb)
+            case "HAND" if self._joints.known(other_side(limb.limb)):
+                name = other_side(limb.limb)
                 apart, opposite = tip - self._joints.tip(name), others[name] if name in others else self._joints.end(target, name)
                 return opposite + apart * self._joints.factor, np.linalg.norm(apart, axis=1)
             case "SELF":
@@ -192,22 +197,10 @@ class Goals:
         """(F, 3) from where the end is to the goal, around the joint in which the limb begins: straight through it the limb would snap."""
         start = target.positions[:, self.setup.binding.followers[self._joints.rows(name)[0]].target]
         present, goal = self._joints.end(target, name) - start, goal - start
-        lengths = [np.linalg.norm(offset, axis=1, keepdims=True) for offset in (present, goal)]
-        ahead, there = (offset / np.maximum(length, 1e-30) for offset, length in zip((present, goal), lengths, strict=True))
-        swing = quat.power(two_bone_ik.between(ahead, there), weight)
-        length = lengths[0] + (lengths[1] - lengths[0]) * weight[:, None]
-        return start + quat.rotate(swing, ahead) * length
-
-    def _limb(self, name: LimbName) -> Limb:
-        return next((limb for limb in self.setup.limbs if limb.limb == name), Limb(name))
+        swing = quat.power(two_bone_ik.between(unit(present), unit(goal)), weight)
+        length = lengths(present) + (lengths(goal) - lengths(present)) * weight
+        return start + quat.rotate(swing, unit(present)) * length[:, None]
 
     def _prop(self, limb: Limb) -> int | None:
         bone = self.setup.binding.target.index.get(limb.prop, -1)
         return self.setup.binding.row.get(bone)
-
-
-_OTHERS: dict[str, LimbName] = {"leftHand": "rightHand", "rightHand": "leftHand", "leftFoot": "rightFoot", "rightFoot": "leftFoot"}
-
-
-def _other(name: str) -> LimbName:
-    return _OTHERS[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -71,8 +71,7 @@ class Ground:
         ):
             doubt = level.doubts(legs, self.source.floor, report.faces_elsewhere or above is not None, far)
             result.append(
-                replace(
-                    report,
+                report.but(
                     sway=float(np.degrees(moving.sway)),
                     off_ground=metres / legs.target,
                     off_ground_leg=leg,

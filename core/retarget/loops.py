@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..motion import quaternion as quat
+from ..motion.angles import wrapped
 from ..motion.rotation_matrix import Floats
 from .figures.motion import Motion, Standing
 from .transfer.binding import Binding
@@ -37,8 +38,7 @@ def closed(binding: Binding, motion: Motion, first: int, frame: float) -> Motion
     row = binding.roles.get("hips", 0)
     hips = binding.followers[row].source
     rotation = quat.multiply(motion.rotations[-1, hips], quat.conjugate(motion.rotations[first, hips]))
-    rotated = float(2 * np.arctan2(rotation[3], rotation[0]))
-    rotated = (rotated + np.pi) % (2 * np.pi) - np.pi
+    rotated = wrapped(float(2 * np.arctan2(rotation[3], rotation[0])))
     about = quat.about(np.array([0.0, 0.0, 1.0]), np.array(rotated if abs(rotated) > _TURNS else 0.0))
     path = motion.positions[:, hips]
     onwards = path[-1] + (path[-1] - path[-2] if len(path) > 1 else 0.0)

@@ -103,7 +103,7 @@ class Options(Checked):
             ),
             Choice("WORLD", "By the World", "North stays north"),
         ),
-        group="Rest Poses",
+        group="Root Motion",
         flag="--facing",
     )
     twist: bool = option(True, "Twist Bones", "Twist bones of the target take their part of a limb's twist", group="Keys")
@@ -199,7 +199,7 @@ class RetargetOptions(Checked):
             Choice("REPLACE_ALL", "Replace Edited Too", "Also where it was edited; one that was renamed stays", flag="replace-all"),
             Choice("KEEP", "Keep", "It stays, and the new action is beside it"),
         ),
-        group="Keys",
+        group="Result",
         flag="--earlier",
     )
     rigify_ik: bool = option(
@@ -235,7 +235,7 @@ class RetargetOptions(Checked):
         "Check Every Frame",
         "Read the report from what Blender shows of the target at all frames, not only where constraints or drivers take part and most may "
         "go wrong; takes longer",
-        group="Check",
+        group="Result",
         flag="--check-all",
     )
-    assign: bool = option(True, "Show Result", "Make the first new action the target's active one", group="Keys")
+    assign: bool = option(True, "Show Result", "Make the first new action the target's active one", group="Result")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,13 +11,20 @@ from ..motion import rotation_matrix
 from ..motion.rotation_matrix import Floats
 from ..reporting import log
 from ..reporting.errors import RetroAnimError
+from ..reporting.labels import first_few
 from .figures.bone_map import BoneMap, Limb
 from .figures.figure import Figure
 from .figures.motion import Motion, rest_motion
 from .ground import root
 from .options import Options
-from .transfer import align, facing, reference
+from .transfer import align, facing, hinges, reference, splay, stance, unfit
 from .transfer.binding import Binding, bind
+
+_ENOUGH = 12
+"""Frames that are a motion, not some poses."""
+
+_NAMED = 3
+"""Bones that a message names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +43,10 @@ class Poses:
 class Setup:
     """What is the same for all clips of a source. free: the target's bones on which long parts hang that follow nothing; None where that is
     not known. controlled: whether bones of the source are moved by others of it, as in a rig of controls. references: (target bones, 4)
-    aligned rotations in the world. source_rotations: (S, 4)."""
+    aligned rotations in the world. source_rotations: (S, 4). stands: the frame of its clip in which the source stands instead of at rest,
+    and what is wrong with that. twisted: by target bone degrees about itself by which a limb bends beside its hinge. judged: whether the
+    motion showed of any bone that the rest poses have it wrong, which another clip may not show. soles: by role what is up for the
+    source's in its reference pose, where they are not level."""
 
     binding: Binding
     frame: Floats
@@ -49,12 +59,17 @@ class Setup:
     options: Options
     poses: Poses
     limbs: tuple[Limb, ...] = ()
+    stands: tuple[float, str] | None = None
+    twisted: dict[str, float] = field(default_factory=dict[str, float])
+    judged: bool = False
     free: frozenset[str] | None = None
     controlled: bool = False
+    soles: dict[str, Floats] = field(default_factory=dict[str, Floats])
 
     def suits(self, source: Figure, poses: Poses, motion: Motion | None, own: facing.Moving | None = None) -> bool:
         """Whether it is that of another clip, too, for the same target, map and options: one of the same poses that faces alike."""
-        return self.binding.source is source and self.poses.are(poses) and _faces_as(self, motion, own)
+        same = self.binding.source is source and self.poses.are(poses) and _faces_as(self, motion, own) and _treads_as(self, motion)
+        return same and not self.judged and not _judges(self, motion)
 
 
 def prepare(
@@ -70,41 +85,120 @@ def prepare(
     where they face if their rest poses do not. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
     start = _start(source, poses)
-    binding = bind(bone_map, source, target, start.positions[0])
-    if not len(binding):
-        raise RetroAnimError("no bone pair of the map is in both armatures")
-    if binding.carrier >= 0:
-        target = replace(target, fixed=target.fixed | (np.arange(len(target)) == binding.followers[binding.roles["hips"]].target))
-        binding = replace(binding, target=target)
+    binding = _bound(bone_map, source, target, start)
+    target = binding.target  # with what it cannot move held fast
     faced = facing.facing(binding, options.facing, motion, own)
-    frame = faced.frame
-    source_rotations, rest, heads = start.rotations[0], target.rotation @ target.rest_rotations, start.positions[0]
-    corrections = np.broadcast_to(np.eye(3), (len(target), 3, 3))
-    if options.align == "AUTO":
-        corrections = align.corrections(target, reference.goals(binding, frame))
-    elif options.align == "TPOSE":
-        corrections = align.corrections(target, reference.canonical_goals(binding, "target", faced.target))
+    frame, standing = faced.frame, None
+    looked = _looked(binding, motion)
+    off = unfit.unfit(binding, looked, start.rotations[0]) if looked is not None and options.align == "AUTO" else {}
+    wrong = _wrong(binding, off)
+    if wrong and motion is not None and poses.source is None and options.align in ("AUTO", "TPOSE"):
+        start = standing = _standing(binding, motion)
+        with log.collect():
+            binding = bind(bone_map, source, target, start.positions[0], _tails(source, start))
+    source_rotations, heads = start.rotations[0], start.positions[0]
+    soles = {} if standing is not None else _soles(binding, options, faced, poses, motion)
+    goals, better = _goals(binding, options, faced, soles), dict[int, align.Goal]()
+    if standing is not None and motion is not None and options.align == "AUTO":
+        goals |= stance.ends(binding, motion, standing, frame)
+    if options.align == "TPOSE":
         rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.yaw))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
         heads = align.carried(source, heads, rotated)
-        binding = replace(bind(bone_map, source, target, heads), target=target)
-    elif options.align == "POSE" and poses.target is not None:
-        rest = rotation_matrix.from_quaternion(poses.target.rotations[0])
-    references = quat.of_matrix(corrections @ rest)
+        binding = bind(bone_map, source, target, heads)
+    corrections, shown = align.corrections(target, goals), _hinges(binding, looked, source_rotations, frame)
+    if options.align == "AUTO":
+        better = hinges.mended(shown, goals, corrections)
+        corrections = align.corrections(target, goals | better) if better else corrections
+        corrections = unfit.untwisted(binding, off if standing is None else {}, corrections, frame)
+    references = quat.of_matrix(corrections @ _posed(target, options, poses))
     measured = root.legs(binding)
     factor = options.scale or measured.target / measured.source
-    if measured.known and all(measured.sure) and "hips" in binding.roles:
-        ours = root.raised(binding, align.carried(target, target.heads, corrections))
-        theirs = -ours / factor  # as where the reverse direction agrees, which a pose that is given has not
-        if options.align == "AUTO" and poses.source is None:
-            theirs = _raised_back(bone_map, binding, frame)
-        measured = replace(measured, aligned=(ours - factor * theirs) / 2)
-    return Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, poses, bone_map.limbs)
+    is_mutual = options.align == "AUTO" and poses.source is None and standing is None
+    measured = _raised(measured, factor, binding, corrections, frame, bone_map if is_mutual else None)
+    beside = hinges.twisted(shown, target.names, _corrections(target, references)) if shown else {}
+    stands = None if standing is None else (float(standing.frames[0]), wrong)
+    judged = bool(off or better or beside)
+    setup = Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, poses, bone_map.limbs)
+    return replace(setup, stands=stands, twisted=beside, judged=judged, soles=soles)
+
+
+def _bound(bone_map: BoneMap, source: Figure, target: Figure, start: Motion) -> Binding:
+    """The map laid on both figures; hips that another bone carries stay where they are on that."""
+    binding = bind(bone_map, source, target, start.positions[0], _tails(source, start))
+    if not len(binding):
+        raise RetroAnimError("no bone pair of the map is in both armatures")
+    if binding.carrier < 0:
+        return binding
+    hips = binding.followers[binding.roles["hips"]].target
+    return replace(binding, target=replace(target, fixed=target.fixed | (np.arange(len(target)) == hips)))
+
+
+def _goals(binding: Binding, options: Options, faced: facing.Facing, soles: dict[str, Floats]) -> dict[int, align.Goal]:
+    """What the target's bones are aligned with; nothing where both poses are given as they stand alike."""
+    if options.align == "TPOSE":
+        return reference.canonical_goals(binding, "target", faced.target)
+    return reference.goals(binding, faced.frame, soles) if options.align == "AUTO" else {}
+
+
+def _posed(target: Figure, options: Options, poses: Poses) -> Floats:
+    """(B, 3, 3) of its bones in the world, in the pose that is aligned."""
+    if options.align == "POSE" and poses.target is not None:
+        return rotation_matrix.from_quaternion(poses.target.rotations[0])
+    return target.rotation @ target.rest_rotations
 
 
 def _start(source: Figure, poses: Poses) -> Motion:
     """The source's reference pose, as it is before alignment."""
     return poses.source or rest_motion(source)
+
+
+def _tails(source: Figure, pose: Motion) -> Floats:
+    """(S, 3) of its bones in a pose of one frame."""
+    away = quat.multiply(pose.rotations[0], quat.conjugate(source.quaternions))
+    return pose.positions[0] + quat.rotate(away, source.tails - source.heads)
+
+
+def _wrong(binding: Binding, off: dict[int, Floats]) -> str:
+    """What is wrong with a source's rest pose from where rotations cannot be counted; "" where nothing is."""
+    if stance.is_folded(binding, "source"):
+        return "folded together"
+    names = [binding.source.names[binding.followers[row].source] for row in off]
+    return f"twisted ({first_few(names, _NAMED)})" if len(off) >= unfit.MANY else ""
+
+
+def _hinges(binding: Binding, motion: Motion | None, reference: Floats, frame: Floats) -> list[list[hinges.Hinge]]:
+    """Those that the source's motion shows."""
+    return [] if motion is None else hinges.shown(binding, motion, reference, frame)
+
+
+def _looked(binding: Binding, motion: Motion | None) -> Motion | None:
+    """Some frames of what shows how bones are rotated about themselves; None where there is too little of it, or where both are one figure,
+    of which all is taken over as it is."""
+    return None if motion is None or len(motion.frames) < _ENOUGH or binding.is_one_figure else motion.few()
+
+
+def _judges(setup: Setup, motion: Motion | None) -> bool:
+    """Whether a clip shows that a rest pose has bones wrong with which another clip agrees."""
+    binding, looked, rotations = setup.binding, _looked(setup.binding, motion), setup.source_rotations
+    if looked is None:
+        return False
+    shown = _hinges(binding, looked, rotations, setup.frame)
+    if shown and hinges.twisted(shown, binding.target.names, _corrections(binding.target, setup.references)):
+        return True
+    return setup.options.align == "AUTO" and setup.stands is None and bool(unfit.unfit(binding, looked, rotations))
+
+
+def _corrections(target: Figure, references: Floats) -> Floats:
+    """(B, 3, 3) the rotations in the world from the target's rest to its reference pose."""
+    return rotation_matrix.from_quaternion(quat.multiply(references, quat.conjugate(target.quaternions)))
+
+
+def _standing(binding: Binding, motion: Motion) -> Motion:
+    """The source where it stands most as the target does at rest, over where it is at rest itself: its path stays where it is."""
+    pose = motion.at(np.array([stance.nearest(binding, motion)]))
+    first = binding.followers[binding.roles.get("hips", 0)].source
+    return replace(pose, positions=pose.positions + (binding.heads[first] - pose.positions[0, first]) * (1, 1, 0))
 
 
 def _faces_as(before: Setup, motion: Motion | None, own: facing.Moving | None) -> bool:
@@ -116,15 +210,39 @@ def _faces_as(before: Setup, motion: Motion | None, own: facing.Moving | None) -
     return facing.facing(standing, before.options.facing, motion, own) == known
 
 
+def _soles(binding: Binding, options: Options, faced: facing.Facing, poses: Poses, motion: Motion | None) -> dict[str, Floats]:
+    """Of a source at rest: whoever gives a pose has its soles level."""
+    if options.align != "AUTO" or poses.source is not None:
+        return {}
+    return splay.soles(binding, motion, faced)
+
+
+def _treads_as(before: Setup, motion: Motion | None) -> bool:
+    """Whether a clip of the same poses shows the source's soles as those of another clip do."""
+    if before.stands is not None:
+        return True
+    soles = _soles(before.binding, before.options, before.facing, before.poses, motion)
+    return soles.keys() == before.soles.keys() and all(np.array_equal(up, before.soles[role]) for role, up in soles.items())
+
+
 def _same(one: Motion | None, other: Motion | None) -> bool:
     if one is None or other is None:
         return one is other
     return np.array_equal(one.rotations, other.rotations) and np.array_equal(one.positions, other.positions)
 
 
+def _raised(legs: root.Legs, factor: float, binding: Binding, corrections: Floats, frame: Floats, back: BoneMap | None) -> root.Legs:
+    """With by how much alignment raises the target over its lowest foot: half of it, and half of what the reverse direction does, so that
+    a motion that goes there and back is at its height again. back: the map, None where the reverse direction is not aligned by it."""
+    if not legs.known or not all(legs.sure) or "hips" not in binding.roles:
+        return legs
+    ours = root.raised(binding, align.carried(binding.target, binding.target.heads, corrections))
+    theirs = -ours / factor if back is None else _raised_back(back, binding, frame)  # without it: as where that agrees
+    return replace(legs, aligned=(ours - factor * theirs) / 2)
+
+
 def _raised_back(bone_map: BoneMap, binding: Binding, frame: Floats) -> float:
-    """Metres by which the source's lowest foot would be higher than at rest if it were the one that follows. By half of what both
-    directions have, a motion that goes there and back is at its height again."""
+    """Metres by which the source's lowest foot would be higher than at rest if it were the one that follows."""
     source, target = binding.source, binding.target
     back = bone_map.reversed()  # in which only one of two that follow the same bone can be followed: the one with a role
     with log.collect():

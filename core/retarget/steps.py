@@ -22,7 +22,7 @@ from .reports.clip_reports import Clip, Reached, reports_of
 from .reports.gauge import Gauge, Motions
 from .setup import Setup
 from .transfer import aim, mirror, twist
-from .transfer.solve import Solved, Wanted, solve
+from .transfer.solve import Solved, Wanted
 from .wanted import carried_clips, deltas_of, mirrored, wanted_of
 
 _UP = np.array([0.0, 0.0, 1.0])
@@ -66,7 +66,8 @@ class Retargeting:
 
     def results(self) -> list[Result]:
         """All steps, once."""
-        for doubt in self._goals.doubts():
+        doubts = tuple(self._goals.doubts())
+        for doubt in doubts:
             for clip in self._clips:
                 with log.about(clip.name):
                     log.warning(doubt)
@@ -93,7 +94,10 @@ class Retargeting:
         keys = keyed(solved, {*self._wanted.rotations, *self._wanted.locals}, self._moved(), joints, gauge)
         hanging = self._hanging(toes)
         reports = reports_of(gauge, Reached(self._limbs, locked, self._missed), self._counted(keys, hanging), self._fps)
-        reports = ground.reported(reports, final, carried)
+        reports = [
+            replace(report, notes=(*report.notes, *doubts), asking=(*report.asking, *doubts))
+            for report in ground.reported(reports, final, carried)
+        ]
         together = Together(solved, self._spans.counts, joints)
         return [
             Result(
@@ -167,7 +171,7 @@ class Retargeting:
         away |= ground.hands.away(posed) if self._options.hands else {}
         footholds = held.Footholds(least, away, deep, leading if is_free else None, self._options.hips_down)
         rest = held.AtRest(setup.references, setup.facing.lateral, setup.legs)
-        locked = held.lock(binding, self._acting, posed, self._fps, rest, footholds)
+        locked = held.Lock(binding, posed, self._fps, rest, footholds).locked(self._acting)
         self._change(locked.rotations)
         self._lower_hips(locked.hips)
         return locked
@@ -273,10 +277,10 @@ class Retargeting:
         return self._solved(self._still()).motion(None, before.counts)
 
     def _solved(self, standing: Standing) -> Solved:
-        """`solve`; where another bone moves for the hips, it goes to where it brings them to their position."""
+        """Where another bone moves for the hips, that goes to where it brings them to their position."""
         setup, wanted, frames = self._setup, self._wanted, self._motion.frames
         target, carrier = setup.binding.target, setup.binding.carrier
-        solved = solve(target, frames, wanted, setup.references, standing)
+        solved = Solved(target, frames, wanted, setup.references, standing)
         if carrier < 0:
             return solved
         motion = solved.motion(None)
@@ -285,4 +289,4 @@ class Retargeting:
         rotation = quat.multiply(motion.rotations[:, hips], quat.conjugate(target.quaternions[hips]))
         missed = wanted.positions[hips] - motion.positions[:, hips] - quat.rotate(rotation, arm)
         positions = wanted.positions | {carrier: motion.positions[:, carrier] + missed}
-        return solve(target, frames, replace(wanted, positions=positions), setup.references, standing)
+        return Solved(target, frames, replace(wanted, positions=positions), setup.references, standing)

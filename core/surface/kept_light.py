@@ -1,4 +1,4 @@
-"""Faces that look elsewhere than in the file, and keep its normals all the same: they are lit as if they still looked there."""
+"""Faces that look elsewhere than in the file, or are shown with other normals, and keep its normals all the same: they are lit by those."""
 
 from __future__ import annotations
 
@@ -12,11 +12,28 @@ _CLEARLY = np.radians(20)
 """What is less is hardly seen in the light."""
 
 
-def report(angles: Floats, face: str, kept: str, remedy: str) -> None:
+def report(angles: Floats, face: str, kept: str, remedy: str, shaded: Floats | None = None) -> None:
     """angles: (F,) radians by which each face looks elsewhere now. face: what the game calls one. kept: what of the file they keep.
-    remedy: which option makes it anew."""
-    clearly = int((angles > _CLEARLY).sum())
-    if clearly:
-        who, verb = counted(clearly, f"{face} looks", f"{face}s look"), "keeps" if clearly == 1 else "keep"
-        most = np.degrees(angles.max())
-        log.warning(f"{who} elsewhere now, by up to {most:.0f} degrees, and {verb} the {kept} of the file: choose {remedy}")
+    remedy: which option makes it anew. shaded: (F,) by how much the normals that are shown at its corners are others than the file's."""
+    elsewhere = angles > _CLEARLY
+    _say(angles[elsewhere], counted(int(elsewhere.sum()), f"{face} looks", f"{face}s look") + " elsewhere", kept, remedy)
+    if shaded is not None:
+        alone = (shaded > _CLEARLY) & ~elsewhere
+        _say(shaded[alone], counted(int(alone.sum()), f"{face} has", f"{face}s have") + " other normals", kept, remedy)
+
+
+def report_flat(shaded: Floats) -> None:
+    """shaded: (F,) by how much the normals that are shown at the corners of faces with one shade are others than that has."""
+    count = int((shaded > _CLEARLY).sum())
+    if count:
+        who = counted(count, "face is", "faces are")
+        whose = "its type has" if count == 1 else "their types have"
+        log.warning(
+            f"{who} shown with other normals, and {whose} one shade in all of a face: for a smooth one assign a material of your own"
+        )
+
+
+def _say(angles: Floats, who: str, kept: str, remedy: str) -> None:
+    if len(angles):
+        verb = "keeps" if len(angles) == 1 else "keep"
+        log.warning(f"{who} now, by up to {np.degrees(angles.max()):.0f} degrees, and {verb} the {kept} of the file: choose {remedy}")

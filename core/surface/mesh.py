@@ -27,6 +27,9 @@ POINT_NUMBER, FACE_NUMBER, OUTLINE_NUMBER = "game_point", "game_face", "game_out
 """Names of the attributes of a mesh with which point of the file a vertex is, which polygon a face is, and of which line or sphere a
 vertex is: counted from 1, so that 0 is what is new, and with the file's stamp in the upper 15 bits."""
 
+RADIUS = "radius"
+"""Name of the attribute with the radius that each sphere has in the file."""
+
 TWIN = "game_twin"
 """Name of the attribute that is 1 for a face with another one at its back, else 0."""
 

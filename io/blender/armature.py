@@ -166,12 +166,7 @@ def read_rig(obj: bpy.types.Object, convention: Convention) -> tuple[Rig, float]
 def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32], NDArray[np.float64], float]:
     """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
     scale. Raises ValueError when its bones carry no numbers, or its scale is none."""
-    bones: dict[int, bpy.types.Bone] = {}
-    for bone in bones_of(obj):
-        # A copy of a bone has its number, too; the one that still has its name is the game's.
-        index = bone.get(INDEX)
-        if isinstance(index, int) and (index not in bones or bone.get(NAME) == bone.name):
-            bones[index] = bone
+    bones = _by_number(obj)
     if not bones or sorted(bones) != list(range(len(bones))):
         raise ValueError(
             "its bones do not carry the numbers of a game's skeleton: Retarget its actions onto an imported character, and export that"
@@ -179,9 +174,28 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
     scale = _scale(obj, 1.0)
     ordered = [bones[index] for index in range(len(bones))]
     number = {bone.name: index for index, bone in enumerate(ordered)}
-    parents = np.array([_parent(bone, number) for bone in ordered], np.int32)
+    parents = np.array([parent_among(bone, number) for bone in ordered], np.int32)
     matrices = np.array([bone.matrix_local for bone in ordered], np.float64)
     return tuple(bone.name for bone in ordered), parents, matrices, scale
+
+
+def _by_number(obj: bpy.types.Object) -> dict[int, bpy.types.Bone]:
+    """The game's bones. A copy of one has its number, too; the one that still has its name is the game's."""
+    bones: dict[int, bpy.types.Bone] = {}
+    for bone in bones_of(obj):
+        index = bone.get(INDEX)
+        if isinstance(index, int) and (index not in bones or bone.get(NAME) == bone.name):
+            bones[index] = bone
+    return bones
+
+
+def copies(obj: bpy.types.Object) -> dict[str, str]:
+    """The copies of a game's bones in an armature, each with the bone that it is a copy of; none in other objects."""
+    if obj.type != "ARMATURE":
+        return {}
+    bones = _by_number(obj)
+    numbered = ((bone.name, bones[index].name) for bone in bones_of(obj) if isinstance(index := bone.get(INDEX), int))
+    return {name: own for name, own in numbered if name != own}
 
 
 def bones_of_the_game(obj: bpy.types.Object) -> tuple[int, int]:
@@ -200,10 +214,18 @@ def hung_elsewhere(obj: bpy.types.Object) -> list[tuple[str, str]]:
         if not 0 <= number < len(then) or names[number] != name:
             continue
         before = names.get(int(then[number]), "") if then[number] >= 0 else ""
-        now = _parent(bones_of(obj)[name], numbered)
+        now = parent_among(bones_of(obj)[name], numbered)
         if now != then[number] and (before or then[number] < 0):
             changed.append((name, before))
     return changed
+
+
+def settle_parents(data: bpy.types.Armature) -> None:
+    """The game's bones came in, from now on, hanging on those that they hang on."""
+    numbered = {bone.name: int(bone[INDEX]) for bone in data.bones if isinstance(bone.get(INDEX), int)}
+    names = sorted(numbered, key=numbered.__getitem__)
+    if [numbered[name] for name in names] == list(range(len(names))):
+        data[PARENTS] = [parent_among(data.bones[name], numbered) for name in names]
 
 
 def scale_of(obj: bpy.types.Object, otherwise: float = 1.0) -> float:
@@ -228,7 +250,7 @@ def readable(obj: bpy.types.Object) -> Generator[None]:
         raise RetroAnimError(f"{obj.name}: {error}") from error
 
 
-def _parent(bone: bpy.types.Bone, number: dict[str, int]) -> int:
+def parent_among(bone: bpy.types.Bone, number: dict[str, int]) -> int:
     """The nearest parent that belongs to the game; helper bones in between are passed over."""
     parent = bone.parent
     while parent is not None and parent.name not in number:

@@ -125,6 +125,10 @@ def listed_everywhere(action: Any) -> list[Any]:
     return [curve for bag in bags if bag is not None for curve in bag.fcurves]
 
 
+def has_curves(action: Any) -> bool:
+    return any(len(bag.fcurves) for bag in _all_bags(action)) if SLOTTED else len(action.fcurves) > 0
+
+
 def curves_of_other_slots(action: Any) -> list[Any]:
     """The F-curves of an action of which `new_action` made the first slot, but for those of this."""
     return [curve for bag in _all_bags(action) if bag.slot != action.slots[0] for curve in bag.fcurves] if SLOTTED else []
@@ -187,7 +191,8 @@ def has_muted_groups(action: Any) -> bool:
 
 def is_muted(curve: Any) -> bool:
     """Whether Blender leaves a curve out."""
-    return bool(curve.mute or (not SLOTTED and curve.group is not None and curve.group.mute))
+    group = None if SLOTTED else curve.group
+    return bool(curve.mute or (group is not None and group.mute))
 
 
 def has_values(curve: Any) -> bool:

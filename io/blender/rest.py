@@ -18,12 +18,13 @@ _SAME = 1e-3
 
 
 def check(obj: bpy.types.Object) -> None:
-    """Raises ExportError where a rotation, a scale or a location of the object was applied to the bones. Reports bones that were moved in
+    """Raises ExportError where a rotation, a scale or a location of the object was applied to the bones, and where bones are gone that a
+    clip of the game needs. Reports bones that were moved in
     a game whose files do not hold the skeleton. Nothing is known of armatures that did not come in, or long ago, which is said."""
     if obj.type != "ARMATURE":
         return
     _report_hung(obj)
-    known: list[Any] = [bone for bone in armature.bones_of(obj) if arrays.of_property(bone.get(armature.REST)).size == 16]
+    known, now, then = _known(armature.data_of(obj))
     if len(known) < 2:
         if not known and len(armature.bones_of(obj)) > 1 and identity.game_of(obj) is not None:
             log.info(
@@ -31,8 +32,6 @@ def check(obj: bpy.types.Object) -> None:
                 "import the character again to have that checked"
             )
         return
-    then = np.array([arrays.of_property(bone[armature.REST]) for bone in known]).reshape(-1, 4, 4)
-    now = np.array([bone.matrix_local for bone in known], np.float64)
     if not np.isfinite(then).all() or np.abs(now - then).max() < 1e-6:
         return
     problem = _applied(now, then)
@@ -44,18 +43,42 @@ def check(obj: bpy.types.Object) -> None:
     _report_moved(obj, known, now, then)
 
 
+def settle(data: bpy.types.Armature) -> None:
+    """A file of the game holds the skeleton as it stands: bones that were moved, or hung elsewhere, are where they belong from now on. What
+    was applied to all of them is as wrong for their keys as before."""
+    game = identity.game_of(data)
+    if game is None or not game.holding("clip"):
+        return
+    known, now, then = _known(data)
+    if len(known) < 2 or not np.isfinite(then).all() or _applied(now, then):
+        return
+    for bone, matrix in zip(known, now.reshape(-1, 16), strict=True):
+        bone[armature.REST] = matrix
+    armature.settle_parents(data)
+
+
+def _known(data: bpy.types.Armature) -> tuple[list[Any], Floats, Floats]:
+    """The bones whose rest pose is remembered, and their matrices (B, 4, 4) now and then."""
+    known: list[Any] = [bone for bone in data.bones if arrays.of_property(bone.get(armature.REST)).size == 16]
+    then = np.array([arrays.of_property(bone[armature.REST]) for bone in known], np.float64).reshape(-1, 4, 4)
+    return known, np.array([bone.matrix_local for bone in known], np.float64).reshape(-1, 4, 4), then
+
+
 def _report_hung(obj: bpy.types.Object) -> None:
-    """Bones that are gone, and those that hang on others than when they came in, of a game whose clips leave the skeleton to another
-    file."""
+    """Bones that are gone, which some games refuse, and those that hang on others than when they came in, of a game whose clips leave the
+    skeleton to another file."""
     game = identity.game_of(obj)
     if game is None or not game.holding("clip"):
         return
     before, now = armature.bones_of_the_game(obj)
     if now < before:
-        log.warning(
+        problem = (
             f"{obj.name} came in with {before} bones and has {now} now: a clip of {now} does not fit the game's body: undo that in "
             "Edit Mode, or import the character again"
         )
+        if game.all_bones:
+            raise ExportError(problem)
+        log.warning(problem)
     changed = armature.hung_elsewhere(obj)
     if changed:
         name, before = changed[0]

@@ -82,7 +82,7 @@ def keep(block: Block, path: str, entry: int, kind: str, data: bytes, packed: Pa
         block[name] = value
 
 
-def pointing(path: str, entry: int, kind: str, data: bytes, packed: Packed | None = None, name: str = "") -> dict[str, Any]:
+def pointing(path: str, entry: int, kind: str, data: bytes, packed: Packed | None, name: str = "") -> dict[str, Any]:
     """Store `data`; the custom properties of a block that points to it, which is, or will be, called `name`."""
     return {SOURCE: _source_text(path, entry, data, packed), ENTRY: entry, FORMAT: kind, NAME: name}
 
@@ -100,10 +100,10 @@ def unpacked_once() -> Generator[None]:
         _unpacked.reset(token)
 
 
-def kept(block: Block) -> bytes | None:
-    """The document's bytes, None where the source data is gone."""
+def kept(block: Block, *formats: str) -> bytes | None:
+    """The document's bytes, None where the source data is gone, or of none of these formats where some are given."""
     text = block.get(SOURCE)
-    if not isinstance(text, bpy.types.Text):
+    if not isinstance(text, bpy.types.Text) or (formats and block.get(FORMAT) not in formats):
         return None
     entry = _key(entry_of(block))
     unpacked = _unpacked.get()

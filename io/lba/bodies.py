@@ -11,7 +11,7 @@ from ...core.lba import formats
 from ...core.lba.body.body import Body
 from ...core.lba.body.lm1_write import lm1_of
 from ...core.lba.body.lm2_write import lm2_of
-from ...core.lba.body.shape import rotated_faces
+from ...core.lba.body.shape import bent_faces, relit_faces, rotated_faces
 from ...core.lba.characters import companions
 from ...core.lba.fields import ARMATURE_FIELDS
 from ...core.lba.files.lm1 import Lm1
@@ -72,15 +72,18 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         meshes = meshes_of(context, obj)
         if not meshes:
             raise ExportError(f"{obj.name} has no mesh")
-        palette = companions.palette_for(options.palette, options.palette)[0] if options.palette else resources.palette_of(block)
+        palette = companions.palette_of(options.palette)[0] if options.palette else resources.palette_of(block)
         box = fields.read(block, ARMATURE_FIELDS).get("box")
         wanted = np.array(box, np.int64) if box is not None else None
         wide = isinstance(original, Lm2)
         with as_shown(context, meshes):
             shape = shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette, wanted)
         if options.normals == "KEEP":
-            angles = rotated_faces(shape, Body.of(original).rest_points)
-            kept_light.report(angles, "face", "light", "Light: From the Shape, to have it anew")
+            before = Body.of(original)
+            angles, shaded = rotated_faces(shape, before.rest_points), relit_faces(shape, *before.lit_corners())
+            smooth = before.smooth(shape.types)
+            kept_light.report(angles, "face", "light", "Light: From the Shape, to have it anew", np.where(smooth, shaded, 0))
+            kept_light.report_flat(np.where(smooth, 0, np.minimum(shaded, bent_faces(shape))))
         fresh = options.normals == "NEW"
         return lm2_of(shape, original, fresh) if isinstance(original, Lm2) else lm1_of(shape, original, fresh)
 
@@ -88,9 +91,8 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
 def original_of(obj: bpy.types.Object) -> Lm1 | Lm2 | None:
     """The file that an armature came from."""
     block = armature.data_of(obj)
-    kind = str(block.get(source_data.FORMAT))
-    data = source_data.kept(block) if kind in BODY_KINDS else None
+    data = source_data.kept(block, *BODY_KINDS)
     if data is None:
         return None
     with log.collect():
-        return _KINDS[kind].parse(data)
+        return _KINDS[block[source_data.FORMAT]].parse(data)

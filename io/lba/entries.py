@@ -43,7 +43,7 @@ def wanted(asked: str, path: str, block: Block, free: int) -> int:
     origin = targets.entry_for(block, path)
     if origin == source_data.LOOSE:
         raise ExportError(
-            f"{block.name} did not come from an archive: name the entry it goes to, or 'new'; of several clips each in its Goes To"
+            f"{block.name} did not come from an archive: name its entry, or 'new' for one behind the last, in Entry or its Goes To"
         )
     return _reached(origin, path, free)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -24,13 +23,14 @@ from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import armature, identity, scene
-from ..blender.surface.skinned import as_shown, carriers, meshes_for_body, meshes_of
-from ..retarget.reading.upright import report_back, report_lying, space_of
+from ..blender import armature, scene
+from ..blender.built import Built, beside
+from ..blender.surface.skinned import as_shown, carriers, height_of, meshes_for_body, meshes_of
+from ..retarget.reading.upright import space_of
 from .body import resources
 from .body.paint import PAGE, Paint, paint_of
 from .body.shape import shape_of
-from .body.surface import Figure, part_of
+from .body.surface import Figure
 from .build import VARIANT, Builder
 from .plan_bodies import Character
 
@@ -43,26 +43,17 @@ _SCALE = 0.001
 """Metres a game unit."""
 
 
-@dataclass(frozen=True)
-class Built:
-    """armature: of the new character. meshes: its meshes."""
-
-    armature: bpy.types.Object
-    meshes: list[bpy.types.Object]
-
-
 def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOptions) -> Built:
     """Build the character that an armature and its meshes are in the game, beside them; they stay as they are.
 
     Raises ExportError for what the game cannot hold, with the scene as it was."""
     with log.about(obj.name), scene.unchanged_on_failure(context), scene.object_mode(context, follow=True):
         meshes = meshes_for_body(context, obj)
-        report_lying(obj)
-        report_back(obj)
+        space = space_of(obj)
         wide = options.game == "lba2"
-        palette = palette_for(options.palette)
+        palette = _palette(options.palette)
         with as_shown(context, meshes):
-            figure = _figure(obj, meshes, _scale(context, obj, meshes, options), options.merge)
+            figure = _figure(obj, meshes, space, _scale(context, meshes, options), options.merge)
             shape = shape_of(figure, meshes, None, wide, palette, foreign=is_foreign(obj, options.game))
         document = lm2_of(shape) if wide else lm1_of(shape)
         page = companions.page_for(options.palette) if wide and options.palette else None
@@ -71,10 +62,10 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         return built
 
 
-def palette_for(given: str) -> Palette:
+def _palette(given: str) -> Palette:
     """Of the file that is given, else a plain one, which is said."""
     if given:
-        return companions.palette_for(given, given)[0]
+        return companions.palette_of(given)[0]
     log.warning("no palette was given: plain colours instead of the game's; name its RESS.HQR")
     return Palette.plain()
 
@@ -87,7 +78,7 @@ def is_foreign(obj: bpy.types.Object, game: str) -> bool:
 def colours_of(context: bpy.types.Context, obj: bpy.types.Object, given: str, game: str) -> list[str]:
     """A line for each material of an armature's meshes, with the index in the palette that it becomes."""
     with log.collect():
-        palette = companions.palette_for(given, given)[0] if given else Palette.plain()
+        palette = _palette(given)
         slots = [slot for mesh in meshes_of(context, obj) for slot in mesh.material_slots]
         materials = {slot.material.name: slot.material for slot in slots if slot.material is not None}
         return [_colour_line(materials[name], paint_of(materials[name], palette, is_foreign(obj, game))) for name in sorted(materials)]
@@ -100,30 +91,23 @@ def _colour_line(material: bpy.types.Material, paint: Paint) -> str:
     return f"{material.name}: {'a colour for each face, by its texture' if paint.image is not None else becomes}"
 
 
-def height_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> float:
-    """From the lowest to the highest vertex at rest, in metres."""
-    figure = Figure(obj, (), np.zeros(0, np.int64), np.zeros((0, 3)), 1.0, space_of(obj))
-    with log.collect():
-        heights = np.concatenate([part_of(mesh, figure).positions[:, 1] for mesh in meshes])
-    return float(np.ptp(heights)) if len(heights) else 0.0
-
-
-def _scale(context: bpy.types.Context, obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], options: MakeOptions) -> float:
+def _scale(context: bpy.types.Context, meshes: Sequence[bpy.types.Object], options: MakeOptions) -> float:
     """Metres a unit, so that the character is as high as is asked for."""
     height = float(options.height)
     if options.like:
         other = context.scene.objects.get(options.like)
-        if other is None or other.type != "ARMATURE" or armature.SCALE not in armature.data_of(other):
+        of_game = other is not None and other.type == "ARMATURE" and armature.SCALE in armature.data_of(other)
+        height = height_of(meshes_of(context, other)) / armature.scale_of(other) if other is not None and of_game else 0.0
+        if not height:
             raise ExportError(f"{options.like} is no character of the game, whose size could be taken")
-        height = height_of(other, meshes_of(context, other)) / armature.scale_of(other)
-    own = height_of(obj, meshes)
+    own = height_of(meshes)
     if not height or not own:
         return _SCALE
     log.info(f"it is {height:.0f} units high, by a factor of {height * _SCALE / own:.3g}")
     return own / height
 
 
-def _figure(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: float, merge: bool) -> Figure:
+def _figure(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], space: Floats, scale: float, merge: bool) -> Figure:
     """Groups: the root, and the bones that some vertex has its largest weight on, at most as many as the game has room for."""
     weights = Counter[str]()
     for mesh in meshes:
@@ -135,7 +119,6 @@ def _figure(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: fl
     kept = [name for name in names if name not in merged]
     index = {name: number for number, name in enumerate(kept, 1)}
     parents = [-1] + [next((index[each] for each in above[name] if each in index), 0) for name in kept]
-    space = space_of(obj)
     own = armature.bones_of(obj)
     matrix = space @ np.array(obj.matrix_world, np.float64)
     heads = np.array([(0, 0, 0), *(own[name].head_local for name in kept)], np.float64)
@@ -188,13 +171,8 @@ def _built(
     builder.prepare([character])
     stage = builder.stage(character)
     new = stage.obj
-    identity.mark(new, GAME)
     for bone, name in zip(armature.read_bones(new)[0], names, strict=True):
         own = armature.bones_of(new)[bone]
         own.name = name
         own[armature.NAME] = own.name
-    new.location = obj.matrix_world.translation
-    size = max((float(part.dimensions.x) for part in builder.result.meshes), default=1.0)
-    new.location.x += 1.25 * size
-    scene.make_active(context, new)
-    return Built(new, list(builder.result.meshes))
+    return beside(context, obj, new, builder.result.meshes, GAME)

@@ -94,7 +94,8 @@ class Bodies:
         if key not in self._characters:
             palette, source = Palette.plain(), ""
             if body.source is not None:
-                palette, source = companions.palette_for(where, self._options.palette)
+                given = self._options.palette
+                palette, source = companions.palette_of(given) if given else companions.palette_beside(where)
             textured = isinstance(body.source, Lm2) and len(body.source.textures) > 0
             page = companions.page_for(source or where) if textured else None
             self._characters[key] = Character(name, body=body, address=where, palette=palette, page=page)

@@ -17,6 +17,7 @@ from ...core.motion.blocks import blocks_of
 from ...core.motion.clip import Clip
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
+from ...core.motion.modes import modes_of
 from ...core.reporting import log
 from ..blender import armature, fields, identity, scene, source_data
 from ..blender.motion import actions
@@ -24,7 +25,8 @@ from ..pipeline.changes import Replayed
 from ..pipeline.fidelity.unedited import Came
 from . import build
 from .build import FORMAT
-from .pack import Body, Packed, pack_action, settings_of
+from .pack import Packed, pack_action
+from .settings import Body, settings_of
 
 
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
@@ -39,7 +41,7 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
 def came(context: bpy.types.Context, action: bpy.types.Action, body: Body, options: ExportOptions) -> Came | None:
     """An action as its animation has it, where none of its fields was edited."""
     rig, scale = body.rig, body.scale
-    data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
+    data = source_data.kept(action, FORMAT)
     if data is None:
         return None
     anm = Anm.parse(data)
@@ -80,17 +82,16 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         return blocks_of(clip, rig, settings.timing, scale, settings.root_motion, settings.placement)
 
     def before() -> list[Block] | None:
-        data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
+        data = source_data.kept(action, FORMAT)
         return None if data is None else shown(data)
 
-    modes = {"": "ZYX", **dict(zip(rig.skeleton.names, rig.modes, strict=True))}
     blocks, anm = shown(packed.data), Anm.parse(packed.data)
     frames = settings.timing.frames(anm.times.astype(np.float64))
     closes = anm.loops and len(anm.frames) > 1
     loop = (float(frames[anm.loop_frame]), float(max(block.frames[-1] for block in blocks))) if closes else None
     unseen = frozenset[str]() if settings.root_is_visible() else frozenset(rig.skeleton.names[:1])
     steps, unit = _steps(options.reduced(identity.RETARGETED in action), game), settings.timing.fps / settings.timing.rate
-    return Replayed(obj, action, blocks, modes, scale, steps, before, loop, unseen=unseen, unit=unit)
+    return Replayed(obj, action, blocks, modes_of(rig), scale, steps, before, loop, unseen=unseen, unit=unit)
 
 
 def _steps(options: ExportOptions, game: Variant) -> Steps:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 
 import bpy
 import numpy as np
 
+from ...core.files import looking
 from ...core.files.letter_case import find_beside
 from ...core.lba.characters import edit
 from ...core.lba.characters.users import User, users_of
@@ -40,7 +40,7 @@ def entry_of(block: Block) -> tuple[str, int]:
     """The archive and the entry that a block is in. Raises ExportError for one that is in none."""
     path = targets.home(block)
     entry = targets.entry_for(block, path) if path else source_data.LOOSE
-    if entry == source_data.LOOSE or not Path(path).is_file():
+    if entry == source_data.LOOSE or not looking.is_file(path):
         raise ExportError(f"{block.name} is in no archive yet: export it into ANIM.HQR or BODY.HQR first")
     return path, entry
 

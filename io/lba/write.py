@@ -23,7 +23,8 @@ from ..pipeline.out_of_blender import exporting
 from . import entries as archived
 from . import replay
 from .build import FORMAT
-from .pack import Body, Packed, pack_action, report_size
+from .pack import Packed, pack_action, report_size
+from .settings import Body
 
 
 def export_lba(context: bpy.types.Context, options: ExportOptions) -> Exported:

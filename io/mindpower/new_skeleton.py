@@ -26,7 +26,7 @@ from ..blender.motion import evaluated
 from ..blender.surface.skinned import meshes_of, world_of
 from ..pipeline.out_of_blender import exporting, selection
 from ..retarget.reading.read import figure_of
-from ..retarget.reading.upright import report_back
+from ..retarget.reading.upright import looks_back
 from . import marks
 from .clips import actions as mindpower_actions
 from .figure import dummies as mindpower_dummies
@@ -106,7 +106,8 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
     """The file, and what goes with it. Raises ExportError."""
     rig = rig_of(obj)
     _report_size(context, obj)
-    report_back(obj, "rotate it by 180 degrees around Z in Object Mode")
+    if looks_back(obj):
+        log.warning("it looks along +Y, and so backwards in the game: rotate it by 180 degrees around Z in Object Mode")
     actions = actions_of(context, obj, source)
     if not actions:
         raise ExportError(f"{obj.name} has no action, and a skeleton file is made of frames: retarget a clip onto it, or key a pose")

@@ -19,7 +19,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import source_data
 from ..pipeline.destination import questions
 from ..pipeline.fidelity import added_bones
-from ..pipeline.out_of_blender import clips, exporting, selection
+from ..pipeline.out_of_blender import clips, emptied, exporting, selection
 from . import marks, new_skeleton
 from .clips import actions as mindpower_actions
 from .clips import table as mindpower_table
@@ -93,6 +93,8 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
     """The chosen actions as parts of the time line, one for each range. Raises UndecidedError for two edited ones of the same range."""
     chosen = chosen_actions(context, figure, options.source)
     for action in chosen:
+        with exporting.about(action):
+            emptied.check(figure.obj, action, options.sampling)
         if questions.kept_apart(action.name):
             marks.make_new(action, obj=figure.obj)
     numbers = _numbered(figure, chosen)
@@ -112,7 +114,7 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
                 elif not _is_edited(action, part):
                     continue
                 else:
-                    log.warning(f"{same}: {action.name} is written, as nothing was changed in the other")
+                    log.warning(f"{same}: {action.name} is written, as nothing was changed in the other; As a New Action keeps both")
                 del parts[rival]
             taken[key] = action
         parts[action] = part
@@ -149,9 +151,9 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: Source) -
     for action in candidates:
         with exporting.about(action):
             fresh = mindpower_actions.origin(action) is None
-        if not mindpower_actions.moves_bones(action):
-            log.warning(f"{action.name} moves no bone: it is left out" if fresh else f"{action.name} has lost its keys")
-        if mindpower_actions.moves_bones(action) or not fresh:
+        if fresh and not mindpower_actions.moves_bones(action):
+            log.warning(f"{action.name} moves no bone: it is left out")
+        else:
             chosen.append(action)
 
     def order(action: bpy.types.Action) -> tuple[float, float, str]:

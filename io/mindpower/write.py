@@ -23,7 +23,7 @@ from ..pipeline.destination.writing import Output
 from ..pipeline.out_of_blender import exporting, selection
 from . import marks, new_skeleton, replay
 from .clips import table as mindpower_table
-from .figure import figure_read, mesh_materials
+from .figure import dummies, figure_read, mesh_materials
 from .figure import meshes as mindpower_meshes
 from .figure.meshes import PackedMesh
 from .pack import Packed, pack_lab
@@ -140,6 +140,7 @@ def packed_meshes(
 ) -> list[tuple[bpy.types.Object, PackedMesh]]:
     """The files of meshes on an armature. Raises ExportError."""
     packed: list[tuple[bpy.types.Object, PackedMesh]] = []
+    dummies.report_edited(obj, meshes)
     skeleton = skeleton_of(obj) if meshes else None
     for mesh in meshes:
         assert skeleton is not None

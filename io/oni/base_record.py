@@ -23,7 +23,7 @@ from .fields import markers, properties
 
 def kept_by(action: bpy.types.Action) -> object:
     """The document that travels with an action; None where there is none."""
-    data = source_data.kept(action) if action.get(source_data.FORMAT) in (build.TRAM_KIND, build.OBAN_KIND) else None
+    data = source_data.kept(action, build.TRAM_KIND, build.OBAN_KIND)
     path = source_data.path_of(action)
     if data is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -24,10 +24,11 @@ from ...core.reporting.errors import ExportError
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.mapping.mapping import map_bones
 from ...core.surface.mesh import Image
-from ..blender import armature, identity, scene
-from ..blender.surface.skinned import as_shown, mesh_of, meshes_for_body, positions_of, strongest, world_of
+from ..blender import armature, scene
+from ..blender.built import Built, beside
+from ..blender.surface.skinned import as_shown, height_of, mesh_of, meshes_for_body, positions_of, strongest, world_of
 from ..retarget.reading import read
-from ..retarget.reading.upright import report_back, report_lying, space_of
+from ..retarget.reading.upright import space_of
 from .body import body_origin, drawn
 from .build import SCALE, Builder
 from .fields.properties import instance_name
@@ -53,14 +54,6 @@ _USUAL, _FACTOR = 16.0, 4.0
 """Height of the game's characters in units; by how much more or less one may be."""
 
 
-@dataclass(frozen=True)
-class Built:
-    """armature: of the new character. meshes: its meshes."""
-
-    armature: bpy.types.Object
-    meshes: list[bpy.types.Object]
-
-
 def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOptions) -> Built:
     """Build the character that an armature and its meshes are in the game, beside them; they stay as they are.
 
@@ -70,10 +63,8 @@ def make_body(context: bpy.types.Context, obj: bpy.types.Object, options: MakeOp
         meshes = meshes_for_body(context, obj)
         bones, space = bones_of(obj), space_of(obj)
         heads, parents = _heads(obj, bones, space, meshes), np.array(PARENTS, np.int32)
-        report_lying(obj)
-        report_back(obj)
         with as_shown(context, meshes):
-            scale = _scale(obj, meshes, space, options)
+            scale = _scale(obj, meshes, options)
             joints, offsets = stand(heads / scale, parents)
             empty = Original(body_file(Body("", "", parents, offsets, [None] * len(parents)), instance_name(obj.name, "TRBS")))
             together = instance_name(f"{obj.name}_all", "TXMP")
@@ -176,10 +167,9 @@ def _end(head: Floats, name: str, space: Floats, meshes: list[bpy.types.Object])
     return 2 * every.mean(axis=0) - head if len(every) else head
 
 
-def _scale(obj: bpy.types.Object, meshes: list[bpy.types.Object], space: Floats, options: MakeOptions) -> float:
+def _scale(obj: bpy.types.Object, meshes: list[bpy.types.Object], options: MakeOptions) -> float:
     """Metres a unit, so that the character is as high as is asked for."""
-    heights = np.concatenate([positions_of(mesh, space @ world_of(mesh))[:, 2] for mesh in meshes])
-    high = float(np.ptp(heights)) if len(heights) else 0.0
+    high = height_of(meshes)
     if not options.height:
         units = high / SCALE
         if high and not _USUAL / _FACTOR < units < _USUAL * _FACTOR:
@@ -204,9 +194,5 @@ def _built(context: bpy.types.Context, obj: bpy.types.Object, body: Body) -> Bui
     builder = Builder(context, ImportOptions(), None)
     new = builder.stage(Character(f"{obj.name} Oni", body=body)).obj
     armature.data_of(new)[body_origin.OWN] = True
-    identity.mark(new, GAME)
-    new.location = obj.matrix_world.translation
     drawn.forget(builder.result.meshes, body.images)
-    new.location.x += 1.25 * max((float(part.dimensions.x) for part in builder.result.meshes), default=1.0)
-    scene.make_active(context, new)
-    return Built(new, list(builder.result.meshes))
+    return beside(context, obj, new, builder.result.meshes, GAME)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core.files.document import same
 from ...core.motion.curves import Block
+from ...core.motion.modes import modes_of
 from ...core.motion.reduction import Bounds
 from ...core.motion.root_motion import relative
 from ...core.oni.field_values import edited_by_hand
@@ -89,14 +90,13 @@ def _tram(
 ) -> tuple[Tram, Sequence[Block] | None]:
     """With what the import of the original shows."""
     rig, scale, figure = body
-    modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
-    curves = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL").curves
+    curves = fcurves.read_curves(action, obj, modes_of(rig), looks=options.looks).curves
     settings = settings_of(context, obj, action, scale)
     closing = closing_of(action, obj, curves)
     if closing is not None:  # the path alone goes on to the frame at which the loop begins again
         curves = without_closing(curves, closing, {channel for channel in curves if carries(channel, rig)})
     sampled = sample_curves(curves, rig, settings)
-    if options.sampling == "VISUAL":
+    if options.looks:
         sampled = _visual(context, obj, action, sampled, rig, settings)
     wanted = (
         original

@@ -27,7 +27,7 @@ def packed_object(
     context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, original: Oban | None, options: ExportOptions
 ) -> Oban:
     """The record that an action of an object stands for. original: what the action came from."""
-    curves = fcurves.read_curves(action, obj, {"": "QUATERNION"}, looks=options.sampling == "VISUAL").curves
+    curves = fcurves.read_curves(action, obj, {"": "QUATERNION"}, looks=options.looks).curves
     there = held(options)
     wanted = original or (there if isinstance(there, Oban) else None) or Oban.new(properties.instance_name(action.name, "OBAN"))
     wanted = edited(action, wanted)
@@ -36,7 +36,7 @@ def packed_object(
     location, rotation, size = obj.matrix_basis.decompose()
     rest = np.array([*location, *rotation, *size], np.float64)
     sampled = sample_object(curves, settings, rest)
-    if options.sampling == "VISUAL":
+    if options.looks:
         sampled = _visual_object(context, obj, action, sampled, settings)
     else:
         sampled = _in_world(context, obj, action, sampled, settings)

@@ -133,7 +133,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
             if len(names) == record.bone_count:
                 own = Body("", str(self.active.data.get(BODY, "")), parents, np.zeros((len(names), 3)), [None] * len(names))
                 return self.characters.setdefault(self.active, Character(self.active.name, self.active, body=own))
-        body = self.body or find_body(path, record.name, "", self.options.detail, record.bone_count, self.library)
+        body = self.body or find_body(path, record.name, self.options.detail, record.bone_count, self.library)
         if len(body) != record.bone_count:
             raise FormatError(f"{record.bone_count} bones; {body.name or 'the body of our own'} has {len(body)}")
         return self._character(body)

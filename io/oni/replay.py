@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
+from ...core.motion.modes import modes_of
 from ...core.motion.rotation_matrix import Floats
 from ...core.oni.field_values import has
 from ...core.oni.motion import motion
@@ -76,18 +77,17 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         rig, scale, _ = bodies.of(obj)
         settings = settings_of(context, obj, action, scale)
 
-    modes = {"": "ZYX", **dict.fromkeys(rig.skeleton.names, "QUATERNION")}
     frames = _sampled(settings.timing, 0, record.frame_count, options)
     blocks = motion.blocks_of(record, rig, settings)
     # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
     closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
     steps, shown, carried = _steps(options.reduced(identity.RETARGETED in action)), packed.shown, with_object.carried(obj, action)
-    return Replayed(obj, action, blocks, modes, scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried)
+    return Replayed(obj, action, blocks, modes_of(rig), scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried)
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:
     """The frames of the scene that are sampled as it looks; None as keyed."""
-    return timing.frames(np.arange(float(first), float(end))) if options.sampling == "VISUAL" else None
+    return timing.frames(np.arange(float(first), float(end))) if options.looks else None
 
 
 def _steps(options: ExportOptions) -> Steps:

@@ -102,7 +102,7 @@ def read(obj: bpy.types.Object) -> Figure:
         rig, scale = armature.read_rig(obj, CONVENTIONS[facing])
     except ValueError as error:
         raise ExportError(f"{obj.name}: {error}") from error
-    kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
+    kept = source_data.kept(data, FORMAT)
     source = Skel.parse(kept) if kept is not None else None
     return Figure(obj, _skel(data, rig, source, values.get("version", "101")), rig, scale, facing, source)
 

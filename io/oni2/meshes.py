@@ -24,7 +24,7 @@ from ...core.surface.mesh import Mesh
 from ..blender import compat, source_data
 from ..blender.arrays import values_of
 from ..blender.surface.materials import COLOURS
-from ..blender.surface.skinned import as_shown, inverse_of, mirrored, positions_of, world_of
+from ..blender.surface.skinned import as_shown, inverse_of, mirrored, positions_of, report_shared, world_of
 from .figure import Figure
 
 FORMAT = "MOD"
@@ -66,7 +66,7 @@ def pack(obj: Any, figure: Figure) -> bytes:
     """The mesh file that an object stands for. Raises ExportError."""
     with log.about(obj.name), as_shown(bpy.context, [obj]):
         data = obj.data
-        kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
+        kept = source_data.kept(data, FORMAT)
         shown = _shown(obj, figure)
         heads = figure.rig.skeleton.heads
         if kept is None:
@@ -128,18 +128,15 @@ def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
     """(V,) the bone of each vertex's largest weight; without one the root, which is said."""
     number = {name: index for index, name in enumerate(figure.rig.skeleton.names)}
     group = {each.index: number[each.name] for each in obj.vertex_groups if each.name in number}
-    result, lost, shared = np.zeros(len(obj.data.vertices), np.int64), 0, 0
+    result, lost = np.zeros(len(obj.data.vertices), np.int64), 0
     for index, vertex in enumerate(obj.data.vertices):
         weights = [(each.weight, group[each.group]) for each in vertex.groups if each.group in group and each.weight > 0]
         if weights:
             result[index] = max(weights)[1]
         lost += not weights
-        shared += sum(weight > 0.01 * max(weights)[0] for weight, _ in weights) > 1 if weights else 0
     if lost:
         log.warning(f"{labels.counted(lost, 'vertex that no bone moves goes', 'vertices that no bone moves go')} with the root")
-    if shared:
-        who = labels.counted(shared, "vertex has", "vertices have")
-        log.warning(f"{who} weights on several bones; the game has one a vertex: that of the largest is taken")
+    report_shared(obj.data.vertices, group)
     return result
 
 

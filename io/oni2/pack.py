@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.motion.curves import Placement, Timing, of_clip
+from ...core.motion.modes import modes_of
 from ...core.motion.rotation_matrix import Floats
 from ...core.oni2.fields import ACTION_FIELDS, DELTA
 from ...core.oni2.files.anim import RATE, Anim, has_deltas
@@ -54,13 +55,12 @@ def _of_figure(context: bpy.types.Context, figure: Figure, action: bpy.types.Act
     conversion = conversion_of(context, figure, action)
     original = original_of(action)
     before = None if original is None else Before.of(original, conversion_before(conversion, action, original))
-    modes = {"": "ZYX", **dict(zip(figure.rig.skeleton.names, figure.rig.modes, strict=True))}
-    read = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL")
-    if options.sampling != "VISUAL":
+    read = fcurves.read_curves(action, obj, modes_of(figure.rig), looks=options.looks)
+    if not options.looks:
         read = replace(read, curves=of_clip(read.curves, figure.rig.skeleton.names, DELTA, SCALE))
     header = header_of(action, original, options)
     frames = frames_of(read.curves, conversion, _closing(read) if header.loops else None)
-    if options.sampling == "VISUAL":
+    if options.looks:
         keyed = sampled(read.curves, frames, conversion)
         with shown.alone(obj, action):
             bones = evaluated(shown.poses(context, obj, figure.rig.skeleton.names, frames), keyed, conversion)
@@ -80,7 +80,7 @@ def _closing(read: fcurves.ReadCurves) -> float | None:
 
 def original_of(action: bpy.types.Action) -> Anim | None:
     """The document that an action came from, if it is kept."""
-    data = source_data.kept(action) if action.get(source_data.FORMAT) == FORMAT else None
+    data = source_data.kept(action, FORMAT)
     return Anim.again(data) if data is not None else None
 
 

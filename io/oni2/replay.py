@@ -8,6 +8,7 @@ import numpy as np
 from ...core.motion.clip import Clip
 from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block
+from ...core.motion.modes import modes_of
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.files.header import Header
 from ...core.oni2.motion import motion
@@ -54,7 +55,7 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
         original = pack.original_of(action)
         return None if original is None else motion.blocks_of(original, conversion)
 
-    modes = {"": "ZYX", **dict(zip(known.rig.skeleton.names, known.rig.modes, strict=True))}
+    modes = modes_of(known.rig)
     anim = Anim.again(data)
     loop = (conversion.timing.frame(0.0), conversion.timing.frame(float(len(anim.table)))) if anim.loops and len(anim.table) > 1 else None
     # What is played once is looked at up to its end, also where the file ends before.
@@ -62,7 +63,7 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
         len(anim.table) if loop else max(len(anim.table), round(float(conversion.timing.times(np.array([action.frame_range[1]]))[0])) + 1)
     )
     every = np.arange(float(min(count, 2 * len(anim.table)) + (loop is not None)))  # and the pose to which a loop goes back
-    frames = conversion.timing.frames(every) if options.sampling == "VISUAL" else None
+    frames = conversion.timing.frames(every) if options.looks else None
     blocks = motion.blocks_of(anim, conversion)
     return Replayed(known.obj, action, blocks, modes, known.scale, STEPS, before, loop, frames)
 

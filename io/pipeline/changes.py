@@ -16,15 +16,13 @@ from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block
 from ...core.motion.edited_keys import edited
 from ...core.reporting.errors import ExportError
-from ...core.reporting.labels import counted
+from ...core.reporting.labels import counted, first_few
 from .destination.writing import Output, Settled
 
 Subject = tuple[bpy.types.Object, bpy.types.Action | None]
 """What is exported: an action with the armature or object that it animates; or an armature with all that belongs to it."""
 
 State = Literal["unchanged", "changed", "new", "refused"]
-
-_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,14 +107,14 @@ class Change:
     @property
     def line(self) -> str:
         """For a list: "changed    #1 walk: 1 key of group 02"."""
-        keys = f": {counted(self.keys, 'key')} of {_some(self.bones)}" if self.keys else ""
+        keys = f": {counted(self.keys, 'key')} of {first_few(self.bones, 3)}" if self.keys else ""
         return f"{self.state:9}  {self.label}{keys}"
 
     @property
     def would(self) -> str:
         """For a message about the clip: "would change: 1 key of group 02, in ANIM.HQR#1"."""
         verb = "would be new" if self.state == "new" else "would change"
-        keys = f": {counted(self.keys, 'key')} of {_some(self.bones)}" if self.keys else ""
+        keys = f": {counted(self.keys, 'key')} of {first_few(self.bones, 3)}" if self.keys else ""
         return f"{verb}{keys}, in {Path(self.target).name}" if self.target else f"{verb}{keys}, in no file yet: Save asks for one"
 
     @property
@@ -157,7 +155,7 @@ class Exported:
         named = {change.target for change in self.changes}
         beside = [Path(path).name for path in self.written if path not in named]
         if beside:
-            parts.append(f"{'would be written' if self.dry else 'written'}: {_some(beside)}")
+            parts.append(f"{'would be written' if self.dry else 'written'}: {first_few(beside, 3)}")
         return "; ".join(parts) or ("nothing would be written" if self.dry else "nothing was written")
 
     @property
@@ -168,7 +166,7 @@ class Exported:
             return self.summary
         folders = list(dict.fromkeys(str(file.parent) for file in files))
         where = folders[0] if len(folders) == 1 else f"{len(folders)} folders, first {folders[0]}"
-        return "; ".join([*self._clips, f"written: {_some([file.name for file in files])} in {where}"])
+        return "; ".join([*self._clips, f"written: {first_few([file.name for file in files], 3)} in {where}"])
 
     @property
     def _clips(self) -> list[str]:
@@ -184,12 +182,7 @@ class Exported:
         if not labels:
             return ""
         verb = {"changed": "would change", "new": "would be new"}.get(state, state) if self.dry else state
-        return f"{len(labels)} of {len(self.changes)} {verb}: {_some(labels)}"
-
-
-def _some(labels: Sequence[str]) -> str:
-    more = f" and {len(labels) - _NAMED} more" if len(labels) > _NAMED else ""
-    return ", ".join(labels[:_NAMED]) + more
+        return f"{len(labels)} of {len(self.changes)} {verb}: {first_few(labels, 3)}"
 
 
 class Item(NamedTuple):

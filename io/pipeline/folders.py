@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...core.declare.game import Game
+from ...core.files import looking
 from ...core.games import GAMES
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
@@ -60,7 +61,7 @@ def _folders(folder: Path, game: Game) -> Iterator[list[Path]]:
     for level in range(_DEEP + 1):
         for each in sorted(folder.glob("*/" * level)) if level else [folder]:
             try:
-                files = sorted(path for path in each.iterdir() if path.is_file() and path.suffix.lower() in game.opened)
+                files = sorted(path for path in each.iterdir() if looking.is_file(path) and path.suffix.lower() in game.opened)
             except OSError:
                 continue
             if files:

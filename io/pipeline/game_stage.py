@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
-from ...core.declare.game import Game, View
+from ...core.declare.game import Game, View, axis_vector
 from ..blender import armature, compat
 
 NAME = "Game View"
@@ -37,32 +37,18 @@ def build(scene: Any, obj: bpy.types.Object, game: Game, view: View, collection:
     pivot = new("Pivot", None, stage)
     limit = pivot.constraints.new("COPY_LOCATION")
     limit.use_z = False
-    camera: Any = bpy.data.cameras.new(f"{NAME} Camera")
-    width, high = view.screen
-    away = view.away * scale or height * view.distance
-    if view.projection == "ORTHO":
-        camera.type, camera.sensor_fit = "ORTHO", "HORIZONTAL"
-        camera.ortho_scale = width / high * height / _FILLS if fills or not view.pixels else width / view.pixels * scale
-        away = 20 * max(height, camera.ortho_scale)
-    else:
-        camera.sensor_fit = "HORIZONTAL"
-        camera.angle = radians(view.field)
-        near = height / _FILLS / 2 / (tan(radians(view.field) / 2) * high / width)
-        away = (near if view.away else max(away, near)) if fills else away
-    camera.clip_start, camera.clip_end = away / 1000, away * 10
+    camera, away = _camera(view, scale, height, fills)
     towards = direction(game, view.azimuth, view.elevation)
-    viewer = new("Camera", camera, pivot)
-    viewer.matrix_local = _looking(Vector((0, 0, middle)) + away * towards, towards)
+    scene.camera = new("Camera", camera, pivot)
+    scene.camera.matrix_local = _looking(Vector((0, 0, middle)) + away * towards, towards)
     lamp: Any = bpy.data.lights.new(f"{NAME} Light", "SUN")
     lamp.energy = 3.0
     shining = direction(game, *view.light)
     new("Light", lamp, stage).matrix_local = _looking(Vector((0, 0, 3 * height)), shining)
     new("Floor", _floor(stage, view, scale), pivot)
-    world: Any = bpy.data.worlds.new(NAME)
-    world.color = view.background
-    compat.shader_tree(world).nodes["Background"].inputs["Color"].default_value = (*(part**2.2 for part in view.background), 1.0)
-    scene.camera, scene.world = viewer, world
-    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = width, high, 100
+    scene.world = _world(view)
+    scene.render.resolution_x, scene.render.resolution_y = view.screen
+    scene.render.resolution_percentage = 100
     scene.render.pixel_aspect_x, scene.render.pixel_aspect_y = view.aspect, 1.0
     scene.sync_mode = "FRAME_DROP"
     return stage.name, pivot.name
@@ -70,7 +56,7 @@ def build(scene: Any, obj: bpy.types.Object, game: Game, view: View, collection:
 
 def direction(game: Game, azimuth: float, elevation: float) -> Vector:
     """Towards there, in the scene, of a character that stands as it was imported."""
-    forward, up = (np.eye(3)["XYZ".index(axis[-1])] * (-1 if axis[0] == "-" else 1) for axis in (game.forward, game.up))
+    forward, up = axis_vector(game.forward), axis_vector(game.up)
     level = forward * np.cos(radians(azimuth)) + game.left * np.sin(radians(azimuth))
     return Vector((level * np.cos(radians(elevation)) + up * np.sin(radians(elevation))).tolist())
 
@@ -88,6 +74,33 @@ def _extent(obj: Any) -> tuple[float, float]:
             points += [child.matrix_world.to_3x3() @ Vector(corner) for corner in child.bound_box]
     low, high = min(point.z for point in points), max(point.z for point in points)
     return max(high - low, 1e-3), (high + low) / 2
+
+
+def _camera(view: View, scale: float, height: float, fills: bool) -> tuple[bpy.types.Camera, float]:
+    """The game's camera, and how far it is away. height: of the character, which fills the picture where `fills`."""
+    camera: Any = bpy.data.cameras.new(f"{NAME} Camera")
+    camera.sensor_fit = "HORIZONTAL"
+    width, high = view.screen
+    if view.projection == "ORTHO":
+        camera.type = "ORTHO"
+        camera.ortho_scale = width / high * height / _FILLS if fills or not view.pixels else width / view.pixels * scale
+        away = 20 * max(height, camera.ortho_scale)
+    else:
+        camera.angle = radians(view.field)
+        away = view.away * scale or height * view.distance
+        if fills:
+            near = height / _FILLS / 2 / (tan(radians(view.field) / 2) * high / width)
+            away = near if view.away else max(away, near)
+    camera.clip_start, camera.clip_end = away / 1000, away * 10
+    return camera, away
+
+
+def _world(view: View) -> bpy.types.World:
+    """The game's background."""
+    world: Any = bpy.data.worlds.new(NAME)
+    world.color = view.background
+    compat.shader_tree(world).nodes["Background"].inputs["Color"].default_value = (*(part**2.2 for part in view.background), 1.0)
+    return world
 
 
 def _floor(stage: bpy.types.Object, view: View, scale: float) -> bpy.types.Mesh:

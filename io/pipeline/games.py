@@ -13,7 +13,7 @@ from ...core.declare.game import Game
 from ...core.declare.options import Options, chosen, declared
 from ...core.files import address, unpacking
 from ...core.reporting import partial, progress
-from ...core.reporting.errors import FormatError, RetroAnimError
+from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.progress import Steps
 from .changes import Exported
 from .contents import Contents
@@ -114,5 +114,5 @@ def _game_of(path: str) -> tuple[Game, str, str]:
         kind = formats.recognise_file(file)
         game = games.GAMES[kind.game] if kind is not None else None
     if game is None:
-        raise FormatError("not a file of any known format", path=path)
+        raise formats.unknown(path)
     return (game, file, entry) if game.folders else (game, path, "")

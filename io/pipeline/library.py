@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...core.declare.game import Game
+from ...core.declare.game import Game, axis_vector
 from ...core.files.disk import check_own, read_file, write_file
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
@@ -48,7 +48,7 @@ def mark(context: bpy.types.Context, clips: Sequence[Clip]) -> Steps[list[bpy.ty
             break
         game = identity.game_of(action) or identity.game_of(obj)
         if obj.name not in portraits:
-            portraits[obj.name] = Portraits(context, obj, SIZE, _forward(game))
+            portraits[obj.name] = Portraits(context, obj, SIZE, axis_vector(game.forward if game is not None else "-Y"))
         path = catalogue_of(game, obj, action)
         _mark(action, path, portraits[obj.name])
         marked.append(action)
@@ -171,11 +171,6 @@ def keep_on_saving(*_: Any) -> None:
     """Write the catalogues of what is marked beside the .blend. Raises RetroAnimError."""
     if bpy.data.filepath:
         write_catalogues(Path(bpy.data.filepath).parent, marked_paths())
-
-
-def _forward(game: Game | None) -> Any:
-    axis = game.forward if game is not None else "-Y"
-    return np.eye(3)["XYZ".index(axis[-1])] * (-1 if axis[0] == "-" else 1)
 
 
 def clips_of(obj: bpy.types.Object) -> list[Clip]:

@@ -12,9 +12,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
-
-from ...core.declare.game import Game
+from ...core.declare.game import Game, axis_vector
+from ...core.files import looking
 from ...core.files.disk import read_file, write_file
 from ...core.images import png
 from ...core.images.pixels import Pixels
@@ -59,7 +58,7 @@ def is_drawn(data: bytes) -> bool:
 def clear(folder: Path) -> int:
     """Delete the pictures that are kept in a folder; returns how many there were. Other files stay."""
     count = 0
-    for path in folder.glob("*.png") if folder.is_dir() else ():
+    for path in folder.glob("*.png") if looking.is_folder(folder) else ():
         if re.fullmatch("[0-9a-f]{32}", path.stem):
             with suppress(OSError):
                 path.unlink()
@@ -76,13 +75,9 @@ def drawn(game: Game, path: str, option: str, key: str) -> Pixels | None:
         with log.collect():
             characters = progress.finish(plan.Plan(_NOBODY, game.import_options(paths=(path,), **given)).steps())
             shapes = [shape for character in characters for shape in of_character(character)]
-            return raster.draw(raster.joined(shapes), SIZE, _forward(game)) if shapes else None
+            return raster.draw(raster.joined(shapes), SIZE, axis_vector(game.forward)) if shapes else None
     except RetroAnimError:
         return None  # the import says what is wrong with it
-
-
-def _forward(game: Game) -> Any:
-    return np.eye(3)["XYZ".index(game.forward[-1])] * (-1 if game.forward[0] == "-" else 1)
 
 
 def _file(game: Game, path: str, option: str, key: str, folder: Path) -> Path:

@@ -13,6 +13,7 @@ from ...core.motion.curves import Block
 from ...core.motion.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import first_few
 from ...core.retarget import loops, retarget
 from ...core.retarget.figures import hub, reference_pose
 from ...core.retarget.figures.bone_map import BoneMap
@@ -26,12 +27,14 @@ from ...core.retarget.setup import Poses, Setup, prepare
 from ..blender import armature, identity, paths, scene, temporary_state
 from ..blender.paths import Switch
 from . import game, rest_keys
-from .control_rigs import constraints, controls, ik, shaped
+from .control_rigs import constraints, controls, ik
+from .control_rigs.placed import PlacedControls
 from .control_rigs.shaped import Shape
 from .reading import clips, markers, mirrored, object_keys, read
 from .reading.source_actions import actions_of, chosen_actions, used_by
 from .reading.unkeyed import posed_of
 from .target_cache import Known, Moved
+from .unseen import unseen
 
 _STRETCHED = "{} is scaled differently along its axes, which bends what it does: apply its scale"
 
@@ -84,6 +87,8 @@ class Prepared:
         for obj in (source, target):
             if obj.type != "ARMATURE":
                 raise RetroAnimError(f"{obj.name} is no armature")
+            if armature.data_of(obj).is_editmode:
+                raise RetroAnimError(f"{obj.name} is in Edit Mode, where it shows its rest pose: leave that first")
         if source == target:
             raise RetroAnimError("source and target are the same armature")
         self.context, self.source, self.target, self.options = context, source, target, options
@@ -94,8 +99,8 @@ class Prepared:
             _check_scale(obj)
         self.stretched = read.is_stretched(target)
         self.amiss = [_STRETCHED.format(target.name)] if self.stretched else list[str]()
-        if armature.data_of(target).pose_position == "REST":
-            log.warning(f"{target.name} is shown in its rest position: nothing of the new clips is seen until that is Pose Position")
+        for text in unseen(target):
+            log.warning(text)
         self._setup: Setup | None = None
         self._standing: Figure | None = None
         self.bone_map, core = game.adapted(target, bone_map, options.core)
@@ -122,6 +127,8 @@ class Prepared:
         self._left = self._left_by(others)
         self._tell_unswitched([action for action in own if identity.RETARGETED not in action])
         self._moved = rest_keys.moved(target, self.held, others, game.bones_in_file(target))
+        if sized := rest_keys.posed_sizes(target, self._moved, others):
+            log.warning(f"{target.name}: {first_few(sized)} posed larger or smaller without a key: of their own size in the new actions")
         negative = [(bone, axis) for (bone, name), sizes in self._moved.items() if name == "scale" for axis in range(3) if sizes[axis] < 0]
         self.amiss += filter(None, [mirrored.carrying(target.name, self.whole, negative, self.held)])
 
@@ -145,7 +152,7 @@ class Prepared:
         names = [action.name for action in own if any((each.bone, each.path) not in self.known.moved(action).channels for each in changed)]
         if names:
             log.warning(
-                f"{', '.join(names[:5])}{' …' if len(names) > 5 else ''}: without keys of what the new actions set and leave so "
+                f"{first_few(names)}: without keys of what the new actions set and leave so "
                 f"({controls.named(changed)}): key it there as it is now"
             )
 
@@ -204,17 +211,15 @@ class Prepared:
 
     def _blocks(self, frames: Floats, result: retarget.Result) -> list[Block]:
         """All keys that the new action is to have."""
-        own, placed = result.keys, None
-        if self.rig and self.rig.shape:
-            placed = shaped.PlacedControls(self.rig.shape, self.whole, self.rig.carriers, self.part, result.motion)
-            own = list(placed.keys(own))
+        own, of_rig = result.keys, list[Block]()
+        if self.rig:
+            placed = PlacedControls(self.whole, self.rig.carriers, self.part, result.motion, self.rig.shape)
+            own = list(placed.keys(own)) if self.rig.shape else own
+            of_rig = [*self.rig.blocks(float(frames[0])), *ik.blocks(placed, self.rig.limbs)]
         blocks = [*own, *controls.switched(self._left, float(frames[0])), *rest_keys.blocks(self._moved, own, frames)]
         if result.standing is not None:
             blocks += object_keys.object_blocks(self.target, frames, result.standing)
-        if self.rig:
-            blocks += self.rig.blocks(float(frames[0]))
-            blocks += ik.blocks(self.whole, list(self.rig.limbs), self.rig.carriers, self.part, result.motion, placed)
-        return blocks
+        return [*blocks, *of_rig]
 
     def _own_motion(self) -> Motion | None:
         """How the target moves by itself: its present action, unless that came from another figure."""

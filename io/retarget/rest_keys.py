@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 import bpy
 import numpy as np
 
-from ...core.motion.curves import Block, Channel, rotation_property
+from ...core.motion.curves import Block, rotation_property
 from ...core.motion.rotation_matrix import Floats
+from ...core.retarget.transfer import output
 from ..blender import armature, compat
 from ..blender.motion import evaluated
 from .target_cache import Known, Moved
@@ -46,6 +47,14 @@ def moved(obj: bpy.types.Object, bones: Iterable[str], actions: Iterable[Moved],
     result |= {(bone, "scale"): still for bone, ranges in scales.items() if bone not in odd and (still := _still(ranges)) is not None}
     modes = {bone.name: rotation_property(bone.rotation_mode)[0] for bone in armature.pose_bones(obj)}
     return {(bone, name): rest for (bone, name), rest in result.items() if not name.startswith("rotation") or name == modes[bone]}
+
+
+def posed_sizes(obj: bpy.types.Object, still: Still, actions: Iterable[Moved]) -> list[str]:
+    """The bones that somebody has scaled without a key, and that get one at rest. still: as `moved` gives it."""
+    keyed = {bone for action in actions for bone, name in action.channels if name == "scale"}
+    bones = armature.pose_bones(obj)
+    at_rest = sorted(bone for (bone, name), rest in still.items() if name == "scale" and min(rest) > 0 and bone not in keyed)
+    return [bone for bone in at_rest if np.abs(np.array(bones[bone].scale) - 1).max() > 1e-3]
 
 
 def settle(obj: bpy.types.Object, clips: Sequence[tuple[bpy.types.Action, Iterable[str]]], known: Known) -> dict[str, set[tuple[str, str]]]:
@@ -96,12 +105,7 @@ def blocks(result: Still, written: list[Block], frames: Floats) -> list[Block]:
     """One key at rest for each of the channels that is not among those written."""
     has = {(channel.bone, channel.property) for block in written for channel in block.channels}
     return [
-        Block(
-            [Channel(bone, name, index) for index in range(len(rest))],
-            frames[:1].astype(np.float32),
-            np.array(rest, np.float32)[:, None],
-            np.zeros(1, bool),
-        )
+        output.block(bone, name, len(rest), frames[:1], np.array([rest]))
         for (bone, name), rest in sorted(result.items())
         if (bone, name) not in has
     ]

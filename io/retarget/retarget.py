@@ -15,12 +15,13 @@ import numpy as np
 from ...core.motion.curves import Block
 from ...core.reporting import log, progress
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import first_few
 from ...core.retarget.figures.bone_map import BoneMap
 from ...core.retarget.figures.clip import Clip
 from ...core.retarget.options import RetargetOptions
 from ...core.retarget.reports.report import Report
 from ...core.retarget.transfer import shear
-from ..blender import compat, identity, parenting, source_data
+from ..blender import compat, identity, parenting, scene, source_data
 from ..blender.motion import curve_writer, nla, standing
 from . import batches, beside_curves, digest, game, rest_keys
 from . import earlier as earlier_runs
@@ -31,7 +32,7 @@ from .control_rigs.shown import Shown
 from .losses import losses
 from .prepared import Computed, Prepared, Ready
 from .read_back import Written
-from .reading import connected, invalid_keys, mirrored, read
+from .reading import connected, growing, invalid_keys, mirrored, read
 from .reading.source_actions import actions_of, chosen_actions, slots_as_actions
 from .target_cache import Known
 
@@ -61,7 +62,7 @@ def retarget_actions(
     """Retarget actions of `source` onto `target`. known: of the target, kept by whoever retargets from many sources. What failed beside
     others that worked is logged as an error. Raises RetroAnimError when nothing could be retargeted."""
     options = options or RetargetOptions()
-    with slots_as_actions(source, () if options.nla else options.actions):
+    with scene.edits_taken(context), slots_as_actions(source, () if options.nla else options.actions):
         chosen = [None] if options.nla else chosen_actions(source, options.actions)
         job = Job(context, source, target, bone_map, options, known)
         for action in progress.steps(chosen):
@@ -160,8 +161,7 @@ class Job(Prepared):
         changed = [action.name for action in earlier if action.name in added and not self.known.is_new(action)]
         if changed:
             bones = sorted({bone for name in changed for bone, _ in added[name]})
-            more = f" and {len(bones) - 5} more" if len(bones) > 5 else ""
-            log.info(f"a key at rest was added for {', '.join(bones[:5])}{more}, which new clips move, to {', '.join(changed)}")
+            log.info(f"a key at rest was added for {first_few(bones)}, which new clips move, to {', '.join(changed)}")
         return added
 
     def _is_earlier(self, action: bpy.types.Action) -> bool:
@@ -206,6 +206,7 @@ class Job(Prepared):
         if action is None or read.needs_evaluation(self.source, action, self._sized, self.posed):
             known = Pending(action, clip, figure, {}, self.read(action, clip.sampled))
             playing = [action] if action is not None else nla.actions_of(self.source)
+            growing.tell(self.source, playing, self.bone_map.sources())
             negative = mirrored.shown(self.source, playing, self.posed)
             known.amiss = (
                 invalid_keys.of_actions(self.source, playing),
@@ -256,7 +257,7 @@ class Job(Prepared):
                 spent = known.seconds + together * len(each.motion.frames) + time.perf_counter() - started
                 jumps = game.jumps(self.target, each.setup, each.clip, computed.result)
                 amiss, notes = (*self.amiss, *reported.amiss, *filter(None, known.amiss)), (*reported.notes, *filter(None, [jumps]))
-                self.result.reports.append(replace(reported, seconds=spent, amiss=amiss, notes=notes))
+                self.result.reports.append(reported.but(seconds=spent, amiss=amiss, notes=notes))
 
     def _curves(self, clips: Sequence[Ready], every: Sequence[Computed]) -> list[bpy.types.Action]:
         """An action of nothing but curves for each clip; those with many keys are written first, of which the writer makes copies."""

@@ -19,13 +19,17 @@ def belongs(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
 
 
 def clips_of(obj: bpy.types.Object | None) -> list[bpy.types.Action]:
-    """In the order of the list, which is that of their names as people count: 2 comes before 10."""
-    return sorted((action for action in bpy.data.actions if belongs(action, obj)), key=counted) if obj is not None else []
+    """In the order of the list."""
+    own = (action for action in bpy.data.actions if obj is not None and belongs(action, obj))
+    return sorted(own, key=lambda action: counted(action, obj))
 
 
-def counted(action: bpy.types.Action) -> list[str | int]:
-    """A name as texts and numbers by turns."""
-    return [int(part) if position % 2 else part.lower() for position, part in enumerate(re.split(r"(\d+)", action.name))]
+def counted(action: bpy.types.Action, obj: bpy.types.Object | None) -> list[str | int]:
+    """The name that the list shows as texts and numbers by turns, by which it is sorted as people count: 2 comes before 10."""
+    from . import names  # which Blender's start does not need
+
+    shown = names.short_name(action, obj)
+    return [int(part) if position % 2 else part.lower() for position, part in enumerate(re.split(r"(\d+)", shown))]
 
 
 def chosen_clips(context: bpy.types.Context, ticked: bool) -> Sequence[bpy.types.Action]:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 
-from ..shared import decide, declared
+from ..shared import chosen, decide, declared
 from ..shared.layout import ask, split_layout
 from ..shared.panel import OfCharacter, active_armature
 
@@ -33,6 +33,7 @@ class SaveCharacter(OfCharacter):
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
+        chosen.restore(self, decide.SAVE, active_armature(context))
         return ask(self, context, width=420)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
@@ -43,4 +44,6 @@ class SaveCharacter(OfCharacter):
     def execute(self: Any, context: bpy.types.Context) -> Any:
         obj = active_armature(context)
         assert obj is not None  # by `poll`
+        if self.in_window:
+            chosen.keep(self, decide.SAVE, obj, declared.properties(self.takes))
         return decide.save(self, context, obj.name, declared.values(self.takes, self), [] if self.in_window else None)

@@ -31,7 +31,7 @@ class RETRO_ANIM_UL_clips(bpy.types.UIList):
         here = [obj is not None and belongs(action, obj) and text in action.name.lower() for action in clips]
         flags = [visible if there != (bool(text) and self.use_filter_invert) else 0 for there in here]
         positions = [0] * len(clips)
-        listed = sorted((index for index, flag in enumerate(flags) if flag), key=lambda index: counted(clips[index]))
+        listed = sorted((index for index, flag in enumerate(flags) if flag), key=lambda index: counted(clips[index], obj))
         for position, index in enumerate([*listed, *(index for index, flag in enumerate(flags) if not flag)]):
             positions[index] = position
         return flags, positions

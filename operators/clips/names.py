@@ -33,7 +33,7 @@ def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:
     stem, number = (name[:-4], name[-4:]) if _NUMBER.search(name) else (name, "")
     if own and len(stem) > len(bare := stem.removesuffix(f" on {own}")) > 0:
         name = f"{_with_source_last(bare)}{number}"
-    return without(_of_fbx(name), own)
+    return _ROLE.sub("anim. ", without(_of_fbx(name), own))
 
 
 def _with_source_last(name: str) -> str:
@@ -42,6 +42,9 @@ def _with_source_last(name: str) -> str:
     source = max(sources, key=len, default="")
     return f"{without(name, source)} of {source}" if source else name
 
+
+_ROLE = re.compile(r"\banimation (?=\d)")
+"""Before the number of a use that has no name: the list would cut the number off, by which alone they differ."""
 
 _NUMBER = re.compile(r"\.\d{3}$")
 """Blender's own, behind a name that there is already."""
@@ -55,8 +58,8 @@ def _of_fbx(name: str) -> str:
 
 def without(name: str, own: str) -> str:
     """The name of a clip without that of its character, with which it begins."""
-    rest = name.removeprefix(own).lstrip(" _-.") if own and name[len(own) :][:1] in tuple(" _-.") else ""
-    return rest or name
+    behind = name.removeprefix(own) if own and name[len(own) :][:1] in tuple(" _-.") else ""
+    return name if _NUMBER.fullmatch(behind) else behind.lstrip(" _-.") or name
 
 
 def frames(action: bpy.types.Action) -> int:

@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, IntProperty
 from ...core.reporting.labels import line
 from ...io.blender import identity
 from ..shared import decide, job, messages, modal
-from ..shared.layout import allowed, confirm
+from ..shared.layout import LINKED, allowed, confirm
 from ..shared.panel import active_action, active_armature, animated
 from . import chosen_clips, clips_of, make_active, preview_range, states
 
@@ -71,7 +71,9 @@ class RETRO_ANIM_OT_clip_new(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         obj = active_armature(context)
-        return allowed(cls, obj is not None and obj.data is not None, "Needs an armature that is active, or a mesh on one")
+        if obj is None or obj.data is None:
+            return allowed(cls, False, "Needs an armature that is active, or a mesh on one")
+        return allowed(cls, obj.library is None, LINKED)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.blender import compat
@@ -149,6 +151,11 @@ class RETRO_ANIM_OT_make_linear(_OfClip, bpy.types.Operator):
     bl_idname = "retro_anim.make_linear"
     bl_label = "Make Linear"
     bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        action = active_action(context)
+        return super().poll(context) and allowed(cls, action is not None and action.library is None, LINKED)
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.blender.motion import fcurves

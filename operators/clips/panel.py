@@ -14,7 +14,7 @@ from ..shared.panel import active_action, active_armature, animated
 from ..shared.parts import Part
 from . import character, game_view
 from .preview_range import FOLLOWS
-from .targets import backed_up, backup_from, entry_of, file_of, game_of
+from .targets import FILE, backed_up, backup_from, entry_of, file_of, game_of, goer
 
 
 class Clips(Part):
@@ -48,8 +48,6 @@ class Clips(Part):
         row.operator("retro_anim.clip_step", text="", icon="TRIA_DOWN").step = 1
         row.prop(context.scene, FOLLOWS, text="", icon="PREVIEW_RANGE", toggle=True)
         row.operator("retro_anim.game_view", text="", icon="OUTLINER_OB_CAMERA", depress=game_view.shown() is not None)
-        if action is not None:
-            _draw_use(layout, action, context.region)
         row = layout.row(align=True)
         row.operator("retro_anim.save_clips", text="Save", icon="FILE_TICK").ticked = False
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
@@ -61,6 +59,8 @@ class Clips(Part):
         row = layout.row(align=True)
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
+        if action is not None:  # below the buttons, which would move with each clip whose use takes another number of lines
+            _draw_use(layout, action, context.region)
 
 
 def _draw_linked(layout: Any, context: bpy.types.Context, action: bpy.types.Action | None) -> None:
@@ -99,9 +99,10 @@ class Target(Part):
         layout, action = split_layout(self), active_action(context)
         assert action is not None
         game = game_of(context)
-        if game is not None and game.holding("clip", "archive"):
+        block = goer(context)
+        if game is not None and block is not None:
             row = layout.row(align=True)
-            with_placeholder(row, action, "retro_anim_goes_to_file", "asked by Save", labelled=True)
+            with_placeholder(row, block, FILE, "asked by Save", labelled=True)
             row.operator("retro_anim.choose_file", text="", icon="FILE_FOLDER")
             if issubclass(game.export_options, EntryOptions):
                 alone = game.written.get(Path(targets.home(action)).suffix.lower()) == "clip"

@@ -63,13 +63,27 @@ def _played(scene: Any, depsgraph: Any = None) -> None:
     update(scene, depsgraph, stay=screen is None or not screen.is_animation_playing)
 
 
+@persistent
+def _undone(scene: Any, *_: Any) -> None:
+    """Blender kept the scene before this followed what was done: undo brings a range back that is not the clip's any more."""
+    action = active_action(bpy.context)
+    if action is None or not is_of(scene, action):
+        return
+    from ...io.pipeline.loops import playing
+
+    _range[:] = map(float, action.frame_range[:])
+    playing.follow(scene, action, stay=True)
+
+
 def is_of(scene: Any, action: bpy.types.Action) -> bool:
     """Whether the preview range was set for the action last."""
     return _last == [scene.name, action.name]
 
 
 def _handlers() -> Sequence[tuple[Any, Any]]:
-    return (bpy.app.handlers.depsgraph_update_post, update), (bpy.app.handlers.frame_change_post, _played)
+    handlers = bpy.app.handlers
+    undone = ((each, _undone) for each in (handlers.undo_post, handlers.redo_post))
+    return (handlers.depsgraph_update_post, update), (handlers.frame_change_post, _played), *undone
 
 
 def register() -> None:

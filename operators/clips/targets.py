@@ -9,6 +9,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ...core.declare.game import Game
+from ...core.files import looking
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
 from ..shared import job, modal, preferences
@@ -17,8 +18,8 @@ from ..shared.panel import active_action, active_armature
 from . import states
 
 
-def file_of(action: bpy.types.Action) -> str:
-    """The file that an action goes to, "" where that is not known."""
+def file_of(action: Any) -> str:
+    """The file that an action, or an armature's data, goes to, "" where that is not known."""
     from ...io.pipeline.destination import targets
 
     return targets.home(action)
@@ -31,7 +32,7 @@ def entry_of(action: bpy.types.Action) -> str:
     return targets.shown_entry(action)
 
 
-def set_file(action: bpy.types.Action, path: str) -> None:
+def set_file(action: Any, path: str) -> None:
     """Nothing is remembered for the place where it goes anyhow."""
     from ...io.pipeline.destination import targets
 
@@ -77,10 +78,10 @@ def set_owner(action: bpy.types.Action, name: str) -> None:
     action[identity.RIG] = data[identity.RIG]
 
 
+FILE = "retro_anim_goes_to_file"
+
 PROPERTIES: dict[str, Any] = {
-    "retro_anim_goes_to_file": StringProperty(
-        name="File", description="The file that the action is exported to", get=file_of, set=set_file
-    ),
+    FILE: StringProperty(name="File", description="The file that it is exported to", get=file_of, set=set_file),
     "retro_anim_goes_to_entry": StringProperty(
         name="Entry",
         description="Its entry or instance of the file: a number or a name, or 'new' for one behind the last",
@@ -91,7 +92,7 @@ PROPERTIES: dict[str, Any] = {
         name="Character", description="The armature whose clip the action is", get=owner_of, set=set_owner
     ),
 }
-"""Of actions."""
+"""Of actions; the first of armatures' data, too."""
 
 
 def backup_from(path: str) -> str:
@@ -157,6 +158,15 @@ def game_of(context: bpy.types.Context) -> Game | None:
     return own or (identity.game_of(obj) if obj is not None else None)
 
 
+def goer(context: bpy.types.Context) -> Any:
+    """What goes to a file: the active action, or the armature's data where the game keeps a character and its clips in one file. None where
+    there is neither."""
+    game, obj = game_of(context), active_armature(context)
+    if game is None or game.holding("clip", "archive") or not game.holding("character"):
+        return active_action(context)
+    return obj.data if obj is not None and identity.game_of(obj) is game else None
+
+
 class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
     """Choose the file that the clip goes to, beside what its character came from; Save writes it"""
 
@@ -169,26 +179,25 @@ class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return allowed(cls, active_action(context) is not None, "Needs a clip: the active object shows none")
+        return allowed(cls, goer(context) is not None, "Needs a clip: the active object shows none")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        action, game = active_action(context), game_of(context)
-        assert action is not None
-        folder = next((Path(path).parent for path in _files(context) if Path(path).parent.is_dir()), None)
+        block, game = goer(context), game_of(context)
+        folder = next((Path(path).parent for path in _files(context) if looking.is_folder(Path(path).parent)), None)
         if folder is None and game is not None and (last := preferences.last_folder(context, game.id)):
             folder = Path(last)
-        self.filepath = file_of(action) or (f"{folder}{os.sep}" if folder is not None else "")
-        self.filter_glob = ";".join(f"*{extension}" for extension in game.holding("clip", "archive")) if game is not None else ""
+        self.filepath = file_of(block) or (f"{folder}{os.sep}" if folder is not None else "")
+        kinds = game.holding("clip", "archive", "character") if game is not None else ()
+        self.filter_glob = ";".join(f"*{extension}" for extension in kinds)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
-        action, path = active_action(context), bpy.path.abspath(self.filepath)
-        assert action is not None
-        if Path(path).is_dir():
+        path = bpy.path.abspath(self.filepath)
+        if looking.is_folder(path):
             self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))
             return {"CANCELLED"}
-        set_file(action, path)
+        set_file(goer(context), path)
         modal.redraw(context)
         return {"FINISHED"}
 
@@ -196,9 +205,11 @@ class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
 def register() -> None:
     for name, prop in PROPERTIES.items():
         setattr(bpy.types.Action, name, prop)
+    setattr(bpy.types.Armature, FILE, PROPERTIES[FILE])
 
 
 def unregister() -> None:
+    delattr(bpy.types.Armature, FILE)
     for name in PROPERTIES:
         delattr(bpy.types.Action, name)
 

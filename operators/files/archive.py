@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
+from ...core.files import looking
 from ...core.reporting.errors import RetroAnimError
 from ..shared import job, preferences
 from ..shared.layout import confirm, split_layout, with_placeholder
@@ -130,7 +131,7 @@ def _archive_at_hand(context: bpy.types.Context) -> str:
     action, obj = active_action(context), active_armature(context)
     blocks = [block for block in (action, obj.data if obj is not None else None) if block is not None]
     paths = [listing.browser_of(context).path, *(targets.home(block) for block in blocks)]
-    return next((path for path in paths if Path(path).suffix.lower() == ".hqr" and Path(path).is_file()), "")
+    return next((path for path in paths if Path(path).suffix.lower() == ".hqr" and looking.is_file(path)), "")
 
 
 _HOWS = (

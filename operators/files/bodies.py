@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import bpy
 
 from ...core.declare.game import Game
-from ..shared import declared, job
-from ..shared.layout import ask
+from ..shared import chosen, declared, job
+from ..shared.layout import ask, split_layout
 from ..shared.panel import OfArmature, active_armature
 from .exporter import Exporter
 
@@ -38,6 +38,7 @@ class BodyExporter(OfArmature, Exporter):
         written = job.run(self, context, lambda: bodies.export_body(context, obj, options))
         if written is None:
             return {"CANCELLED"}
+        chosen.forget(self.dialog())
         self.report({"INFO"}, written.summary)
         return {"FINISHED"}
 
@@ -50,28 +51,55 @@ class MakeBody(OfArmature):
         takes: ClassVar[Any]
         bl_idname: ClassVar[str]
         bl_options: ClassVar[set[str]]
+    in_window = False
+    """Whether somebody waits for it in the window. No property: neither a script nor a redo sets it."""
 
     def __init_subclass__(cls, **details: Any) -> None:
-        cls.bl_idname = f"retro_anim.{cls.row.id}_make"
+        cls.bl_idname = _operator(cls.row)
         cls.bl_options = {"UNDO"}
         cls.__annotations__ = {**declared.properties(cls.takes)}
         super().__init_subclass__(**details)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
+        chosen.restore(self, _operator(self.row), active_armature(context))
         return ask(self, context, width=420)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        for name in declared.properties(self.takes):
+            self.draw_option(layout, name)
+
+    def draw_option(self: Any, layout: Any, name: str) -> None:
+        """One of `takes`; a height of 0 would look as if nothing was left of the body."""
+        declared.draw(layout, self, self.takes, name)
+        if name == "height" and not self.height:
+            layout.label(text="0: it stays as high as it is", icon="INFO")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.pipeline import modules
 
         obj = active_armature(context)
         assert obj is not None
+        if self.in_window:
+            chosen.keep(self, _operator(self.row), obj, declared.properties(self.takes))
         make, options = modules.module(self.row, "make"), self.takes(**declared.values(self.takes, self))
         built = job.run(self, context, lambda: make.make_body(context, obj, options))
         if built is None:
             return {"CANCELLED"}
+        chosen.forget(_operator(self.row))
+        if self.in_window:  # it stands beside what it was made of, and may be out of sight
+            from ..shared import framing
+
+            framing.frame(context, [obj, built.armature])
         self.report({"INFO"}, f"{built.armature.name}: {self.summary(built.armature)}")
         return {"FINISHED"}
 
     def summary(self, obj: bpy.types.Object) -> str:
         """What is said of the armature that was built."""
         raise NotImplementedError
+
+
+def _operator(game: Game) -> str:
+    """The operator that makes bodies of a game."""
+    return f"retro_anim.{game.id}_make"

@@ -9,13 +9,14 @@ import bpy
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper
 
+from ...core.files import looking
 from ...core.reporting.labels import line
-from ..shared import decide, preferences
+from ..shared import chosen, decide, preferences
 from ..shared.panel import active_action, active_armature
 from .game_operator import GameOperator
 
-NO_ENTRY = "a number or 'new'"
-"""What an empty field says of the entry of an action that came from no archive."""
+NEW_ENTRY = "new"
+"""Where an action that came from no archive goes in one, and what the empty field says of it, for whoever chose the file in the window."""
 
 
 class Exporter(GameOperator, ExportHelper):
@@ -55,9 +56,15 @@ class Exporter(GameOperator, ExportHelper):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
         block, extensions = self.suggestion(context)
+        chosen.restore(self, self.dialog(), block)
         if block is not None and not self.filepath:
             self.filepath = _suggested(block, extensions, self._folder(context))
         return super().invoke(context, event)
+
+    @classmethod
+    def dialog(cls) -> str:
+        """Its operator."""
+        return f"{cls.category}.{cls.row.id}"
 
     def _folder(self, context: bpy.types.Context) -> str:
         """Where a new clip goes at first: where its character came from, else where one of its game did."""
@@ -78,17 +85,20 @@ class Exporter(GameOperator, ExportHelper):
         action = active_action(context) if name == "entry" and self.category == "export_anim" and self.row.holding("archive") else None
         if action is None or self.source != "ACTIVE" or targets.shown_entry(action):
             return ""
-        return NO_ENTRY
+        return NEW_ENTRY
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         if not self.filepath:
             return self.refused()
+        if self.in_window:
+            names = ("filepath", *(name for group in self.groups().values() for name in group))
+            chosen.keep(self, self.dialog(), self.suggestion(context)[0], names)
         path = bpy.path.abspath(self.filepath)
         if path.endswith(("/", os.sep)):  # else a hidden file that is an extension alone
             self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))
             return {"CANCELLED"}
         if Path(path).suffix.lower() not in self.extensions:
-            if Path(path).is_file():  # the new one beside it would not be what is meant
+            if looking.is_file(path):  # the new one beside it would not be what is meant
                 endings = " or ".join(each for each in self.extensions if each not in self.row.refused)
                 self.report({"ERROR"}, line(f"{path}: is there, and its name does not end in {endings}: rename it, or name another file"))
                 return {"CANCELLED"}
@@ -98,7 +108,10 @@ class Exporter(GameOperator, ExportHelper):
     def export(self: Any, context: bpy.types.Context, path: str) -> Any:
         """Write the file, and say what was written."""
         if not self.collection:
-            return decide.export(self, context, self.row, path, self.values(), [] if self.in_window else None)
+            values = self.values()
+            if self.in_window and not values.get("entry") and Path(path).suffix.lower() in self.row.holding("archive"):
+                values["entry"] = self.said(context, "entry")
+            return decide.export(self, context, self.row, path, values, [] if self.in_window else None)
         from ...io.pipeline.out_of_blender import selection
 
         collection = bpy.data.collections.get(self.collection)
@@ -121,8 +134,8 @@ def _suggested(block: Any, extensions: Sequence[str], folder: str = "") -> str:
 
     origin = Path(targets.home(block))
     name = f"{file_name(block.name)}{extensions[0]}"
-    if origin.name and origin.is_dir():
+    if origin.name and looking.is_folder(origin):
         origin /= name
-    if not origin.name or not origin.parent.is_dir():
-        return str(Path(folder) / name) if folder and Path(folder).is_dir() else name
+    if not origin.name or not looking.is_folder(origin.parent):
+        return str(Path(folder) / name) if folder and looking.is_folder(folder) else name
     return str(origin if origin.suffix.lower() in extensions else origin.with_name(name))

@@ -9,6 +9,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
+from ...core.files import looking
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
@@ -69,11 +70,12 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         GameOperator.draw(self, context)
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        """A dropped archive opens its browser at once; other dropped files a dialog of the options, and the menu the file browser."""
+        """A dropped archive opens its browser at once, other dropped files a dialog of the options unless they cannot be read, and the menu
+        the file browser."""
         self.ask = True
         if self.started:
             return self.lasting(context, *self.importing(context, self.chosen()))
-        if refused := self.not_opened():
+        if refused := self.not_opened() or self.damaged():
             self.report({"ERROR"}, line(refused))
             return {"CANCELLED"}
         if other := self.other_game():
@@ -90,7 +92,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         paths = self.chosen()
         if not paths:
             return self.refused()
-        if self.ask and not self.row.folders and len(paths) == 1 and Path(paths[0]).is_dir():
+        if self.ask and not self.row.folders and len(paths) == 1 and looking.is_folder(paths[0]):
             return self.in_folder(context, paths[0])
         return (self.browse() if self.ask else None) or self.import_(context, paths)
 
@@ -110,17 +112,32 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
 
     def not_opened(self: Any) -> str:
         """Why a dropped file is not taken: of the extension of one that the game takes by its whole name Blender gives any."""
-        names = [Path(path).name for path in self.paths() if not Path(path).is_dir()]
+        names = [Path(path).name for path in self.paths() if not looking.is_folder(path)]
         named = {name.lower() for name in self.row.named}
         extensions = {Path(name).suffix for name in named} - set(self.row.opened)
         other = next((name for name in names if Path(name).suffix.lower() in extensions and name.lower() not in named), "")
         own = " and ".join(self.row.named)
         return f"{other}: is no file of {self.row.label}; of its kind are only {own}" if other else ""
 
+    def damaged(self: Any) -> str:
+        """What is wrong with a dropped file: whoever chose options first would learn it only then."""
+        paths = [path for path in self.paths() if looking.is_file(path)]
+        if len(paths) != 1:
+            return ""  # of several those that are well come in
+        from ...core import formats
+
+        try:
+            with of_system():
+                if formats.recognise_file(paths[0]) is not None:
+                    formats.open_file(paths[0])
+        except RetroAnimError as error:
+            return job.said_of(error)
+        return ""
+
     def other_game(self: Any) -> str:
         """The id of the game that the first of the dropped files is of by its content, where that is another one that takes the
         extension too; else "". A drop has one handler for an extension."""
-        path = next((path for path in self.paths() if Path(path).is_file()), "")
+        path = next((path for path in self.paths() if looking.is_file(path)), "")
         others = [game.id for game in GAMES.values() if game is not self.row and Path(path).suffix.lower() in game.dropped]
         if not others:
             return ""
@@ -201,6 +218,11 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         paths = self.paths()
         single = self.row.holding("clip", "armature", "mesh")
         return len(paths) != 1 and not (paths and all(path.lower().endswith(single) for path in paths))
+
+    def said(self, context: bpy.types.Context, name: str) -> str:
+        """Of several files no list opens: all that is in them comes in."""
+        entries = name in [page.option for page in self.row.pages if not page.whole]
+        return "all" if entries and len(self.paths()) > 1 else ""
 
     def kept(self) -> list[str]:
         """The properties that the list passes on: all besides those that it sets."""

@@ -1,5 +1,6 @@
 """The lines of the browser: what a file holds, what is ticked, and what the search leaves."""
 
+import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +144,7 @@ def fill(browser: Any, game: Game, contents: "Contents", path: str = "") -> bool
             item.clips, item.frames, item.seconds = line.clips, line.frames, line.seconds
             item.chosen = line.chosen if ticked else number == 0
             item.pictured = page.whole or not line.frames  # a single animation would show the same body again and again
-            _searched.append((page.name, item.name.lower()))
+            _searched.append((page.name, _plain(item.name)))
         if not ticked:
             _alone[page.name] = first
     _tabs[:] = [(page.name, f"{page.title} ({len(contents[page.name])})", page.help) for page in filled]
@@ -176,11 +177,16 @@ def pictured(browser: Any, item: Any) -> tuple[Game, str, str, str]:
     return game, browser.path, option, item.key
 
 
+def _plain(text: str) -> str:
+    """In small letters without accents, which not every keyboard has: zoe finds Zoé."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(letter))
+
+
 def shown(browser: Any) -> list[bool]:
     """For each line whether the page and the search leave it."""
     if len(_searched) != len(browser.lines):
-        _searched[:] = [(line.page, line.name.lower()) for line in browser.lines]
-    tab, parts = browser.tab, browser.search.lower().split()
+        _searched[:] = [(line.page, _plain(line.name)) for line in browser.lines]
+    tab, parts = browser.tab, _plain(browser.search).split()
     return [page == tab and all(part in text for part in parts) for page, text in _searched]
 
 
@@ -195,16 +201,24 @@ def tick(browser: Any, chosen: Sequence[bool]) -> None:
     browser.lines.foreach_set("chosen", chosen)
 
 
+def _meant(browser: Any) -> list[bool]:
+    """For each line whether it is ticked, but for a tick that nobody made where the search leaves nothing that it could go to."""
+    chosen, last = ticks(browser), _alone.get(browser.tab)
+    if last is not None and last < len(chosen) and not shown(browser)[last]:
+        chosen[last] = False
+    return chosen
+
+
 def keys(browser: Any) -> list[str]:
     """Of the ticked lines of the page, whether the search shows them or not."""
-    return [line.key for line, chosen in zip(browser.lines, ticks(browser), strict=True) if chosen and line.page == browser.tab]
+    return [line.key for line, chosen in zip(browser.lines, _meant(browser), strict=True) if chosen and line.page == browser.tab]
 
 
 def counts(browser: Any) -> tuple[int, int, int]:
     """Of the page: the lines that are ticked, all lines, and those that the search leaves."""
     tab = browser.tab
     left = shown(browser)
-    chosen = ticks(browser)
+    chosen = _meant(browser)
     here = [page == tab for page, _ in _searched]
     return sum(a and b for a, b in zip(here, chosen, strict=True)), sum(here), sum(left)
 

@@ -57,10 +57,6 @@ class EXPORT_MESH_OT_lba(BodyExporter, bpy.types.Operator):
         return obj.data, (extension, *ARCHIVES) if targets.home(obj.data) else (extension,)
 
 
-def register() -> None:
-    """Nothing more: pictures of the palette are made when they are shown."""
-
-
 def unregister() -> None:
     palette.unregister()
 

@@ -10,7 +10,7 @@ from ...core.lba.options import MakeOptions, SaveOptions
 from ...core.reporting.errors import RetroAnimError
 from ..clips.character import SaveCharacter
 from ..files.bodies import MakeBody
-from ..shared import declared, job, nearby
+from ..shared import job, nearby
 from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import active_armature
 
@@ -25,10 +25,10 @@ class RETRO_ANIM_OT_lba_make(MakeBody, bpy.types.Operator):
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, obj = split_layout(self), active_armature(context)
         for name in ("game", "height"):
-            layout.prop(self, name)
+            self.draw_option(layout, name)
         layout.prop_search(self, "like", context.scene, "objects")
         for name in ("merge", "palette"):
-            declared.draw(layout, self, MakeOptions, name)
+            self.draw_option(layout, name)
         if obj is not None:
             from ...io.lba import make
 

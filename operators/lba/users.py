@@ -19,6 +19,13 @@ def _io(name: str) -> Any:
     return import_module(f"...io.lba.{name}", __package__)
 
 
+def _own_entity(context: bpy.types.Context) -> int:
+    """The character of the game's list that the active armature came in as."""
+    obj = active_armature(context)
+    own = obj.data.get("lba_entity") if obj is not None and obj.data is not None else None
+    return own if isinstance(own, int) and own >= 0 else 0
+
+
 _HOWS = (("ADD", "Add or Change", "The role, of a character that may have it already"), ("REMOVE", "Remove", "The role of a character"))
 
 
@@ -35,7 +42,8 @@ class _OfEntity:
     like_none: declared.tick("like", "None")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        return ask(self, context)
+        self.entity = _own_entity(context)
+        return ask(self, context, confirm_text="Write")
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout = split_layout(self)
@@ -79,7 +87,8 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.fill(_new)
         _new.clear()
-        return ask(self, context, width=420)
+        self.entity = _own_entity(context)
+        return ask(self, context, width=420, confirm_text="Write")
 
     def fill(self: Any, new: Sequence[tuple[str, str]]) -> None:
         """Ask about these clips, each with the role that is suggested, instead of the active one."""
@@ -156,8 +165,8 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         known = _io("users").users(active_action(context))
-        self.entity = known[0].entity if known else 0
-        return ask(self, context)
+        self.entity = known[0].entity if known else _own_entity(context)
+        return ask(self, context, confirm_text="Write")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         action, obj = active_action(context), active_armature(context)

@@ -3,15 +3,18 @@
 from collections import Counter
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
+from ...core.declare import options
+from ...core.files import looking
 from ...core.mindpower.fields import SLOTS, slot_name
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import CharacterOptions
-from ..shared import declared, job, messages, nearby, preferences
+from ...core.reporting.errors import RetroAnimError, of_system
+from ..shared import chosen, declared, job, messages, nearby, preferences
 from ..shared.layout import allowed, ask, draw_whole, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature
 
@@ -77,25 +80,57 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def _characters(owner: Any, _context: bpy.types.Context, text: str) -> list[tuple[str, str]]:
-    """Those of the client that is typed, by name, or by number where two have one name."""
-    from ...core.mindpower.client.client_files import Client
+class _Listed(NamedTuple):
+    """The characters of a client, as they are typed, each with a further mark. problem: why there are none, or not all, "" for nothing."""
 
-    client = Client.of(bpy.path.abspath(owner.directory), anywhere=True) if owner.directory else None
-    rows = client.rows if client is not None else ()
-    names = Counter(row.name for row in rows)
-    listed = ((row.name, f"id={row.id}") if names[row.name] == 1 else (f"id={row.id}", row.name) for row in rows)
-    return list(islice((each for each in listed if text.lower() in " ".join(each).lower()), nearby.MOST))
+    rows: tuple[tuple[str, str], ...]
+    problem: str
+
+
+_known: dict[str, _Listed] = {}
+"""By its folder the client that was asked for last: the fields ask with each letter. A dialog that opens reads anew."""
+
+
+def _listed(directory: str) -> _Listed:
+    """By name, or by number where two have one name."""
+    from ...core.mindpower.client.client_files import Client
+    from ...core.reporting import log
+
+    path = bpy.path.abspath(directory)
+    if path not in _known:
+        _known.clear()
+        with log.collect() as said:
+            try:
+                with of_system():
+                    client = Client.of(path, anywhere=True) if path else None
+                    rows = client.rows if client is not None else ()
+            except RetroAnimError as error:
+                rows = ()
+                log.warning(str(error))
+        names = Counter(row.name for row in rows)
+        entries = ((row.name, f"id={row.id}") if names[row.name] == 1 else (f"id={row.id}", row.name) for row in rows)
+        _known[path] = _Listed(tuple(entries), "; ".join(said.digest("WARNING")[:1]))
+    return _known[path]
+
+
+def _characters(owner: Any, _context: bpy.types.Context, text: str) -> list[tuple[str, str]]:
+    """Those of the client that is typed."""
+    rows = _listed(owner.directory).rows
+    return list(islice((each for each in rows if text.lower() in " ".join(each).lower()), nearby.MOST))
 
 
 _SUGGESTED: dict[str, Any] = {"search": _characters, "search_options": {"SUGGESTION"}}
 
 
+_NEW = "retro_anim.mindpower_character"
+
+
+@declared.with_options(CharacterOptions)
 class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
     """Write a new character into a client of the game, under a number of its own: skeleton, meshes, textures, and its rows in the list of
     characters and the action table, all or none; a backup of each table is kept"""
 
-    bl_idname = "retro_anim.mindpower_character"
+    bl_idname = _NEW
     bl_label = "New Character"
     bl_options = {"UNDO"}
 
@@ -108,9 +143,15 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
         options={"SKIP_SAVE"},
         **_SUGGESTED,
     )
+    like: declared.property_of(options.declared(CharacterOptions)["like"], **_SUGGESTED)
+    in_window = False
+    """Whether somebody opened its dialog. No property: neither a script nor a redo sets it."""
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         """A character that came from a client goes there, another one into the client that was opened last; else one is chosen first."""
+        _known.clear()
+        self.in_window = True
+        chosen.restore(self, _NEW, active_armature(context))
         self.directory = self.directory or _client_of(active_armature(context)) or _last_client(context)
         if self.directory:
             return ask(self, context, width=420)
@@ -121,6 +162,8 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, obj = split_layout(self), active_armature(context)
         layout.prop(self, "directory")
+        if problem := _listed(self.directory).problem:
+            draw_whole(layout, problem, None, icon="ERROR")
         with_placeholder(layout, self, "entry", obj.name if obj is not None else "a character of the client", labelled=True)
         own = obj is not None and not self.entry.strip()
         declared.draw(layout, self, CharacterOptions, "name", obj.name if own else "")
@@ -133,15 +176,20 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.mindpower import new_character
 
-        options = CharacterOptions(**declared.values(CharacterOptions, self))
+        asked = CharacterOptions(**declared.values(CharacterOptions, self))
         path = bpy.path.abspath(self.directory or _client_of(active_armature(context)))
         if not path:
             self.report({"ERROR"}, "choose the client's folder")
             return {"CANCELLED"}
+        if self.in_window:
+            chosen.keep(self, _NEW, active_armature(context), ("directory", "entry", *declared.properties(CharacterOptions)))
         result = job.run(
-            self, context, lambda: new_character.copy_or_make(context, path, self.entry, options), summary=lambda result: result.summary
+            self, context, lambda: new_character.copy_or_make(context, path, self.entry, asked), summary=lambda result: result.summary
         )
-        return {"FINISHED"} if result is not None else {"CANCELLED"}
+        if result is None:
+            return {"CANCELLED"}
+        chosen.forget(_NEW)
+        return {"FINISHED"}
 
 
 class RETRO_ANIM_OT_mindpower_client(bpy.types.Operator):
@@ -170,9 +218,6 @@ class RETRO_ANIM_OT_mindpower_client(bpy.types.Operator):
 _NUMBERS = ("number", "id", "action_type")
 """Which hardly anybody wants to choose."""
 
-RETRO_ANIM_OT_mindpower_character.__annotations__ |= declared.properties(CharacterOptions)
-RETRO_ANIM_OT_mindpower_character.__annotations__["like"].keywords.update(_SUGGESTED)
-
 
 def _client_of(obj: bpy.types.Object | None) -> str:
     """The client that a character came from, as far as its path says so: `CLIENT/animation/0088.lab`."""
@@ -182,7 +227,7 @@ def _client_of(obj: bpy.types.Object | None) -> str:
     if origin is None:
         return ""
     folder = Path(origin[0]).parent
-    return str(folder.parent) if folder.name.lower() == "animation" and folder.is_dir() else ""
+    return str(folder.parent) if folder.name.lower() == "animation" and looking.is_folder(folder) else ""
 
 
 def _last_client(context: bpy.types.Context) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from ...core.mindpower.fields import ACTION_FIELDS, ARMATURE_FIELDS
 from ...core.mindpower.game import GAME
+from ..clips import clips_of
 from ..shared import fields
-from ..shared.layout import split_layout
+from ..shared.layout import draw_whole, split_layout
 from ..shared.panel import active_action, active_armature
 from ..shared.parts import GamePart, MakePart, draw_origin
 
@@ -32,6 +35,7 @@ class Mindpower(GamePart):
         layout.operator("retro_anim.mindpower_character", icon="COMMUNITY")
         if action is not None:
             _draw_action(layout, action)
+            _draw_copy(layout, obj, action, context.region)
         fields.draw(layout, obj.data, ARMATURE_FIELDS)
 
 
@@ -49,6 +53,22 @@ def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
         fields.draw(layout, action, ACTION_FIELDS)
     else:
         layout.label(text="Not an action of the game yet")
+
+
+def _draw_copy(layout: bpy.types.UILayout, obj: bpy.types.Object, action: bpy.types.Action, region: bpy.types.Region | None) -> None:
+    """Which other clip goes to the same frames of the file: an export has room for one of them."""
+    from ...io.mindpower import marks
+
+    def frames(clip: Any) -> list[int] | None:
+        own = clip.get(marks.RANGE)
+        return own.to_list() if hasattr(own, "to_list") and len(own) == 2 else None  # whatever a .blend holds there
+
+    own = frames(action)
+    others = (each for each in clips_of(obj) if each != action and frames(each) == own) if own else ()
+    other = next(iter(others), None)
+    if other is not None:
+        says = f"{other.name} goes to the same frames, and one of them is written: As a New Action keeps both"
+        draw_whole(layout, says, region, icon="INFO")
 
 
 class MindpowerMake(MakePart):

@@ -10,8 +10,8 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
-from ...io.blender import scene
 from ..shared import job
+from ..shared.panel import active_armature, selected_armatures
 from . import map_table
 from .lines import wants_look
 from .listeners import changed
@@ -32,13 +32,14 @@ def folder() -> Path:
 
 
 def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tuple[bpy.types.Object, bpy.types.Object]:
-    """Source and target: by name, else the panel's, else the selection, of which the active armature is the target.
+    """Source and target: by name, else the panel's, else the selection, of which the active armature is the target. A mesh stands for the
+    armature that deforms it.
 
     Raises RetroAnimError where there are not two."""
     shown = armatures_of(settings_of(context))
     chosen = [_named(context, name) if name else obj for name, obj in zip((source, target), shown, strict=True)]
-    selected = [obj for obj in scene.selected(context) if obj.type == "ARMATURE" and obj not in chosen]
-    active = context.view_layer.objects.active
+    selected = [obj for obj in selected_armatures(context) if obj not in chosen]
+    active = active_armature(context)
     if chosen[1] is None and active in selected and (chosen[0] is not None or len(selected) > 1):
         chosen[1] = active
         selected.remove(active)
@@ -47,7 +48,7 @@ def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tupl
             chosen[position] = selected.pop(0)
     first, second = chosen
     if first is None or second is None:
-        raise RetroAnimError("choose the armature that moves and the one that shall move like it")
+        raise RetroAnimError("choose Source and Target, or select the armature that moves, then with Shift the one that follows")
     return first, second
 
 

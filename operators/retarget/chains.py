@@ -9,7 +9,7 @@ from bpy.props import EnumProperty, IntProperty, StringProperty
 from ...core.reporting.errors import RetroAnimError
 from ..shared import job
 from .bone_map import find
-from .lines import bones_of, path
+from .lines import above, bones_of, chain_of, path
 from .listeners import changed
 from .map_table import set_chain, set_pair
 from .settings import armatures_of, settings_of
@@ -25,14 +25,19 @@ def _chosen_path(context: bpy.types.Context, obj: bpy.types.Object) -> list[str]
     names = [bone.name for bone in (getattr(context, "selected_pose_bones", None) or ()) if bone.id_data == obj]
     if not names:
         return []
-    bones: Any = obj.pose.bones
-    depth = {name: len(bones[name].parent_recursive) for name in names}
-    start, end = min(names, key=lambda name: depth[name]), max(names, key=lambda name: depth[name])
-    result = path(obj, start, end)
+    result = _through(obj, names)
+    end = result[-1]
     outside = next((name for name in names if name not in result), "")
     if outside:
         raise RetroAnimError(f"{outside} is in another line of bones than {end}")
     return result
+
+
+def _through(obj: bpy.types.Object, names: list[str]) -> list[str]:
+    """From the topmost of some bones to the lowest one."""
+    known = above(obj)
+    depth = {name: len(chain_of(known, name)) for name in names}
+    return path(obj, min(names, key=lambda name: depth[name]), max(names, key=lambda name: depth[name]), known)
 
 
 class _OnLine:
@@ -106,8 +111,7 @@ class RETRO_ANIM_OT_retarget_chain(_OnLine, bpy.types.Operator):
             known = [line for line in settings.pairs if set(bones_of(line, "target")) & set(target)]
             followed = [bone for line in known for bone in bones_of(line, "source")]
             if not source and followed:
-                depth = {name: len(settings.source.pose.bones[name].parent_recursive) for name in followed}
-                source = path(settings.source, min(followed, key=lambda name: depth[name]), max(followed, key=lambda name: depth[name]))
+                source = _through(settings.source, followed)
             if not source:
                 raise RetroAnimError(f"select bones of {settings.source.name}, too: both armatures can be in pose mode")
             name = next((line.role for line in known if line.role), "")
@@ -138,10 +142,11 @@ def _next(settings: Any, own: dict[str, list[str]]) -> Any:
     """The line whose bones are the nearest below others on both sides. Two that are as near as each other, as both legs below the hips, are
     none."""
     below: list[tuple[int, Any]] = []
+    known = {side: above(getattr(settings, side)) for side in own}
     for line in settings.pairs:
         ends = {side: bones_of(line, side) for side in ("source", "target")}
         try:
-            lengths = [len(path(getattr(settings, side), own[side][-1], ends[side][0] if ends[side] else "")) for side in ends]
+            lengths = [len(path(getattr(settings, side), own[side][-1], ends[side][0] if ends[side] else "", known[side])) for side in ends]
         except RetroAnimError:
             continue
         if min(lengths) > 1:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
+from ..shared.layout import draw_whole
+from .lines import bones_of
 from .listeners import changed
 
 if TYPE_CHECKING:
@@ -14,10 +16,12 @@ _REACHES = (
     ("NONE", "Pose", "Where the rotations of its bones put it"),
     ("LIMB", "By Limb", "Where the source's is from its shoulder or hip, by the length of the limb"),
     ("BODY", "By Body", "Where the source's is from its hips, by the length of the legs"),
-    ("HAND", "Other Hand", "Where the source's is from its other hand (or foot): claps, two hands on one weapon"),
+    ("HAND", "Other Hand", "Where the source's is from its other hand: claps, two hands on one weapon"),
     ("SELF", "Own Body", "Where the source's is from the part of its body that it is nearest to: hands on hips or head"),
     ("PROP", "Prop", "Where the source's is from a bone that both have, such as a weapon's"),
 )
+
+_OF_FEET = tuple(item if item[0] != "HAND" else ("HAND", "Other Foot", "Where the source's is from its other foot") for item in _REACHES)
 
 
 def _limb_changed(self: Any, _context: Any) -> None:
@@ -28,7 +32,7 @@ def _limb_changed(self: Any, _context: Any) -> None:
 
 
 class RetroAnimLimb(bpy.types.PropertyGroup):
-    """What is asked of a hand, a foot or the hips."""
+    """What is asked of a hand or the hips."""
 
     reach: EnumProperty(name="Goal", items=_REACHES, update=_limb_changed)
     prop: StringProperty(name="Prop", description="The bone of the target that follows the source's prop", update=_limb_changed)
@@ -78,6 +82,12 @@ class RetroAnimLimb(bpy.types.PropertyGroup):
     )
 
 
+class RetroAnimFoot(bpy.types.PropertyGroup):
+    """The same of a foot, whose other one is no hand."""
+
+
+RetroAnimFoot.__annotations__ = {**RetroAnimLimb.__annotations__, "reach": EnumProperty(name="Goal", items=_OF_FEET, update=_limb_changed)}
+
 LIMBS: "tuple[LimbName, ...]" = ("hips", "leftHand", "rightHand", "leftFoot", "rightFoot")
 """Those of the settings: `limb_` and the name."""
 
@@ -112,7 +122,21 @@ def limb_of(role: str) -> str:
 _TITLES = {"leftHand": "Left Hand", "rightHand": "Right Hand", "leftFoot": "Left Foot", "rightFoot": "Right Foot"}
 
 
-def draw_limb(layout: Any, settings: Any, name: str) -> None:
+def hindered(settings: Any, name: str) -> str:
+    """Why a limb's goal counts for nothing, with what helps; "" where it counts."""
+    limb = getattr(settings, f"limb_{name}")
+    if limb.reach == "NONE":
+        return ""
+    if limb.reach == "PROP" and not limb.prop:
+        return "No goal yet: choose the target's bone that is the prop"
+    if settings.pairs and all(line.role != name for line in settings.pairs):
+        return f"No goal: the bone map has no {_TITLES[name].lower()}"
+    if limb.reach == "PROP" and settings.pairs and all(limb.prop not in bones_of(line, "target") for line in settings.pairs):
+        return f"No goal: add a line to the bone map in which {limb.prop} follows the source's prop"
+    return ""
+
+
+def draw_limb(layout: Any, settings: Any, name: str, region: Any) -> None:
     """What is asked of a limb."""
     limb = getattr(settings, f"limb_{name}")
     if name == "hips":
@@ -120,9 +144,11 @@ def draw_limb(layout: Any, settings: Any, name: str) -> None:
         return
     layout.prop(limb, "reach", text=_TITLES[name])
     if limb.reach == "PROP" and (target := settings.target) is not None and target.type == "ARMATURE":
-        row = layout.row()  # the whole width for the bone's name, and red while there is none
-        row.use_property_split, row.alert = False, not limb.prop
+        row = layout.row()  # the whole width for the bone's name
+        row.use_property_split = False
         row.prop_search(limb, "prop", target.data, "bones", text="")
+    if why := hindered(settings, name):
+        draw_whole(layout, why, region, icon="ERROR")
     if limb.reach != "NONE":
         layout.prop(limb, "strength")
     if limb.reach in ("HAND", "SELF", "PROP"):

@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Any, cast
+from typing import Any
 
 import bpy
 
 from ...core.reporting.errors import RetroAnimError
 
 
-def path(obj: bpy.types.Object, start: str, end: str) -> list[str]:
-    """The bones from one down to another. Raises RetroAnimError where they are not in one line."""
+def above(obj: bpy.types.Object) -> dict[str, str]:
+    """By bone the one that it hangs on. Controls of a rig in layers (Rigify) hang on each other as the bones do that they move: their own
+    parents help to move them, or are in another order."""
+    from ...core.retarget.mapping.layers import layers_of
+    from ...io.retarget.reading.read import figure_of
+
+    result = {bone.name: bone.parent.name for bone in (obj.pose.bones if obj.pose else ()) if bone.parent is not None}
+    layers = layers_of(figure_of(obj))
+    if layers is not None:
+        body = layers.controlled(layers.controls)
+        result |= {name: body.names[parent] if parent >= 0 else "" for name, parent in zip(body.names, body.parents.tolist(), strict=True)}
+    return result
+
+
+def chain_of(known: Mapping[str, str], bone: str) -> list[str]:
+    """From the uppermost bone down to this one, which hangs on it."""
+    result = [bone]
+    while (parent := known.get(result[0], "")) and parent not in result:
+        result.insert(0, parent)
+    return result
+
+
+def path(obj: bpy.types.Object, start: str, end: str, known: Mapping[str, str] | None = None) -> list[str]:
+    """The bones from one down to another. known: what `above` says. Raises RetroAnimError where they are not in one line."""
     bones: Any = obj.pose.bones if obj.pose else {}
     for name in (start, end):
         if name not in bones:
             raise RetroAnimError(f"{obj.name} has no bone {name}" if name else f"pick both ends of the chain in {obj.name}")
-    result = [end]
-    while result[0] != start:
-        parent = bones[result[0]].parent
-        if parent is None:
-            raise RetroAnimError(f"{end} does not hang on {start} in {obj.name}")
-        result.insert(0, parent.name)
-    return result
+    result = chain_of(above(obj) if known is None else known, end)
+    if start not in result:
+        raise RetroAnimError(f"{end} does not hang on {start} in {obj.name}")
+    return result[result.index(start) :]
 
 
 def bones_of(line: Any, side: str) -> list[str]:
@@ -49,35 +69,57 @@ _ENDS = " :_-.|"
 
 def shared(names: Iterable[str]) -> str:
     """The prefix that all names of a skeleton have before what tells them apart, `mixamorig:` or `Bip01 `: a narrow list shows them
-    without. None where only numbers would be left."""
+    without. None where only numbers would be left. A root may be called like the prefix alone."""
     known = sorted({name for name in names if name})
+    if len(known) > 2 and all(name.startswith(known[0]) for name in known) and known[1][len(known[0])] in _ENDS:
+        del known[0]
     ends = list(zip(known[0], known[-1], strict=False)) if len(known) > 1 else []
     prefix = "".join(first for first, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
     prefix = prefix[: 1 + max(prefix.rfind(end) for end in _ENDS)]
     return "" if any(not name[len(prefix) : len(prefix) + 1].isalpha() for name in known) else prefix
 
 
-def columns(lines: Sequence[Any]) -> tuple[str, str, float]:
-    """Of the table: what the names of source and target have in common, and the part of a row that the source's take."""
-    sides = [[name for line in lines for name in bones_of(line, side)] for side in ("source", "target")]
-    prefixes = [shared(names) for names in sides]
-    widths = [max((len(name) for name in names), default=0) - len(prefix) for names, prefix in zip(sides, prefixes, strict=True)]
-    return prefixes[0], prefixes[1], min(max(widths[0] / max(sum(widths), 1), 0.35), 0.65)
+@dataclass(frozen=True)
+class Columns:
+    """How the table's rows show their lines. source, target: what all names of that side have before what tells them apart. share: the part
+    of a row that the source's take. briefly: whether there is no room for both ends of chains."""
+
+    source: str = ""
+    target: str = ""
+    share: float = 0.5
+    briefly: bool = False
+
+    def text(self, line: Any, side: str) -> str:
+        return line.shown(side, getattr(self, side), self.briefly)
+
+    def widths(self, lines: Sequence[Any]) -> tuple[int, int]:
+        """In letters, of source and target."""
+        source, target = (max((len(self.text(line, side)) for line in lines), default=0) for side in ("source", "target"))
+        return source, target
+
+
+def columns(lines: Sequence[Any], letters: int) -> Columns:
+    """Of a table with room for so many letters in a row."""
+    prefixes = [shared(name for line in lines for name in bones_of(line, side)) for side in ("source", "target")]
+    whole = Columns(prefixes[0], prefixes[1])
+    result = replace(whole, briefly=sum(whole.widths(lines)) > letters)
+    widths = result.widths(lines)
+    return replace(result, share=min(max(widths[0] / max(sum(widths), 1), 0.35), 0.65))
 
 
 class RETRO_ANIM_UL_pairs(bpy.types.UIList):
     """Target bones and what they follow; doubtful ones are marked. columns: of the table that is drawn, for all of its rows."""
 
-    columns = cast("tuple[str, str, float]", ("", "", 0.5))
+    columns = Columns()
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         row = layout.row(align=True)
         icon_of_line = icon_of(item)
         row.label(text="", icon="LINKED" if item.is_chain and icon_of_line == "CHECKMARK" else icon_of_line)
-        source, target, factor = RETRO_ANIM_UL_pairs.columns
-        split = row.split(factor=factor, align=True)  # text alone: fields have no room for them in a panel of usual width
-        split.label(text=item.shown("source", source) or "none", translate=False)
-        split.label(text=item.shown("target", target) or "none", translate=False)
+        shown = RETRO_ANIM_UL_pairs.columns
+        split = row.split(factor=shown.share, align=True)  # text alone: fields have no room for them in a panel of usual width
+        for side in ("source", "target"):
+            split.label(text=shown.text(item, side) or "none", translate=False)
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
         lines = getattr(data, name)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from ...core.reporting.errors import RetroAnimError
 from .limbs import fill_limbs, read_limbs
 from .listeners import changed
+from .settings import armatures_of
 
 if TYPE_CHECKING:
-    from ...core.retarget.figures.bone_map import BoneMap, ReferencePose
+    from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, ReferencePose
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
@@ -17,19 +18,20 @@ _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "sc
 
 def fill(settings: Any, bone_map: BoneMap) -> None:
     """Show a map in the table."""
+    from ...core.retarget.figures.bone_map import Chain
+
     settings.filling = True
     settings.pairs.clear()
-    for chain in bone_map.chains:
+    for each in _from_the_hips(bone_map, armatures_of(settings)[1]):
         line = settings.pairs.add()
-        line.role, line.mode, line.weight = chain.name, chain.mode, chain.weight
-        set_chain(line, list(chain.source), list(chain.target))
-        line.confidence, line.note = chain.confidence, chain.note
-    for pair in bone_map.pairs:
-        line = settings.pairs.add()
-        set_pair(line, pair.source, pair.target, pair.role)
-        for name, key in _OPTIONS.items():
-            setattr(line, key, getattr(pair.options, name))
-        line.confidence, line.note = pair.confidence, pair.note
+        if isinstance(each, Chain):
+            line.role, line.mode, line.weight = each.name, each.mode, each.weight
+            set_chain(line, list(each.source), list(each.target))
+        else:
+            set_pair(line, each.source, each.target, each.role)
+            for name, key in _OPTIONS.items():
+                setattr(line, key, getattr(each.options, name))
+        line.confidence, line.note = each.confidence, each.note
     fill_limbs(settings, bone_map)
     settings.poses.clear()
     for pose in bone_map.poses:
@@ -38,6 +40,21 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
     settings.edited = False
     settings.filling = False
     changed()
+
+
+def _from_the_hips(bone_map: BoneMap, target: Any) -> list[Pair | Chain]:
+    """Chains among the pairs, in the order of a body, and what has no role there as the target's bones hang on each other."""
+    from ...core.retarget.figures.bone_map import ROLES, Chain
+
+    bones: dict[str, int] = {} if target is None else {bone.name: position for position, bone in enumerate(target.data.bones)}
+
+    def rank(each: Pair | Chain) -> tuple[int, int]:
+        role, first = (each.name, "".join(each.target[:1])) if isinstance(each, Chain) else (each.role, each.target)
+        # a finger that is a chain has the name of all of its joints
+        by_role = next((position for position, known in enumerate(ROLES) if role and known.startswith(role)), len(ROLES))
+        return by_role, bones.get(first, len(bones))
+
+    return sorted((*bone_map.pairs, *bone_map.chains), key=rank)
 
 
 def read(settings: Any) -> BoneMap:

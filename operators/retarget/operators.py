@@ -74,18 +74,20 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
     def _steps(self, context: bpy.types.Context) -> "progress.Steps[retarget.Retargeted]":
         """Action by action; stopped, it keeps those that are done."""
         from ...core.reporting import log, progress
+        from ...io.blender import scene
         from ...io.retarget.reading.source_actions import slots_as_actions
 
-        running, chosen = self._prepare(context)
-        with slots_as_actions(running.source, [name for name in chosen if name is not None]):
-            for number, name in enumerate(chosen):
-                if (yield progress.Step(number, len(chosen), name or "NLA")):
-                    log.warning(f"stopped after {number} of {len(chosen)} actions")
-                    break
-                action = None if name is None else bpy.data.actions.get(name)
-                if action is not None or name is None:
-                    running.step(action)
-            return running.finish()
+        with scene.edits_taken(context):
+            running, chosen = self._prepare(context)
+            with slots_as_actions(running.source, [name for name in chosen if name is not None]):
+                for number, name in enumerate(chosen):
+                    if (yield progress.Step(number, len(chosen), name or "NLA")):
+                        log.warning(f"stopped after {number} of {len(chosen)} actions")
+                        break
+                    action = None if name is None else bpy.data.actions.get(name)
+                    if action is not None or name is None:
+                        running.step(action)
+                return running.finish()
 
     def _chosen(self, source: bpy.types.Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
@@ -128,7 +130,7 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
         source, target = self._pair
         for action, report in zip(result.actions, result.reports, strict=True):
             line = settings.reports.add()
-            line.title = names.without(names.short_name(action, bpy.data.objects.get(target)), source)
+            line.title = names.short_name(action, bpy.data.objects.get(target)).removesuffix(f" of {source}")  # all are of it
             line.name, line.lines, line.document = action.name, "\n".join(report.lines()), json.dumps(report.document())
             line.reasons, line.is_good = "\n".join(report.reasons()), report.is_good
         settings.report = 0

@@ -12,6 +12,9 @@ GROUPS = groups(Options, RetargetOptions)
 
 NAMES = tuple(name for names in GROUPS.values() for name in names)
 
+ALIGNMENT = ("align", "pose_frame", "reference", "source_pose", "target_pose")
+"""Those that say in which poses both figures stand alike."""
+
 
 @with_options(Options, RetargetOptions)
 class RetargetProperties:

@@ -15,7 +15,7 @@ class RETRO_ANIM_UL_choices(bpy.types.UIList):
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         layout.use_property_split = False  # a list has what its panel has
-        layout.prop(item, "chosen", text=item.name)
+        layout.prop(item, "chosen", text=item.title or item.name, translate=False)
 
 
 class RETRO_ANIM_UL_reports(bpy.types.UIList):

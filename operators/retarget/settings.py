@@ -17,8 +17,9 @@ from bpy.props import (
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
-from .limbs import RetroAnimLimb
-from .lines import bones_of, path
+from ..shared.panel import active_armature, selected_armatures
+from .limbs import RetroAnimFoot, RetroAnimLimb
+from .lines import bones_of, icon_of, path
 from .listeners import changed
 
 
@@ -103,10 +104,13 @@ class RetroAnimPair(bpy.types.PropertyGroup):
         name="Align Tail", description="Align by where the bone itself points, where no mapped bone lies below", update=_edited
     )
 
-    def shown(self, side: str, without: str = "") -> str:
-        """The bone's name, or the chain's: its ends, as short as a narrow table wants it. without: a prefix that is not shown."""
+    def shown(self, side: str, without: str = "", briefly: bool = False) -> str:
+        """The bone's name, or the chain's: its ends. without: a prefix that is not shown. briefly: of a chain where a narrow table has no
+        room for both ends, its first bone, and how many more there are."""
         names = [name.removeprefix(without) for name in bones_of(self, side)]
-        return f"{names[0]}…{names[-1]}" if len(names) > 1 else "".join(names)
+        if len(names) < 2:
+            return "".join(names)
+        return f"{names[0]} +{len(names) - 1}" if briefly else f"{names[0]}…{names[-1]}"
 
 
 class RetroAnimKeptPose(bpy.types.PropertyGroup):
@@ -127,34 +131,41 @@ class RetroAnimReport(bpy.types.PropertyGroup):
 
 
 class RetroAnimChoice(bpy.types.PropertyGroup):
-    """An action to choose. `name` is its name."""
+    """An action to choose. `name` is its name, title that as a narrow list shows it."""
 
+    title: StringProperty()
     chosen: BoolProperty(name="Retarget")
 
 
 def list_choices(settings: Any, source: Any) -> None:
     """The source's actions to tick; those that are ticked stay so."""
     from ...io.retarget.reading import source_actions
+    from ..clips import names
 
     before = {choice.name for choice in settings.choices if choice.chosen}
     settings.choices.clear()
     for name in source_actions.clip_names(source) if source is not None else ():
         line = settings.choices.add()
-        line.name, line.chosen = name, name in before
+        line.name, line.title, line.chosen = name, names.without(name, source.name), name in before
 
 
 def _selected(context: bpy.types.Context) -> bpy.types.Object | None:
     """The selected armature beside the active one, which the source is where none is chosen."""
-    from ...io.blender import scene
-
-    active = context.view_layer.objects.active
-    return next((obj for obj in scene.selected(context) if obj.type == "ARMATURE" and obj != active), None)
+    active = active_armature(context)
+    return next((obj for obj in selected_armatures(context) if obj != active), None)
 
 
 def armatures_of(settings: Any) -> tuple[Any, Any]:
     """Source and target; None where none is chosen, or where it is an armature no more: what was linked from a file that is gone."""
     source, target = (obj if obj is not None and obj.type == "ARMATURE" else None for obj in (settings.source, settings.target))
     return source, target
+
+
+def _filtered(self: Any, _context: Any) -> None:
+    """Below the table is no line that is not in it."""
+    doubtful = [number for number, line in enumerate(self.pairs) if icon_of(line) != "CHECKMARK"]
+    if self.only_doubtful and doubtful and self.index not in doubtful:
+        self.index = doubtful[0]
 
 
 def _source_changed(self: Any, context: Any) -> None:
@@ -184,10 +195,10 @@ class RetroAnimRetarget(bpy.types.PropertyGroup):
     limb_hips: PointerProperty(type=RetroAnimLimb)
     limb_leftHand: PointerProperty(type=RetroAnimLimb)  # noqa: N815  # as the map's file calls it
     limb_rightHand: PointerProperty(type=RetroAnimLimb)  # noqa: N815
-    limb_leftFoot: PointerProperty(type=RetroAnimLimb)  # noqa: N815
-    limb_rightFoot: PointerProperty(type=RetroAnimLimb)  # noqa: N815
+    limb_leftFoot: PointerProperty(type=RetroAnimFoot)  # noqa: N815
+    limb_rightFoot: PointerProperty(type=RetroAnimFoot)  # noqa: N815
     highlight: BoolProperty(name="Highlight", description="Draw the bones of the chosen line over the view", default=True)
-    only_doubtful: BoolProperty(name="Doubtful Only", description="Show only lines that want a look")
+    only_doubtful: BoolProperty(name="Doubtful Only", description="Show only lines that want a look", update=_filtered)
     actions_from: EnumProperty(
         name="Actions",
         items=(
@@ -213,7 +224,7 @@ def settings_of(context: bpy.types.Context) -> Any:
     return scene.retro_anim_retarget
 
 
-CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimLimb, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
+CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimLimb, RetroAnimFoot, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
 
 
 def register() -> None:

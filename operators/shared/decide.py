@@ -12,7 +12,7 @@ from ...core.declare.game import Game
 from ...core.declare.shared import ANSWERS
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
-from . import job, messages, modal
+from . import chosen, job, messages, modal
 
 if TYPE_CHECKING:
     from ...io.pipeline.destination.questions import Question
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _asked: list["Question"] = []
 """The questions of the dialog that is about to open."""
 
+
+SAVE = "retro_anim.save"
+"""The dialogs of whole characters, of which each belongs to one game."""
 
 FOLLOWING: dict[str, Callable[[Any], object]] = {}
 """By the id of a game what follows an export in the window, given what was exported."""
@@ -119,6 +122,8 @@ def export(
         return (yield from games.export_steps(context, game, path, options))
 
     def then(exported: Any) -> None:
+        if game is not None:
+            chosen.forget(f"export_anim.{game.id}")
         if not exported.dry:
             _know(change.action for change in exported.changes if change.action and change.state in ("changed", "new"))
         for follow in FOLLOWING.values() if asked is not None else ():
@@ -145,7 +150,11 @@ def save(operator: Any, context: bpy.types.Context, name: str, options: dict[str
             raise RetroAnimError(f"{name} is not there any more")
         return character.save_character(context, obj, **options)
 
-    deciding = _deciding(work, {"character": name}, options, asked, lambda saved: saved.summary, lambda saved: _know(saved.clips))
+    def then(saved: Any) -> None:
+        chosen.forget(SAVE)
+        _know(saved.clips)
+
+    deciding = _deciding(work, {"character": name}, options, asked, lambda saved: saved.summary, then)
     return modal.run_or_begin(operator, context, *deciding, "Saving", in_window=False)
 
 

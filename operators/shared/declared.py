@@ -39,9 +39,9 @@ def properties(kind: type, update: Callable[[Any, Any], None] | None = None) -> 
     return {name: property_of(item, update) for name, item in declared(kind).items() if item.group}
 
 
-def property_of(item: Option, update: Callable[[Any, Any], None] | None = None) -> Any:
-    """One option as a property."""
-    details: dict[str, Any] = {"name": item.label, "description": item.help, "default": item.default}
+def property_of(item: Option, update: Callable[[Any, Any], None] | None = None, **further: Any) -> Any:
+    """One option as a property. further: of a text, what it has besides."""
+    details: dict[str, Any] = {"name": item.label, "description": item.help, "default": item.default, **further}
     if update is not None:
         details["update"] = update
     details["options"] = set[str]() if item.remembered else {"SKIP_SAVE"}

@@ -50,7 +50,10 @@ def _draw_value(layout: Any, owner: Any, item: Field, label: str) -> None:
     value = getattr(owner, item.name) if _group(owner) else owner[item.property]
     if item.kind == "flags" and _group(owner):
         layout.label(text=label)
-        layout.grid_flow(columns=2, align=True).prop(owner, name, expand=True)
+        names = layout.grid_flow(row_major=True, columns=2, align=True)
+        names.use_property_split = False  # they would be slivers in the half beside a second label
+        for choice in owner.bl_rna.properties[name].enum_items:
+            names.prop_enum(owner, name, choice.identifier)
     elif not item.editable:
         unit = f" {item.unit}" if item.kind == "number" and item.unit else ""
         draw_whole(layout, f"{label}: {text(item, value)}{unit}", bpy.context.region)

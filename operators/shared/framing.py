@@ -23,7 +23,8 @@ def frame(context: Any, objects: Iterable[bpy.types.Object]) -> None:
     if window is None:
         return
     layer, chosen = context.view_layer, scene.selected(context)
-    wanted = [obj for obj in objects if obj.name in layer.objects and obj.visible_get(view_layer=layer)]
+    every = dict.fromkeys(each for obj in objects for each in (obj, *obj.children))  # of one that was there, its meshes
+    wanted = [obj for obj in every if obj.name in layer.objects and obj.visible_get(view_layer=layer)]
     if not wanted:
         return
     for obj in wanted:

@@ -10,6 +10,10 @@ TAB = "Retro Anim"
 """The side bar's tab."""
 
 
+LINKED = "It is linked from another .blend: make a library override, or edit it there"
+"""What a disabled button says of what Blender keeps no edits of."""
+
+
 class SidePanel:
     """Where all our panels stand."""
 
@@ -28,7 +32,7 @@ def split_layout(obj: Any) -> bpy.types.UILayout:
 
 def ask(operator: Any, context: bpy.types.Context, **details: Any) -> Any:
     """A dialog of an operator's properties, whose button says what it does."""
-    return context.window_manager.invoke_props_dialog(operator, confirm_text=operator.bl_label, **details)
+    return context.window_manager.invoke_props_dialog(operator, **{"confirm_text": operator.bl_label, **details})
 
 
 def allowed(kind: Any, fine: bool, needs: str) -> bool:
@@ -43,13 +47,42 @@ def confirm(operator: Any, context: bpy.types.Context, event: bpy.types.Event, d
     return context.window_manager.invoke_confirm(operator, event, title=does, message=message, confirm_text=does, icon="WARNING")
 
 
+def letters_in(region: Any, beside: int) -> int:
+    """How many letters have room beside each other in a region, of which None is one of the usual width. beside: pixels without any."""
+    width = region.width if region is not None else 280
+    return int((width / (bpy.context.preferences.system.ui_scale or 1.0) - beside) / 5.8)  # the scale is 0 without a window
+
+
+def beginning(text: str, region: Any, beside: int) -> str:
+    """What of a text in one line has room in a region, from its beginning: Blender would cut a label's middle out. beside: pixels without
+    any letter."""
+    if region is None:
+        return text
+    import blf
+
+    preferences = bpy.context.preferences
+    scale = preferences.system.ui_scale or 1.0  # it is 0 without a window
+    blf.size(0, preferences.ui_styles[0].widget.points * scale)
+    room = region.width - beside * scale
+
+    def fits(part: str) -> bool:
+        return blf.dimensions(0, part)[0] <= room
+
+    if fits(text):
+        return text
+    shown, cut = 0, len(text)
+    while cut - shown > 1:
+        middle = (shown + cut) // 2
+        shown, cut = (middle, cut) if fits(f"{text[:middle]}…") else (shown, middle)
+    return f"{text[:shown].rstrip()}…"
+
+
 def draw_whole(layout: Any, text: str, region: Any, icon: str = "", indent: str = "") -> None:
     """A long text in as many lines as it needs in a region, of which None is one of the usual width: a label would be cut off. icon: before
     the first line. indent: before the others, so that texts below each other can be distinguished."""
     import textwrap
 
-    width = region.width if region is not None else 280
-    letters = max(20, int((width / (bpy.context.preferences.system.ui_scale or 1.0) - 70) / 5.8))  # the scale is 0 without a window
+    letters = max(20, letters_in(region, 70))
     column = layout.column(align=True)
     column.scale_y = 0.8
     for number, part in enumerate(textwrap.wrap(text, letters - (4 if icon else 0), subsequent_indent=indent)[:24]):

@@ -7,6 +7,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...core.reporting.labels import line
+from .layout import beginning
 
 if TYPE_CHECKING:
     from ...core.reporting import log
@@ -119,9 +120,13 @@ def _add(item: Any, message: "log.Message", pointer: "Pointer") -> None:
 
 
 def without_folder(text: str) -> str:
-    """A message of which a list shows the beginning and the end: what it is about without the folders that it lies in."""
+    """A message of which a list shows the beginning: what it is about without the folders that it lies in, of an entry without the file."""
     about, mark, rest = text.partition(": ")
-    return f"{PurePath(about).name}{mark}{rest}" if mark and PurePath(about).is_absolute() else text
+    if not mark or not PurePath(about).is_absolute():
+        return text
+    file, hash_mark, entry = PurePath(about).name.rpartition("#")
+    shown = (f"#{entry}" if entry.isdecimal() else entry) if hash_mark and file else PurePath(about).name
+    return f"{shown}{mark}{rest}"
 
 
 class RETRO_ANIM_OT_show_message(bpy.types.Operator):
@@ -165,7 +170,8 @@ class RETRO_ANIM_UL_messages(bpy.types.UIList):
         self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any, index: int = 0
     ) -> None:
         row = layout.row(align=True)
-        row.label(text=item.short or item.name, icon=_ICONS.get(item.level, "INFO"), translate=False)
+        text = beginning(item.short or item.name, context.region, 92 if item.obj else 72)
+        row.label(text=text, icon=_ICONS.get(item.level, "INFO"), translate=False)
         if item.obj:
             row.operator("retro_anim.show_message", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
 

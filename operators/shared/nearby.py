@@ -10,6 +10,8 @@ from typing import Any
 
 import bpy
 
+from ...core.files import looking
+
 MOST = 200
 """Paths that are offered."""
 
@@ -33,7 +35,7 @@ def folder_of(owner: Any, context: bpy.types.Context) -> Path | None:
     if not path:
         return None
     near = Path(bpy.path.abspath(path))
-    return near if near.is_dir() else near.parent
+    return near if looking.is_folder(near) else near.parent
 
 
 def suggestions(text: str, folder: Path | None, endings: Sequence[str], folders: bool) -> list[str]:
@@ -43,18 +45,19 @@ def suggestions(text: str, folder: Path | None, endings: Sequence[str], folders:
     if begun.is_absolute():
         above, part = (begun, "") if text.endswith(("/", os.sep)) else (begun.parent, begun.name.lower())
         inside = (path for path in _entries(above) if path.name.lower().startswith(part))
-        listed = (f"{path}{os.sep}" if path.is_dir() else str(path) for path in inside if path.is_dir() or _fits(path, endings, folders))
+        fitting = (path for path in inside if looking.is_folder(path) or _fits(path, endings, folders))
+        listed = (f"{path}{os.sep}" if looking.is_folder(path) else str(path) for path in fitting)
         return list(islice(listed, MOST))
     if folder is None:
         return []
     near = [*_entries(folder), *_entries(folder.parent)]
-    below = (inside for path in near if path.is_dir() for inside in _entries(path))
-    fitting = (str(path) for path in (*near, *below) if _fits(path, endings, folders) and text.lower() in path.name.lower())
-    return list(islice(dict.fromkeys(fitting), MOST))
+    below = (inside for path in near if looking.is_folder(path) for inside in _entries(path))
+    offered = (str(path) for path in (*near, *below) if _fits(path, endings, folders) and text.lower() in path.name.lower())
+    return list(islice(dict.fromkeys(offered), MOST))
 
 
 def _fits(path: Path, endings: Sequence[str], folders: bool) -> bool:
-    if path.is_dir():
+    if looking.is_folder(path):
         return folders
     return not folders and (not endings or path.name.lower().endswith(tuple(endings)))
 

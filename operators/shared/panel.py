@@ -9,7 +9,7 @@ from bpy.props import IntProperty, StringProperty
 from ...core.declare.game import Game
 from ...io.blender import identity, scene
 from . import first_sight, job
-from .layout import SidePanel, allowed, draw_whole
+from .layout import LINKED, SidePanel, allowed, draw_whole
 
 BELOW: list[Callable[[Any, bpy.types.Context], None]] = []
 """What draws the parts below import and export, into a layout."""
@@ -41,6 +41,12 @@ def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
     """The active object, or the armature that deforms it."""
     obj = scene.active(context)
     return obj if obj is None or obj.type == "ARMATURE" else obj.find_armature()
+
+
+def selected_armatures(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """Those that are selected, or whose mesh is, each once."""
+    meant = [obj if obj.type == "ARMATURE" else obj.find_armature() for obj in scene.selected(context)]
+    return [obj for obj in dict.fromkeys(meant) if obj is not None]
 
 
 def animated(context: bpy.types.Context) -> bpy.types.Object | None:
@@ -86,7 +92,9 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         action, obj = active_action(context), animated(context)
         fine = action is not None and obj is not None and (identity.game_of(action) or identity.game_of(obj)) is not None
-        return allowed(cls, fine, "Needs a clip of a game's character: the active object shows none")
+        if not fine or action is None:
+            return allowed(cls, False, "Needs a clip of a game's character: the active object shows none")
+        return allowed(cls, action.library is None, LINKED)
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...io.pipeline.loops import closing_key as loops
@@ -139,6 +147,7 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         _draw_top(self.layout, context)
         for draw_parts in BELOW:
             draw_parts(self.layout, context)
+        _draw_bone(self.layout, context)
 
 
 def _draw_top(layout: Any, context: bpy.types.Context) -> None:
@@ -148,9 +157,13 @@ def _draw_top(layout: Any, context: bpy.types.Context) -> None:
     obj = animated(context)
     if obj is None or (obj.type != "ARMATURE" and active_action(context) is None):
         layout.label(text="Import a character, or select one")
-        return
+
+
+def _draw_bone(layout: Any, context: bpy.types.Context) -> None:
+    """What the game calls the bone that is posed: below everything, which would jump with each bone that is chosen."""
+    obj = animated(context)
     bone: Any = getattr(context, "active_bone", None)  # there is none without a window
-    if obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):
+    if obj is not None and obj.mode == "POSE" and bone is not None and isinstance(bone.get(identity.BONE), int):
         called = bone.get(identity.CALLED)
         name = f"{called}, number" if isinstance(called, str) else "number"
         draw_whole(layout, f"{bone.name}: {name} {bone[identity.BONE]} in the game", context.region, icon="BONE_DATA")

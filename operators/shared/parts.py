@@ -97,7 +97,7 @@ def draw_origin(layout: Any, action: bpy.types.Action) -> None:
         entry = f", entry {origin[1]}" if origin[1] != source_data.LOOSE else ""
         layout.label(text=f"From {Path(origin[0]).name}{entry}", translate=False)
     else:
-        layout.label(text="Not from a file", icon="INFO")
+        layout.label(text="Made in Blender", icon="INFO")
 
 
 class Messages(Part):

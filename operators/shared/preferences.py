@@ -8,6 +8,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 
 from ...core.declare.shared import BONE_DIRECTIONS, BONE_NAMES, FRAME_RATES
+from ...core.files import looking
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line
@@ -238,7 +239,7 @@ def opened(context: bpy.types.Context, game: str) -> list[str]:
 def last_folder(context: bpy.types.Context, game: str) -> str:
     """Of the game's archive that was opened last; "" where there is none any more."""
     folders = (Path(path).parent for path in opened(context, game))
-    return next((str(folder) for folder in folders if folder.is_dir()), "")
+    return next((str(folder) for folder in folders if looking.is_folder(folder)), "")
 
 
 def changed(context: bpy.types.Context) -> None:

@@ -39,10 +39,8 @@ def test_nothing_goes_on_when_whoever_waits_for_answers_stops(tmp_path: Path, mo
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     tasks = [str(tmp_path / str(number)) for number in range(5)]
     answers = workers.answers(tasks, [], 2)
-    start = time.monotonic()
     assert next(answers) == (0, tasks[0])
     answers.close()
-    assert time.monotonic() - start < 20
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "temporary"]
     assert not any(temporary.iterdir()), "not what a process has made that was ended either"
 

@@ -68,7 +68,7 @@ def test_classes_keep_their_properties_whichever_python_runs_them(part: Callable
 def test_pictures_of_a_palette_go_with_the_extension(part: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch) -> None:
     freed: list[bool] = []
     monkeypatch.setattr(part("operators.lba.palette"), "unregister", lambda: freed.append(True))
-    for module in part("operators")._hooked():
-        if module.__name__.endswith(".lba"):
-            module.unregister()
+    for unregister in part("operators")._hooks("unregister"):
+        if unregister.__module__.endswith(".lba"):
+            unregister()
     assert freed == [True]

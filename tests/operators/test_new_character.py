@@ -99,6 +99,36 @@ def test_characters_of_the_client_are_offered(part: Part, client: Path) -> None:
     assert offered(SimpleNamespace(directory=""), bpy.context, "") == []
 
 
+def test_a_dialog_reads_the_list_once(part: Part, client: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not with each letter; the next dialog reads anew, since characters may have been added."""
+    files, read = part("core.mindpower.client.client_files"), list[str]()
+    read_file = files.read_file
+    monkeypatch.setattr(files, "read_file", lambda path: read.append(Path(path).name) or read_file(path))
+    offered = part("operators.mindpower.character")._characters
+    for _ in range(2):
+        operator, _ = asked(part, directory=str(client))
+        once = len(read)
+        for text in ("", "b", "bi", "big"):
+            assert "Big Crab" in dict(offered(operator, bpy.context, text))
+        assert len(read) == once
+    assert once == 2 * len(set(read)) > 0
+
+
+@pytest.mark.parametrize("failure", [PermissionError(13, "Permission denied"), MemoryError()])
+def test_a_list_that_cannot_be_read_is_a_line_of_the_dialog(
+    part: Part, client: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """Fields offer nothing, and print nothing."""
+
+    def refused(_: object) -> bytes:
+        raise failure
+
+    monkeypatch.setattr(part("core.mindpower.client.client_files"), "read_file", refused)
+    operator, _ = asked(part, directory=str(client))
+    assert part("operators.mindpower.character")._characters(operator, bpy.context, "b") == []
+    assert any("denied" in text or "memory" in text for text in operator.layout.drawn)
+
+
 def test_without_a_name_it_is_called_as_its_armature(part: Part, client: Path) -> None:
     doll = rigs.build("Doll")
     rigs.dance(part, doll)

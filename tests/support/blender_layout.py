@@ -55,6 +55,10 @@ class Layout:
         assert icon in ICONS, icon
         self.drawn.append(name)
 
+    def prop_enum(self, data: Any, name: str, value: str, **_: Any) -> None:
+        assert value in data.bl_rna.properties[name].enum_items, (name, value)
+        self.drawn.append(value)
+
     def prop_search(self, data: Any, name: str, searched: Any, list_name: str, **_: Any) -> None:
         assert name in data.bl_rna.properties, name
         assert list_name in searched.bl_rna.properties, list_name

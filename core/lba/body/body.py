@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...motion.skeleton import Skeleton
 from ...surface.mesh import Mesh
-from ..files.lm1 import GROUP_SIZE, POINT_SIZE, Lm1
+from ..files.lm1 import GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
 from ..files.lm2 import ROOT, Lm2
 from ..files.palette import Palette
 from ..files.texture import TexturePage
@@ -119,6 +119,15 @@ class Body:
         else:
             mesh = lm1_mesh.mesh_of(self.source, self.rest_points, self.group_of, colours)
         return replace(mesh, stamp=stamp_of(self.packed))
+
+    def lit_corners(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """(C,) polygon and point of every corner that the file draws, and (C, 3) the normal that lights it, zero for none."""
+        assert self.source is not None
+        return lm2_mesh.lit_corners(self.source) if isinstance(self.source, Lm2) else lm1_mesh.lit_corners(self.source)
+
+    def smooth(self, types: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(F,) whether polygons of these types have a shade at each corner, and not one in all."""
+        return lm2_mesh.shading_of((types & 0xFF).astype(np.int32)) >= lm2_mesh.SMOOTH if isinstance(self.source, Lm2) else types >= GOURAUD
 
     @cached_property
     def packed(self) -> bytes:

@@ -18,13 +18,10 @@ TRANSPARENT, SCREEN_DOOR, DITHER = 5, 6, 10
 
 def mesh_of(lm1: Lm1, points: NDArray[np.float64], bones: NDArray[np.int64], colours: Colours) -> Mesh:
     """points: (P, 3) at rest, in character space. bones: (P,) the group of each."""
-    polygon, point_at, normal_at = lm1.corner_references()
-    stream = lm1.stream.astype(np.int64)
-    corners = lm1.points_of(stream[point_at])
-    lit = normal_at >= 0
-    normals, shades = np.zeros((len(corners), 3)), np.zeros(len(corners))
-    normals[lit] = rows_of(lm1.normals["direction"], stream[normal_at[lit]])
-    shades[lit] = rows_of(shades_of_lm1(lm1.normals), stream[normal_at[lit]])
+    polygon, corners, normals = lit_corners(lm1)
+    _, _, normal_at = lm1.corner_references()
+    lit, shades = normal_at >= 0, np.zeros(len(corners))
+    shades[lit] = rows_of(shades_of_lm1(lm1.normals), lm1.stream.astype(np.int64)[normal_at[lit]])
     if not colours.game:  # a renderer knows by itself where flat faces look
         normals[lm1.polygons["material"][polygon] < GOURAUD] = 0
     counts = lm1.polygons["count"].astype(np.int64)
@@ -61,6 +58,15 @@ def mesh_of(lm1: Lm1, points: NDArray[np.float64], bones: NDArray[np.int64], col
         numbers=np.arange(len(counts)),
         light=shades if colours.game else None,
     )
+
+
+def lit_corners(lm1: Lm1) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """(C,) polygon and point of every corner that is drawn, and (C, 3) the normal that lights it, zero for none."""
+    polygon, point_at, normal_at = lm1.corner_references()
+    stream, lit = lm1.stream.astype(np.int64), normal_at >= 0
+    normals = np.zeros((len(polygon), 3))
+    normals[lit] = rows_of(lm1.normals["direction"], stream[normal_at[lit]])
+    return polygon, lm1.points_of(stream[point_at]), normals
 
 
 class _Materials:

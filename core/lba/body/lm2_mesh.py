@@ -36,7 +36,7 @@ MOST_REGIONS = 256
 """Textures of one body, at most: more than the page has room for in any sense."""
 
 _SHADINGS: tuple[Shading, ...] = ("UNLIT", "FLAT", "SMOOTH", "SMOOTH")
-_FLAT = 1
+_FLAT, SMOOTH = 1, 2
 _DITHERED = 3
 _FULLY_LIT = SHADES - 2
 _NORMAL_LENGTH = 0x4000
@@ -52,11 +52,10 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: Textu
     faces = lm2.faces
     face_of, slot = drawn_corners(faces)
     corners = faces.corners[face_of, slot].astype(np.int64)
+    normals = _lit_by(lm2, faces, len(points))[face_of, slot]
     counts = np.bincount(face_of, minlength=len(faces.type))
     drawn = counts > 0
     starts = (np.cumsum(counts[drawn]) - counts[drawn]).astype(np.int64)
-    point_normals = _padded(lm2.normals["direction"].astype(np.float64), len(points))
-    normals = _lit_by(lm2, faces, point_normals)[face_of, slot]
     shades = shades_of_lm2(normals)
     table = _Materials(lm2, colours, page)
     keys = np.column_stack([faces.type, faces.colour & 0xFF, faces.handle])[drawn]
@@ -75,7 +74,11 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: Textu
         Sphere(point, float(radius), plain(TRANSPARENT if kind else SOLID, colour & 0xFF), number)
         for number, (kind, colour, point, radius) in enumerate(lm2.spheres.tolist())
     ]
-    uvs = {"UVMap": _coordinates(lm2, faces, face_of, slot, rows_of(point_normals, corners))} if (faces.handle >= 0).any() else {}
+    uvs = (
+        {"UVMap": _coordinates(lm2, faces, face_of, slot, rows_of(_point_normals(lm2, len(points)), corners))}
+        if (faces.handle >= 0).any()
+        else {}
+    )
     return Mesh(
         points=points,
         bones=bones,
@@ -108,12 +111,20 @@ def drawn_corners(faces: Faces) -> tuple[Ints, Ints]:
     return face_of, slot
 
 
-def _lit_by(lm2: Lm2, faces: Faces, point_normals: Floats) -> Floats:
+def lit_corners(lm2: Lm2) -> tuple[Ints, Ints, Floats]:
+    """(C,) polygon and point of every corner that is drawn, and (C, 3) the normal that lights it, zero for none."""
+    faces = lm2.faces
+    with log.collect():  # the import says what is not shown
+        face_of, slot = drawn_corners(faces)
+    return face_of, faces.corners[face_of, slot].astype(np.int64), _lit_by(lm2, faces, len(lm2.points))[face_of, slot]
+
+
+def _lit_by(lm2: Lm2, faces: Faces, points: int) -> Floats:
     """(F, 4, 3) the normals that light each face's corners: those of its points, or its own four times; zero for what is not lit."""
     shading = shading_of(faces.kind)
     lights = np.concatenate([lm2.normals["direction"], lm2.face_normals["direction"], np.zeros((1, 3))]).astype(np.float64)
     own = lights[np.minimum(faces.normal, len(lights) - 1)]  # a few faces name one that is not there
-    normals = np.where((shading == _FLAT)[:, None, None], own[:, None], rows_of(point_normals, faces.corners))
+    normals = np.where((shading == _FLAT)[:, None, None], own[:, None], rows_of(_point_normals(lm2, points), faces.corners))
     return np.where((shading > 0)[:, None, None], normals, 0.0)
 
 
@@ -128,8 +139,9 @@ def _shading(kind: int) -> Shading:
     return _SHADINGS[int(shading_of(np.array([kind]))[0])]
 
 
-def _padded(normals: Floats, count: int) -> Floats:
+def _point_normals(lm2: Lm2, count: int) -> Floats:
     """One normal a point, whatever the file has."""
+    normals = lm2.normals["direction"].astype(np.float64)
     rows = np.zeros((count, 3))
     rows[: min(count, len(normals))] = normals[:count]
     return rows

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.directions import angle_between
 from ...reporting import log
 
 Floats = NDArray[np.float64]
@@ -199,11 +200,32 @@ def unit(vectors: Floats) -> Floats:
 
 
 def rotated_faces(shape: Shape, rest: Floats) -> Floats:
-    """(N,) by how much the file's faces look elsewhere than they did, in radians. rest: (P', 3) where its points were."""
+    """(F,) by how much the file's faces look elsewhere than they did, in radians. rest: (P', 3) where its points were."""
     numbers = shape.numbers[shape.corners]
     before = replace(shape, positions=np.where(numbers[:, None] >= 0, rest[np.maximum(numbers, 0)], 0), corners=np.arange(len(numbers)))
     ours = np.minimum.reduceat(numbers, shape.starts) >= 0 if len(shape.starts) else np.zeros(0, bool)
     one, other = shape.flat_normals(), before.flat_normals()
     areas = np.minimum(np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1)) / 2
-    cosine = np.einsum("fj,fj->f", unit(one), unit(other))[ours & (shape.face_numbers >= 0) & (areas > _SMALL)]
-    return np.arccos(np.clip(cosine, -1, 1))
+    compared = ours & (shape.face_numbers >= 0) & (areas > _SMALL)
+    return np.where(compared, angle_between(one, other), 0)
+
+
+def relit_faces(shape: Shape, faces: Ints, points: Ints, normals: Floats) -> Floats:
+    """(F,) by how much the normals shown at the corners of the file's faces are others than the file's, in radians. faces, points: (C',)
+    of the file's corners. normals: (C', 3) that light them, zero for none."""
+    owners = np.repeat(shape.face_numbers, shape.counts)
+    many = max(int(points.max(initial=0)), int(shape.numbers.max(initial=0))) + 1
+    before, now = faces * many + points, owners * many + shape.numbers[shape.corners]
+    order = np.argsort(before, kind="stable")
+    at = order[np.searchsorted(before[order], now).clip(0, max(len(before) - 1, 0))] if len(before) else np.zeros(0, np.int64)
+    if not len(at):
+        return np.zeros(len(shape.starts))
+    known = (owners >= 0) & (shape.numbers[shape.corners] >= 0) & (before[at] == now)
+    apart = np.maximum.reduceat(np.where(known, angle_between(shape.normals, normals[at]), 0), shape.starts)
+    return np.where(np.linalg.norm(shape.flat_normals(), axis=1) / 2 > _SMALL, apart, 0)
+
+
+def bent_faces(shape: Shape) -> Floats:
+    """(F,) by how much the normals shown at the corners of faces are others than where these look, in radians."""
+    flat = np.repeat(shape.flat_normals(), shape.counts, axis=0)
+    return np.maximum.reduceat(angle_between(shape.normals, flat), shape.starts) if len(shape.starts) else np.zeros(0)

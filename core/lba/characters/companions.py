@@ -53,14 +53,18 @@ def body_for(path: str | Path, entry: int | None, bone_count: int, file3d: str =
     return Body.of(document), where, reason
 
 
-def palette_for(path: str | Path, given: str = "") -> tuple[Palette, str]:
-    """The palette and its address: of the file given, a loose palette or an archive, else of the RESS.HQR in the folder of `path`, else a
-    plain one of ours and ''."""
-    file = Path(address.split(str(path))[0])
-    source = Path(given) if given else find_beside(file, "RESS.HQR") if str(path) else None
+def palette_beside(path: str | Path) -> tuple[Palette, str]:
+    """The palette of the RESS.HQR in the folder of `path`, as `palette_of`."""
+    source = _ress_beside(path)
     if source is None:
         log.warning("no RESS.HQR with the game's palette lies beside it: plain colours")
         return Palette.plain(), ""
+    return palette_of(source)
+
+
+def palette_of(source: str | Path) -> tuple[Palette, str]:
+    """The palette and its address: of a file, a loose palette or an archive, else a plain one of ours and ''."""
+    source = Path(source)
     try:
         with reading(str(source)):
             palette, where = _palette(source, changed_at(source))
@@ -73,8 +77,7 @@ def palette_for(path: str | Path, given: str = "") -> tuple[Palette, str]:
 
 def page_for(path: str | Path) -> TexturePage:
     """The texture page of LBA2 in the RESS.HQR in the folder of `path`, else a plain one of ours."""
-    file = Path(address.split(str(path))[0])
-    source = find_beside(file, "RESS.HQR") if str(path) else None
+    source = _ress_beside(path)
     if source is None:
         log.warning("no RESS.HQR with the game's textures lies beside it: plain squares")
         return TexturePage.plain()
@@ -84,6 +87,11 @@ def page_for(path: str | Path) -> TexturePage:
     except FormatError as error:
         log.warning(f"plain squares instead of textures: {error}")
         return TexturePage.plain()
+
+
+def _ress_beside(path: str | Path) -> Path | None:
+    """The RESS.HQR in the folder of a file or an entry."""
+    return find_beside(address.split(str(path))[0], "RESS.HQR") if str(path) else None
 
 
 def _entity_body(path: Path, entry: int, file3d: str, which: int) -> tuple[Document, str, str] | None:

@@ -38,7 +38,7 @@ def users_of(path: str | Path, entry: int, file3d: str = "") -> tuple[User, ...]
     return all_users(path, file3d).get(entry, ())
 
 
-def all_users(path: str | Path, file3d: str = "") -> dict[int, tuple[User, ...]]:
+def all_users(path: str | Path, file3d: str) -> dict[int, tuple[User, ...]]:
     """As `users_of`, by entry, for all that some character uses."""
     source = file3d or _source_beside(Path(path))
     if not source:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.angles import wrapped
 from ...motion.curves import Channel, Curves
 from ...motion.rig import Rig
 from ...motion.rotation_matrix import Floats
@@ -114,8 +115,8 @@ def _row(bones: BoneSamples, key: int) -> BoneSamples:
 def _apart(first: BoneSamples, second: BoneSamples, game: Variant) -> tuple[Floats, Floats]:
     """(B,) by how many degrees and units two poses of one frame differ, 0 where by no more than a step."""
     quantum = 2 * np.pi / game.rotation
-    rotated_by = (first.angles[0] - second.angles[0] + np.pi) % (2 * np.pi) - np.pi
-    angles, positions = np.abs(rotated_by).max(axis=1), np.abs(first.positions[0] - second.positions[0]).max(axis=1)
+    angles = np.abs(wrapped(first.angles[0] - second.angles[0])).max(axis=1)
+    positions = np.abs(first.positions[0] - second.positions[0]).max(axis=1)
     return np.degrees(np.where(angles > 1.01 * quantum, angles, 0.0)), np.where(positions > 1.01, positions, 0.0)
 
 

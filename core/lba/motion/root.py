@@ -44,17 +44,10 @@ class Root:
 
 
 def encode_root(
-    frames: NDArray[Any],
-    sampled: Sampled,
-    match: Ints,
-    settings: Settings,
-    original: Anm | None,
-    loop_frame: int,
-    problems: list[str],
-) -> tuple[Floats, Floats]:
-    """Steps and master rotation of the keyframes `frames` (K,), with the flags.
-
-    Returns where the game has the character then: positions (K, 3), units, and angles (K, 3), radians."""
+    frames: NDArray[Any], sampled: Sampled, match: Ints, settings: Settings, original: Anm | None, loop_frame: int
+) -> tuple[Root, list[str]]:
+    """Steps and master rotation of the keyframes `frames` (K,), with the flags; and what the format cannot hold of them."""
+    problems: list[str] = []
     path = _own_axes(sampled.positions - sampled.positions[0], sampled, settings.game)
     root = _root(path, sampled, match, settings, original)
     _step_back(root, path, sampled, settings, original, loop_frame)
@@ -66,7 +59,7 @@ def encode_root(
     problems += _half_circles(root, sampled, settings.game)
     _report_arcs(root, sampled, settings)
     _write(frames, root, sampled, match, settings, original)
-    return root.positions, root.angles
+    return root, problems
 
 
 def _quantum(game: Variant) -> float:

@@ -114,6 +114,18 @@ def replay(anm: Anm, rig: Rig, settings: Settings) -> Sampled:
     return sample(curves, frames, bones, rig, settings, closing)
 
 
+@dataclass(frozen=True, eq=False)
+class Before:
+    """An animation as it came in. anm: the file. shown: what the import of it shows."""
+
+    anm: Anm
+    shown: Sampled
+
+    @classmethod
+    def of(cls, anm: Anm, rig: Rig, settings: Settings) -> Before:
+        return cls(anm, replay(anm, rig, settings))
+
+
 def with_moved(curves: Curves, resting: Curves) -> Curves:
     """The curves, and of those that an import made to keep a channel at rest the ones that somebody has moved: Blender leaves a key
     generated when another value is inserted."""

@@ -13,41 +13,43 @@ from ...reporting.errors import Problem
 from ...reporting.folding import frames_text
 from ..files.anm import Anm
 from ..files.variant import LBA2
-from .sampled import Sampled, Settings
+from .sampled import Before, Sampled, Settings
 
 LONGEST = 65535
 _MOST = 2**53
 
 
-def matched(frames: Floats, before: Sampled | None) -> NDArray[np.int64]:
+def matched(frames: Floats, before: Before | None) -> NDArray[np.int64]:
     """(K,) the keyframe of the original that stands at each frame, -1 for a new one."""
     if before is None:
         return np.full(len(frames), -1)
-    index = np.searchsorted(before.frames, frames - 0.005).clip(0, len(before.frames) - 1)
-    return np.where(np.abs(before.frames[index] - frames) < 0.005, index, -1)
+    was = before.shown.frames
+    index = np.searchsorted(was, frames - 0.005).clip(0, len(was) - 1)
+    return np.where(np.abs(was[index] - frames) < 0.005, index, -1)
 
 
-def retimed(match: NDArray[np.int64], frames: Floats, before: Sampled | None, gone: NDArray[np.int64]) -> NDArray[np.int64]:
+def retimed(match: NDArray[np.int64], frames: Floats, before: Before | None, gone: NDArray[np.int64]) -> NDArray[np.int64]:
     """(K,) as `match`; where all keyframes of the original are there but for `gone`, stretched alike or one by one between those that
     stayed, the one that each of them was: the type of a bone at rest has to stay, since the keyframes beside it are read by it."""
-    if before is None or len(frames) != len(before.frames) - len(gone):
+    if before is None or len(frames) != len(before.shown.frames) - len(gone):
         return match
-    order = np.delete(np.arange(len(before.frames)), gone)
-    was = before.frames[order] - before.frames[0]
-    stretched = bool(np.abs(frames - frames[0] - was * _factor(frames, before)).max() < 0.05)
+    order = np.delete(np.arange(len(before.shown.frames)), gone)
+    was = before.shown.frames[order] - before.shown.frames[0]
+    stretched = bool(np.abs(frames - frames[0] - was * _factor(frames, before.shown.frames)).max() < 0.05)
     return order if stretched or ((match < 0) | (match == order)).all() else match
 
 
-def merged(frames: Floats, before: Sampled | None, original: Anm | None) -> NDArray[np.int64]:
+def merged(frames: Floats, before: Before | None) -> NDArray[np.int64]:
     """The keyframes of the original that have gone into the one behind, at the same time: where all is so much shorter that Blender
     cannot keep them apart."""
-    if before is None or original is None:
+    if before is None:
         return np.zeros(0, np.int64)
-    factor = _factor(frames, before)
-    pairs = np.flatnonzero(original.durations[1:] == 0) + 1
+    was = before.shown.frames
+    factor = _factor(frames, was)
+    pairs = np.flatnonzero(before.anm.durations[1:] == 0) + 1
     if factor * CLOSEST > 1.1 * MERGE or not len(pairs):
         return np.zeros(0, np.int64)
-    at_frames = frames[0] + (before.frames[pairs] - before.frames[0]) * factor
+    at_frames = frames[0] + (was[pairs] - was[0]) * factor
     near = (np.abs(frames - at_frames[:, None]) < CLOSEST).sum(axis=1)
     return pairs[near == 1] - 1
 
@@ -64,9 +66,9 @@ def report_merged(gone: NDArray[np.int64], frames: Floats, match: NDArray[np.int
         )
 
 
-def _factor(frames: Floats, before: Sampled) -> float:
+def _factor(frames: Floats, was: Floats) -> float:
     """How much longer the whole of it is than it was."""
-    length = float(before.frames[-1] - before.frames[0])
+    length = float(was[-1] - was[0])
     return float(frames[-1] - frames[0]) / length if length > 0 else 1.0
 
 
@@ -96,23 +98,18 @@ def loop_frame_of(match: NDArray[np.int64], settings: Settings, original: Anm | 
 
 
 def durations_of(
-    sampled: Sampled,
-    before: Sampled | None,
-    match: NDArray[np.int64],
-    settings: Settings,
-    original: Anm | None,
-    loop_frame: int,
-    problems: list[str],
-) -> NDArray[np.int64]:
-    """Whole time units between whole times, so that rounding never adds up."""
-    instant = _instant(sampled.frames, before, match, settings, original)
+    sampled: Sampled, before: Before | None, match: NDArray[np.int64], settings: Settings, loop_frame: int
+) -> tuple[NDArray[np.int64], list[str]]:
+    """Whole time units between whole times, so that rounding never adds up; and what the format cannot hold of them."""
+    problems: list[str] = []
+    instant = _instant(sampled.frames, before, match, settings)
     from_key = np.maximum.accumulate(np.where(instant, 0, np.arange(len(instant))))
     times = np.rint(settings.timing.times(sampled.frames[from_key])).astype(np.int64)
     durations = np.diff(times, prepend=times[0])
     kept = np.zeros(len(times), bool)
-    if original is not None:
+    if before is not None:
         kept[1:] = (match[1:] > 0) & (match[1:] == match[:-1] + 1)
-        durations[kept] = original.durations[match[kept]]
+        durations[kept] = before.anm.durations[match[kept]]
     short = (durations < 1) & ~kept & ~instant
     short[0] = False
     near = np.flatnonzero(short).tolist()
@@ -121,36 +118,35 @@ def durations_of(
         pair = f"the keyframes at frames {sampled.frames[near[0] - 1]:g} and {sampled.frames[near[0]]:g}{more}"
         text = f"{pair} are less than one time unit apart: move them apart, or make the clip longer"
         problems.append(Problem(text, frame=float(sampled.frames[near[0]])))
-    durations[0] = _first_duration(sampled, before, settings, original, loop_frame)
+    durations[0] = _first_duration(sampled, before, settings, loop_frame)
     long = np.flatnonzero((durations > LONGEST) | (durations < 0))
     if len(long):
         when = frames_text(sampled.frames[long].tolist())
         text = f"{when}: a duration of {durations[long].max()} time units, at most {LONGEST} are possible; put a key between"
         problems.append(Problem(text, frame=float(sampled.frames[long[0]])))
-    return durations.clip(0, LONGEST)
+    return durations.clip(0, LONGEST), problems
 
 
-def _instant(
-    frames: Floats, before: Sampled | None, match: NDArray[np.int64], settings: Settings, original: Anm | None
-) -> NDArray[np.bool_]:
+def _instant(frames: Floats, before: Before | None, match: NDArray[np.int64], settings: Settings) -> NDArray[np.bool_]:
     """(K,) keyframes of no duration, which LBA2 has: just so far behind the one before as the import puts them, or as that is when all is
     stretched."""
     behind = np.diff(frames, prepend=-np.inf)
     instant = (np.abs(behind - CLOSEST) < CLOSEST / 10) & (settings.game is LBA2)
-    order = retimed(match, frames, before, merged(frames, before, original))
-    if original is not None and before is not None:
+    order = retimed(match, frames, before, merged(frames, before))
+    if before is not None:
         follows = np.concatenate([[False], (order[1:] > 0) & (order[1:] == order[:-1] + 1)])
-        near = behind < 1.1 * CLOSEST * max(_factor(frames, before), 1.0)
-        instant |= follows & near & (original.durations[order.clip(0)] == 0)
+        near = behind < 1.1 * CLOSEST * max(_factor(frames, before.shown.frames), 1.0)
+        instant |= follows & near & (before.anm.durations[order.clip(0)] == 0)
     return instant
 
 
-def _first_duration(sampled: Sampled, before: Sampled | None, settings: Settings, original: Anm | None, loop_frame: int) -> int:
+def _first_duration(sampled: Sampled, before: Before | None, settings: Settings, loop_frame: int) -> int:
     """How long it takes to reach keyframe 0. Where the loop leads back to it, that is the time to the closing key, once that is another."""
-    asked = original is None or settings.first_duration == int(original.durations[0])
+    asked = before is None or settings.first_duration == int(before.anm.durations[0])
     if loop_frame == 0 and sampled.closing is not None and asked:
         closing = sampled.closing.frames[0]
-        was = before.closing.frames[0] - before.frames[-1] if before is not None and before.closing is not None else np.inf
+        came = before.shown if before is not None else None
+        was = came.closing.frames[0] - came.frames[-1] if came is not None and came.closing is not None else np.inf
         gap = time_back(sampled, settings)
         if gap > 0 and abs(closing - sampled.frames[-1] - was) > 0.005:
             return gap

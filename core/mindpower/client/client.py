@@ -18,12 +18,10 @@ from ...files.file_names import same_file
 from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError
+from ...reporting.labels import first_few
 from ..files.action_table import ActionTable
 from .client_files import CHARACTERS, CHARACTERS_TEXT, Choice, Client
 from .meshes import PLAYER_PARTS, MeshFile, best_suit, chosen, mesh_file
-
-_NAMED = 5
-"""Characters that a message names where none is meant."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def lengths(path: str | Path) -> dict[int, tuple[int, int]]:
 def _some(client: Client) -> str:
     """The names of the first characters, for somebody who has none of them."""
     names = list(dict.fromkeys(choice.name for choice in client.choices))
-    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    return first_few(names)
 
 
 def _meant(client: Client, entry: str) -> list[Choice]:

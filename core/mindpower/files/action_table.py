@@ -14,7 +14,6 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...files.binary import Bytes
-from ...reporting.errors import FormatError
 from . import names
 from .ranges import Row
 
@@ -43,10 +42,9 @@ class ActionTable:
 
     @classmethod
     def parse(cls, data: Bytes) -> ActionTable:
-        """Raises FormatError for what is no text."""
+        """Raises FormatError for what is no text, and for one in UTF-16."""
         text = bytes(data)
-        if (nul := text.find(b"\0")) >= 0:
-            raise FormatError("not a text, so no action table", nul)
+        names.refuse_no_text(text, "action table")
         return cls(tuple(text.splitlines(keepends=True)))
 
     def pack(self) -> bytes:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...files.binary import Bytes
-from ...reporting.errors import ExportError, FormatError
+from ...reporting.errors import ExportError
 from . import names
 
 PLAYER, SHIP, MONSTER = 1, 2, 4
@@ -47,10 +47,9 @@ class CharacterInfo:
 
     @classmethod
     def parse(cls, data: Bytes) -> CharacterInfo:
-        """Raises FormatError for what is no text."""
+        """Raises FormatError for what is no text, and for one in UTF-16."""
         text = bytes(data)
-        if (nul := text.find(b"\0")) >= 0:
-            raise FormatError("not a text, so no list of characters", nul)
+        names.refuse_no_text(text, "list of characters")
         return cls(tuple(text.splitlines(keepends=True)))
 
     def pack(self) -> bytes:
@@ -164,6 +163,8 @@ def _number(field: bytes) -> int | None:
 
 def recognise(head: bytes, _size: int) -> bool:
     """Whether a file that starts with `head` has the list's header line."""
+    if head.startswith(names.UTF_16):
+        head = head.decode("utf-16", "ignore").encode(names.ENCODING, "ignore")
     lines = head.removeprefix(names.BOM).splitlines()
     titles = [title.strip().lower() for title in lines[0].removeprefix(b"//").split(b"\t")] if lines else []
     return all(title.encode() in titles for title in COLUMNS)

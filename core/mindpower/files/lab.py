@@ -47,6 +47,7 @@ class Lab(LabFields):
         reader = Reader(data)
         version = reader.u32("version")
         if version not in VERSIONS:
+            names.refuse_packed(data)
             raise FormatError(f"not a skeleton file: version 0x{version:X}", 0)
         old_version = reader.u32("old version") if version == 0 else 0
         lab = cls.parse_body(reader, version, old_version)
@@ -59,7 +60,7 @@ class Lab(LabFields):
         return replace(lab, rest=rest) if rest else lab
 
     @classmethod
-    def parse_body(cls, reader: Reader, version: int, old_version: int = 0) -> Lab:
+    def parse_body(cls, reader: Reader, version: int, old_version: int) -> Lab:
         """What follows the version, here or in the animation block of a mesh file. Raises FormatError as `parse`."""
         start = reader.offset
         fields = ("bone count", "frame count", "dummy count", "key type")

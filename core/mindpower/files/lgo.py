@@ -16,6 +16,7 @@ from ...files.binary import Bytes, Reader
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ...reporting.labels import counted
+from . import names
 from .geometry import Geometry
 from .helpers import Helpers
 from .lgo_animation import Animation
@@ -54,8 +55,7 @@ class Lgo:
     def parse(cls, data: Bytes) -> Lgo:
         """Raises FormatError for the dialects that are not known, and when blocks or their arrays do not fit."""
         start = bytes(memoryview(data)[:8])
-        if start[:2] == b"\x1f\x8b":
-            raise FormatError("a compressed file (gzip): unpack it first", 0)
+        names.refuse_packed(data)
         if start != bytes(8):
             return cls._parse(data)
         # An object with number 0 of version 0 would start like this, too.

@@ -5,13 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...files.binary import Bytes
-from ...reporting.errors import ExportError
+from ...reporting.errors import ExportError, FormatError
 
 ENCODING = "gb18030"
 """The games are Chinese; most names are ASCII, which is the same in it."""
 
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""What a text in UTF-16 begins with, as Excel saves "Unicode Text"."""
+
 BOM = b"\xef\xbb\xbf"
 """What editors put before a text in UTF-8; the games' own texts have none."""
+
+
+def refuse_no_text(text: bytes, what: str) -> None:
+    """Raises FormatError for a table that is no text of the game's. what: it would be."""
+    if text.startswith(UTF_16):
+        raise FormatError(f"{what} in UTF-16, which the game does not read: save it as text of one byte a letter, not as Unicode")
+    if (nul := text.find(b"\0")) >= 0:
+        raise FormatError(f"not a text, so no {what}", nul)
+
+
+def refuse_packed(data: Bytes) -> None:
+    """Raises FormatError for a file that was compressed, as some are that people pass on."""
+    if bytes(memoryview(data)[:2]) == b"\x1f\x8b":
+        raise FormatError("a compressed file (gzip): unpack it first")
 
 
 def decode(field: Bytes) -> str:
@@ -27,18 +44,39 @@ def texts(fields: Iterable[Bytes]) -> list[str]:
 
 
 def encoding_of(raw: Iterable[bytes]) -> str:
-    """Clients come in UTF-8 and in the Chinese encoding; most names of a file say which, for a short Chinese name may happen to be UTF-8,
-    and a long one may be cut off in the middle of a letter."""
+    """Of a file's names, most of which say it together: a short Chinese name may happen to be UTF-8, and a long one may be cut off in the
+    middle of a letter. Clients come in UTF-8, and in the code pages of China, Taiwan, western Europe and Russia."""
     foreign = [name for name in raw if not name.isascii()]
-    return "utf-8" if 2 * sum(map(_is_utf8, foreign)) > len(foreign) else ENCODING
+    if 2 * _share(foreign, "utf-8", cut=False) > 1:
+        return "utf-8"
+    if len(foreign) < _FEW or _share(foreign, "gb2312") >= _MOST:
+        return ENCODING
+    letters = b"".join(foreign)
+    if 3 * sum(byte > 0x7F for byte in letters) < len(letters):
+        return "cp1252"  # accents here and there
+    if _share(foreign, "big5") >= _MOST:
+        return "big5"
+    return ENCODING if _share(foreign, ENCODING) >= _MOST else "cp1251"
 
 
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+_FEW, _MOST = 4, 0.75
+"""Names that are too few to say that they are not Chinese; the part of them that has to be text in an encoding."""
+
+_LONG = 16
+"""Bytes of a name that may have been cut off."""
+
+
+def _share(foreign: list[bytes], encoding: str, cut: bool = True) -> float:
+    """Which part of names is text in an encoding."""
+
+    def is_text(raw: bytes) -> bool:
+        try:
+            raw.decode(encoding)
+        except UnicodeDecodeError as error:
+            return cut and len(raw) >= _LONG and error.start >= len(raw) - 2
+        return True
+
+    return sum(map(is_text, foreign)) / max(len(foreign), 1)
 
 
 def encode(name: str, size: int, before: bytes = b"", encoding: str = ENCODING) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...reporting import log
+from ...reporting.labels import first_few
 
 
 @dataclass(frozen=True)
@@ -64,13 +65,13 @@ def ranges_of(rows: Sequence[Row], frame_count: int) -> list[Range]:
                 beyond.append(row.number)
             groups.setdefault((row.start, min(row.end, frame_count - 1)), []).append(row)
     if beyond:
-        log.warning(f"actions beyond the last frame, {frame_count - 1}, which are cut off there: {_some(beyond)}")
+        log.warning(f"actions beyond the last frame, {frame_count - 1}, which are cut off there: {first_few(beyond, 8)}")
     if lost:
-        log.warning(f"actions beyond the last frame, {frame_count - 1}, which are not shown: {_some(lost)}")
+        log.warning(f"actions beyond the last frame, {frame_count - 1}, which are not shown: {first_few(lost, 8)}")
     if early:
-        log.warning(f"actions that start before frame 0, which are not shown: {_some(early)}")
+        log.warning(f"actions that start before frame 0, which are not shown: {first_few(early, 8)}")
     if backwards:
-        log.warning(f"actions that end before they start, which are not shown: {_some(backwards)}")
+        log.warning(f"actions that end before they start, which are not shown: {first_few(backwards, 8)}")
     return [Range(start, end, tuple(rows)) for (start, end), rows in sorted(groups.items())]
 
 
@@ -85,8 +86,3 @@ def spare(ranges: Sequence[Range], frame_count: int) -> list[tuple[int, int]]:
     if free < frame_count:
         runs.append((free, frame_count - 1))
     return runs
-
-
-def _some(numbers: list[int]) -> str:
-    shown = ", ".join(map(str, numbers[:8]))
-    return f"{shown} and {len(numbers) - 8} more" if len(numbers) > 8 else shown

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
+from ...reporting.labels import first_few
 from ...surface.mesh import Mesh
 from .motion import Motion
 from .rig import AXES
@@ -74,7 +75,7 @@ def report(worst: dict[str, float]) -> None:
     if not shown:
         return
     largest = shown[0][0]
-    named = ", ".join(f"{name} {far:.2g}" for far, name in shown[:6]) + (f" and {len(shown) - 6} more" if len(shown) > 6 else "")
+    named = first_few([f"{name} {far:.2g}" for far, name in shown], 6)
     log.warning(
         f"sheared bones, which Blender holds only nearly; vertices are up to {largest:.2g} m off: {named}. Helper bones make them exact"
     )

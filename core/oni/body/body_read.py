@@ -42,13 +42,24 @@ def body_of(instance: Instance, detail: int, library: Library, pictures: bool = 
     root, name = result, result.name
     if result.tag == "TRBS":
         result = _of_detail(result, detail, library)
-    head = result.record("TRCM").head
+    parents, offsets, pieces = _skeleton(result, library)
+    own = tuple(piece.texture if piece is not None else "" for piece in pieces)
+    if skins is not None:  # the character's own textures come before those of the meshes
+        textures = [skin or texture for skin, texture in zip_longest(skins[: len(own)], own, fillvalue="")]
+        pieces = [piece and replace(piece, texture=texture) for piece, texture in zip(pieces, textures, strict=True)]
+    images = images_of([piece.texture for piece in pieces if piece is not None and pictures], result, library)
+    return Body(name or result.name, _address(instance), parents, offsets, pieces, images, root, own)
+
+
+def _skeleton(trcm: Instance, library: Library) -> tuple[NDArray[np.int32], NDArray[np.float64], list[Piece | None]]:
+    """(B,) parents, (B, 3) offsets of joints from them, and each bone's mesh."""
+    head = trcm.record("TRCM").head
     bones = int(head["bone_count"])
 
     def part(field: str, tag: str) -> Instance:
-        other = library.follow(result, int(head[field]))
+        other = library.follow(trcm, int(head[field]))
         if other is None:
-            raise FormatError(f"a TRCM without its {tag}", result.start, result.path)
+            raise FormatError(f"a TRCM without its {tag}", trcm.start, trcm.path)
         return other
 
     offsets, hierarchy, meshes = part("offsets", "TRTA"), part("hierarchy", "TRIA"), part("meshes", "TRGA")
@@ -56,28 +67,14 @@ def body_of(instance: Instance, detail: int, library: Library, pictures: bool = 
     assert rows is not None and tree is not None and links is not None
     if not len(rows) == len(tree) == len(links) == bones or not 0 < bones <= MOST_BONES:
         problem = f"a skeleton of {bones} bones with {len(rows)} offsets, {len(tree)} links of its hierarchy and {len(links)} meshes"
-        raise FormatError(problem, result.start, result.path)
+        raise FormatError(problem, trcm.start, trcm.path)
     if not np.isfinite(rows).all():
         raise FormatError("offsets of bones that are no numbers", offsets.start, offsets.path)
     with reading(hierarchy.path):
         parents = parents_of(tree["child"].tolist(), tree["sibling"].tolist(), hierarchy.start)
-    instances = rows.astype(np.float64)
-    instances[0] = 0
-    pieces = _pieces(meshes, links.tolist(), library)
-    own = tuple(piece.texture if piece is not None else "" for piece in pieces)
-    if skins is not None:  # the character's own textures come before those of the meshes
-        textures = [skin or (piece.texture if piece else "") for skin, piece in zip_longest(skins[:bones], pieces, fillvalue=None)]
-        pieces = [piece and replace(piece, texture=texture) for piece, texture in zip(pieces, textures, strict=True)]
-    return Body(
-        name or result.name,
-        _address(instance),
-        parents,
-        instances,
-        pieces,
-        images_of([piece.texture for piece in pieces if piece is not None and pictures], result, library),
-        root,
-        own,
-    )
+    away = rows.astype(np.float64)
+    away[0] = 0
+    return parents, away, _pieces(meshes, links.tolist(), library)
 
 
 @dataclass(frozen=True, eq=False)

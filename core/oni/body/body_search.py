@@ -12,7 +12,7 @@ from ...reporting.errors import FormatError
 from ..files.library import Instance, Library
 from ..records import trac
 from .body import ANIMATIONS_LINK, HIGHEST, Body
-from .body_read import body_of, read_body
+from .body_read import body_of
 from .mannequin import mannequin
 
 NO_BODY = "no body at hand: shown on a neutral one of our own, whose proportions are not the game's"
@@ -21,20 +21,14 @@ _CHAIN = 16
 """Animation collections that lead to one another, at most."""
 
 
-def find_body(
-    address: str = "", animation: str = "", wanted: str = "", detail: int = HIGHEST, bones: int = 0, library: Library | None = None
-) -> Body:
-    """The body for the animation called `animation` (with the tag) from `address`, a path or FILE#ENTRY.
-
-    wanted: FILE or FILE#ENTRY of an ONCC, TRBS or TRCM; only its own errors are raised, as FormatError. Otherwise the first of these that
-    can be read: in the same file, a .oni beside it, a level beside it; among several that of the character whose collection has the
-    animation, else the one whose name is most like the animation's. bones: how many it must have, 0 for any. library: files that are
-    open already. Logs which one it is.
+def find_body(address: str, animation: str, detail: int = HIGHEST, bones: int = 0, library: Library | None = None) -> Body:
+    """The body for the animation called `animation` (with the tag) from `address`, a path or FILE#ENTRY: the first of these that can be
+    read: in the same file, a .oni beside it, a level beside it; among several that of the character whose collection has the animation,
+    else the one whose name is most like the animation's; else one of our own. bones: how many it must have, 0 for any. library: files
+    that are open already. Logs which one it is.
     """
-    if wanted:
-        return read_body(wanted, detail, library)
     library = library or Library()
-    for candidates in _groups(library, addresses.split(address)[0]) if address else ():
+    for candidates in _groups(library, addresses.split(address)[0]):
         for instance in _likely(candidates, animation, library):
             try:
                 body = library.once(("body", instance.path, instance.index, detail), partial(body_of, instance, detail, library))

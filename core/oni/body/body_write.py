@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...images.pixels import Pixels
+from ...motion.directions import angle_between
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
@@ -52,15 +53,16 @@ def edited_file(
     changed = _joints(instances, offsets)
     meshes = _followed(instances, model, "meshes")
     start = SHAPES["TRGA"].head.itemsize
-    rotated = list[Floats]()
+    rotated, shaded = list[Floats](), list[Floats]()
     for bone, (own, before) in enumerate(zip(drawn, body.pieces, strict=True)):
         points = points_of(own, before, fresh_normals) if own is not None and len(own.triangles) else None
         changed |= put_piece(Slot(body.names[bone], meshes, start + 4 * bone), own, points, Before.of(body, bone), inside)
         if own is not None and points is not None and before is not None:
             rotated.append(_rotated(own, points, before))
+            shaded.append(_shaded(own, points))
     if not fresh_normals:
-        angles = np.concatenate([*rotated, np.zeros(0)])
-        kept_light.report(angles, "triangle", "normals", "Normals: As Shown, to have them anew")
+        angles, others = (np.concatenate([*each, np.zeros(0)]) for each in (rotated, shaded))
+        kept_light.report(angles, "triangle", "normals", "Normals: As Shown, to have them anew", others)
     several = _levels(instances) if instances.tag(0) == "TRBS" else {model}
     if options.every_detail and len(several) > 1:
         instances.put(0, packed_levels(model))
@@ -90,8 +92,13 @@ def _rotated(drawn: Drawn, points: Points, before: Piece) -> Floats:
     """By how much each triangle of the file looks elsewhere now, radians."""
     own = np.flatnonzero(drawn.face_numbers >= 0)
     now = own_normals(points.positions.astype(np.float64), points.triangles[own])
-    cosine = np.einsum("ij,ij->i", now, before.faces[drawn.face_numbers[own]])
-    return np.where(now.any(axis=1), np.arccos(np.clip(cosine, -1, 1)), 0.0)
+    return angle_between(now, before.faces[drawn.face_numbers[own]])
+
+
+def _shaded(drawn: Drawn, points: Points) -> Floats:
+    """By how much the normals shown at the corners of each triangle of the file are others than those that are written, radians."""
+    own = np.flatnonzero(drawn.face_numbers >= 0)
+    return angle_between(drawn.normals[own], points.normals[points.triangles[own]].astype(np.float64)).max(axis=1, initial=0)
 
 
 def packed_levels(model: int) -> bytes:

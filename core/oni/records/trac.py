@@ -71,7 +71,7 @@ class Collection:
         """The collection that a character has besides, "" for none."""
         return self.record.links.get(_PARENT, "")
 
-    def with_animation(self, name: str, weight: int = USUAL_WEIGHT) -> Collection:
+    def with_animation(self, name: str, weight: int) -> Collection:
         """With an animation behind the others, or with another weight of one that it has."""
         if not 0 < weight <= MOST_WEIGHT:
             raise ExportError(f"{name}: a weight of {weight}; 1 to {MOST_WEIGHT} are possible")

@@ -10,7 +10,7 @@ from ...files import address
 from ...files.registry import Opened, Registry
 from ...reporting import log
 from ...reporting.errors import FormatError
-from ...reporting.labels import counted
+from ...reporting.labels import counted, first_few
 from ..files.entity import Anims, EntityType, package_path
 from ..files.interpretation import Interpretation
 from ..files.skel import Skel, write
@@ -191,9 +191,7 @@ def gather(where: str) -> Gathered:
     for file in files.names(folder, ".anim"):
         clips.setdefault(_join(folder, file), {})
     if missing:
-        log.warning(
-            f"{name}: {counted(len(missing), 'file')} named but not there: {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}"
-        )
+        log.warning(f"{name}: {counted(len(missing), 'file')} named but not there: {first_few(missing)}")
     aliased = tuple((files.address(clip), tuple(aliases)) for clip, aliases in clips.items())
     return Gathered(name, files.address(skeleton) if skeleton else "", tuple(map(files.address, models)), aliased)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Set
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 
@@ -58,7 +59,7 @@ class Columns:
     """(F, B, C) values, read as an array is: `values[:, bone]`, also of several bones, or as a whole by `np.asarray`.
 
     column: gives the (F, C) values of a bone. moved: of positions the bones that are not always where their parents carry them from rest;
-    None where that is not known. forget: lets go what is at hand of a bone, or of all."""
+    None where that is not known. forget: lets go what is at hand of a bone, or of all. few: gives the motion at some frames alone."""
 
     def __init__(
         self,
@@ -66,8 +67,9 @@ class Columns:
         column: Callable[[int], Floats],
         moved: Set[int] | None = None,
         forget: Callable[[int | None], None] | None = None,
+        few: Callable[[NDArray[np.int64]], Any] | None = None,
     ) -> None:
-        self.shape, self._column, self.moved, self.forget = shape, column, moved, forget
+        self.shape, self._column, self.moved, self.forget, self.few = shape, column, moved, forget, few
 
     @property
     def ndim(self) -> int:

@@ -14,6 +14,9 @@ from ...motion import quaternion as quat
 from ...motion import rotation_matrix
 from ...motion.rotation_matrix import Floats
 
+_AT_JOINT = 0.1
+"""In lengths of its bone: a tail misses the joint that follows by less."""
+
 
 @dataclass(frozen=True, eq=False)
 class Figure:
@@ -127,6 +130,17 @@ class Figure:
         """(B, 3) ends of the bones at rest, in the world."""
         ends = self.rest[:, :3, 3] + self.rest[:, :3, 1] * self.lengths[:, None]
         return ends @ self.world[:3, :3].T + self.world[:3, 3]
+
+    @cached_property
+    def ends_at_joints(self) -> bool:
+        """Whether tails show where bones end: those of most bones are where what hangs on them begins. Else they are an importer's
+        invention."""
+        above = [bone for bone, children in enumerate(self.children) if children]
+        if not above:
+            return False
+        joints = np.array([self.heads[list(self.children[bone])].mean(axis=0) for bone in above])
+        missed = np.linalg.norm(self.tails[above] - joints, axis=1)
+        return float(np.median(missed - _AT_JOINT * np.linalg.norm((self.tails - self.heads)[above], axis=1))) < 0
 
     @cached_property
     def fingerprint(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 from ...reporting.errors import FormatError
+from ...reporting.labels import first_few
 
 _MOST = 20_000
 """Pairs or chains in a file, and bones in a chain."""
@@ -126,7 +127,7 @@ def truth(value: object) -> bool:
 def one_of(*choices: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if value not in choices:
-            raise ValueError(f"is none of {', '.join(choice for choice in choices[:6] if choice)}{', …' if len(choices) > 6 else ''}")
+            raise ValueError(f"is none of {first_few([choice for choice in choices if choice], 6)}")
         return cast("str", value)
 
     return read

@@ -95,16 +95,25 @@ class Motion:
     def at(self, frames: slice | NDArray[np.int64]) -> Motion:
         """Some of the frames."""
         sizes = None if self.sizes is None else self.sizes[frames]
-        standing = self.standing.at(frames)
+        standing, computed = self.standing.at(frames), isinstance(self.rotations, Columns)
+        rotations, positions = self._at_hand(frames) if computed else (self.rotations[frames], self.positions[frames])
         return replace(
             self,
             frames=self.frames[frames],
-            rotations=self.rotations[frames],
-            positions=self.positions[frames],
+            rotations=rotations,
+            positions=positions,
             sizes=sizes,
             standing=standing,
             counts=(),
         )
+
+    def few(self) -> Motion:
+        """FEW of its frames at most, from the first to the last; what is computed when it is asked for, for these alone where it can be."""
+        count, rotations = len(self.frames), self.rotations
+        rows = np.linspace(0, count - 1, min(count, FEW)).round().astype(np.int64)
+        if isinstance(rotations, Columns) and rotations.few is not None:
+            return cast(Motion, rotations.few(rows))
+        return self.at(rows)
 
     def holding(self, bones: Iterable[int]) -> Motion:
         """With the poses of some bones at hand from now on."""
@@ -131,11 +140,16 @@ class Motion:
         """With all values at hand, of a motion whose are computed when they are asked for."""
         if not isinstance(self.rotations, Columns):
             return self
-        count, bones = len(self.frames), self.rotations.shape[1]
-        rotations, positions = empty(count, bones, 4), empty(count, bones, 3)
-        for bone in range(bones):  # both of a bone, while it is at hand
-            rotations[:, bone], positions[:, bone] = self.rotations[:, bone], self.positions[:, bone]
+        rotations, positions = self._at_hand(slice(None))
         return replace(self, rotations=rotations, positions=positions)
+
+    def _at_hand(self, frames: slice | NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """Rotations and positions of all bones at some of the frames; both of a bone, while it is at hand."""
+        count, bones = len(self.frames[frames]), self.rotations.shape[1]
+        rotations, positions = empty(count, bones, 4), empty(count, bones, 3)
+        for bone in range(bones):
+            rotations[:, bone], positions[:, bone] = self.rotations[:, bone][frames], self.positions[:, bone][frames]
+        return rotations, positions
 
 
 def _part(motion: Motion, kept: Sequence[Recent[Floats]], rows: slice) -> Motion:
@@ -168,6 +182,9 @@ def joined(motions: Sequence[Motion]) -> Motion:
 KEPT = 4
 """Bones whose poses stay at hand, at most: the last ones of a limb, and where others begin."""
 
+FEW = 64
+"""Frames of which all poses may stay at hand."""
+
 Pose = tuple[Floats, Floats]
 """(F, 4) rotations and (F, 3) positions of a bone, in armature space."""
 
@@ -178,7 +195,8 @@ class Walk:
     def __init__(self, figure: Figure, frames: Floats, standing: Standing) -> None:
         self.figure, self.frames, self.standing = figure, frames, standing
         self.moved: Set[int] | None = None
-        self._poses: Recent[Pose] = Recent(self._walked, KEPT)
+        self.few: Callable[[NDArray[np.int64]], Motion] | None = None
+        self._poses: Recent[Pose] = Recent(self._walked, KEPT if len(frames) > FEW else len(figure))
         self._worlds: Recent[Pose] = Recent(self._in_world, KEPT)
         self._stays = standing.is_nowhere
 
@@ -189,7 +207,7 @@ class Walk:
     def motion(self, sizes: Floats | None, counts: tuple[int, ...] = ()) -> Motion:
         """In the world. counts: of the clips, where it is several."""
         count, bones = len(self.frames), len(self.figure)
-        rotations = Columns((count, bones, 4), lambda bone: self._world(bone)[0])
+        rotations = Columns((count, bones, 4), lambda bone: self._world(bone)[0], few=self.few)
         positions = Columns((count, bones, 3), lambda bone: self._world(bone)[1], self.moved, self.forget)
         return Motion(self.frames, cast(Floats, rotations), cast(Floats, positions), sizes, self.standing, counts)
 
@@ -259,11 +277,12 @@ def walked(
     sizes: Floats | None = None,
     standing: Standing | None = None,
     moved: Set[int] | None = None,
+    few: Callable[[NDArray[np.int64]], Motion] | None = None,
 ) -> Motion:
     """The same, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none.
-    moved: the bones that have some, if they are known."""
+    moved: the bones that have some, if they are known. few: gives the motion at some of the frames."""
     walk = _Forward(figure, frames, standing or Standing.still(figure), channels)
-    walk.moved = moved
+    walk.moved, walk.few = moved, few
     return walk.motion(sizes)
 
 

@@ -13,9 +13,8 @@ from .motion import Motion
 
 def held(figure: Figure, bone_map: BoneMap) -> list[str]:
     """The bones that the map names and those above them: what stands away from rest there would be visible."""
-    named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}
     keep: set[int] = set()
-    for bone in (figure.index[name] for name in named if name in figure.index):
+    for bone in (figure.index[name] for name in bone_map.targets() if name in figure.index):
         while bone >= 0 and bone not in keep:
             keep.add(bone)
             bone = int(figure.parents[bone])
@@ -24,7 +23,7 @@ def held(figure: Figure, bone_map: BoneMap) -> list[str]:
 
 def free_parts(figure: Figure, bone_map: BoneMap, longer: float) -> frozenset[str]:
     """The followed bones on which parts hang that follow nothing, and are longer than so many metres."""
-    named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}
+    named = set(bone_map.targets())
     keep = set(held(figure, bone_map))
     result: set[str] = set()
     for bone, parent in enumerate(figure.parents.tolist()):
@@ -39,9 +38,8 @@ def free_parts(figure: Figure, bone_map: BoneMap, longer: float) -> frozenset[st
 
 def _needed(figure: Figure, bone_map: BoneMap) -> list[int]:
     """The bones that the map names, those above them, and the twist bones that may lie beside them."""
-    named = {pair.target for pair in bone_map.pairs} | {name for chain in bone_map.chains for name in chain.target}
     keep: set[int] = set()
-    for bone in (figure.index[name] for name in named if name in figure.index):
+    for bone in (figure.index[name] for name in bone_map.targets() if name in figure.index):
         keep |= set(figure.children[bone])
         while bone >= 0:
             keep.add(bone)

@@ -80,13 +80,8 @@ class Footholds:
     """Whether the hips may come down, so that feet reach."""
 
 
-def lock(binding: Binding, limbs: list[Limb], target: Motion, fps: float, rest: AtRest, footholds: Footholds) -> Locked:
-    """Hold these limbs where they touch. target: the motion without contacts."""
-    return _Lock(binding, target, fps, rest, footholds).locked(limbs)
-
-
-class _Lock:
-    """`lock`, with what all limbs need at hand."""
+class Lock:
+    """Holds limbs where they touch. target: the motion without contacts."""
 
     def __init__(self, binding: Binding, target: Motion, fps: float, rest: AtRest, footholds: Footholds) -> None:
         self._binding, self._target, self._rest, self._footholds = binding, target, rest, footholds

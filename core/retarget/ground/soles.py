@@ -176,7 +176,7 @@ def soles(source: Source, deeper: Floats | None, references: Floats) -> Soles:
         above = np.minimum.reduce([source.motion.positions[:, bone, 2] - theirs[bone, 2] for bone in points])
         above += float(theirs[lead.source, 2]) - lowest[1] - source.lift
         above += np.minimum(above + NEAR * measured.source, 0.0)  # so far below the ground, where one drowns or falls, nothing is on it
-        least = np.minimum(above * measured.target / measured.source + (0.0 if deeper is None else deeper), 0.0)
+        least = np.minimum(above * measured.target / measured.source, 0.0 if deeper is None else -deeper)
         result.by_leg[item.name] = Sole(own.target, toes, np.where(shows, least, np.nan), least)
     return result
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...motion import quaternion as quat
+from ...motion.angles import quarter, wrapped
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Standing
 from ..transfer.binding import Binding
@@ -33,15 +34,15 @@ def start_heading(binding: Binding, positions: dict[int, Floats], deltas: Floats
     path = positions[binding.followers[row].target][:, :2]
     beeline, walked = path[-1] - path[0], float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
     length = float(np.linalg.norm(beeline))
-    if length > leg and length > _STRAIGHT * walked and float(np.abs(_wrapped(headings - mean)).max()) < 2 * _STEADY:
+    if length > leg and length > _STRAIGHT * walked and float(np.abs(wrapped(headings - mean)).max()) < 2 * _STEADY:
         along = float(np.arctan2(beeline[0], -beeline[1])) - forward
-        beside = float(_wrapped(along - mean))
-        if abs(_wrapped(beside - _quarter(beside))) < _STEADY:
-            return Start(_significant(along - _quarter(beside)), True)
+        beside = wrapped(along - mean)
+        if abs(wrapped(beside - quarter(beside))) < _STEADY:
+            return Start(_significant(along - quarter(beside)), True)
     begins = headings[: max(1, round(BEGINNING * fps))]
     start = float(np.angle(np.exp(1j * begins).mean()))
-    away = float(_wrapped(start - _quarter(start)))
-    return Start(_significant(_quarter(start) if abs(away) < _ASKEW else start), False)
+    away = wrapped(start - quarter(start))
+    return Start(_significant(quarter(start) if abs(away) < _ASKEW else start), False)
 
 
 def standing_at_start(binding: Binding, positions: dict[int, Floats], rotated: float, leg: float) -> Standing | None:
@@ -59,13 +60,5 @@ def standing_at_start(binding: Binding, positions: dict[int, Floats], rotated: f
 
 
 def _significant(angle: float) -> float:
-    wrapped = float(_wrapped(angle))
-    return 0.0 if abs(wrapped) < _LEAST else wrapped
-
-
-def _quarter(angle: float) -> float:
-    return float(_wrapped(round(angle / (np.pi / 2)) * (np.pi / 2)))
-
-
-def _wrapped(angle: Floats | float) -> Floats:
-    return np.asarray((angle + np.pi) % (2 * np.pi) - np.pi)
+    apart = wrapped(angle)
+    return 0.0 if abs(apart) < _LEAST else apart

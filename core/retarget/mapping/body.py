@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion import directions
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 from .front import looks_ahead
@@ -27,9 +28,8 @@ _TWIG = 0.15
 _BESIDE = 0.08
 """In mean extents of the body: by how much limbs are clearly in front of others."""
 
-_AT_JOINT, _POINT = 0.1, 0.1
-"""Tails are at the joints that follow where they miss them by less, in lengths of their bones; and a bone that is shorter, of the mean
-length, is a mere point."""
+_POINT = 0.1
+"""A bone that is shorter, of the mean length, is a mere point."""
 
 _FOOT, _STANDING, _BEHIND = 0.2, 0.35, 0.35
 """In lengths of a leg: how near to the ground it ends, how far above that it begins, and how far the hind legs are behind the others."""
@@ -112,8 +112,8 @@ class Body:
             figure=figure,
             kinds=kinds,
             twins=twins,
-            reach=_unit(tip - heads),
-            along=_unit(along),
+            reach=_pointing(tip - heads),
+            along=_pointing(along),
             position=position,
             mass=mass,
             tips=tips,
@@ -124,7 +124,7 @@ class Body:
             end=ends[limb],
             rank=ranks,
             faces=faces,
-            onward=_unit(after - heads),
+            onward=_pointing(after - heads),
             within=(heads - heads[hubs]) / np.maximum(longest[limb], 1e-9)[:, None],
             ahead=looks_ahead(figure, heads, kinds, mass, path, below),
             on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
@@ -142,17 +142,13 @@ class Body:
 
 
 def _beyond(figure: Figure) -> Floats:
-    """(B, 3) from the heads of bones on which nothing hangs to their tails; zero where the tails of the others are not where what hangs on
-    them begins, or are the importer's invention, and of bones that are mere points."""
+    """(B, 3) from the heads of bones on which nothing hangs to their tails; zero where tails show nothing, and of mere points."""
     above = [bone for bone, children in enumerate(figure.children) if children]
-    if not above:
+    if not figure.ends_at_joints:
         return np.zeros((len(figure), 3))
-    joints = np.array([figure.heads[list(figure.children[bone])].mean(axis=0) for bone in above])
-    missed = np.linalg.norm(figure.tails[above] - joints, axis=1)
     lengths = np.linalg.norm(figure.tails - figure.heads, axis=1)
     reaching = [not children for children in figure.children] & (lengths > _POINT * lengths[above].mean())
-    is_shown = float(np.median(missed - _AT_JOINT * lengths[above])) < 0
-    return np.where(reaching[:, None], figure.tails - figure.heads, 0.0) if is_shown else np.zeros((len(figure), 3))
+    return np.where(reaching[:, None], figure.tails - figure.heads, 0.0)
 
 
 def bodies(figure: Figure, sides: Sequence[Side]) -> list[Body]:
@@ -178,9 +174,9 @@ def _shown(two: Halves, sides: Sequence[Side]) -> int:
     return (1 if total > 0 else -1) if votes and abs(total) > _SHOWN * len(votes) else 0
 
 
-def _unit(vectors: Floats) -> Floats:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.where(lengths > 1e-9, vectors / np.maximum(lengths, 1e-12), 0.0)
+def _pointing(vectors: Floats) -> Floats:
+    """Of length 1; 0 where nothing but rounding is left."""
+    return np.where(directions.lengths(vectors)[:, None] > 1e-9, directions.unit(vectors), 0.0)
 
 
 def _positions(heads: Floats, tips: Floats, weights: Floats) -> tuple[Floats, Floats]:

@@ -41,7 +41,7 @@ def _free(labels: Labels, taken: set[int]) -> dict[tuple[str, str, int], int]:
 
 def _hang_alike(pairing: Pairing, one: int, two: int) -> bool:
     """Whether the nearest bones above them that are paired are paired with each other."""
-    ones, twos = pairing.spans
+    ones, twos = pairing.hierarchies
     first = next((bone for bone in ones.above(one) if bone in pairing.paired), -1)
     second = next((bone for bone in twos.above(two) if bone in pairing.followed), -1)
     return first >= 0 and pairing.paired[first] == second

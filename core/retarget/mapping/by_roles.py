@@ -101,16 +101,24 @@ def doubt_joints(pairing: Pairing, beasts: bool) -> None:
             for bone, pair in pairing.pairs.items():
                 if pair.role in (f"{side}Foot", f"{side}Toes"):
                     pairing.pairs[bone] = replace(
-                        pair, confidence=min(pair.confidence, UNSURE), note=pair.note or "a leg with other joints"
+                        pair, confidence=min(pair.confidence, UNSURE), note=pair.note or "its leg has other joints than the source's"
                     )
 
 
+_APART = 0.01
+"""Of the length of a lower leg, between two joints."""
+
+
 def _joints(figure: Figure, labels: Labels, side: str) -> tuple[int, int]:
-    """How many bones there are from the lower leg to the foot, 0 where one is missing, and one after the other behind it."""
+    """How many joints there are from the lower leg's to the foot's, 0 where one is missing, and bones one after the other behind it.
+    Bones of a control rig that begin where the next one does are no joints of their own."""
     knee, foot = labels.roles.get(f"{side}LowerLeg", -1), labels.roles.get(f"{side}Foot", -1)
     steps, bone = 0, foot
+    least = _APART * float(np.linalg.norm(figure.heads[foot] - figure.heads[knee])) if min(knee, foot) >= 0 else 0.0
     while bone >= 0 and bone != knee:
-        steps, bone = steps + 1, int(figure.parents[bone])
+        above = int(figure.parents[bone])
+        steps += above < 0 or float(np.linalg.norm(figure.heads[bone] - figure.heads[above])) > least
+        bone = above
     return (steps, _longest(figure, foot)) if bone == knee and foot >= 0 else (0, 0)
 
 

@@ -21,9 +21,6 @@ _PAIRED = 4
 _CHAIN = 0.6
 """The part of a snake's bones that are one row."""
 
-_OTHER_END = 0.95
-"""What the score counts of figures that look the other way."""
-
 _AHEAD = 0.35
 """What the score gains where both figures look ahead by what they are alone."""
 
@@ -65,9 +62,7 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
     for one in ones:
         for two in twos:
             match = TreeMatch(one, two, likeness(one, two, first, second))
-            gained = match.gained * (1.0 if one is ones[0] and two is twos[0] else _OTHER_END)
-            gained *= 1 + _AHEAD * one.ahead * two.ahead
-            tried.append((gained, match))
+            tried.append((match.gained * (1 + _AHEAD * one.ahead * two.ahead), match))
     tried.sort(key=lambda item: -item[0])
     (most, best), *others = tried
     either = any(gained > _EITHER_END * most for gained, _ in others)
@@ -93,8 +88,6 @@ def _result(match: TreeMatch, either: bool) -> Kin:
             of_each = {second: min(sure, doubts.of_pair(first, second)) for first, second in paired}
             confidence.update(dict.fromkeys(chain[1], min(sure, doubts.of_chain(chain))))
         confidence.update(of_each)
-        if chain is None and left_out:
-            confidence.update(dict.fromkeys(doubts.beside_left_out(ones, twos), DOUBTFUL))
     if either:
         confidence = dict.fromkeys(confidence, DOUBTFUL)
     return Kin(pairs, chains, confidence, match.likeness_in_all())

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..anatomy.spans import Spans
+from ..anatomy.hierarchy import Hierarchy
 from ..figures.bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
 from ..figures.figure import Figure
 from .evidence import Labels
@@ -32,7 +32,7 @@ class Pairing:
         self.paired: dict[int, int] = {}
         self.followed: dict[int, int] = {}
         """Source bone -> target bone of the same pairs, and the reverse."""
-        self.spans = Spans(source), Spans(target)
+        self.hierarchies = Hierarchy(source), Hierarchy(target)
         self.chains: list[Chain] = []
         self.used: set[int] = set()
         """Source bones that stand in a pair or chain."""
@@ -98,7 +98,7 @@ class Pairing:
 
     def _out_of_order(self, one: int, two: int) -> bool:
         """Whether a bone above one of them is paired with a bone below the other."""
-        ones, twos = self.spans
+        ones, twos = self.hierarchies
         return any(bone in self.paired and twos.below(self.paired[bone], two) for bone in ones.above(one)) or any(
             bone in self.followed and ones.below(self.followed[bone], one) for bone in twos.above(two)
         )

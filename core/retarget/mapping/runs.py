@@ -67,45 +67,43 @@ def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[t
     if len(match.one.figure.children[ones[-1]]) > 1 and len(match.two.figure.children[twos[-1]]) > 1:
         ends, ones, twos = [(ones[-1], twos[-1])], ones[:-1], twos[:-1]  # where a neck ends begins a head
     elif min(len(ones), len(twos)) > 1:
-        longer = on_to_the_tip(match.one.figure, ones), on_to_the_tip(match.two.figure, twos)
+        longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
         if _both_flexible(match, *longer):
             ones, twos = longer
     if len(ones) == len(twos):
-        return [*zip(ones, twos, strict=True), *ends], None
+        return [*_matched(match, ones), *ends], None
     if not _both_flexible(match, ones, twos) and match.one.kinds[first] == MIDDLE:
         while min(len(ones), len(twos)) > 1 and match.matched.get(ones[-1]) == twos[-1]:
             ends, ones, twos = [(ones[-1], twos[-1]), *ends], ones[:-1], twos[:-1]  # behind a neck a head and a jaw
     least = 1 if ends else 2
     if min(len(ones), len(twos)) >= least and _both_flexible(match, ones, twos):
         return ends, (tuple(ones), tuple(twos))
-    if not ends and max(match.one.mass[ones[0]], match.two.mass[twos[0]]) < LARGE and not _goes_on(match, ones, twos):
+    if not ends and max(match.one.mass[ones[0]], match.two.mass[twos[0]]) < LARGE:
         return list(zip(ones, twos, strict=False)), None  # a jaw is a jaw, whether or not it has a tongue
-    return [*((bone, match.matched[bone]) for bone in ones if bone in match.matched), *ends], None
+    return [*_matched(match, ones), *ends], None
 
 
 def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[tuple[int, int]], Chained | None]:
     """The pairs of limbs of as many joints, else the chain: a hock that only one has is between the other's knee and foot. Where only one
     goes on, and bones go apart before, the last joints may be each other's: then all of both, to their tip or fork."""
-    longer = on_to_the_tip(match.one.figure, ones), on_to_the_tip(match.two.figure, twos)
+    longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
     more = len(longer[0]) - len(ones) != len(longer[1]) - len(twos)
-    if more and min(map(len, longer)) > 1 and apart(match, ones) > _ELSEWHERE:
+    if more and min(map(len, longer)) > 1 and _apart(match, ones) > _ELSEWHERE:
         ones, twos = longer
-    if len(ones) == len(twos):
-        return list(zip(ones, twos, strict=True)), None
-    if min(len(ones), len(twos)) > 1:
+    if len(ones) != len(twos) and min(len(ones), len(twos)) > 1:
         return [], (tuple(ones), tuple(twos))
-    return [(bone, match.matched[bone]) for bone in ones if bone in match.matched], None
+    return _matched(match, ones), None
 
 
-def apart(match: TreeMatch, ones: Sequence[int]) -> float:
+def _matched(match: TreeMatch, ones: Sequence[int]) -> list[tuple[int, int]]:
+    """Those of the bones to which one of the second figure belongs, and that one."""
+    return [(bone, match.matched[bone]) for bone in ones if bone in match.matched]
+
+
+def _apart(match: TreeMatch, ones: Sequence[int]) -> float:
     """By how much the directions of a run's bones differ most from those that they belong to, but for the first ones'."""
-    pairs = [(bone, match.matched[bone]) for bone in ones if bone in match.matched]
+    pairs = _matched(match, ones)
     return max(float(np.linalg.norm(match.one.along[first] - match.two.along[second])) for first, second in pairs[1:] or pairs)
-
-
-def _goes_on(match: TreeMatch, ones: list[int], twos: list[int]) -> bool:
-    """Whether more hangs on the ends of both."""
-    return bool(match.one.figure.children[ones[-1]] and match.two.figure.children[twos[-1]])
 
 
 def _nearest(figure: Figure, bone: int, matched: dict[int, int]) -> int:
@@ -125,7 +123,7 @@ def _path(figure: Figure, bone: int, top: int) -> list[int]:
     return path
 
 
-def on_to_the_tip(figure: Figure, bones: Sequence[int]) -> list[int]:
+def _on_to_the_tip(figure: Figure, bones: Sequence[int]) -> list[int]:
     """With the bones behind the last one, as long as there is no fork."""
     result = list(bones)
     while len(figure.children[result[-1]]) == 1:

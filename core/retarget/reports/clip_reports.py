@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
 from ...motion.rotation_matrix import Floats
 from ..ground import body, feet, held
 from ..setup import Setup
-from ..transfer import facing
+from ..transfer import facing, stance
 from . import measures
 from .fields import Reach
 from .gauge import Gauge
@@ -41,7 +42,8 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
     unmapped = measures.unmapped(setup, motion)
     unreached = measures.missed(locked, setup.legs, spans)
     skates = [_skates_of_source(gauge, reached.limbs, fps)]
-    doubts, assumed = measures.doubts(setup.binding, motion), _assumed(setup)
+    doubts, assumed, (stood, folded) = measures.doubts(setup.binding, motion), _assumed(setup), _folded(setup)
+    twisted = _twisted(setup)
     motion.forget()
     skates += _skates_of_target(gauge, reached.limbs, fps)
     limbs, joints = _limbs(gauge), np.max(gauge.joints, axis=0) if gauge.joints else None
@@ -76,10 +78,12 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 unreached=unreached[number][0],
                 missed=unreached[number][1],
                 hips_down=float(locked.hips[rows].max()) if len(locked.hips) else 0.0,
+                holds_feet=setup.options.feet,
+                holds_hands=setup.options.hands,
                 unmapped=unmapped[number],
                 seconds=clip.seconds,
-                notes=(*doubts[number], *assumed, *held_back),
-                asking=(*doubts[number], *(assumed if setup.facing.is_doubtful else ()), *held_back),
+                notes=(*doubts[number], *assumed, *stood, *folded, *twisted, *held_back),
+                asking=(*doubts[number], *(assumed if setup.facing.is_doubtful else ()), *folded, *twisted, *held_back),
                 above=max(0.0, above[number] or 0.0),
                 yaw=float(np.degrees(setup.facing.yaw)),
                 faces_elsewhere=setup.facing.is_doubtful or bool(doubts[number]),
@@ -151,6 +155,31 @@ def _held_back(setup: Setup, limbs: dict[str, float]) -> tuple[str, ...]:
         f"up to {max(limbs[name] for name in names):.3g}° away from the source's"
         for those, names in axes.items()
     )
+
+
+def _folded(setup: Setup) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is said of rest poses from where limbs' rotations about themselves cannot be counted: where another pose serves instead, and
+    where that is for a person to choose."""
+    if setup.options.align not in ("AUTO", "TPOSE"):
+        return (), ()
+    stood: tuple[str, ...] = ()
+    if setup.stands is not None:
+        frame, wrong = setup.stands
+        text = f"the source is {wrong} at rest: its frame {round(frame, 1):g} serves as its reference pose"
+        stood = (f"{text} (Alignment: By Poses takes another one)",)
+    sides = [side for side in get_args(stance.Side) if not (side == "source" and stood) and stance.is_folded(setup.binding, side)]
+    remedy = "bones may be twisted: Alignment: By Poses takes one in which both stand alike"
+    return stood, tuple(f"the {side} is folded together at rest: {remedy}" for side in sides)
+
+
+def _twisted(setup: Setup) -> tuple[str, ...]:
+    """Limbs whose skin is wrung although they point where they should."""
+    if not setup.twisted:
+        return ()
+    names, most = ", ".join(setup.twisted), max(setup.twisted.values())
+    own = "themselves" if len(setup.twisted) > 1 else "itself"
+    remedy = "By Poses takes poses in which both stand alike" if setup.options.align == "AUTO" else "Automatic mends that"
+    return (f"{names}: rotated about {own} by up to {most:.0f}° beside where the limb bends: Alignment: {remedy}",)
 
 
 def _assumed(setup: Setup) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from ...motion.rotation_matrix import Floats
 
@@ -90,6 +91,9 @@ class Fields:
     """By how much, at most."""
     hips_down: float
     """By how much held feet bring the hips down, at most."""
+    holds_feet: bool = False
+    """Whether Hold Feet is on, and so is nothing to advise."""
+    holds_hands: bool = False
     unmapped: tuple[Unmapped, ...]
     seconds: float = 0.0
     quantisation: float | None = None
@@ -148,6 +152,12 @@ class Fields:
     """Which bone."""
     snap_frame: float = 0.0
     """Into which frame."""
+
+    def but(self, **values: Any) -> Self:
+        """The same with other values. dataclasses.replace would go through all of these fields for each of many clips."""
+        result = copy(self)
+        vars(result).update(values)
+        return result
 
     def document(self) -> dict[str, Any]:
         """Plain numbers and lists, as for JSON."""

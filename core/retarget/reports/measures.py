@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
+from ...motion.directions import angle_between
 from ...motion.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Spans
@@ -61,7 +62,7 @@ def limb_rows(binding: Binding) -> list[int]:
     rows: list[int] = []
     for row, below in enumerate(binding.steering):
         follower = binding.followers[row]
-        if len(below) != 1 or _uneven(binding, row) or _uneven(binding, below[0]) or follower.options.rotation != "ALL":
+        if len(below) != 1 or follower.is_uneven or binding.followers[below[0]].is_uneven or follower.options.rotation != "ALL":
             continue
         if binding.followers[below[0]].role not in ("hips", "root") and follower.role != "root":
             rows.append(row)
@@ -75,7 +76,8 @@ def role_limbs(binding: Binding) -> list[tuple[int, int]]:
         for limb in _LIMBS:
             rows = [binding.roles[side + part] for part in limb if side + part in binding.roles]
             for first, second in pairwise(rows):
-                if not (_uneven(binding, first) or _uneven(binding, second)) and binding.followers[first].options.rotation == "ALL":
+                upper, lower = binding.followers[first], binding.followers[second]
+                if not upper.is_uneven and not lower.is_uneven and upper.options.rotation == "ALL":
                     result.append((first, second))
     return result
 
@@ -87,7 +89,7 @@ def directions_apart(
     result: dict[tuple[int, int], Floats] = {}
     for limb in limbs:
         first, second = (source.positions[:, binding.followers[row].source] for row in limb)
-        result[limb] = _between((second - first) @ frame.T, joints[:, limb[1]] - joints[:, limb[0]])
+        result[limb] = np.degrees(angle_between((second - first) @ frame.T, joints[:, limb[1]] - joints[:, limb[0]]))
     return result
 
 
@@ -102,21 +104,15 @@ def limb_errors(
         first, second = (source.positions[:, binding.followers[lead].source] for lead in leads)
         start, end = (target.positions[:, binding.followers[each].target] for each in ends)
         wanted = _offsets(first, second) if (frame == np.eye(3)).all() else (second - first) @ frame.T
-        result[row] = _between(wanted if reflection is None else mirror.reflect_vectors(wanted, reflection.normal), _offsets(start, end))
+        if reflection is not None:
+            wanted = mirror.reflect_vectors(wanted, reflection.normal)
+        result[row] = np.degrees(angle_between(wanted, _offsets(start, end)))
     return result
 
 
 def _offsets(start: Floats, end: Floats) -> Floats:
     """(F, 3) from one to the other; each component lies together in memory."""
     return np.subtract(end, start, out=np.empty((3, len(start))).T)
-
-
-def _between(first: Floats, second: Floats) -> Floats:
-    """(...) degrees between vectors (..., 3), exact also for small angles."""
-    x, y, z = first[..., 0], first[..., 1], first[..., 2]
-    a, b, c = second[..., 0], second[..., 1], second[..., 2]
-    across = (y * c - z * b) ** 2 + (z * a - x * c) ** 2 + (x * b - y * a) ** 2
-    return np.degrees(np.arctan2(np.sqrt(across), x * a + y * b + z * c))
 
 
 def doubts(binding: Binding, source: Motion) -> list[tuple[str, ...]]:
@@ -164,7 +160,7 @@ def joint_rows(binding: Binding, factor: float) -> list[int]:
             second = binding.followers[child]
             wanted = float(np.linalg.norm(second.anchor - first.anchor)) * factor
             has = float(np.linalg.norm(binding.target.heads[second.target] - binding.target.heads[first.target]))
-            if abs(has - wanted) <= 0.01 * wanted and not _uneven(binding, child):
+            if abs(has - wanted) <= 0.01 * wanted and not second.is_uneven:
                 rows.append(child)
                 waiting.append(child)
     return rows
@@ -278,8 +274,6 @@ def steps_beyond(plain: Motion, final: Motion, bone: int) -> Floats:
 def flips(rotations: Floats, spans: Spans) -> NDArray[np.int64]:
     """(N,) how many neighbours of (F, 4) quaternions as keyed have a negative dot product, in each clip."""
     steps = np.einsum("fi,fi->f", rotations[1:], rotations[:-1])
-    if steps.min(initial=0.0) >= 0:  # as in nearly all
-        return np.zeros(len(spans), np.int64)
     against = (steps < 0) & spans.inside
     return np.bincount(spans.clips(np.flatnonzero(against)), minlength=len(spans))
 
@@ -291,9 +285,3 @@ def missed(locked: held.Locked, measured: Legs, spans: Spans) -> list[tuple[int,
     worst = np.maximum.reduce(list(locked.missed.values()))
     beyond = worst > held.UNREACHED * measured.target
     return [(int(beyond[rows].sum()), float(most)) for rows, most in zip(spans.rows, spans.largest(worst), strict=True)]
-
-
-def _uneven(binding: Binding, row: int) -> bool:
-    """Whether a follower is in a chain of other length than its source's, so that their joints do not correspond."""
-    chain = binding.followers[row].chain
-    return chain is not None and len(chain[0].sources) != len(chain[0].targets)

@@ -69,13 +69,13 @@ class Report(Fields):
 
     def _feet(self) -> Iterator[Line]:
         slides = not self.skate <= self.skate_source + GOOD_SKATE
-        without = f"without foot pass {self.skate_plain:.3f}"
-        yield Line(f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s ({without})", slides)
+        without = f" (without Hold Feet {self.skate_plain:.3f})" if self.foot_pass else ""
+        yield Line(f"foot skate: source {self.skate_source:.3f}, target {self.skate:.3f} leg lengths/s{without}", slides)
         if self.sway >= 0.5:
             yield Line(f"sway of the hips: {self.sway:.1f}° to each side, in the pose; the character's heading has none of it")
         if slides and not self.foot_pass:
-            holding = "hold them, which is done in clips that keep to the ground alone"
-            yield Line(f"feet slide more than the source's: {holding}, or look at the scale")
+            leaves = "Hold Feet leaves clips as they are that do not keep to the ground"
+            yield Line(f"feet slide more than the source's: {leaves if self.holds_feet else 'Hold Feet keeps them'}; or look at the scale")
         if self.joint_error is not None:
             yield Line(f"joint error: {_short(self.joint_error)} m over {self.joints} joints in proportion")
         if self.penetration >= 5e-4:
@@ -95,15 +95,16 @@ class Report(Fields):
             off = f"{abs(self.off_ground):.2f} leg lengths {_where(self.off_ground)}"
             yield Line(f"{role_label(self.off_ground_leg)} stands {off}, where the source's stands on it", asks=True)
         if abs(self.off_body) > GOOD_BODY:
+            closer = "" if self.holds_feet else "Hold Feet brings it closer, else "
             yield Line(
                 f"the body {'lies' if self.lies else 'stands'} {abs(self.off_body):.2f} leg lengths {_where(self.off_body)} "
-                f"at frame {self.off_body_frame:g}, where the source's is on it: Hold Feet brings it closer, else move the root there",
+                f"at frame {self.off_body_frame:g}, where the source's is on it: {closer}move the root there",
                 asks=True,
             )
         if self.hand_above > GOOD_BODY:
             yield Line(
-                f"{role_label(self.hand_above_which)} is {self.hand_above:.2f} leg lengths above the ground, where the source's is on it: "
-                "Hold Hands brings it as near as the arm reaches",
+                f"{role_label(self.hand_above_which)} is {self.hand_above:.2f} leg lengths above the ground, where the source's is on it"
+                + ("" if self.holds_hands else ": Hold Hands brings it as near as the arm reaches"),
                 asks=True,
             )
         if self.toes_below > GOOD_BODY:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
+from ...motion.directions import lengths, unit
 from ...motion.rotation_matrix import Floats
 from ..figures.columns import Columns
 from ..figures.motion import Motion
@@ -72,7 +73,7 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats, stiff
         carried = quat.rotate(deltas[:, row], start)
         if np.abs(carried - offset).max() < EXACT / 4 * length:
             return Bent(quat.IDENTITY)
-        carried, wanted = carried / length, _unit(offset)
+        carried, wanted = carried / length, unit(offset)
         short = length <= _SHORT * size
         apart = np.abs(carried - wanted)
         if apart.max() < (_ROUNDED if short else EXACT / 2):
@@ -81,7 +82,7 @@ def bends(binding: Binding, motion: Motion, frame: Floats, deltas: Floats, stiff
             left = spans.largest(apart.T).max(axis=0) >= _ROUNDED
             return None if left.all() else Bent(quat.IDENTITY, spans.spread(left) > 0)
         bent = two_bone_ik.between(carried, wanted)
-        share = ((_size(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
+        share = ((lengths(offset) / length - _FOLDED[0]) / (_FOLDED[1] - _FOLDED[0])).clip(0, 1)
         bent = bent if (share == 1).all() else quat.power(bent, share)
         if len(spans) > 1:  # those in which it would be none by itself
             none = spans.largest(apart.T).max(axis=0) < EXACT / 2
@@ -153,7 +154,7 @@ def _aimed(
     rests, heads = binding.target.quaternions, binding.target.heads
     carried = quat.multiply(rotations[path[0]], quat.conjugate(rests[path[0]]))
     wanted = quat.rotate(quat.multiply(bend.rotations, carried), heads[path[-1]] - heads[path[0]])
-    swing = two_bone_ik.between(_unit(_chord(binding, path, rotations, rests)), _unit(wanted))
+    swing = two_bone_ik.between(unit(_chord(binding, path, rotations, rests)), unit(wanted))
     off = quat.angle(swing) > EXACT
     if bend.left is not None:
         off &= ~bend.left
@@ -169,11 +170,10 @@ def _is_limb(binding: Binding, row: int, child: int) -> bool:
     """Whether the bone rotates as a whole to where the next joint is: the hips and what carries the root motion do not, and an uneven
     chain's joints do not correspond."""
     first, second = binding.followers[row], binding.followers[child]
-    uneven = any(item.chain is not None and len(item.chain[0].sources) != len(item.chain[0].targets) for item in (first, second))
-    plain = (
-        first.options.space == "WORLD" and first.options.rotation == "ALL" and first.options.weight == 1 and not any(first.options.offset)
-    )
-    return plain and not uneven and not second.options.location and not {first.role, second.role} & {"root", "hips"}
+    options = first.options
+    plain = options.space == "WORLD" and options.rotation == "ALL" and options.weight == 1 and not any(options.offset)
+    even = not first.is_uneven and not second.is_uneven
+    return plain and even and not second.options.location and not {first.role, second.role} & {"root", "hips"}
 
 
 def _path(binding: Binding, row: int) -> list[int]:
@@ -194,11 +194,3 @@ def _chord(binding: Binding, path: list[int], rotations: dict[int, Floats], rest
         carrier = bone if bone in rotations else carrier
         whole += quat.rotate(quat.multiply(rotations[carrier], quat.conjugate(rests[carrier])), heads[after] - heads[bone])
     return whole
-
-
-def _unit(vectors: Floats) -> Floats:
-    return vectors / np.maximum(_size(vectors), 1e-30)[:, None]
-
-
-def _size(vectors: Floats) -> NDArray[np.float64]:
-    return np.sqrt(np.einsum("fi,fi->f", vectors, vectors))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...motion import rotation_matrix
+from ...motion.directions import unit
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 
@@ -86,7 +87,7 @@ def fit(own: Floats, wanted: Floats) -> Floats:
     if min(np.linalg.svd(own, compute_uv=False)[1], np.linalg.svd(wanted, compute_uv=False)[1]) < COLLINEAR:
         # Opposite directions would cancel out: all are taken to the side of the first.
         sides = np.where(own @ own[0] < 0, -1.0, 1.0)[:, None]
-        return swing(_unit((own * sides).sum(axis=0)), _unit((wanted * sides).sum(axis=0)))
+        return swing(unit((own * sides).sum(axis=0)), unit((wanted * sides).sum(axis=0)))
     u, _, vt = np.linalg.svd(wanted.T @ own)
     return u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))]) @ vt
 
@@ -98,7 +99,3 @@ def roll(own: Floats, wanted: Floats, axis: Floats) -> Floats:
         return np.eye(3)
     angle = np.arctan2(np.dot(np.cross(first, two), axis), np.dot(first, two))
     return rotation_matrix.from_axis_angle(np.array([angle, *axis]))
-
-
-def _unit(vector: Floats) -> Floats:
-    return vector / max(float(np.linalg.norm(vector)), 1e-30)

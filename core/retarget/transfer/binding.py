@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import dist
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.rotation_matrix import Floats
 from ...reporting import log
+from ...reporting.labels import first_few
 from ..figures.bone_map import BoneMap, Pair, PairOptions
 from ..figures.figure import Figure
 from . import chains
 
+Side = Literal["source", "target"]
+
 _LIMBS = (("Shoulder", "UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot", "Toes"))
 """From the body outwards."""
+
+_ALIKE = 0.02
+"""Of a scale, by which the bones of one figure differ at most."""
 
 _ENDS, _BODY_CHAINS = ("Hand", "Toes"), ("spine", "neck", "left", "right")
 
@@ -33,15 +41,21 @@ class Follower:
     options: PairOptions = field(default_factory=PairOptions)
     chain: tuple[chains.Plan, int] | None = None
 
+    @property
+    def is_uneven(self) -> bool:
+        """Whether it is in a chain of other length than its source's, so that their joints do not correspond."""
+        return self.chain is not None and len(self.chain[0].sources) != len(self.chain[0].targets)
+
 
 @dataclass(frozen=True, eq=False)
 class Binding:
-    """followers: ordered as the target's bones. heads: (S, 3) the source's joints in its reference pose, in the world."""
+    """followers: ordered as the target's bones. heads, tails: (S, 3) of the source's bones in its reference pose, in the world."""
 
     source: Figure
     target: Figure
     followers: tuple[Follower, ...]
     heads: Floats
+    tails: Floats
 
     def __len__(self) -> int:
         return len(self.followers)
@@ -107,7 +121,8 @@ class Binding:
     @cached_property
     def steering(self) -> tuple[tuple[int, ...], ...]:
         """For each row those of `below` that show where it points: of a limb's bone the next joint of the limb alone, of hand and trunk
-        the parts of the body; what else hangs on them (sleeves, tails, weapons) says nothing. Of other bones all."""
+        the parts of the body; what else hangs on them (sleeves, tails, weapons) says nothing, nor does a thumb alone. Of other bones
+        all."""
         result: list[tuple[int, ...]] = []
         for row, follower in enumerate(self.followers):
             below = self.below[row]
@@ -118,6 +133,7 @@ class Binding:
                 below = self._first_of(below, later)
             elif side and part in _ENDS:
                 below = tuple(child for child in below if self._is_body(child))
+                below = () if all(map(self._is_thumb, below)) else below
             elif follower.role:
                 below = tuple(child for child in below if self._is_body(child)) or below
             result.append(below)
@@ -125,6 +141,17 @@ class Binding:
         return tuple(
             rows if self.followers[row].role else tuple(child for child in rows if child not in joints) for row, rows in enumerate(result)
         )
+
+    @cached_property
+    def is_one_figure(self) -> bool:
+        """Whether both are of the same proportions, whatever their size and their bones' axes; or nothing shows of what they are."""
+        links = np.array([(row, below) for row, rows in enumerate(self.steering) for below in rows])
+        if not len(links):
+            return True
+        joints = (np.array([each.anchor for each in self.followers]), self.target.heads[[each.target for each in self.followers]])
+        lengths = [np.linalg.norm(each[links[:, 1]] - each[links[:, 0]], axis=1) for each in joints]
+        shares = lengths[1] / np.maximum(lengths[0], 1e-30)
+        return bool(np.ptp(shares) < _ALIKE * np.median(shares))
 
     def _first_of(self, rows: tuple[int, ...], later: list[str]) -> tuple[int, ...]:
         """The row of the first of the roles that is there at or below some rows, alone."""
@@ -138,10 +165,20 @@ class Binding:
                 waiting += self._nearest[row]  # also the limb's bone that begins where a helper above it does
         return tuple(rows_by_role[role] for role in later if role in rows_by_role)[:1]
 
+    def offsets(self, side: Side, row: int, others: Sequence[int]) -> Floats:
+        """(N, 3) from a follower's joint to those of others, in one of the figures in its reference pose."""
+        rows = [self.followers[each] for each in (row, *others)]
+        joints = np.array([each.anchor for each in rows]) if side == "source" else self.target.heads[[each.target for each in rows]]
+        return joints[1:] - joints[0]
+
     def _is_body(self, row: int) -> bool:
         """Whether a follower is a part of the body, by its role or as one of a spine, neck or finger."""
         follower = self.followers[row]
         return bool(follower.role) or (follower.chain is not None and follower.chain[0].name.startswith(_BODY_CHAINS))
+
+    def _is_thumb(self, row: int) -> bool:
+        follower = self.followers[row]
+        return _sided(follower.role or (follower.chain[0].name if follower.chain else ""))[1].startswith("Thumb")
 
     def named(self, row: int) -> str:
         """The target bone's name."""
@@ -153,8 +190,9 @@ def _sided(role: str) -> tuple[str, str]:
     return side, role[len(side) :]
 
 
-def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Binding:
-    """Lay the map on the figures. heads: (S, 3) the source's reference pose. What the figures do not have is left out, with a warning."""
+def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats, tails: Floats | None = None) -> Binding:
+    """Lay the map on the figures. heads, tails: (S, 3) the source's reference pose; without tails they are those at rest. What the figures
+    do not have is left out, with a warning."""
     result: dict[int, Follower] = {}
     missing: list[str] = []
     for pair in bone_map.pairs:
@@ -186,8 +224,8 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats) -> Bi
                     (plan, position),
                 )
     if missing:
-        log.warning(f"the map names what is not there: {'; '.join(missing[:6])}{' …' if len(missing) > 6 else ''}")
-    return Binding(source, target, tuple(result[bone] for bone in sorted(result)), heads)
+        log.warning(f"the map names what is not there: {first_few(missing, 6)}")
+    return Binding(source, target, tuple(result[bone] for bone in sorted(result)), heads, source.tails if tails is None else tails)
 
 
 def _lost(pair: Pair, in_source: bool) -> str:

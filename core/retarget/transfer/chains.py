@@ -49,8 +49,8 @@ def plan(chain: Chain, source: Figure, target: Figure, heads: Floats, mapped_sou
         sources, targets = sources[:many], targets[:many]
     elif chain.mode == "REVERSED":
         sources, targets = sources[-many:], targets[-many:]
-    line = _line(source, sources, heads, source.tails, mapped_sources)
-    ends, other_ends = _parameters(line), _parameters(_line(target, targets, target.heads, target.tails, mapped_targets))
+    line = _line(source, sources, heads, mapped_sources)
+    ends, other_ends = _parameters(line), _parameters(_line(target, targets, target.heads, mapped_targets))
     centres, wanted = (ends[1:] + ends[:-1]) / 2, (other_ends[1:] + other_ends[:-1]) / 2
     if len(sources) == len(targets):
         wanted, anchors = centres.copy(), heads[sources]
@@ -85,12 +85,16 @@ def rotations(plan: Plan, deltas: Mapping[int, Floats]) -> Floats:
     return result
 
 
-def _line(figure: Figure, bones: list[int], heads: Floats, tails: Floats, mapped: set[int]) -> Floats:
-    """(n + 1, 3) the heads, and where the chain ends: the next mapped bone, else the tail."""
+def _line(figure: Figure, bones: list[int], heads: Floats, mapped: set[int]) -> Floats:
+    """(n + 1, 3) the heads, and where the chain ends: the next mapped bone, else the tail; where tails show nothing, a bone further on."""
     below = [child for child in range(bones[-1] + 1, len(figure)) if child in mapped and figure.is_below(child, bones[-1])]
     nearest = [child for child in below if not any(between != child and figure.is_below(child, between) for between in below)]
-    # As far as the middle of what comes next: shoulders and neck of a chest.
-    end = heads[nearest].mean(axis=0) if nearest else heads[bones[-1]] + tails[bones[-1]] - figure.heads[bones[-1]]
+    last = heads[bones[-1]]
+    if nearest:
+        end = heads[nearest].mean(axis=0)  # as far as the middle of what comes next: shoulders and neck of a chest
+    else:
+        tail = figure.tails[bones[-1]] - figure.heads[bones[-1]]
+        end = last + (tail if figure.ends_at_joints else last - heads[bones[max(len(bones) - 2, 0)]])
     return np.concatenate([heads[bones], end[None]])
 
 

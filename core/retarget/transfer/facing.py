@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
 from ...motion import rotation_matrix
+from ...motion.angles import quarter, wrapped
 from ...motion.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Motion
 from ..options import Facing as Choice
-from .binding import Binding
-
-Side = Literal["source", "target"]
+from . import stance
+from .binding import Binding, Side
 
 SAME = np.radians(5)
 """Figures that face less apart than this stand alike: then a clip keeps its direction in the scene."""
@@ -29,14 +28,14 @@ EXACT, LIKELY, MEAN, ASTRAY = np.radians([2.5, 30, 20, 60])
 """How far from a quarter turn may be: thighs at rest that need no shoulders beside them, thighs and shoulders that say the same, the
 motion's mean facing, and one who is taken to look along -Y for want of anything better."""
 
-_UPRIGHT, _STEADY, _SHOWN = 0.7, 0.9, 0.6
-"""Of the trunk's length its height at least, how far the facings of a clip's frames must agree, from 0 (all ways) to 1, and how much of
-the directions of hips and shoulders is level at least, of 2."""
+_STEADY, _SHOWN = 0.9, 0.6
+"""How far the facings of a clip's frames must agree, from 0 (all ways) to 1, and how much of the directions of hips and shoulders is level
+at least, of 2."""
 
 _AHEAD, _FAR = 0.9, 2.0
 """How much of its path one goes along its face who goes about, of 1, and how long that path is, in lengths of the trunk."""
 
-_LINES, _TRUNK = ("UpperLeg", "UpperArm"), ("head", "neck", "upperChest", "chest")
+_LINES = ("UpperLeg", "UpperArm")
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Facing:
     @property
     def yaw(self) -> float:
         """Radians by which the source's world is turned into the target's."""
-        angle = _wrapped(self.target - self.source)
+        angle = wrapped(self.target - self.source)
         return 0.0 if abs(angle) < SAME else angle
 
     @property
@@ -68,6 +67,11 @@ class Facing:
     def lateral(self) -> Floats:
         """(3,) from the right to the left of the target."""
         return np.array([np.cos(self.target), np.sin(self.target), 0.0])
+
+    @property
+    def ahead(self) -> Floats:
+        """(3,) where the source looks, in its world."""
+        return np.array([np.sin(self.source), -np.cos(self.source), 0.0])
 
 
 def looks(left: float) -> str:
@@ -93,7 +97,7 @@ def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = No
     doubtful: list[Side] = []
     if choice == "AUTO" and (source is None or target is None):
         known: dict[Side, float | None] = {"source": source, "target": target}
-        doubtful = [side for side, angle in known.items() if angle is None and _evidence(binding, side, _heads(binding, side))]
+        doubtful = [side for side, angle in known.items() if angle is None and _evidence(binding, side, stance.heads(binding, side))]
         if "source" in doubtful and motion is not None and _goes_about(binding, motion):
             doubtful.remove("source")
         source = _supposed(binding, "source") if source is None else source
@@ -112,8 +116,8 @@ def facing(binding: Binding, choice: Choice = "AUTO", motion: Motion | None = No
 
 
 def _may_face_elsewhere(binding: Binding, side: Side, taken: float) -> bool:
-    heads = _heads(binding, side)
-    return not _stands(binding, side, heads) or any(abs(_wrapped(angle - taken)) > LIKELY for angle in _evidence(binding, side, heads))
+    heads = stance.heads(binding, side)
+    return not stance.stands(binding, side, heads) or any(abs(wrapped(angle - taken)) > LIKELY for angle in _evidence(binding, side, heads))
 
 
 def _known(binding: Binding, side: Side, moving: Moving) -> float | None:
@@ -123,9 +127,9 @@ def _known(binding: Binding, side: Side, moving: Moving) -> float | None:
         left = figure.rotation @ figure.left
         if np.hypot(left[0], left[1]) > 0.5:
             return float(np.arctan2(left[1], left[0]))
-    heads = _heads(binding, side)
+    heads = stance.heads(binding, side)
     resting = _at_rest(binding, side, heads)
-    if resting is not None and _stands(binding, side, heads):
+    if resting is not None and stance.stands(binding, side, heads):
         return resting
     motion = moving()
     angle = None if motion is None else _in_motion(binding, side, motion)
@@ -135,41 +139,43 @@ def _known(binding: Binding, side: Side, moving: Moving) -> float | None:
 def _supposed(binding: Binding, side: Side) -> float | None:
     """What is left of a figure that stands between quarter turns: that it looks along -Y as every import has it, unless it stands far away
     from that; then the nearest quarter turn. None where nothing at all shows where it faces."""
-    angles = _evidence(binding, side, _heads(binding, side))
+    angles = _evidence(binding, side, stance.heads(binding, side))
     if not angles:
         return None
     yaw = _yaw(_figure(binding, side).rotation)
-    away = _wrapped(angles[0] - yaw)
-    return yaw if abs(away) < ASTRAY else yaw + _quarter(away)
+    away = wrapped(angles[0] - yaw)
+    return yaw if abs(away) < ASTRAY else yaw + quarter(away)
 
 
 def _at_rest(binding: Binding, side: Side, heads: Floats) -> float | None:
     """The quarter turn, in the armature's axes, that hips and shoulders stand at, where both say the same; in the world's only where both
     say it exactly. Of a figure that lies, where its hips say it exactly."""
-    within = LIKELY if _stands(binding, side, heads) else 0.0
+    within = LIKELY if stance.stands(binding, side, heads) else 0.0
     angles = _evidence(binding, side, heads)
     if not angles:
         return None
     yaw = _yaw(_figure(binding, side).rotation)
-    away = [_wrapped(angle - yaw) for angle in angles]
-    quarter = _quarter(away[0])
-    apart = abs(_wrapped(away[0] - quarter))
+    away = [wrapped(angle - yaw) for angle in angles]
+    nearest = quarter(away[0])
+    apart = abs(wrapped(away[0] - nearest))
     if apart < EXACT:
-        return yaw + quarter
-    if max(abs(_wrapped(angle - _quarter(angle))) for angle in angles) < EXACT:
-        return _quarter(angles[0])
-    mean = abs(_wrapped(_mean(away) - quarter))
-    return yaw + quarter if {_quarter(angle) for angle in away} == {quarter} and min(apart, mean) < within else None
+        return yaw + nearest
+    if max(abs(wrapped(angle - quarter(angle))) for angle in angles) < EXACT:
+        return quarter(angles[0])
+    mean = abs(wrapped(_mean(away) - nearest))
+    return yaw + nearest if {quarter(angle) for angle in away} == {nearest} and min(apart, mean) < within else None
 
 
 def _evidence(binding: Binding, side: Side, heads: Floats) -> list[float]:
     """Angles about Z, from +X, of the figure's left by its hips and by its shoulders, as the least turn away from standing upright leaves
     them: a tilted line counts with what is level of it, and one who lies on a side is known by where the front is."""
-    trunk = _trunk(binding, side, heads)
+    if stance.is_folded(binding, side):
+        return []
+    trunk = stance.trunk(binding, side, heads)
     up = np.array([0.0, 0.0, 1.0]) if trunk is None else trunk / max(float(np.linalg.norm(trunk)), 1e-30)
     angles: list[float] = []
     for part in _LINES:
-        line = _line(binding, side, heads, part)
+        line = stance.across(binding, side, heads, part)
         if line is None or not line.any():
             continue
         across = line / np.linalg.norm(line)
@@ -186,11 +192,10 @@ def _mean(angles: list[float]) -> float:
 
 def _in_motion(binding: Binding, side: Side, motion: Motion) -> float | None:
     """The quarter turn that a figure faces in the mean of its frames; None where it turns about, or faces in between."""
-    line = _line(binding, side, motion.positions, _LINES[0])
+    line = stance.across(binding, side, motion.positions, _LINES[0])
     if line is None:
         return None
-    trunk = _trunk(binding, side, motion.positions)
-    upright = np.ones(len(line), bool) if trunk is None else trunk[:, 2] > _UPRIGHT * np.linalg.norm(trunk, axis=1)
+    upright = stance.upright(binding, side, motion.positions)
     flat = line[upright, 0] + 1j * line[upright, 1]
     if len(flat) < 0.5 * len(line) or not np.abs(flat).all():
         return None
@@ -199,16 +204,16 @@ def _in_motion(binding: Binding, side: Side, motion: Motion) -> float | None:
         return None
     yaw = _yaw(_figure(binding, side).rotation)
     away = float(np.angle(mean)) - yaw
-    return yaw + _quarter(away) if abs(_wrapped(away - _quarter(away))) < MEAN else None
+    return yaw + quarter(away) if abs(wrapped(away - quarter(away))) < MEAN else None
 
 
 def _goes_about(binding: Binding, motion: Motion) -> bool:
     """Whether the source goes along its face in one direction after another: then its clip looks the same however the whole of it is
     turned, and it does not matter where it faces."""
-    line, trunk = _line(binding, "source", motion.positions, _LINES[0]), _trunk(binding, "source", motion.positions)
+    line, trunk = stance.across(binding, "source", motion.positions, _LINES[0]), stance.trunk(binding, "source", motion.positions)
     if line is None or trunk is None or len(line) < 2:
         return False
-    path = _joint(binding, "source", motion.positions, binding.roles["hips"])
+    path = stance.joint(binding, "source", motion.positions, binding.roles["hips"])
     steps, front = np.diff(path[:, 0] + 1j * path[:, 1]), -1j * (line[1:, 0] + 1j * line[1:, 1])
     long = np.abs(steps)
     if long.sum() < _FAR * np.linalg.norm(trunk, axis=1).mean():
@@ -218,38 +223,6 @@ def _goes_about(binding: Binding, motion: Motion) -> bool:
     return bool(goes_ahead and abs(steps.sum()) < _STEADY * long.sum() and abs(front.mean()) < _STEADY)
 
 
-def _stands(binding: Binding, side: Side, heads: Floats) -> bool:
-    trunk = _trunk(binding, side, heads)
-    return trunk is None or bool(trunk[2] > _UPRIGHT * np.linalg.norm(trunk))
-
-
-def _trunk(binding: Binding, side: Side, positions: Floats) -> Floats | None:
-    """(..., 3) from the hips to the highest bone of the trunk that is known. positions: (..., B, 3) of one of the figures."""
-    hips, top = binding.roles.get("hips"), next((binding.roles[role] for role in _TRUNK if role in binding.roles), None)
-    if hips is None or top is None:
-        return None
-    return _joint(binding, side, positions, top) - _joint(binding, side, positions, hips)
-
-
-def _line(binding: Binding, side: Side, positions: Floats, part: str) -> Floats | None:
-    """(..., 3) from the right one to the left one."""
-    left, right = binding.roles.get(f"left{part}"), binding.roles.get(f"right{part}")
-    if left is None or right is None:
-        return None
-    return _joint(binding, side, positions, left) - _joint(binding, side, positions, right)
-
-
-def _joint(binding: Binding, side: Side, positions: Floats, row: int) -> Floats:
-    follower = binding.followers[row]
-    bone = follower.source if side == "source" else follower.target
-    return positions[bone] if positions.ndim == 2 else positions[:, bone]
-
-
-def _heads(binding: Binding, side: Side) -> Floats:
-    """(B, 3) a figure's joints in its reference pose."""
-    return binding.heads if side == "source" else binding.target.heads
-
-
 def _figure(binding: Binding, side: Side) -> Figure:
     return binding.source if side == "source" else binding.target
 
@@ -257,13 +230,3 @@ def _figure(binding: Binding, side: Side) -> Figure:
 def _yaw(rotation: Floats) -> float:
     """An object's turn about Z: where it takes the X axis."""
     return float(np.arctan2(rotation[1, 0], rotation[0, 0])) if np.hypot(rotation[0, 0], rotation[1, 0]) > 1e-3 else 0.0
-
-
-def _quarter(angle: float) -> float:
-    """The nearest quarter turn, -90, 0, 90 or 180 degrees, in radians."""
-    return _wrapped(round(angle / (np.pi / 2)) % 4 * (np.pi / 2))
-
-
-def _wrapped(angle: float) -> float:
-    """From above -180 to 180 degrees, in radians."""
-    return -((-angle + np.pi) % (2 * np.pi) - np.pi)

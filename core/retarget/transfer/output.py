@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
 from ...motion import rotation_matrix
+from ...motion.angles import wrapped
 from ...motion.curves import Block, Channel, rotation_property
 from ...motion.reproducible import arctan2
 from ...motion.rotation_matrix import Floats
@@ -82,7 +83,7 @@ def unrolled(angles: Floats, mode: str) -> Floats:
 
 def _distance(steps: Floats) -> Floats:
     """(N,) the sum of angle steps, each by the shorter direction."""
-    return np.asarray(np.abs((steps + np.pi) % (2 * np.pi) - np.pi).sum(axis=1), np.float64)
+    return np.asarray(np.abs(wrapped(steps)).sum(axis=1), np.float64)
 
 
 def _axis_angle(rotations: Floats) -> Floats:

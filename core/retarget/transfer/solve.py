@@ -72,13 +72,9 @@ class Wanted:
         return Wanted(self.rotations.copy(), dict(self.positions), self.shifts, self.locals, self.sizes)
 
 
-def solve(figure: Figure, frames: Floats, wanted: Wanted, references: Floats, standing: Standing) -> Solved:
-    """The channels that bring the bones there, and the motion that follows. references: (B, 4) aligned rest rotations in the world."""
-    return Solved(figure, frames, wanted, references, standing)
-
-
 class Solved(Walk):
-    """What brings the bones there, computed for each when it is asked for."""
+    """The channels that bring the bones there, and the motion that follows, computed for each when it is asked for. references: (B, 4)
+    aligned rest rotations in the world."""
 
     def __init__(self, figure: Figure, frames: Floats, wanted: Wanted, references: Floats, standing: Standing) -> None:
         super().__init__(figure, frames, standing)

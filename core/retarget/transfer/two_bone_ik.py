@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...motion import quaternion as quat
+from ...motion.directions import lengths, unit
 from ...motion.rotation_matrix import Floats
 from ..figures.spans import Spans
 
@@ -38,7 +39,7 @@ def reach(length: Floats, wanted: Floats, present: Floats) -> Floats:
 def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> Bent:
     """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to show it."""
     first, second, missed = np.tile(quat.IDENTITY, (len(end), 1)), np.tile(quat.IDENTITY, (len(end), 1)), np.zeros(len(end))
-    rows = np.flatnonzero(_size(goal - end) > 1e-12)
+    rows = np.flatnonzero(lengths(goal - end) > 1e-12)
     if len(rows):
         first[rows], second[rows], missed[rows] = _bent(start[rows], middle[rows], end[rows], goal[rows], hinge[rows])
     return Bent(first, second, missed)
@@ -47,18 +48,18 @@ def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats
 def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> tuple[Floats, Floats, Floats]:
     """The same of a limb whose end moves."""
     upper, lower, whole = middle - start, end - middle, end - start
-    first, second = _size(upper), _size(lower)
-    present, wanted = _size(whole), _size(goal - start)
+    first, second = lengths(upper), lengths(lower)
+    present, wanted = lengths(whole), lengths(goal - start)
     taken = np.clip(reach(first + second, wanted, present), np.abs(first - second) + 1e-9, first + second)
-    ahead, there = _unit(whole, upper), _unit(goal - start, whole)
+    ahead, there = _direction(whole, upper), _direction(goal - start, whole)
     swing = between(ahead, there)
     cosine = np.clip((first**2 + taken**2 - second**2) / np.maximum(2 * first * taken, 1e-30), -1, 1)
     sine = np.sqrt(1 - cosine**2)
     # The side of the limb that the middle joint is on; a nearly straight limb is helped by its hinge, the more the further it bends.
     normal = np.cross(upper, whole) / np.maximum(first * present, 1e-30)[:, None]
-    size = _size(normal)
+    size = lengths(normal)
     helped = np.clip(_STRAIGHT - size, 0, None) + np.clip(sine - size, 0, None) * np.clip(1 - size / _SLIGHT, 0, None)
-    normal = _unit(_flat(normal, ahead) + _flat(hinge, ahead) * helped[:, None], hinge)
+    normal = _direction(_flat(normal, ahead) + _flat(hinge, ahead) * helped[:, None], hinge)
     side = np.cross(ahead, normal)
     rotated_side = quat.rotate(swing, side)
     new_middle = start + (first * cosine)[:, None] * there + (first * sine)[:, None] * rotated_side
@@ -66,7 +67,7 @@ def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Float
     rotated_normal = quat.rotate(swing, normal)
     one = _carry(upper, new_middle - start, normal, rotated_normal)
     two = _carry(lower, new_end - new_middle, normal, rotated_normal)
-    return one, two, _size(goal - new_end)
+    return one, two, lengths(goal - new_end)
 
 
 def between(start: Floats, end: Floats) -> Floats:
@@ -75,7 +76,7 @@ def between(start: Floats, end: Floats) -> Floats:
     result = np.concatenate([1 + dot[:, None], np.cross(start, end)], axis=1)
     if (opposite := dot < -1 + 1e-9).any():
         across = np.cross(start[opposite], np.array([1.0, 0.0, 0.0]))
-        across = np.where((_size(across) < 0.1)[:, None], np.cross(start[opposite], np.array([0.0, 1.0, 0.0])), across)
+        across = np.where((lengths(across) < 0.1)[:, None], np.cross(start[opposite], np.array([0.0, 1.0, 0.0])), across)
         result[opposite, 0], result[opposite, 1:] = 0.0, across
     return quat.normalised(result)
 
@@ -86,17 +87,16 @@ def hinge_axis(upper: Floats, whole: Floats, rotations: Floats, fallback: Floats
     upper, whole: (F, 3) from the first joint to the second and to the third. rotations: (F, 4) of the first bone in the world.
     fallback: (3,) in the bone's own axes, for a limb that never bends. spans: the clips, each of which has an axis of its own."""
     normal = quat.rotate(quat.conjugate(rotations), np.cross(upper, whole))
-    scales = spans.largest(_size(upper) * _size(whole))
+    scales = spans.largest(lengths(upper) * lengths(whole))
     sums = np.array([normal[rows].sum(axis=0) for rows in spans.rows])
-    lengths = np.linalg.norm(sums, axis=1)
-    bends = lengths > 1e-3 * np.maximum(scales, 1e-30)
-    own = np.where(bends[:, None], sums / np.maximum(lengths, 1e-30)[:, None], fallback)
+    bends = lengths(sums) > 1e-3 * np.maximum(scales, 1e-30)
+    own = np.where(bends[:, None], unit(sums), fallback)
     return quat.rotate(rotations, spans.spread(own))
 
 
 def _carry(old: Floats, new: Floats, old_normal: Floats, new_normal: Floats) -> Floats:
     """(F, 4) rotations that bring a bone and the normal of its plane to new ones: the bone by the shortest way, then about itself."""
-    before, after = _unit(old, old_normal), _unit(new, new_normal)
+    before, after = _direction(old, old_normal), _direction(new, new_normal)
     swing = between(before, after)
     normal = quat.rotate(swing, _flat(old_normal, before))
     angle = np.arctan2(np.einsum("fi,fi->f", np.cross(normal, new_normal), after), np.einsum("fi,fi->f", normal, new_normal))
@@ -108,11 +108,6 @@ def _flat(vector: Floats, axis: Floats) -> Floats:
     return vector - axis * np.einsum("fi,fi->f", vector, axis)[:, None]
 
 
-def _size(vector: Floats) -> Floats:
-    return np.sqrt(np.einsum("fi,fi->f", vector, vector))
-
-
-def _unit(vector: Floats, otherwise: Floats) -> Floats:
-    size = _size(vector)[:, None]
-    fallback = otherwise / np.maximum(_size(otherwise)[:, None], 1e-30)
-    return np.where(size > 1e-12, vector / np.maximum(size, 1e-30), fallback)
+def _direction(vectors: Floats, otherwise: Floats) -> Floats:
+    """(F, 3) unit vectors; those of others where there is no direction."""
+    return np.where(lengths(vectors)[:, None] > 1e-12, unit(vectors), unit(otherwise))

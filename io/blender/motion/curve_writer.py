@@ -265,7 +265,7 @@ def paths_of(blocks: Sequence[Block]) -> list[tuple[str, int]]:
 def _changed(old: Block, new: Block) -> NDArray[np.int64] | None:
     """The channels whose values differ; None for all of a block that is too small to look at each of them."""
     if len(new.channels) > _FEW:
-        return np.flatnonzero((old.values != new.values).any(axis=1))
+        return (old.values != new.values).any(axis=1).nonzero()[0]
     return _NONE if old.values.tobytes() == new.values.tobytes() else None
 
 

@@ -20,6 +20,7 @@ from ....core.motion.modes import Converted, in_modes
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, Problem
+from ....core.reporting.labels import first_few
 from .. import armature, compat
 from ..arrays import KIND, values_of
 
@@ -113,7 +114,7 @@ def read_curves(
         text = f"keyframes that are no finite numbers: {first}{more}: delete them, or give them other values"
         raise ExportError(first.but(text))
     if strange:
-        log.warning(f"bones that {owner.name} does not have are left out: {_some(strange)}")
+        log.warning(f"bones that {owner.name} does not have are left out: {first_few(sorted(strange))}")
     present = {name: bone.rotation_mode for name, bone in bones.items()} | {"": owner.rotation_mode}
     converted = in_modes(keys.curves, present, modes or {})
     own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
@@ -190,7 +191,7 @@ def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks
     if converted.dropped:
         say(
             "rotation curves that do nothing, since the rotation mode is another one, are left out: "
-            f"{_some({name or owner for name in converted.dropped})}",
+            f"{first_few(sorted({name or owner for name in converted.dropped}))}",
             bone=min(converted.dropped),
         )
     if converted.idle:
@@ -207,12 +208,6 @@ def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks
 def _count(names: list[str], owner: str) -> str:
     """How many bones, and the first of them; or the object."""
     return f"{len(names)} bones (first: {names[0]})" if len(names) > 1 else names[0] or owner
-
-
-def _some(names: set[str]) -> str:
-    """The first few of them."""
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(sorted(names)[:5]) + more
 
 
 def channel_of(curve: Any) -> Channel | None:

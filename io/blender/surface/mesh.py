@@ -13,7 +13,7 @@ from ....core.motion.matrix_rig import MatrixRig
 from ....core.motion.rig import Rig
 from ....core.reporting import labels
 from ....core.surface.holdable import holdable
-from ....core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, TWIN, Mesh
+from ....core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, RADIUS, TWIN, Mesh
 from .. import compat, new_objects
 from ..arrays import set_values, values_of
 from . import materials
@@ -174,7 +174,7 @@ def _spheres(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float
     corners = (faces[None] + len(ball) * np.arange(len(points))[:, None, None]).ravel()
     starts = np.arange(len(corners) // 4) * 4
     data = _polygons(name, vertices, corners, starts, np.repeat([sphere.material for sphere in mesh.spheres], len(faces)))
-    _attribute(data, "radius", "FLOAT", "POINT", np.repeat(radii, len(ball)).astype(np.float32))
+    _attribute(data, RADIUS, "FLOAT", "POINT", np.repeat(radii, len(ball)).astype(np.float32))
     _attribute(
         data, OUTLINE_NUMBER, "INT", "POINT", np.repeat(_stamped(mesh, np.array([sphere.number for sphere in mesh.spheres])), len(ball))
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
+from ....core.reporting.labels import counted
 from ....core.surface.mesh import POINT_NUMBER
 from .. import armature, arrays
 from ..arrays import values_of
@@ -95,6 +96,12 @@ def positions_of(obj: bpy.types.Object, matrix: NDArray[np.floating]) -> NDArray
     return points @ matrix[:3, :3].T + matrix[:3, 3]
 
 
+def height_of(meshes: Sequence[bpy.types.Object]) -> float:
+    """From the lowest to the highest vertex in the scene, 0 for meshes without any. Raises ExportError as `world_of`."""
+    heights = [positions_of(mesh, world_of(mesh))[:, 2] for mesh in meshes if len(mesh_of(mesh).vertices)]
+    return float(np.ptp(np.concatenate(heights))) if heights else 0.0
+
+
 def mirrored(matrix: NDArray[np.floating]) -> bool:
     """Whether a matrix shows the faces of a mesh from the other side, so that their corners go round the other way."""
     return bool(np.linalg.det(matrix[:3, :3]) < 0)
@@ -136,6 +143,17 @@ def strongest(vertex: bpy.types.MeshVertex, names: Mapping[int, str]) -> int | N
     """The group, of those named, in which a vertex has its largest weight; None where it is in none of them."""
     shares = [(item.weight, -item.group) for item in vertex.groups if item.group in names and item.weight > 0]
     return -max(shares)[1] if shares else None
+
+
+def report_shared(vertices: Iterable[bpy.types.MeshVertex], names: Container[int]) -> None:
+    """Say how many vertices several of these groups move, of a game that has one bone a vertex."""
+    shared = 0
+    for vertex in vertices:
+        weights = [item.weight for item in vertex.groups if item.group in names]
+        shared += len(weights) > 1 and sum(weight > 0.01 * max(weights) for weight in weights) > 1
+    if shared:
+        who = counted(shared, "vertex has", "vertices have")
+        log.warning(f"{who} weights on several bones; the game has one a vertex: that of the largest is taken")
 
 
 def attribute(data: bpy.types.Mesh, name: str) -> NDArray[np.int64] | None:

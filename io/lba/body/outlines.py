@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ....core.lba.body.shape import Outlines
 from ....core.reporting import log
 from ....core.reporting.labels import counted
+from ....core.surface.mesh import RADIUS
 from ...blender.arrays import values_of
 from .reading import Reading
 from .surface import Part, components
@@ -21,6 +23,9 @@ Ints = NDArray[np.int64]
 
 _SAME = 0.02
 """Game units within which a vertex is where it was."""
+
+_OWN = 0.5
+"""Game units by which a radius that is noted is another one: files have whole ones."""
 
 _UNEVEN = 0.05
 """Of its radius, within which a sphere's vertices are on it."""
@@ -67,26 +72,22 @@ def outlines_from(reading: Reading, part: Part, numbers: Ints) -> list[Outline]:
     sizes = values_of(part.data.polygons, "loop_total", np.int32)
     index = values_of(part.data.polygons, "material_index", np.int32)
     slots: dict[int, int] = dict(zip(corners.tolist(), np.repeat(index, sizes).tolist(), strict=True))
-    materials, known = part.materials, set[int]()
-    result: list[Outline] = []
     edges = values_of(part.data.edges, "vertices", np.int32, 2).astype(np.int64)
-    before = reading.references(part.role)
-    uneven = 0
+    materials, before, known = part.materials, reading.references(part.role), set[int]()
+    result: list[Outline] = []
+    balls: list[tuple[Ints, Outline]] = []
     for vertices in components(part, numbers):
-        material = materials[min(slots.get(int(vertices[0]), 0), len(materials) - 1)]
-        colour, number = _plain_colour(reading, material), int(numbers[vertices[0]])
+        first = int(vertices[0])
+        colour, number = _plain_colour(reading, materials[min(slots.get(first, 0), len(materials) - 1)]), int(numbers[first])
         number = -1 if number in known else number
         known.add(number)
         old: list[int] = before[number].tolist() if number >= 0 else [-1, -1]
-        points = part.positions[vertices]
         if part.role == "SPHERES":
-            middle = (points.min(axis=0) + points.max(axis=0)) / 2
-            away = np.linalg.norm(points - middle, axis=1)
-            radius = float(np.median(away))
-            uneven += bool(np.abs(away - radius).max() > max(1, _UNEVEN * radius))
-            on = _point(reading, middle, int(part.groups[vertices[0]]), old[0])
-            result.append(Outline(number, (on,), colour, radius))
-        elif int(vertices[0]) in slots and len(vertices) == 8:
+            middle, away = _ball(part, vertices)
+            on = _point(reading, middle, int(part.groups[first]), old[0])
+            result.append(Outline(number, (on,), colour, float(np.median(away))))
+            balls.append((vertices, result[-1]))
+        elif first in slots and len(vertices) == 8:
             halves = (vertices[:4], vertices[4:])
             ends = [
                 _point(reading, part.positions[half].mean(axis=0), int(part.groups[half[0]]), point)
@@ -97,10 +98,39 @@ def outlines_from(reading: Reading, part: Part, numbers: Ints) -> list[Outline]:
             for start, end in edges[np.isin(edges[:, 0], vertices)].tolist():
                 both = [_point(reading, part.positions[vertex], int(part.groups[vertex])) for vertex in (start, end)]
                 result.append(Outline(-1, (both[0], both[1]), colour))
+    _report_uneven(part, balls)
+    _report_unheeded(reading, part, balls)
+    return result
+
+
+def _ball(part: Part, vertices: Ints) -> tuple[Floats, Floats]:
+    """The middle of a sphere, and how far each of its vertices is from there."""
+    points = part.positions[vertices]
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    return middle, np.linalg.norm(points - middle, axis=1)
+
+
+def _report_uneven(part: Part, balls: Sequence[tuple[Ints, Outline]]) -> None:
+    away = ((_ball(part, vertices)[1], ball.radius) for vertices, ball in balls)
+    uneven = sum(bool(np.abs(distances - radius).max() > max(1, _UNEVEN * radius)) for distances, radius in away)
     if uneven:
         those = counted(uneven, "sphere is no ball", "spheres are no balls")
         log.warning(f"{part.obj.name}: {those}: the game has a middle and a radius alone; scale them evenly instead")
-    return result
+
+
+def _report_unheeded(reading: Reading, part: Part, balls: Sequence[tuple[Ints, Outline]]) -> None:
+    """Spheres whose radius as an attribute is neither the file's nor the one that is shown."""
+    noted: Any = part.data.attributes.get(RADIUS)
+    if noted is None or noted.domain != "POINT" or reading.original is None:
+        return
+    radii, own = values_of(noted.data, "value", np.float32), reading.original.spheres["radius"]
+    edited = ((float(radii[vertices[0]]), ball) for vertices, ball in balls if ball.number >= 0)
+    unheeded = sum(abs(radius - float(own[ball.number])) > _OWN and abs(radius - ball.radius) > _OWN for radius, ball in edited)
+    if unheeded:
+        log.warning(
+            f"{part.obj.name}: the attribute {RADIUS} of {counted(unheeded, 'sphere')} was edited, and does nothing: the game gets the "
+            "size that is shown, so scale the ball instead"
+        )
 
 
 def _point(reading: Reading, position: Floats, group: int, old: int = -1) -> int:

@@ -91,7 +91,7 @@ def _read(source: Path) -> tuple[Palette, TexturePage]:
         archive = Hqr.parse(disk.read_file(source))
     with reading(f"{source}#{companions.PAGE_ENTRY}"):
         page = TexturePage.parse(archive.read(companions.PAGE_ENTRY))
-    return companions.palette_for(str(source), str(source))[0], page
+    return companions.palette_of(source)[0], page
 
 
 def _colours(palette: Palette, page: TexturePage) -> NDArray[np.uint8]:

@@ -53,7 +53,7 @@ class Paint:
     matched: bool = False
 
 
-def paint_of(material: bpy.types.Material | None, palette: Palette, foreign: bool = False) -> Paint:
+def paint_of(material: bpy.types.Material | None, palette: Palette, foreign: bool) -> Paint:
     """A material that kept its colours is what the file had; one whose colour was changed, or of one's own, the nearest of the palette.
     foreign: of the other game, whose numbers mean other colours and polygon types."""
     if material is None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from ....core.files import address
+from ....core.files import address, looking
 from ....core.files.letter_case import find_beside
 from ....core.lba.characters import companions
 from ....core.lba.files.palette import Palette
@@ -22,7 +22,7 @@ KEPT = "lba_palette"
 def keep(data: bpy.types.Armature, given: str) -> None:
     """That file is the one of the body from now on, unless it has no palette; "" for none."""
     with log.collect():
-        readable = bool(given) and bool(companions.palette_for(given, given)[1])
+        readable = bool(given) and bool(companions.palette_of(given)[1])
     if readable:
         data[KEPT] = str(Path(given).absolute())
 
@@ -30,7 +30,7 @@ def keep(data: bpy.types.Armature, given: str) -> None:
 def path_for(data: bpy.types.Armature) -> str:
     """The file that was given for a body, else the RESS.HQR beside where it was written, or came from; "" for none."""
     given = data.get(KEPT)
-    if isinstance(given, str) and Path(given).is_file():
+    if isinstance(given, str) and looking.is_file(given):
         return given
     paths = [Path(address.split(path)[0]) for path in (targets.home(data), source_data.path_of(data)) if path]
     beside = [find_beside(path, "RESS.HQR") for path in paths if path.name]
@@ -43,7 +43,7 @@ def palette_of(data: bpy.types.Armature) -> Palette:
     if not source:
         return Palette.plain("no RESS.HQR lies beside the body")
     with log.collect() as said:
-        palette, where = companions.palette_for(source, source)
+        palette, where = companions.palette_of(source)
     return palette if where else Palette.plain(" ".join(message.text for message in said.of("WARNING")).removeprefix("plain colours: "))
 
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ....core.lba.motion.motion import CONVENTION
 from ....core.reporting import log
-from ....core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER
+from ....core.surface.mesh import FACE_NUMBER, OUTLINE_NUMBER, POINT_NUMBER, RADIUS
 from ...blender import armature
 from ...blender.arrays import values_of
-from ...blender.surface.skinned import attribute, carriers, inverse_of, mesh_of, mirrored, positions_of, strongest, world_of
+from ...blender.surface.skinned import attribute, carriers, inverse_of, mesh_of, mirrored, positions_of, report_shared, strongest, world_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -75,7 +75,7 @@ def role_of(data: bpy.types.Mesh) -> Role:
         return chosen
     if OUTLINE_NUMBER not in data.attributes:
         return "SURFACE"
-    return "SPHERES" if "radius" in data.attributes else "LINES"
+    return "SPHERES" if RADIUS in data.attributes else "LINES"
 
 
 def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: float) -> Figure:
@@ -130,6 +130,7 @@ def _groups(mesh: bpy.types.Object, figure: Figure) -> Ints:
         return np.full(len(vertices), number.get(mesh.parent_bone, figure.bare), np.int64)
     names = {group.index: group.name for group in mesh.vertex_groups if group.name in number}
     heaviest = [strongest(vertex, names) for vertex in vertices]
+    report_shared(vertices, names)
     bare = heaviest.count(None)
     if bare and figure.bare >= 0:
         log.warning(f"{mesh.name}: {bare} vertices have no bone: they go with {figure.names[figure.bare]}")

@@ -16,6 +16,7 @@ from ....core.mindpower.files.lab_layout import DUMMY
 from ....core.mindpower.motion.rig import from_blender, to_blender
 from ....core.reporting import log
 from ...blender import armature, new_objects
+from ...blender.arrays import of_property
 from .figure import Figure, shown_names
 from .figure_read import properties_of
 
@@ -24,6 +25,12 @@ ID, ORDER, RAW = "mindpower_dummy", "mindpower_order", "mindpower_matrix"
 
 SPHERE = "mindpower_sphere"
 """Custom property of an empty that stands for a bounding sphere: the number of the dummy that it follows."""
+
+AS_IN_FILE = "mindpower_shown"
+"""Custom property of an empty to look at: where it came in on what it hangs on, and how large it is drawn."""
+
+HELPER, HELPERS = "mindpower_helper", "mindpower_helpers"
+"""Custom properties of an empty to look at: what it was called; and of its mesh: those that it came with, one a line."""
 
 ON_BONE, ON_DUMMY = 1, 2
 """What a mesh file's own dummy may hang on."""
@@ -150,7 +157,42 @@ def build_helpers(
         matrix = _matrix_of(dummy["local" if above is not None else "matrix"], scale)
         _hang(figure, obj, above, carrier if kind == ON_BONE else -1, matrix)
         created.append(obj)
+    for obj in created:
+        obj[AS_IN_FILE], obj[HELPER] = [*obj.location, obj.empty_display_size], obj.name
+    if created and mesh.data is not None:
+        mesh.data[HELPERS] = "\n".join(obj.name for obj in created)
     return created
+
+
+def report_edited(figure: bpy.types.Object, meshes: Sequence[bpy.types.Object]) -> None:
+    """Say which bounding spheres and dummies of mesh files were moved or scaled, which are there to look at, and which are gone."""
+    shown = [obj for obj in figure.children_recursive if AS_IN_FILE in obj and obj.users_collection]
+    edited = sorted(obj.name for obj in shown if _is_edited(obj))
+    present = {str(obj.get(HELPER)) for obj in shown}
+    came = {name for mesh in meshes if mesh.data is not None for name in str(mesh.data.get(HELPERS, "")).splitlines()}
+    if gone := sorted(came - present):
+        log.warning(
+            f"{_first_of(gone)}: gone from Blender, and still in the mesh file, whose bounding spheres and dummies are kept as they are: "
+            "open the character again, to see what the file has"
+        )
+    if edited:
+        log.warning(
+            f"{_first_of(edited)}: bounding spheres and dummies of a mesh file are shown, and kept as they are in it: undo that, or move "
+            "the dummy of the skeleton that they follow"
+        )
+
+
+def _first_of(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def _is_edited(obj: bpy.types.Object) -> bool:
+    kept = of_property(obj[AS_IN_FILE])
+    if kept.size != 4:
+        return True
+    *location, size = kept.tolist()
+    own = np.array(Matrix.Translation(location), np.float64)
+    return not _is_same(np.array(obj.matrix_basis, np.float64), own) or abs(obj.empty_display_size - size) > _SAME * max(1.0, size)
 
 
 def _matrix_of(rows: NDArray[np.float32], scale: float) -> NDArray[np.float64]:

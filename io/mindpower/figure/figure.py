@@ -36,6 +36,9 @@ frames, 3, 4) float32, as `Motion.errors`."""
 REST, HELPER = "mindpower_rest", "mindpower_helper"
 """Custom properties of bones: what the bone was called and how it stood when it came in; of helper bones their bone's number."""
 
+_MOVED = 1e-5
+"""Of a rest matrix: what Blender's own rounding in Edit Mode stays below."""
+
 _FARTHEST = 1e15
 """Blender units: the square of more is beyond single precision."""
 
@@ -62,7 +65,7 @@ class Figure:
     @property
     def moved(self) -> NDArray[np.bool_]:
         """(bones,) whose rest is another one than at import."""
-        return np.abs(self.rig.rest - self.imported.rest).max(axis=(1, 2)) > 1e-6
+        return np.abs(self.rig.rest - self.imported.rest).max(axis=(1, 2)) > _MOVED
 
     def replay(self) -> Motion | None:
         """What the import would write."""

@@ -165,8 +165,7 @@ def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
     ordered = [by_index[index] for index in range(template.bone_count)]
     number = {bone.name: index for index, bone in enumerate(ordered)}
     for index, bone in enumerate(ordered):
-        above = number.get(bone.parent.name, -2) if bone.parent is not None else -1
-        if above != template.parents[index]:
+        if armature.parent_among(bone, number) != template.parents[index]:
             raise ExportError(Problem(f"{bone.name} hangs on another bone than in the file: undo that in Edit Mode", bone.name))
     pairs: dict[int, tuple[str, str]] = {}
     for index, pair in sorted(helpers.items()):

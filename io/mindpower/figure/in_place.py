@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.mindpower.files.geometry import Geometry
+from ....core.motion.directions import angle_between
+from ....core.reporting import log
 from ....core.surface import kept_light
 from ....core.surface.mesh import Mesh
 from ...blender.arrays import values_of
 from ...blender.surface.materials import COLOURS
+from .colours import Colours
 
 Floats = NDArray[np.float64]
 Weights = tuple[NDArray[np.int64], Floats]
@@ -25,21 +28,24 @@ _DOWNWARDS, _FROM_ABOVE = np.array([1, -1], np.float32), np.array([0, 1], np.flo
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A mesh as Blender has it. data: faces and texture coordinates. points: (V, 3) in the game's model space. weights: (V, N) bones and
-    weights, asked for last. bones: of the skeleton."""
+    """A mesh as Blender has it. data: faces and texture coordinates. points: (V, 3) in the game's model space. normals: (C, 3) of the
+    corners there, of any length. weights: (V, N) bones and weights, asked for last. bones: of the skeleton. colours: that are written."""
 
     data: bpy.types.Mesh
     points: Floats
+    normals: Callable[[], Floats]
     weights: Callable[[], Weights]
     bones: int
+    colours: Colours | None = None
 
 
 def edited(shown: Shown, geometry: Geometry, before: Mesh, fresh_normals: bool = False) -> Geometry | None:
     """The file's mesh with the positions, texture coordinates and colours that are shown; itself where none was edited; None where it has
-    other vertices, faces, materials or weights. before: as the file gives it. fresh_normals: None, too, where a vertex was moved, so that
-    all is written anew.
+    other vertices, faces, materials or weights. before: as the file gives it. fresh_normals: None, too, where a vertex was moved, or a
+    normal is another, so that all is written anew.
 
-    A coordinate that is what it was keeps its bits, and so do all normals; faces that look elsewhere then are reported."""
+    A coordinate that is what it was keeps its bits, and so do all normals; faces that look elsewhere then are reported, and so are
+    normals that somebody edited."""
     data = shown.data
     if len(data.vertices) != len(before.points) or len(data.loops) != len(before.corners) or len(data.polygons) != len(before.starts):
         return None
@@ -50,26 +56,42 @@ def edited(shown: Shown, geometry: Geometry, before: Mesh, fresh_normals: bool =
         return None
     size = max(1.0, float(np.abs(before.points).max(initial=0)))
     moved = np.abs(shown.points - before.points) > 2e-6 * size
-    if moved.any() and fresh_normals:
+    lit = 0 if moved.any() else _lit_otherwise(shown, vertices, geometry)
+    if fresh_normals and (lit or moved.any()):
         return None
     result = geometry
     if moved.any():
         result = replace(result, positions=np.where(moved, shown.points, geometry.positions).astype(geometry.positions.dtype))
-    for change in (_coordinates, _colours):
-        changed = change(data, vertices, order, before, result)
-        if changed is None:
-            return None
-        result = changed
+    changed = _coordinates(data, vertices, order, before, result)
+    changed = None if changed is None else _colours(shown.colours, vertices, order, before, changed)
+    if changed is None:
+        return None
+    result = changed
     if not _same_weights(shown, before):
         return None
+    if lit > _FEW * len(vertices):
+        log.warning("its normals are not those of the file, which are kept: choose Normals: As Shown, to have them written")
     _report_light(before.points, shown.points, geometry)
     return result
 
 
+_CLEARLY, _FEW = np.radians(5), 0.01
+"""Another normal, to the eye; the part of all corners that may have one in a mesh that nobody edited, whose faces without an area have no
+normal to be shown."""
+
+
+def _lit_otherwise(shown: Shown, vertices: NDArray[Any], geometry: Geometry) -> int:
+    """How many corners have other normals than the file gives their vertices."""
+    kept = geometry.normals
+    if kept is None or len(kept) <= vertices.max(initial=0):
+        return 0
+    return int((angle_between(shown.normals(), kept[vertices].astype(np.float64)) > _CLEARLY).sum())
+
+
 def _coordinates(data: bpy.types.Mesh, vertices: NDArray[Any], order: NDArray[Any], before: Mesh, result: Geometry) -> Geometry | None:
-    """With the texture coordinates of all vertices whose corners agree; None where some do not, or a layer is gone."""
+    """With the texture coordinates of all vertices whose corners agree; None where some do not, or a layer is gone or new."""
     layers = list(data.uv_layers)
-    if len(layers) < len(before.uvs):
+    if len(layers) != len(before.uvs):
         return None
     sets = result.uvs
     for index, (layer, coordinates) in enumerate(zip(layers, before.uvs.values(), strict=False)):
@@ -81,14 +103,13 @@ def _coordinates(data: bpy.types.Mesh, vertices: NDArray[Any], order: NDArray[An
     return result if sets is result.uvs else replace(result, uvs=sets)
 
 
-def _colours(data: bpy.types.Mesh, vertices: NDArray[Any], order: NDArray[Any], before: Mesh, result: Geometry) -> Geometry | None:
+def _colours(shown: Colours | None, vertices: NDArray[Any], order: NDArray[Any], before: Mesh, result: Geometry) -> Geometry | None:
     """The same with colours, blue first in the file."""
-    layer: Any = data.color_attributes.get(COLOURS)
     if before.colours is None or result.colours is None:
-        return result if layer is None else None
-    if layer is None or layer.domain != "CORNER":
+        return result if shown is None else None
+    if shown is None or shown.layer.name != COLOURS or shown.layer.domain != "CORNER":
         return None
-    now = np.rint(np.clip(values_of(layer.data, "color_srgb", np.float32, 4), 0, 1) * 255).astype(np.uint8)
+    now = np.rint(np.clip(values_of(shown.layer.data, "color_srgb", np.float32, 4), 0, 1) * 255).astype(np.uint8)
     table = _of_vertices((now != before.colours[order]).any(axis=1), vertices, now[:, [2, 1, 0, 3]], result.colours)
     return None if table is None else result if table is result.colours else replace(result, colours=table)
 
@@ -120,10 +141,7 @@ def _same_weights(shown: Shown, before: Mesh) -> bool:
 def _report_light(before: Floats, now: Floats, geometry: Geometry) -> None:
     shown = geometry.triangles[(geometry.triangles < len(before)).all(axis=1)]
     one, other = (_across(points[shown]) for points in (before, now))
-    cosine = np.einsum("tj,tj->t", one, other)
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    angles = np.arccos(np.clip(np.divide(cosine, lengths, out=np.ones(len(lengths)), where=lengths > 1e-12), -1, 1))
-    kept_light.report(angles, "face", "normals", "Normals: As Shown, to have them anew")
+    kept_light.report(angle_between(one, other), "face", "normals", "Normals: As Shown, to have them anew")
 
 
 def _across(points: Floats) -> Floats:

@@ -25,11 +25,14 @@ from ....core.reporting.labels import counted
 from ....core.surface.holdable import holdable
 from ...blender import source_data
 from ...blender.arrays import values_of
-from ...blender.surface.materials import COLOURS
 from ...blender.surface.skinned import as_shown, mirrored, positions_of, report_unwrapped, world_of
 from . import in_place
+from .colours import Colours, colours_of, corner_colours
 from .mesh_materials import FORMAT, materials_of, own_colours, records_of
 from .new_materials import new_materials, with_new_slots
+
+_MOST_UVS = 4
+"""Sets of texture coordinates that a vertex of the game has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +80,7 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normal
     """The file of a mesh; several where it has more bones than one file takes. Raises ExportError."""
     with log.about(obj.name), as_shown(bpy.context, [obj]):
         data = _data(obj)
-        kept = source_data.kept(data) if data.get(source_data.FORMAT) == FORMAT else None
+        kept = source_data.kept(data, FORMAT)
         name = Path(source_data.path_of(data)).stem if kept is not None else ""
         original, records = None, None
         textures: dict[str, bytes] = {}
@@ -85,10 +88,13 @@ def pack(obj: bpy.types.Object, skeleton: Skeleton, number: int, normals: Normal
             with log.collect():
                 original = Lgo.parse(kept)
             records, textures = records_of(obj, original)
-            geometry = None if own_colours(obj) else _in_place(obj, skeleton, original, normals == "NEW")
+        had = None if original is None or original.mesh is None else original.mesh.colours is not None
+        colours = colours_of(obj, had)
+        if original is not None:
+            geometry = None if own_colours(obj) else _in_place(obj, skeleton, original, normals == "NEW", colours)
             if geometry is not None:
                 return [PackedMesh(name, replace(original, mesh=geometry, materials=records).pack(), textures)]
-        triangles = _triangles(obj, skeleton)
+        triangles = _triangles(obj, skeleton, colours)
         if records is not None:
             records, new = with_new_slots(obj, records, _used(triangles))
             triangles, textures = new.of(triangles), textures | new.pictures
@@ -108,7 +114,7 @@ def pack_together(objects: Sequence[bpy.types.Object], skeleton: Skeleton) -> li
     with as_shown(bpy.context, objects):
         for obj in objects:
             with log.about(obj.name):
-                parts.append(_triangles(obj, skeleton))
+                parts.append(_triangles(obj, skeleton, colours_of(obj, None)))
             own = materials_of(obj) or [None]
             numbers.append(range(len(slots), len(slots) + len(own)))
             slots += own
@@ -123,23 +129,25 @@ def _used(triangles: Triangles) -> set[int]:
     return set(np.unique(triangles.materials).tolist())
 
 
-def _in_place(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo, fresh_normals: bool) -> Geometry | None:
+def _in_place(obj: bpy.types.Object, skeleton: Skeleton, original: Lgo, fresh_normals: bool, colours: Colours | None) -> Geometry | None:
     """The file's mesh with what was edited of its numbers; None where it is written anew."""
     if original.mesh is None:
         return None
     with log.collect():
         before = holdable(surface_of(original, skeleton.count, [None] * len(original.materials or ()), ""))
-    points = positions_of(obj, skeleton.to_model @ world_of(obj)) @ AXES.T
+    matrix = skeleton.to_model @ world_of(obj)
+    points = positions_of(obj, matrix) @ AXES.T
     bare = None if before.weights is None else np.asarray(~before.weights.any(axis=1), np.bool_)
     weights = partial(_weights, obj, skeleton, bare) if obj.vertex_groups else partial(_no_weights, len(points))
-    return in_place.edited(in_place.Shown(_data(obj), points, weights, skeleton.count), original.mesh, before, fresh_normals)
+    shown = in_place.Shown(_data(obj), points, partial(_normals, _data(obj), matrix), weights, skeleton.count, colours)
+    return in_place.edited(shown, original.mesh, before, fresh_normals)
 
 
 def _no_weights(count: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     return np.zeros((count, 1), np.int64), np.zeros((count, 1))
 
 
-def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
+def _triangles(obj: bpy.types.Object, skeleton: Skeleton, chosen: Colours | None) -> Triangles:
     """The mesh. Raises ExportError where it has nothing to write."""
     data = _data(obj)
     data.calc_loop_triangles()
@@ -150,33 +158,33 @@ def _triangles(obj: bpy.types.Object, skeleton: Skeleton) -> Triangles:
     corners = values_of(data.loop_triangles, "loops", np.int32, 3)
     corners = corners if mirrored(matrix) else corners[:, ::-1]  # the conversion to the game's axes mirrors
     vertices = values_of(data.loops, "vertex_index", np.int32)
-    normals = values_of(data.corner_normals, "vector", np.float32, 3)
-    rotated = normals.astype(np.float64) @ np.linalg.inv(matrix[:3, :3])
-    rotated /= np.maximum(np.linalg.norm(rotated, axis=1, keepdims=True), 1e-12)
+    normals = _normals(data, matrix)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     report_unwrapped(obj)
-    uvs = [_uvs(layer) for layer in list(data.uv_layers)[:4]] or [np.zeros((len(data.loops), 2))]
+    layers = list(data.uv_layers)
+    if further := layers[_MOST_UVS:]:
+        log.warning(
+            f"{', '.join(layer.name for layer in further)}: the game has {_MOST_UVS} UV maps of a mesh, and gets the first ones alone"
+        )
+    uvs = [_uvs(layer) for layer in layers[:_MOST_UVS]] or [np.zeros((len(data.loops), 2))]
     bones, weights = _weights(obj, skeleton)
+    colours = corner_colours(data, chosen)
     return Triangles(
         positions_of(obj, matrix) @ AXES.T,
         bones,
         weights,
         vertices[corners].astype(np.int64),
-        (rotated @ AXES.T)[corners],
+        normals[corners],
         np.stack([layer[corners] for layer in uvs]),
         np.clip(materials.astype(np.int64), 0, max(0, len(data.materials) - 1)),
-        _colours(data, corners),
+        None if colours is None else colours[corners],
     )
 
 
-def _colours(data: bpy.types.Mesh, corners: NDArray[np.int32]) -> NDArray[np.uint8] | None:
-    """(T, 3, 4) blue, green, red, alpha, of a mesh whose corners have colours."""
-    layer: Any = data.color_attributes.get(COLOURS) or data.color_attributes.active_color
-    if layer is None or layer.domain not in ("CORNER", "POINT"):
-        return None
-    values = values_of(layer.data, "color_srgb", np.float32, 4)
-    if layer.domain == "POINT":
-        values = values[values_of(data.loops, "vertex_index", np.int32)]
-    return np.round(np.clip(values, 0, 1) * 255).astype(np.uint8)[corners][..., [2, 1, 0, 3]]
+def _normals(data: bpy.types.Mesh, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(C, 3) of the corners in the game's axes, of any length. matrix: (4, 4) from the mesh to the model."""
+    normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64)
+    return np.asarray(normals @ np.linalg.inv(matrix[:3, :3]) @ AXES.T, np.float64)
 
 
 def _uvs(layer: Any) -> NDArray[np.float64]:

@@ -44,7 +44,7 @@ def keep(block: bpy.types.Armature, body: Body, detail: int) -> None:
 def original_of(obj: bpy.types.Object) -> OniFile | None:
     """The file that an armature's body came from, or one of it alone where that was a level."""
     block = armature.data_of(obj)
-    data = source_data.kept(block) if block.get(source_data.FORMAT) == KIND else None
+    data = source_data.kept(block, KIND)
     if data is None:
         return None
     with log.collect():

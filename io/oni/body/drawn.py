@@ -26,7 +26,7 @@ from ...blender.arrays import values_of
 from ...blender.surface.images import image_of, pixels_of
 from ...blender.surface.plain_colour import as_bytes, is_plain
 from ...blender.surface.plain_colour import shown as colour_of
-from ...blender.surface.skinned import attribute, mesh_of, mirrored, positions_of, report_unwrapped, strongest, world_of
+from ...blender.surface.skinned import attribute, mesh_of, mirrored, positions_of, report_shared, report_unwrapped, strongest, world_of
 from ..fields.properties import instance_name
 from . import one_picture
 
@@ -164,6 +164,8 @@ def _bones(mesh: bpy.types.Object, stand: Stand) -> Ints:
     if not groups and mesh.name.partition(".")[0] in number:  # one of 19 parts that are called as their bones
         return np.full(len(vertices), number[mesh.name.partition(".")[0]], np.int64)
     heaviest = [strongest(vertex, groups) for vertex in vertices]
+    with log.about(mesh.name):
+        report_shared(vertices, groups)
     if None in heaviest and stand.bare >= 0:
         log.warning(f"{mesh.name}: {heaviest.count(None)} vertices have no bone: they go with {NAMES[stand.bare]}")
     elif None in heaviest:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import bpy
 
 from ....core import formats
 from ....core.files import address as addresses
+from ....core.files import looking
 from ....core.oni.field_values import details_of
 from ....core.oni.files.library import Library
 from ....core.oni.posing import animation_of
@@ -58,7 +58,7 @@ def likely_file(action: bpy.types.Action | None, obj: bpy.types.Object | None, t
         levels = Library().levels(path)
         if levels:
             return str(levels[0])
-    return next((path for path in paths if path and Path(path).is_file()), "")
+    return next((path for path in paths if path and looking.is_file(path)), "")
 
 
 def animations(path: str, tag: str) -> Iterator[str]:

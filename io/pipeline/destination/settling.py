@@ -17,7 +17,7 @@ from ...blender import source_data
 from ...blender.motion import actions, fcurves
 from ...blender.source_data import LOOSE
 from .questions import Answer, Question, answer_to
-from .targets import original_of, written
+from .targets import check_folder, original_of, written
 from .writing import Output, Refused, Settled, digest, written_from_here, written_here
 
 
@@ -54,6 +54,7 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
             changed.append(replace(output, backup=output.backup or _is_first(output)))
     for output in tuple(changed):
         try:
+            check_folder(output.block, output.path)
             disk.check_target(output.path)
         except RetroAnimError as error:
             changed.remove(output)

@@ -8,6 +8,7 @@ import bpy
 
 from ....core.files.file_names import same_file
 from ....core.record import Record
+from ....core.reporting.errors import ExportError
 from ...blender import identity, source_data
 from ...blender.source_data import LOOSE, Block
 
@@ -75,6 +76,13 @@ def wanted_file(block: Block | None) -> str:
     """The file that the user wants a block to go to, "" for none."""
     wanted = block.get(TO_FILE, "") if block is not None else ""
     return bpy.path.abspath(wanted.strip()) if isinstance(wanted, str) and wanted.strip() else ""
+
+
+def check_folder(block: Block | None, path: str) -> None:
+    """Raises ExportError where `path` is to be beside a .blend that has no folder yet: it would be where Blender was started."""
+    wanted = block.get(TO_FILE, "") if block is not None else ""
+    if isinstance(wanted, str) and wanted.strip().startswith("//") and not bpy.data.filepath and wanted_file(block) == path:
+        raise ExportError(f"{wanted.strip()}: beside the .blend, which is not saved yet: save it first, or choose a folder in Goes To")
 
 
 def home(block: Block) -> str:

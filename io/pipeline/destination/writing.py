@@ -12,13 +12,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+import bpy
+
 from ....core import formats
 from ....core.files import disk
 from ....core.files.file_names import same_file
 from ....core.files.format import Format
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, FormatError
-from ...blender import source_data
+from ...blender import rest, source_data
 from ...blender.source_data import LOOSE, Block
 from .questions import Question, UndecidedError
 from .targets import TO_ENTRY, TO_FILE, WRITTEN, Written, original_of, wanted_file, written
@@ -197,6 +199,8 @@ def remember(settled: Settled) -> None:
             for digests in (_here,) if met else (_here, _own):
                 digests.setdefault(where, set()).add(content)
             path = str(Path(output.path).resolve())
+            if isinstance(block, bpy.types.Armature):
+                rest.settle(block)
             block[WRITTEN] = str(Written(content, digest(output.own), output.entry, path, met))
             if id(output) not in copies:  # one of what is there stays so
                 block[source_data.NAME] = block.name

@@ -11,10 +11,10 @@ from ...blender.surface.skinned import carriers, meshes_of
 
 
 def moving(context: bpy.types.Context, obj: bpy.types.Object) -> frozenset[str]:
-    """The bones of a game's armature that carry vertices, and have no number of the game."""
+    """The bones of a game's armature that carry vertices, and have no number of the game, or are copies of one that has."""
     if not armature.is_game_armature(obj):
         return frozenset()
-    added = {bone.name for bone in armature.bones_of(obj) if armature.INDEX not in bone}
+    added = {bone.name for bone in armature.bones_of(obj) if armature.INDEX not in bone} | armature.copies(obj).keys()
     carrying = set[str]().union(*(carriers(mesh, obj) for mesh in meshes_of(context, obj))) if added else set[str]()
     return frozenset(added & carrying)
 

@@ -10,6 +10,7 @@ from ....core.motion.rotation_matrix import Floats
 from ...blender import compat
 from ...blender.arrays import of_property
 from ...blender.motion import nla_keys
+from ...blender.motion.fcurves import ShownCurve
 from .case import CLOSE, Case
 from .pair import Pair
 
@@ -130,12 +131,18 @@ def in_between(case: Case) -> str:
 def lacking(case: Case) -> str:
     """What the bone is keyed with, and the clip's file has no channel for."""
     written = {channel for channel in case.pair.written if channel.bone and channel.bone in case.owners}
-    keyed = {channel for channel, _ in case.curves if channel.bone and channel.property in REST}
+    keyed = {channel for channel, curve in case.curves if channel.bone and channel.property in REST and _is_moved(channel, curve)}
     parts = set(map(_part, keyed)) - set(map(_part, written))
     # Where the file's rotations are angles, each has a channel of its own, or a locked value.
     angles = {channel.component for channel in written if channel.property == "rotation_euler" and not _is_locked(case, channel)}
     locked = {channel.component for channel in keyed if channel.property == "rotation_euler"} - angles if angles else set[int]()
     return " and ".join(sorted(parts | {f"{'XYZ'[component]} rotation" for component in locked}))
+
+
+def _is_moved(channel: Channel, curve: ShownCurve) -> bool:
+    """Whether a channel is not at rest all the time: Insert Keyframe keys location and scale along with a rotation."""
+    rest = REST[channel.property][channel.component]
+    return channel.property.startswith("rotation_") or not np.allclose(curve.keys[:, 1], rest, atol=1e-5)
 
 
 def _is_locked(case: Case, channel: Channel) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-import numpy as np
 
 from ....core.motion.comparison import REST
 from ...blender import armature, rest
@@ -105,9 +104,7 @@ def object_scale(case: Case) -> bool:
     obj, action, before = case.pair.clip.obj, case.pair.clip.action, case.pair.before
     if not case.difference.outside or obj.type != "ARMATURE" or before is None:
         return False
-    return object_size.is_other(obj, action, case.pair.clip.carried) or not np.allclose(
-        before.placement.scale, np.array(obj.scale), rtol=1e-4
-    )
+    return object_size.is_other(obj, action, case.pair.clip.carried)
 
 
 def scaled(case: Case) -> bool:

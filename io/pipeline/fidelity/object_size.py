@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
-from ...blender import compat
+from ...blender import arrays, compat
 from ...blender.motion import actions
 
 TOPIC = "object scale"
@@ -15,6 +17,16 @@ TOPIC = "object scale"
 
 _CLOSE = 1e-4
 """As a factor: what nobody sees."""
+
+_SHOWN = "retro_anim_shown_size"
+"""Custom property of an action that came in where something else than the object's own scale counted: the size along its axes then."""
+
+
+def memory(obj: bpy.types.Object, own: Floats) -> dict[str, Any]:
+    """The custom properties of an action that comes in onto an object, as it is shown now. own: (3,) the object's scale for the action."""
+    linear = _linear(obj)
+    sizes = np.linalg.norm(linear, axis=0) * (np.sign(np.linalg.det(linear)), 1, 1)
+    return {} if np.allclose(sizes, own, rtol=_CLOSE) else {_SHOWN: sizes.tolist()}
 
 
 def report(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> None:
@@ -34,7 +46,8 @@ def _said(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> str
         return None
     shown = np.array(obj.matrix_basis, np.float64)[:3, :3] if carried else _linear(obj)
     sizes = np.linalg.norm(shown, axis=0)
-    came = _came(obj, action)
+    own = _came(obj, action)
+    came = own if carried else _shown(action, own)
     if not np.allclose(sizes, sizes[0], rtol=_CLOSE):
         what = "scaled differently along its axes"
     elif np.linalg.det(shown) * came.prod() < 0:
@@ -45,13 +58,13 @@ def _said(obj: bpy.types.Object, action: bpy.types.Action, carried: bool) -> str
         return None
     if _grows(obj, action):
         return None
-    return f"{obj.name} is {what}, by {_cause(obj, came)}: the scale of objects is not exported: scale that back to what it was"
+    return f"{obj.name} is {what}, by {_cause(obj, own)}: the scale of objects is not exported: scale that back to what it was"
 
 
 def _stands_as_it_came(obj: bpy.types.Object, action: bpy.types.Action) -> bool:
     """Whether nothing has to be reckoned, as with nearly every clip."""
     scale, delta = np.array(obj.scale), np.array(obj.delta_scale)
-    own = obj.parent is None and bool((delta == 1).all())
+    own = obj.parent is None and bool((delta == 1).all()) and _SHOWN not in action
     return own and bool(((scale == scale[0]) & (scale > 0) & (scale == _came(obj, action))).all())
 
 
@@ -59,6 +72,12 @@ def _came(obj: bpy.types.Object, action: bpy.types.Action) -> Floats:
     """(3,) the scale of the object that a clip came in with, or that one stands in that did not come in."""
     before = actions.remembered(action)
     return np.array(obj.scale) if before is None else before.placement.scale
+
+
+def _shown(action: bpy.types.Action, own: Floats) -> Floats:
+    """(3,) how large the object was shown when the clip came in. own: by its own scale, which counts where nothing else is known."""
+    kept = arrays.of_property(action.get(_SHOWN))
+    return kept if kept.size == 3 and np.isfinite(kept).all() else own
 
 
 def _cause(obj: bpy.types.Object, came: Floats) -> str:

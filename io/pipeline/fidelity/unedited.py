@@ -19,6 +19,7 @@ from ....core.motion.clip import Clip
 from ....core.motion.comparison import Steps
 from ....core.motion.curves import Block, Placement, RootMotion, Timing
 from ....core.motion.matrix_rig import MatrixRig
+from ....core.motion.modes import modes_of
 from ....core.motion.rig import Rig
 from ....core.reporting import log
 from ....core.reporting.errors import RetroAnimError
@@ -126,7 +127,7 @@ class Unedited:
 
     def _item(self, obj: bpy.types.Object, action: bpy.types.Action, came: Came, blocks: Sequence[Block]) -> Item | None:
         """None where anything else is shown than what an import would show."""
-        modes = {"": "ZYX", **dict(zip(came.rig.skeleton.names, came.rig.modes, strict=True))}
+        modes = modes_of(came.rig)
         if not self._in_modes(obj, modes, blocks):
             return None
         curves = curve_reader.as_written(action, obj, blocks, came.slack)

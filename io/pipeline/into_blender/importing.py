@@ -26,6 +26,7 @@ from ....core.reporting.errors import of_system
 from ...blender import armature, fields, identity, new_objects, scene, source_data
 from ...blender.motion import actions
 from .. import library
+from ..fidelity import object_size
 from ..loops import playing
 from . import layout
 from .plan import CharacterT, Clip, OptionsT, Plan
@@ -235,10 +236,8 @@ def _build(game: Game, builder: Builder[Any, Any, Any], character: Any, rows: la
         placement = stage.placement or actions.placement_of(obj)
         new = builder.clips(stage, character, scene.fps(builder.context.scene), placement)
         report_late((item.clip.name, item.blocks) for item in new)
-        memories = {
-            timing: actions.memory(timing, stage.scale, root_motion, placement) | identity.marks(game, obj)
-            for timing in {item.timing for item in new}
-        }
+        whose = object_size.memory(obj, placement.scale) | identity.marks(game, obj)
+        memories = {timing: actions.memory(timing, stage.scale, root_motion, placement) | whose for timing in {item.timing for item in new}}
         table = game.fields.get("action", ())
         properties = [
             memories[item.timing] | _source(item, packed.get(id(item.clip))) | fields.properties(table, item.values) | item.properties

@@ -8,6 +8,7 @@ from collections.abc import Set
 import bpy
 import numpy as np
 
+from ....core.motion.angles import wrapped
 from ....core.motion.curves import Channel, Curve, Curves, straight
 from ....core.motion.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
@@ -46,7 +47,7 @@ def _same(signless: bool, first: Floats, again: Floats) -> bool:
     away = again - first
     if signless:
         return bool(min(np.abs(away).max(), np.abs(again + first).max()) < SAME)
-    return bool(np.abs((away + np.pi) % (2 * np.pi) - np.pi).max() < SAME)
+    return bool(np.abs(wrapped(away)).max() < SAME)
 
 
 def without_closing(curves: Curves, frame: float, beside: Set[Channel]) -> Curves:

@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 
 from ....core.reporting.errors import ExportError
-from ....core.reporting.labels import counted
+from ....core.reporting.labels import counted, first_few
 from ...blender import identity, scene
 from ...blender.motion import actions
 from .. import modules
@@ -23,8 +23,6 @@ from ..destination import settling, targets, writing
 from ..destination.writing import Output, Settled
 from . import clips, exporting
 from .exporting import Plan
-
-_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -42,8 +40,7 @@ class Saved:
         if not self.paths:
             return f"{about}: nothing to save, all of it is where it belongs"
         names = [Path(path).name for path in self.paths]
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        return f"{about}; written: {', '.join(names[:_NAMED])}{more}"
+        return f"{about}; written: {first_few(names, 4)}"
 
 
 def save_character(context: bpy.types.Context, obj: bpy.types.Object, **values: Any) -> Saved:

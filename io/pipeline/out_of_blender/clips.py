@@ -18,6 +18,7 @@ from ....core.declare.imported import IMPORTED_FIELDS
 from ....core.files import unpacking
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, of_system
+from ....core.reporting.labels import first_few
 from ...blender import compat, identity, scene, source_data, temporary_state
 from ...blender.motion import actions, nla, nla_jumps, nla_keys, nla_sampling
 from ...blender.motion.nla import Playing
@@ -151,7 +152,7 @@ def _report_jumps(
 ) -> None:
     jumps = nla_jumps.frames(context, obj, strips, first, last)
     if jumps:
-        frames = ", ".join(f"{frame:g}" for frame in jumps[:5]) + (f" and {len(jumps) - 5} more" if len(jumps) > 5 else "")
+        frames = first_few([f"{frame:g}" for frame in jumps])
         with log.about(clip.name):
             log.warning(
                 f"the NLA jumps to another pose at frame {frames}, where a strip begins, ends or begins again; "

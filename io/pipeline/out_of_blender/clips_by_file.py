@@ -11,6 +11,8 @@ import bpy
 from ....core.declare.game import Game
 from ....core.declare.options import chosen
 from ....core.declare.shared import Source
+from ....core.files import looking
+from ....core.files.file_names import on_disk
 from ....core.games import GAMES
 from ...blender import identity, scene
 from ...blender.motion import actions
@@ -44,13 +46,14 @@ def _of_game(context: bpy.types.Context, game: Game, source: Source, values: dic
     rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
     with actions.played_at(rate):
         writer = kind(context, options)
-        homes: dict[str, list[Subject]] = {}
+        homes: dict[tuple[int, int, str], tuple[str, list[Subject]]] = {}
         for obj, action in writer.subjects:
             if ((identity.game_of(action) if action is not None else None) or identity.game_of(obj)) is not game:
                 continue
             block = action if action is not None else obj.data
-            homes.setdefault(_home(game, block) or str(Path(nowhere) / f"{len(homes)}{extension}"), []).append((obj, action))
-    for path, subjects in homes.items():
+            home = _home(game, block) or str(Path(nowhere) / f"{len(homes)}{extension}")
+            homes.setdefault(on_disk(home), (home, []))[1].append((obj, action))
+    for path, subjects in homes.values():
         with actions.played_at(rate):
             yield Part(writer.for_file(path, subjects), Path(path).parent == Path(nowhere))
 
@@ -58,9 +61,16 @@ def _of_game(context: bpy.types.Context, game: Game, source: Source, values: dic
 def _home(game: Game, block: Any) -> str:
     """The file that a block goes to, "" where that is none the game writes."""
     path = targets.home(block)
-    return path if has_home(game, block) and Path(path).parent.is_dir() else ""
+    return path if has_home(game, block) and looking.is_folder(Path(path).parent) else ""
 
 
 def has_home(game: Game, block: Any) -> bool:
     """Whether a block has a file that can take it."""
     return game.written.get(Path(targets.home(block)).suffix.lower()) in ("clip", "archive", "character")
+
+
+def folder_gone(writer: Writer[Any, Any]) -> str:
+    """Of clips that are nowhere, that the folder of their file is not there, as in a .blend of another computer; else ""."""
+    obj, action = writer.subjects[0]
+    path = targets.home(action if action is not None else obj.data)
+    return f"the folder of its file is not there ({Path(path).parent})" if path and not looking.is_folder(Path(path).parent) else ""

@@ -11,6 +11,7 @@ import bpy
 from ....core.declare.shared import Source
 from ....core.reporting import log, progress
 from ....core.reporting.errors import ExportError
+from ...blender import identity
 from ..changes import Exported
 from ..destination import writing
 from . import clips, clips_by_file, exporting
@@ -30,19 +31,34 @@ def steps(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -
         inside.enter_context(clips.for_export(context))
         said = inside.enter_context(log.heard())
         plans: list[tuple[Writer[Any, Any], Plan]] = []
+        taken: set[str] = set()
         for writer, homeless in clips_by_file.parts(context, source, values, nowhere):
+            taken.update(action.name for _, action in writer.subjects if action is not None and action.library is None)
             if homeless:
-                log.warning(f"{_named(writer)}: belongs to no file yet: name one in Goes To, or export it by itself")
+                why = clips_by_file.folder_gone(writer) or "belongs to no file yet"
+                log.warning(f"{_named(writer)}: {why}: name one in Goes To, or export it by itself")
             else:
                 plan = yield from exporting.planned(writer)
                 plans.append((writer, plan))
         if not plans:
             raise ExportError("there is no clip that belongs to a file: import a character first, or export to a file")
+        if source == "SCENE" and (others := [name for name in _with_files() if name not in taken]):
+            why = "no armature of the scene plays that: its character is in another scene, or gone"
+            log.info(f"{_called(others)}: left out, since {why}")
         if not values.get("dry_run"):
             writing.joined([plan.settled for _, plan in plans]).check()
         return Exported.together(exporting.write_all(plans), said.digest("WARNING"))
 
 
+def _with_files() -> list[str]:
+    """The actions of this .blend that belong to files; not of games that keep all clips of a character in one, which has an armature."""
+    known = ((action, identity.game_of(action)) for action in bpy.data.actions if action.library is None)
+    return [action.name for action, game in known if game is not None and game.holding("clip") and clips_by_file.has_home(game, action)]
+
+
 def _named(writer: Writer[Any, Any]) -> str:
-    names = [block.name for obj, action in writer.subjects for block in (action if action is not None else obj,)]
+    return _called([block.name for obj, action in writer.subjects for block in (action if action is not None else obj,)])
+
+
+def _called(names: list[str]) -> str:
     return f"{len(names)} clips (first: {names[0]})" if len(names) > 1 else names[0]

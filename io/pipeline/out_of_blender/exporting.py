@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 import bpy
 
 from ....core.declare.game import Game
-from ....core.declare.shared import ExportOptions
+from ....core.declare.shared import ExportOptions, FewerKeysOptions
 from ....core.files.file_names import file_name
 from ....core.files.format import Format
 from ....core.games import GAMES
@@ -21,7 +21,7 @@ from ....core.motion.clip import Clip
 from ....core.reporting import log, progress
 from ....core.reporting.errors import ExportError, Problem
 from ....core.reporting.progress import Step, Steps, StoppedError
-from ...blender import arrays, rest, scene
+from ...blender import arrays, identity, rest, scene
 from ...blender.motion import actions, fcurves
 from ...blender.source_data import Block
 from .. import changes
@@ -30,7 +30,7 @@ from ..destination import questions, settling, targets, writing
 from ..destination.writing import Output
 from ..fidelity import added_bones, lines, object_size, shown, unedited
 from ..fidelity.pair import Pair
-from . import clips, out_of_reach, selection
+from . import clips, emptied, out_of_reach, selection
 
 OptionsT = TypeVar("OptionsT", bound=ExportOptions)
 PackedT = TypeVar("PackedT")
@@ -61,8 +61,14 @@ class Writer(ABC, Generic[OptionsT, PackedT]):
 
     def for_file(self, path: str | Path, subjects: Sequence[Subject]) -> Self:
         """The same for some of the subjects, which go to another file; what is known of their objects is shared."""
+        part = self.but(path=str(path))
+        part.subjects = subjects
+        return part
+
+    def but(self, **options: Any) -> Self:
+        """The same with other options."""
         part = copy(self)
-        part.options, part.subjects = replace(self.options, path=str(path)), subjects
+        part.options = replace(self.options, **options)
         return part
 
     @property
@@ -230,6 +236,7 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
                 arrays.world_of(obj)
                 if action is not None:
                     rest.check(obj)
+                    emptied.check(obj, action, writer.options.sampling)
                 content = writer.pack(obj, action)
                 checked = [_checked(writer, clip, reads.get(clip.action), said) for clip in writer.replayed(obj, content)]
             items.append(Item(obj, action, content, checked))
@@ -243,8 +250,7 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
 def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurves | None, said: log.Log) -> Checked:
     """Says where a clip is not written as it is shown. curves: of its action, None where nobody has read them."""
     curves = fcurves.shown_curves(clip.action, clip.obj) if curves is None else curves
-    looks = writer.options.sampling == "VISUAL"
-    pair = Pair.of(clip, curves, looks)
+    pair = Pair.of(_whole(writer, clip), curves, writer.options.looks)
     apart = shown.differences(writer.context, pair)
     if all(message.topic != object_size.TOPIC for message in said.messages):
         with log.about(clip.action.name):
@@ -256,6 +262,21 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
     worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
     messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
     return Checked(clip, worst, messages)
+
+
+def _whole(writer: Writer[Any, Any], clip: Replayed) -> Replayed:
+    """With all its keys, as far as the game has room for them, where some are left out by a bound on where joints are: that says nothing of
+    each bone's own rotation, and by how much it is off is said where they are left out."""
+    options = writer.options
+    reduced = options.reduced(identity.RETARGETED in clip.action) if isinstance(options, FewerKeysOptions) else None
+    if reduced is None or reduced.reduction not in ("DISTANCE", "FIT"):
+        return clip
+    every = writer.but(reduction="NONE")
+    try:
+        with log.collect():  # said already of the clip that is written
+            return next(iter(every.replayed(clip.obj, every.pack(clip.obj, clip.action))))
+    except ExportError:
+        return clip
 
 
 def _outputs(writer: Writer[Any, Any], items: list[Item], dry: bool) -> tuple[list[Output], dict[Subject, ExportError]]:

@@ -10,6 +10,7 @@ import bpy
 
 from ....core import formats
 from ....core.declare.game import Game
+from ....core.files import looking
 from ....core.files.file_names import file_name
 from ....core.games import GAMES
 from ....core.reporting import log, progress
@@ -72,6 +73,8 @@ def _home(game: Game, block: Any) -> str:
         raise ExportError(f"{block.name} has no file yet: choose one under Goes To, or export it")
     if not clips_by_file.has_home(game, block):
         raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose {_loose(path, block)} under Goes To")
+    if not looking.is_folder(Path(path).parent):
+        raise ExportError(f"{path}: its folder is not there: choose the file where it is now under Goes To, or make the folder")
     return path
 
 

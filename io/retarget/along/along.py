@@ -12,6 +12,7 @@ import numpy as np
 from ....core.motion.curves import PATHS, Block, Channel
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
+from ....core.reporting.labels import first_few
 from ....core.retarget.figures.clip import Clip
 from ....core.retarget.setup import Setup
 from ...blender import armature, compat
@@ -58,7 +59,7 @@ def properties(moving: Mapping[Channel, Course], target: bpy.types.Object, setup
                 blocks.append(_block(own, course, clip))
     if missing:
         names = sorted(set(missing))
-        log.warning(f"{target.name} has no custom properties for {', '.join(names[:6])}{' …' if len(names) > 6 else ''}")
+        log.warning(f"{target.name} has no custom properties for {first_few(names, 6)}")
     return blocks
 
 
@@ -109,7 +110,7 @@ def shape_keys(moving: Mapping[str, Course], target: bpy.types.Object, clip: Cli
     Returns the latter. The meshes show them at once where the target shows `created`."""
     there = [(keys, {block.name for block in keys.key_blocks}) for keys in shapes(target)]
     if moving and (missing := sorted(set(moving) - {name for _, names in there for name in names})):
-        log.warning(f"no mesh of {target.name} has the shape keys {', '.join(missing[:6])}{' …' if len(missing) > 6 else ''}")
+        log.warning(f"no mesh of {target.name} has the shape keys {first_few(missing, 6)}")
     beside: list[bpy.types.Action] = []
     for keys, names in there:
         fitting = [name for name in moving if name in names]

@@ -15,6 +15,7 @@ import numpy as np
 
 from ....core.motion.rotation_matrix import Floats
 from ...blender import armature, paths
+from ...blender.motion import evaluated, fcurves
 from ...blender.paths import Setting, Switch
 
 _SAME, _NEAR = 1e-3, 1e-2
@@ -23,6 +24,12 @@ _SAME, _NEAR = 1e-3, 1e-2
 _BONE = r'pose\.bones\["((?:[^"\\]|\\.)*)"\]'
 
 _PROPERTY = re.compile(rf'(?:{_BONE})?(\["(?:[^"\\]|\\.)*"\])')
+
+_LIMITS = ("LIMIT", "FLOOR")
+"""How the types of constraints begin that bound what a bone does by itself."""
+
+MOVING = (*_LIMITS, "COPY_LOCATION")
+"""Those, too, that leave it its rotation, which is what is tried out."""
 
 _INFLUENCE = re.compile(rf'{_BONE}\.(constraints\["(?:[^"\\]|\\.)*"\]\.influence)')
 
@@ -38,6 +45,22 @@ def taking(obj: bpy.types.Object, others: Container[Setting] = frozenset()) -> d
                 continue
             for name in bent_by(bone, constraint):
                 result.setdefault(name, []).append(setting)
+    return result
+
+
+def limiting(obj: bpy.types.Object, names: Container[str], types: tuple[str, ...] = _LIMITS) -> dict[str, list[str]]:
+    """Bone -> constraints of the types, and drivers of its own channels, which are left as they are."""
+    result: dict[str, list[str]] = {}
+    for bone in armature.pose_bones(obj):
+        limits = [one for one in bone.constraints if one.type.startswith(types) and not one.mute]
+        acting = [one.name for one in limits if one.influence > 0 or _is_driven(obj, one)]
+        if acting and bone.name in names:
+            result[bone.name] = acting
+    for curve in obj.animation_data.drivers if obj.animation_data else ():
+        channel = fcurves.channel_of(curve)
+        if channel is not None and channel.bone in names and channel.property in evaluated.REST and not curve.mute:
+            own = result.setdefault(channel.bone, [])
+            own += [text] if (text := f"driver of {channel.property}") not in own else []
     return result
 
 

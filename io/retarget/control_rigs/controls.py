@@ -14,6 +14,7 @@ import numpy as np
 
 from ....core.motion.curves import Block, Channel
 from ....core.reporting import log
+from ....core.reporting.labels import first_few
 from ....core.retarget.figures.bone_map import BoneMap, Pair
 from ....core.retarget.figures.figure import Figure
 from ...blender import armature, paths
@@ -181,4 +182,4 @@ def _switches(obj: bpy.types.Object) -> Generator[Switch]:
 
 def named(switches: Sequence[Switch]) -> str:
     names = [f"{each.bone}{'' if each.path.startswith('[') else ' '}{each.path} = {each.value:g}".strip() for each in switches]
-    return f"{', '.join(names[:6])}{f' and {len(names) - 6} more' if len(names) > 6 else ''}"
+    return first_few(names, 6)

@@ -1,24 +1,19 @@
-"""Rigs in layers whose controls are not where the bones are that they move: what is computed for the bones that have the shape of the body,
-as keys of their controls. A spine may be controlled from its middle, so that its controls hang on each other the other way round."""
+"""Rigs in layers whose controls are not where the bones are that they move: all is computed for the bones that have the shape of the body.
+A spine may be controlled from its middle, so that its controls hang on each other the other way round."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 
-from ....core.motion import quaternion as quat
-from ....core.motion.curves import Block
-from ....core.motion.rotation_matrix import Floats
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
-from ....core.retarget.figures.motion import Motion
 from ....core.retarget.mapping.layers import layers_of
 from ....core.retarget.mapping.names import read_names
 from ....core.retarget.mapping.selection import HIDDEN
-from ....core.retarget.transfer import output
 from ...blender import armature
 from . import constraints
 
@@ -141,75 +136,3 @@ def _hub(obj: bpy.types.Object, first: str, names: Collection[str]) -> str:
     above = [each.name for each in (bones[first], *bones[first].parent_recursive)]
     below = [{each.name for each in (bones[name], *bones[name].parent_recursive)} for name in names]
     return next((name for name in _without_hidden(above) if sum(name in each for each in below) > _NEARLY_ALL * len(below)), "")
-
-
-class PlacedControls:
-    """Where the controls come to. whole: the figure of the rig. carriers: control -> the control that carries it. part, motion: of the
-    bones, by the names of their controls."""
-
-    def __init__(self, shape: Shape, whole: Figure, carriers: Mapping[str, str], part: Figure, motion: Motion) -> None:
-        self._shape, self._whole, self._carriers, self._part, self._motion = shape, whole, carriers, part, motion
-        self._first = shape.first if shape.hub and shape.hub not in part.index and shape.first in part.index else ""
-
-    def keys(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """Those of the controls instead of those of the bones."""
-        for block in blocks:
-            name, kind = block.channels[0].bone, block.channels[0].property
-            if kind.startswith("rotation"):
-                yield self._rotation(name)
-            elif kind == "location" and name == self._first:
-                yield self._rotation(self._shape.hub)
-                yield self._location(self._shape.hub)
-            elif kind == "location":
-                yield self._location(name)
-            else:
-                yield block
-
-    def _rotation(self, name: str) -> Block:
-        own = quat.multiply(quat.conjugate(self._carried(name)), quat.multiply(self.delta(name), self._rest(name)))
-        return output.rotation_block(self._whole, self._whole.index[name], self._motion.frames, quat.continuous(own, -2, positive=True))
-
-    def _location(self, name: str) -> Block:
-        bone, carrier = self._whole.index[name], self._carriers.get(name, "")
-        axes, standing = self._carried(name), self._motion.standing
-        if self._whole.unturned[bone]:
-            parent = int(self._whole.parents[bone])
-            axes = quat.multiply(self.delta(carrier), self._whole.quaternions[parent]) if parent >= 0 else self.delta(carrier)
-        origin = self.position(carrier) if carrier else standing.positions
-        start = self._head(carrier) if carrier else self._whole.world[:3, 3]
-        carried = origin + quat.rotate(self.delta(carrier), self._head(name) - start)
-        moved = quat.rotate(quat.conjugate(axes), self.position(name) - carried) / standing.scale
-        return output.block(name, "location", 3, self._motion.frames, moved)
-
-    def _rest(self, name: str) -> Floats:
-        return self._whole.quaternions[self._whole.index[name]]
-
-    def _head(self, name: str) -> Floats:
-        return self._whole.heads[self._whole.index[name]]
-
-    def _carried(self, name: str) -> Floats:
-        """(F, 4) the rotation of a control as what carries it brings it."""
-        return quat.multiply(self.delta(self._carriers.get(name, "")), self._rest(name))
-
-    def has(self, name: str) -> bool:
-        """Whether it is known where a control comes to."""
-        return name in self._part.index or bool(self._first and name == self._shape.hub)
-
-    def delta(self, name: str) -> Floats:
-        """(F, 4) the rotation of a control away from its rest: that of its bone; of the hub that of the first one; of the object for
-        none."""
-        name = self._first if name and name == self._shape.hub and self._first else name
-        if name not in self._part.index:
-            return quat.multiply(self._motion.standing.rotations, quat.conjugate(quat.of_matrix(self._whole.rotation)))
-        row = self._part.index[name]
-        return quat.multiply(self._motion.rotations[:, row], quat.conjugate(self._part.quaternions[row]))
-
-    def position(self, name: str) -> Floats:
-        """(F, 3) where a control is: as its bone has it, of the hub as that has it which it carries."""
-        if self._first and name == self._shape.hub:
-            below = self._first
-            while self._carriers.get(below, "") in self._part.index:
-                below = self._carriers[below]
-            return self.position(below) - quat.rotate(self.delta(name), self._head(below) - self._head(name))
-        row = self._part.index[name]
-        return self._motion.positions[:, row] + quat.rotate(self.delta(name), self._head(name) - self._part.heads[row])

@@ -3,6 +3,7 @@ calculation of ours follows, so that it is read from evaluated poses, at the fra
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -11,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
+from ....core.motion.directions import angle_between
 from ....core.motion.rotation_matrix import Floats
+from ....core.reporting.labels import first_few
 from ....core.retarget import retarget
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.limb_joints import joint_roles
 from ....core.retarget.reports import measures
-from ....core.retarget.reports.report import Report
+from ....core.retarget.reports.report import GOOD_ANGLE, GOOD_PATH, Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
 from ...blender.motion import evaluated
@@ -80,11 +83,14 @@ class Shown:
         limbs = {setup.binding.followers[row].target for pair in measures.role_limbs(setup.binding) for row in pair}
         named = self._showing if limbs and self._shape is None else {}
         others = {bone: self._skins[named.get(names[bone], each)] for bone, each in enumerate(showing) if bone not in limbs}
-        off = self._apart(setup.binding.target, result.motion, rows, poses, others)
-        reported = _with_skin(reported, off, _FAR if limbs else _BENT)
+        if not evaluated.carried(obj):  # else all of it is elsewhere, and its hips are named
+            off = self._apart(setup.binding.target, result.motion, rows, poses, others)
+            reported = _with_skin(reported, off, _FAR if limbs else _BENT)
         every = {control: self._skins[self._showing.get(control, name)] for control, name in zip(names, showing, strict=True)}
-        reported = unbent.reported(reported, setup, moved, figure, poses, every)
+        known = {*names, *every.values()}
+        reported = unbent.reported(reported, setup, moved, figure, poses, every, constraints.limiting(obj, known))
         reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
+        reported = _limited(reported, constraints.limiting(obj, known, constraints.MOVING))
         return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))
 
     def _apart(self, target: Figure, motion: Motion, rows: NDArray[np.int64], poses: Motion, skins: dict[int, str]) -> dict[str, float]:
@@ -98,7 +104,7 @@ class Shown:
                 away = quat.multiply(motion.rotations[rows, bone], quat.conjugate(target.quaternions[bone]))
                 wanted = quat.rotate(away, along)
                 has = quat.rotate(poses.rotations[:, self._figure.index[skin]], np.array([0.0, 1.0, 0.0]))
-                off[skin] = float(np.degrees(2 * np.arcsin(np.linalg.norm(has - wanted, axis=1).clip(0, 2) / 2)).max())
+                off[skin] = float(np.degrees(angle_between(has, wanted)).max())
         return off
 
     def _flipping(self, reported: Report, setup: Setup, source: Motion, poses: Motion, following: NDArray[np.int64]) -> Report:
@@ -142,6 +148,18 @@ def _carried(reported: Report, setup: Setup, motion: Motion, rows: NDArray[np.in
     away = np.linalg.norm(shown[:, hips] - motion.positions[rows, hips], axis=1) / setup.legs.target
     worst = int(np.argmax(away))
     return replace(reported, carried=float(away[worst]), carried_frame=float(motion.frames[rows[worst]]))
+
+
+def _limited(reported: Report, limits: Mapping[str, Sequence[str]]) -> Report:
+    """With the constraints and drivers that may be why bones are not where their keys put them. limits: by bone."""
+    if not limits or (reported.limb_max < GOOD_ANGLE and reported.carried <= GOOD_PATH):
+        return reported
+    every = first_few([f"{bone} ({', '.join(own)})" for bone, own in limits.items()], 6)
+    text = (
+        f"limits, Copy Location or drivers may keep bones from what they follow: {every}: mute them where the motion is to be as the "
+        "source's"
+    )
+    return replace(reported, amiss=(*reported.amiss, text))
 
 
 def _limbs(reported: Report, setup: Setup, source: Motion, poses: Motion, bones: list[int]) -> Report:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.directions import angle_between
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.reports.report import Report
@@ -17,10 +17,13 @@ _SEEN, _FAR = 2.0, 20.0
 """Degrees: less is not reported, and more asks for a look."""
 
 
-def reported(report: Report, setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: Mapping[str, str]) -> Report:
+def reported(
+    report: Report, setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: Mapping[str, str], limits: Container[str] = ()
+) -> Report:
     """With the controls whose bones point elsewhere than the source's on the way to the next control. poses: of all bones of the figure, as
-    shown, at the frames of the source's motion. skins: control -> the bone of the skin that follows it."""
-    off = {} if setup.options.mirror else _apart(setup, source, figure, poses, skins)
+    shown, at the frames of the source's motion. skins: control -> the bone of the skin that follows it. limits: bones that constraints
+    bound, which is another matter."""
+    off = {} if setup.options.mirror else _apart(setup, source, figure, poses, skins, limits)
     visible = sorted((each for each in off.items() if each[1][0] >= _SEEN), key=lambda each: -each[1][0])
     if not visible:
         return report
@@ -31,7 +34,9 @@ def reported(report: Report, setup: Setup, source: Motion, figure: Figure, poses
     return replace(report, notes=(*report.notes, text))
 
 
-def _apart(setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: Mapping[str, str]) -> dict[str, tuple[float, list[str]]]:
+def _apart(
+    setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: Mapping[str, str], limits: Container[str]
+) -> dict[str, tuple[float, list[str]]]:
     """By control the degrees between its bones and the source's, at most, and these bones."""
     binding = setup.binding
     result: dict[str, tuple[float, list[str]]] = {}
@@ -42,10 +47,10 @@ def _apart(setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: M
         shown = [figure.index[skins[name]] for name in ends if name in skins]
         theirs = _path(binding.source, *(binding.followers[each].source for each in (above, row)))
         own = _path(figure, *shown) if len(shown) == len(ends) else []
-        if len(own) < 3 or len(own) != len(theirs):
+        if len(own) < 3 or len(own) != len(theirs) or any(figure.names[bone] in limits for bone in own):
             continue
         wanted = np.diff(source.positions[:, theirs], axis=1) @ setup.frame.T
-        degrees = _largest(wanted, np.diff(poses.positions[:, own], axis=1))
+        degrees = float(np.degrees(angle_between(wanted, np.diff(poses.positions[:, own], axis=1))).max())
         if degrees > result.get(ends[0], (0.0, []))[0]:
             result[ends[0]] = degrees, [figure.names[bone] for bone in own[:-1]]
     return result
@@ -57,9 +62,3 @@ def _path(figure: Figure, first: int, last: int) -> list[int]:
     while path[-1] >= 0 and path[-1] != first:
         path.append(int(figure.parents[path[-1]]))
     return path[::-1] if path[-1] == first else []
-
-
-def _largest(first: Floats, second: Floats) -> float:
-    """Degrees between the directions of vectors (F, B, 3), at most."""
-    one, other = (each / np.maximum(np.linalg.norm(each, axis=-1, keepdims=True), 1e-30) for each in (first, second))
-    return float(np.degrees(2 * np.arcsin(np.linalg.norm(one - other, axis=-1).clip(0, 2) / 2)).max())

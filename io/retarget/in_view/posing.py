@@ -17,7 +17,7 @@ from ....core.retarget.figures.motion import Local, Standing
 from ....core.retarget.options import RetargetOptions
 from ....core.retarget.setup import Poses, Setup, prepare
 from ....core.retarget.transfer import output
-from ....core.retarget.transfer.solve import Rotations, Wanted, solve
+from ....core.retarget.transfer.solve import Rotations, Solved, Wanted
 from ...blender import armature, identity, temporary_state
 from ...blender.motion import evaluated
 from ..prepared import Prepared
@@ -105,5 +105,5 @@ def _aligned(setup: Setup) -> dict[str, Quaternion]:
 def _solved(figure: Figure, rotations: dict[int, Floats], references: Floats) -> dict[str, Quaternion]:
     """The bones' own rotations that give some of them rotations (4,) in the world."""
     wanted = Wanted(Rotations({bone: lambda rotation=rotation: rotation[None] for bone, rotation in rotations.items()}), {}, {}, {}, {})
-    local = solve(figure, np.zeros(1), wanted, references, Standing.still(figure)).local()
+    local = Solved(figure, np.zeros(1), wanted, references, Standing.still(figure)).local()
     return reference_pose.rotations_of(figure.names, local.rotations[0])

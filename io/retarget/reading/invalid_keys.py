@@ -7,11 +7,10 @@ from collections.abc import Iterable
 import bpy
 
 from ....core.motion import finite
+from ....core.reporting.labels import first_few
 from ...blender import compat
 from ...blender.motion import fcurves
 from . import keys
-
-_NAMED = 5
 
 
 def filled(values: keys.Channels) -> tuple[keys.Channels, str]:
@@ -36,5 +35,4 @@ def of_actions(obj: bpy.types.Object, actions: Iterable[bpy.types.Action]) -> st
 
 def _sentence(bones: Iterable[str]) -> str:
     names = sorted(name or "the object" for name in bones)
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"keys of the source that are no numbers, of {', '.join(names[:_NAMED])}{more}: what the frames before have was taken"
+    return f"keys of the source that are no numbers, of {first_few(names)}: what the frames before have was taken"

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ....core.motion import quaternion as quat
-from ....core.motion.curves import Block, Channel, rotation_property
+from ....core.motion.curves import Block, rotation_property
 from ....core.motion.rotation_matrix import Floats
 from ....core.retarget.figures.motion import Standing
 from ....core.retarget.transfer import output
@@ -23,13 +23,7 @@ def object_blocks(obj: bpy.types.Object, frames: Floats, standing: Standing) -> 
     rotations = quat.multiply(quat.conjugate(np.array(delta, np.float64)), rotations)
     name, count = rotation_property(obj.rotation_mode)
     rotated = output.rotation_values(quat.continuous(rotations, positive=True), obj.rotation_mode)
-    result = [(name, rotated, count), ("location", positions, 3)]
     return [
-        Block(
-            [Channel("", name, index) for index in range(count)],
-            frames[: len(values)].astype(np.float32),
-            np.ascontiguousarray(values.T, np.float32),
-            np.zeros(len(values), bool),
-        )
-        for name, values, count in result
+        output.block("", name, count, frames[: len(rotated)], rotated),
+        output.block("", "location", 3, frames[: len(positions)], positions),
     ]

@@ -187,7 +187,12 @@ def keyed_together(obj: bpy.types.Object, figure: Figure, frames: Sequence[Float
     if len(at) * len(figure) <= _AT_HAND:
         motion = forward(figure, at, keys.local_of(figure, at, every), standing)
     else:
-        motion = walked(figure, at, keys.channels_of(figure, len(at), every), None, standing, keys.moved_by(figure, every))
+
+        def few(rows: NDArray[np.int64]) -> Motion:
+            some = {channel: values_[rows] for channel, values_ in every.items()}
+            return walked(figure, at[rows], keys.channels_of(figure, len(rows), some), None, standing.at(rows) if standing else None)
+
+        motion = walked(figure, at, keys.channels_of(figure, len(at), every), None, standing, keys.moved_by(figure, every), few)
     return [motion] if len(frames) == 1 else replace(motion.whole(), counts=counts).clips
 
 

@@ -24,7 +24,9 @@ def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy
         return [bpy.data.actions[name] for name in names]
     data = source.animation_data
     if not data or data.action is None:
-        raise RetroAnimError(f"{source.name} has no action")
+        has_strips = data is not None and any(track.strips for track in data.nla_tracks)
+        remedy = ": choose one, or retarget with NLA as One Clip what its strips show" if has_strips else ""
+        raise RetroAnimError(f"{source.name} has no active action{remedy}")
     return [data.action]
 
 

@@ -17,4 +17,4 @@ class HandsAndFeet(Part):
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
         for name in LIMBS:
-            draw_limb(layout.column(align=True), settings, name)
+            draw_limb(layout.column(align=True), settings, name, context.region)

@@ -24,17 +24,36 @@ def meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
     return source.name, target.name
 
 
+def _beside(layout: Any, label: str) -> Any:
+    """Where what the label names is drawn: with more room than Blender's own columns leave for a long name."""
+    split = layout.split(factor=0.22, align=True)
+    named = split.row()
+    named.alignment = "RIGHT"
+    named.label(text=label)
+    return split
+
+
+def _has_strips(source: Any) -> bool:
+    """Whether its NLA shows anything."""
+    return source is not None and source.animation_data is not None and any(track.strips for track in source.animation_data.nla_tracks)
+
+
 def draw(layout: Any, context: bpy.types.Context) -> None:
     settings = settings_of(context)
+    layout.use_property_split = False
     row = layout.row(align=True)
     column = row.column(align=True)
-    for side, name, does in zip(("source", "target"), meant(context, settings), ("who moves", "who follows"), strict=True):
-        with_placeholder(column, settings, side, name or does, labelled=True)
+    names = meant(context, settings)
+    for side, name, does in zip(("source", "target"), names, ("who moves", "who follows"), strict=True):
+        with_placeholder(_beside(column, side.title()), settings, side, name or does)
     row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
     which = layout.column()
     which.active = not settings.nla
-    which.prop(settings, "actions_from")
-    if settings.actions_from == "CHOSEN":
+    _beside(which, "Actions").row(align=True).prop(settings, "actions_from", expand=True)
+    source = armatures_of(settings)[0] or bpy.data.objects.get(names[0])
+    if settings.nla or _has_strips(source):
+        layout.prop(settings, "nla")
+    if settings.actions_from == "CHOSEN" and not settings.nla:
         row = which.row()
         row.template_list("RETRO_ANIM_UL_choices", "", settings, "choices", settings, "choice", rows=4)
         row.operator("retro_anim.retarget_list", text="", icon="FILE_REFRESH")
@@ -44,7 +63,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     shown = preview.running()
     row.operator("retro_anim.retarget_preview", icon="HIDE_OFF", depress=shown is not None)
     if shown is not None:
-        frames = "" if shown.span is None else ", in its frames {:g} to {:g}".format(*shown.span)
+        frames = "" if shown.span is None else ", in its frames {:.4g} to {:.4g}".format(*shown.span)
         draw_whole(layout, f"Shows {shown.action}, the source's active action{frames}", context.region, icon="ACTION")
         if shown.message:
             draw_whole(layout, shown.message, context.region, icon="INFO")

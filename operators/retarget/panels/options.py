@@ -10,7 +10,7 @@ import bpy
 from ....io.blender import identity
 from ...shared.layout import draw_whole, split_layout
 from ...shared.parts import Part
-from ..options import GROUPS
+from ..options import ALIGNMENT, GROUPS
 from ..settings import armatures_of, settings_of
 from . import main
 from .changes import draw_changed
@@ -27,7 +27,10 @@ class Options(Part):
         layout, settings = split_layout(self), settings_of(context)
         target = armatures_of(settings)[1] or bpy.data.objects.get(main.meant(context, settings)[1])
         used = _used(settings, target)
-        for number, (title, names) in enumerate(GROUPS.items()):
+        for number, (title, group) in enumerate(GROUPS.items()):
+            names = [name for name in group if name not in _ELSEWHERE]
+            if not names:
+                continue
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}", default_closed=number > 0)
             header.label(text=title)
             draw_changed(header, settings, [name for name in names if used.get(name, True)])
@@ -37,13 +40,13 @@ class Options(Part):
                     body.operator("retro_anim.retarget_contacts", icon="MARKER")
 
 
+_ELSEWHERE = ("nla", *ALIGNMENT)
+"""Options that other parts of the panel show: which clips, above all parts, and how both figures stand alike."""
+
+
 def _used(settings: Any, target: Any) -> dict[str, bool]:
     """Whether an option counts, of those that others make count for nothing."""
     return {
-        "pose_frame": settings.align == "FRAME",
-        "reference": settings.align == "POSE",
-        "source_pose": settings.align == "POSE" and not settings.reference,
-        "target_pose": settings.align == "POSE" and not settings.reference,
         "hips_down": settings.feet,
         "step": settings.keys == "FRAMES",
         "rigify_ik": _has_ik(target),
@@ -52,11 +55,7 @@ def _used(settings: Any, target: Any) -> dict[str, bool]:
 
 def _draw_part(body: Any, context: bpy.types.Context, settings: Any, names: Sequence[str], used: dict[str, bool], target: Any) -> None:
     for name in names:
-        if name == "reference" and used[name]:
-            body.prop_search(settings, name, settings, "poses")
-        elif name.endswith("_pose") and used[name]:
-            body.prop_search(settings, name, bpy.data, "actions")
-        elif used.get(name, True) or name in _GREYED:
+        if used.get(name, True) or name in _GREYED:
             row = body.row()  # what only does not count now stays, so that nothing moves away from below the mouse
             row.active = used.get(name, True)
             row.prop(settings, name)

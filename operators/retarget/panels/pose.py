@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
 from ...shared.layout import draw_whole, split_layout
@@ -23,11 +25,7 @@ class ReferencePose(Part):
         layout, settings = split_layout(self), settings_of(context)
         is_posing = posing.is_posing(settings)
         if not is_posing:
-            layout.prop(settings, "align")
-        if not is_posing and settings.align == "POSE":
-            row = layout.row(align=True)
-            row.prop_search(settings, "reference", settings, "poses", text="Kept")
-            row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
+            _draw_alignment(layout, settings)
         layout.operator("retro_anim.retarget_pose", text="Leave" if is_posing else "Show Aligned", icon="POSE_HLT", depress=is_posing)
         if is_posing:
             layout.label(text="Pose the target as the source stands", icon="INFO")
@@ -35,7 +33,22 @@ class ReferencePose(Part):
             column.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")
             column.operator("retro_anim.retarget_pose_rest", icon="LOOP_BACK")
             row = layout.row(align=True)
-            row.prop(settings, "pose_name")
+            row.use_property_split = False  # the width for the name
+            row.prop(settings, "pose_name", text="")
             row.operator("retro_anim.retarget_pose_keep", text="Keep", icon="ADD")
             if settings.poses:  # below all buttons, which stay where they are when a pose is kept
                 draw_whole(layout, f"Kept: {', '.join(pose.name for pose in settings.poses)}", context.region)
+
+
+def _draw_alignment(layout: Any, settings: Any) -> None:
+    layout.prop(settings, "align")
+    if settings.align == "FRAME":
+        layout.prop(settings, "pose_frame")
+    if settings.align != "POSE":
+        return
+    row = layout.row(align=True)
+    row.prop_search(settings, "reference", settings, "poses", text="Kept")
+    row.operator("retro_anim.retarget_pose_remove", text="", icon="REMOVE")
+    if not settings.reference:  # what is chosen of the kept ones counts before them
+        for name in ("source_pose", "target_pose"):
+            layout.prop_search(settings, name, bpy.data, "actions")

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...shared.layout import draw_whole
+from ...shared.layout import draw_whole, letters_in
 from ...shared.parts import Part
 from ..limbs import draw_limb, limb_of
 from ..lines import RETRO_ANIM_UL_pairs, bones_of, columns, icon_of
@@ -18,6 +18,9 @@ _CHECKS = (("location", "scale"), ("distribute", "tail"))
 
 _OF_PAIR = ("space", "turn", "weight", "offset", *(name for names in _CHECKS for name in names))
 _OF_CHAIN = ("mode", "weight")
+
+_BESIDE = 110
+"""Pixels of the panel's width that no name in the table has: margins, icon, buttons and scroll bar."""
 
 _LONG = 14
 """Letters of a bone's name that have room in a panel of usual width beside a label and two buttons."""
@@ -45,7 +48,7 @@ class BoneMap(Part):
             _draw_empty(layout, context.region)
             return
         row = layout.row()
-        RETRO_ANIM_UL_pairs.columns = columns(settings.pairs)
+        RETRO_ANIM_UL_pairs.columns = columns(settings.pairs, letters_in(context.region, _BESIDE))
         row.template_list("RETRO_ANIM_UL_pairs", "", settings, "pairs", settings, "index", rows=6)
         column = row.column(align=True)
         column.operator("retro_anim.retarget_map_add", text="", icon="ADD")
@@ -95,13 +98,12 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
     if line.note:
         for part in line.note.split("; "):
             draw_whole(layout, part, region, icon="INFO")
-    _draw_how(layout, settings, line)
+    _draw_how(layout, settings, line, region)
 
 
-def _draw_how(layout: Any, settings: Any, line: Any) -> None:
+def _draw_how(layout: Any, settings: Any, line: Any, region: Any) -> None:
     header, body = layout.panel("retro_anim_retarget_line", default_closed=True)
-    prefixes = RETRO_ANIM_UL_pairs.columns
-    source, target = (line.shown(side, prefix) for side, prefix in zip(("source", "target"), prefixes, strict=False))
+    source, target = (RETRO_ANIM_UL_pairs.columns.text(line, side) for side in ("source", "target"))
     says = f"How {target} Follows {source}" if source and target else "How It Follows"
     header.label(
         text="How the Chain Follows" if line.is_chain else says, translate=False
@@ -113,7 +115,7 @@ def _draw_how(layout: Any, settings: Any, line: Any) -> None:
     column.use_property_split = True
     column.use_property_decorate = False
     if limb := limb_of(line.role):
-        draw_limb(column, settings, limb)
+        draw_limb(column, settings, limb, region)
     if line.is_chain:
         for name in _OF_CHAIN:
             column.prop(line, name)

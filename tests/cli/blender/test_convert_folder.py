@@ -103,7 +103,7 @@ def test_clips_of_no_character_are_converted_too(convert: Convert, game: Path, p
     archive = part("core.lba.files.hqr").Hqr.parse((game / "ANIM.HQR").read_bytes())
     unused = [index for index in range(len(archive)) if not archive.blank(index) and index not in used]
     assert unused
-    (task,) = (task for task in part("cli.commands.characters").tasks_of([str(game)]) if task.folder == "clips of no character")
+    (task,) = (task for task in part("cli.batch.tasks").tasks_of([str(game)]) if task.folder == "clips of no character")
     assert task.values == {"entries": ",".join(map(str, unused))}
     for index in [index for index in range(len(archive)) if index != unused[0] and not archive.blank(index)]:
         archive = archive.blanked(index)
@@ -141,7 +141,7 @@ def test_clips_start_at_zero_and_loops_close(convert: Convert, game: Path, tmp_p
 
 def test_a_folder_of_many_files_is_looked_through_once(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them may depend on those beside it: of a thousand files that were a million."""
-    characters, looked = part("cli.commands.characters"), list[str]()
+    characters, looked = part("cli.batch.tasks"), list[str]()
     honest = characters._stamp
     monkeypatch.setattr(characters, "_stamp", lambda folder, **how: looked.append(folder) or honest(folder, **how))
     files = [str(SAMPLES / "lba1" / name) for name in ("walk.anm", "turn.anm")]

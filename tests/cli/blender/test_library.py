@@ -64,9 +64,9 @@ def test_clips_of_no_character_in_parts(part: Part, tmp_path: Path, monkeypatch:
     names = ("idle.anm", "turn.anm", "walk.anm") if loose else ("ANIM.HQR",)
     for name in names:
         (game / name).write_bytes((SAMPLES / "lba1" / name).read_bytes())
-    whole = part("cli.commands.characters").tasks_of([str(game)])
-    monkeypatch.setattr(part("cli.commands.characters"), "PART", 1)
-    parts = list(part("cli.commands.characters").in_parts(whole))
+    whole = part("cli.batch.tasks").tasks_of([str(game)])
+    monkeypatch.setattr(part("cli.batch.tasks"), "PART", 1)
+    parts = list(part("cli.batch.tasks").in_parts(whole))
     assert len(whole) == 1 and len(parts) >= 3 and len({task.folder for task in parts}) == len(parts)
     assert part("cli").main(["library", str(game), "-o", str(out), "--jobs", "1"]) == 0
     assert len(list((tmp_path / "lba_parts").rglob("*.blend"))) == len(parts)
@@ -80,8 +80,8 @@ def test_parts_of_two_games_in_one_folder(part: Part, tmp_path: Path, monkeypatc
     """As many of one as of the other: each part has a folder of its own."""
     for name in ("lba1/idle.anm", "lba1/walk.anm", "oni/TRAMmannequin_idle.oni", "oni/TRAMmannequin_walk.oni"):
         (tmp_path / Path(name).name).write_bytes((SAMPLES / name).read_bytes())
-    monkeypatch.setattr(part("cli.commands.characters"), "PART", 1)
-    parts = list(part("cli.commands.characters").in_parts(part("cli.commands.characters").tasks_of([str(tmp_path)])))
+    monkeypatch.setattr(part("cli.batch.tasks"), "PART", 1)
+    parts = list(part("cli.batch.tasks").in_parts(part("cli.batch.tasks").tasks_of([str(tmp_path)])))
     assert len({task.folder for task in parts}) == len(parts) == 4
 
 
@@ -89,7 +89,7 @@ def test_a_game_that_has_changed_since(part: Part, tmp_path: Path, monkeypatch: 
     """Other parts take the place of those that there were: every clip is there once."""
     game, out = tmp_path / "game", tmp_path / "lba.blend"
     game.mkdir()
-    monkeypatch.setattr(part("cli.commands.characters"), "PART", 1)
+    monkeypatch.setattr(part("cli.batch.tasks"), "PART", 1)
     for count, name in enumerate(("idle.anm", "turn.anm", "walk.anm"), 1):
         (game / name).write_bytes((SAMPLES / "lba1" / name).read_bytes())
         if count > 1:

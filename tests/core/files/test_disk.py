@@ -252,6 +252,21 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "replace", refuse_locked)
 
 
+def test_what_the_system_refuses_has_a_remedy(tmp_path: Path) -> None:
+    """The second is Windows' answer for a file that another program has open."""
+    shared = OSError(13, "It is used by another process")
+    shared.winerror = 32  # type: ignore[attr-defined]
+    for error, remedy in (
+        (PermissionError(13, "Permission denied"), "Permission denied: give yourself the right"),
+        (shared, "another process: close it there first"),
+        (OSError(30, "Read-only file system"), "system: choose a folder on another disk"),
+        (OSError(28, "No space left on device"), "device: make room"),
+        (OSError(5, "Input/output error"), "error$"),
+    ):
+        with pytest.raises(RetroAnimError, match=remedy), disk.naming(tmp_path / "a.hqr"):
+            raise error
+
+
 def test_writing_on_windows(windows: None, tmp_path: Path) -> None:
     path = tmp_path / "a.hqr"
     for data in (b"1", b"2", b"3"):

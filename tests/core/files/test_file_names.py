@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.disk import backup_of, read_file, write_file
 from retro_anim.core.files.file_names import distinct, file_name, same_file, whole_name
-from retro_anim.core.files.letter_case import find_beside, looking_once
+from retro_anim.core.files.letter_case import Folders, find_beside, looking_once
+from retro_anim.core.reporting import log
 
 
 def test_files_beside_are_found_whatever_their_letter_case(tmp_path: Path) -> None:
@@ -118,3 +119,21 @@ def test_letter_case_and_unicode_forms_are_one_file(tmp_path: Path) -> None:
     assert same_file(tmp_path / "Walk.anm") == same_file(tmp_path / "walk.ANM")
     assert same_file(tmp_path / "\u00c9") == same_file(tmp_path / "e\u0301")
     assert same_file(tmp_path / "walk") != same_file(tmp_path / "walk2")
+
+
+@pytest.mark.parametrize("failure", [PermissionError(13, "Permission denied"), OSError(5, "Input/output error")])
+def test_a_file_in_a_folder_that_nobody_may_look_into_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: OSError
+) -> None:
+    """Its name can be listed still."""
+    (tmp_path / "List.bin").write_bytes(b"")
+
+    def refused(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(Path, "stat", refused)
+    monkeypatch.setattr(Path, "is_file", refused)
+    with log.collect() as said:
+        assert Folders().file(tmp_path, "list.BIN") is None
+    monkeypatch.undo()
+    assert [str(message) for message in said.of("WARNING")] == [f"{tmp_path / 'List.bin'}: {failure.strerror}, and it is not used"]

@@ -102,3 +102,46 @@ def test_a_folder_that_another_process_holds_is_gone_on_without(tmp_path: Path, 
         disk.write_file(tmp_path / "a.anm", b"new")
         assert theirs.exists() and (tmp_path / "a.anm").read_bytes() == b"new"
         process.communicate("\n")
+
+
+def test_two_paths_of_one_file(tmp_path: Path) -> None:
+    """What both are to hold is written once; two contents of one file would be one that is lost."""
+    path, link = tmp_path / "a.hqr", tmp_path / "link.hqr"
+    path.write_bytes(b"old")
+    link.symlink_to(path.name)
+    with pytest.raises(RetroAnimError, match=r"link\.hqr: is one file with .*a\.hqr, and cannot hold two contents"):
+        disk.write_files({path: (b"one", True), link: (b"two", True)})
+    assert path.read_bytes() == b"old" and sorted(os.listdir(tmp_path)) == ["a.hqr", "link.hqr"]
+    disk.write_files({link: (b"new", False), path: (b"new", True)})
+    assert path.read_bytes() == b"new" and path.with_name("a.hqr.bak").read_bytes() == b"old" and link.is_symlink()
+    disk.write_files({link: (b"newer", True), tmp_path / "." / "b": (b"b", False)})
+    assert path.read_bytes() == b"newer" and (tmp_path / "b").read_bytes() == b"b"
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_both_paths_of_a_file_know_what_was_written(tmp_path: Path, first: int) -> None:
+    """Neither takes it for another program's."""
+    paths = [tmp_path / "a.hqr", tmp_path / "link.hqr"]
+    paths[0].write_bytes(b"old")
+    paths[1].symlink_to("a.hqr")
+    assert [disk.read_file(path) for path in paths] == [b"old"] * 2
+    disk.write_files(dict.fromkeys((paths[first], paths[1 - first]), (b"new", True)))
+    disk.write_file(paths[1 - first], b"newer", backup=True)
+    assert paths[0].read_bytes() == b"newer"
+
+
+def test_two_paths_of_one_new_file(tmp_path: Path) -> None:
+    (tmp_path / "below").mkdir()
+    with pytest.raises(RetroAnimError, match="cannot hold two contents"):
+        disk.write_files({tmp_path / "a": (b"one", False), tmp_path / "below" / ".." / "a": (b"two", False)})
+    assert os.listdir(tmp_path) == ["below"]
+
+
+def test_files_that_differ_by_letter_case_and_hard_links_are_two(tmp_path: Path) -> None:
+    for name in ("a", "A"):
+        (tmp_path / name).write_bytes(name.encode())
+    if (tmp_path / "a").read_bytes() == b"A":
+        pytest.skip("this system knows but one of them")
+    os.link(tmp_path / "a", tmp_path / "hard")
+    disk.write_files({tmp_path / name: (2 * name.encode(), False) for name in ("a", "A", "hard")})
+    assert [(tmp_path / name).read_bytes() for name in ("a", "A", "hard")] == [b"aa", b"AA", b"hardhard"]

@@ -93,7 +93,7 @@ def test_its_actions_and_those_that_the_game_has_no_name_for(client: Path) -> No
 
 
 def test_numbers_are_the_first_free_ones_behind_the_last(client: Path) -> None:
-    result = copy_character(client, "水手")
+    result = copy_character(client, "水手", CharacterOptions())
     assert (result.number, result.id, result.action_type, result.name) == (8, 201, 8, "水手")
 
 
@@ -177,7 +177,7 @@ def test_what_is_refused_changes_nothing(client: Path, entry: str, options: dict
 
 def test_no_client(tmp_path: Path) -> None:
     with pytest.raises(RetroAnimError, match="no client's folder"):
-        copy_character(tmp_path, "88")
+        copy_character(tmp_path, "88", CharacterOptions())
 
 
 def test_a_player_becomes_a_character_of_its_own(client: Path) -> None:

@@ -205,3 +205,10 @@ def test_a_bone_without_children_does_not_reach_out_of_its_mesh() -> None:
     rig = Skel.parse(TWO_BONES.encode()).skeleton()
     step, reach = (np.linalg.norm(ends - rig.heads[1]) for ends in (rig.heads[0], rig.tips[1]))
     assert 0 < reach < 0.2 * step
+
+
+@pytest.mark.parametrize("parents", [(0,), (-1, 0, 1, 0, 1), (-1, 0, 3, 2)])
+def test_a_bone_that_does_not_follow_its_parent_is_not_written(parents: tuple[int, ...]) -> None:
+    """One that hangs on itself or on a later one neither."""
+    with pytest.raises(FormatError, match=r"bone bone\d does not follow the others below its parent"):
+        skel.write([Bone(f"bone{index}", parent) for index, parent in enumerate(parents)])

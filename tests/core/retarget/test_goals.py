@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
-from retro_anim.core.retarget.figures.bone_map import Limb, LimbName, Pair
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, LimbName, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, forward
+from retro_anim.core.retarget.goals import Goals
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports.report import Report
 from retro_anim.core.retarget.setup import prepare
@@ -154,6 +155,39 @@ def test_feet_to_each_other() -> None:
         missed = sum(reach.missed for reach in report.goals)
         assert away.max() <= missed + 1e-4
         assert np.median(away) < 0.01
+
+
+def test_where_both_hands_miss_by_as_much_neither_goes_further() -> None:
+    """One that went on would meet the other, which goes on as well; the one that is nearer does."""
+    setup = prepare(rigs.humanoid(), rigs.humanoid(), rigs.SAME, Options(feet=False))
+    _, motion = rigs.dance(rigs.humanoid(), 3)
+    ends = {name: at(motion, name) for name in ("leftHand", "rightHand")}
+    apart = {"leftHand": np.array([0.3, 0, 0]), "rightHand": np.array([-0.1, 0, 0])}
+    wanted = {name: end + apart[name] for name, end in ends.items()}
+    goals = Goals(setup, motion, np.tile([1.0, 0, 0, 0], (3, len(rigs.NAMES), 1)))
+    missed = {"leftHand": np.array([0.2, 0.1, 0.2]), "rightHand": np.array([0.2, 0.2, 0.1])}
+    result = goals.remainder(wanted, missed, motion)
+    assert (result["leftHand"] - ends["leftHand"])[:, 0] == pytest.approx([0, 0.4, 0])
+    assert (result["rightHand"] - ends["rightHand"])[:, 0] == pytest.approx([0, 0, -0.4])
+
+
+@pytest.mark.parametrize(
+    ("limb", "lacks", "said"),
+    [
+        (Limb("leftHand", "BODY"), "leftLowerArm", "left hand has no goal: the bone map has no left lower arm"),
+        (Limb("leftHand", "HAND"), "rightHand", "left hand has no goal: the bone map has not all of the right hand"),
+        (Limb("leftHand", "BODY"), "rightHand", ""),
+        (Limb("leftHand", "PROP", prop="sword"), "neck", "left hand has no goal: sword follows no bone of the source"),
+        (Limb("leftHand", "PROP"), "neck", "left hand has no goal: choose the target's bone that is its prop"),
+        (Limb("hips", height=0.9), "hips", "the bone map has no hips that could be higher"),
+        (Limb("hips", height=0.9), "leftHand", ""),
+    ],
+)
+def test_a_goal_that_cannot_be_is_named(limb: Limb, lacks: str, said: str) -> None:
+    bone_map = BoneMap(tuple(pair for pair in rigs.SAME.pairs if pair.role != lacks), limbs=(limb,))
+    setup = prepare(rigs.humanoid(), TARGET, bone_map, Options(feet=False))
+    _, motion = rigs.dance(rigs.humanoid(), 3)
+    assert Goals(setup, motion, np.tile([1.0, 0, 0, 0], (3, len(setup.binding), 1))).doubts() == ([said] if said else [])
 
 
 def test_a_hand_at_a_prop() -> None:

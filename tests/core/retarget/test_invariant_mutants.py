@@ -98,7 +98,7 @@ MUTANTS: list[tuple[str, Any, str, Any, Callable[[], float], float]] = [
     ("no pinned end", chains, "rotations", None, chain_end, 1e-2),
     ("no length of legs", root, "legs", legs_alike, grown, 1e-2),
     ("nothing reported", measures, "unmapped", lambda *given: [()], untold, 1.5),
-    ("feet let go", held, "lock", lambda *given: held.Locked(), skating, 0.007),
+    ("feet let go", held.Lock, "locked", lambda *given: held.Locked(), skating, 0.007),
     ("turned twice", transfer, "into", lambda frame, rotations: quat.multiply(rotations, rotations), faster, 0.1),
     ("no facing", facing, "facing", lambda *given: facing.Facing(), yawed, 1e-2),
     ("input kept", transfer, "source_deltas", kept, remembered, 1e-3),

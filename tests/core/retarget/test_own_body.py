@@ -10,7 +10,7 @@ import pytest
 from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
-from retro_anim.core.retarget.figures.bone_map import Limb, LimbName
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, LimbName
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.options import Options
@@ -39,9 +39,9 @@ def posed(figure: Figure, pose: dict[str, tuple[float, float, float]]) -> Motion
     return forward(figure, np.arange(FRAMES, dtype=float), Local(np.zeros((FRAMES, len(figure), 3)), rotations))
 
 
-def reached(source: Figure, target: Figure, motion: Motion, limb: LimbName) -> tuple[Motion, float]:
+def reached(source: Figure, target: Figure, motion: Motion, limb: LimbName, followed: BoneMap = rigs.SAME) -> tuple[Motion, float]:
     """The target's motion, and metres by which the report says that the hand missed."""
-    bone_map = replace(rigs.SAME, limbs=(Limb(limb, "SELF"),))
+    bone_map = replace(followed, limbs=(Limb(limb, "SELF"),))
     result = retarget.retarget(prepare(source, target, bone_map, Options(feet=False)), motion, 30.0, "clip")
     (reach,) = result.report.goals
     return forward(target, motion.frames, result.local), reach.missed
@@ -96,3 +96,20 @@ def test_a_foot_at_the_other_shin() -> None:
         offs.append(np.array([share, *(foot - knee - share * (ankle - knee)) / leg(figure)]))
     assert np.linalg.norm(offs[0][1:]) < 0.3
     assert offs[1] == pytest.approx(offs[0], abs=0.01) and missed < 0.01
+
+
+def test_a_hand_at_the_belly_of_a_trunk_of_two_joints() -> None:
+    """It is at a share of the line from hips to head, not at either of them."""
+    kept = [pair for pair in rigs.SAME.pairs if pair.role not in ("spine", "chest", "upperChest", "neck")]
+    source = built()
+    target = built(spine=1.6, chest=1.6, upperChest=1.6, LowerArm=1.5, Hand=1.5)
+    motion = posed(source, {"leftUpperArm": (-50, 80, -80), "leftLowerArm": (-20, 70, 80)})
+    final, missed = reached(source, target, motion, "leftHand", BoneMap(tuple(kept)))
+    shares: list[float] = []
+    offs: list[Floats] = []
+    for figure in (motion, final):
+        hips, head, hand = (at(figure, name)[-1] for name in ("hips", "head", "leftHand"))
+        shares.append(float((hand - hips) @ (head - hips) / ((head - hips) @ (head - hips))))
+        offs.append((hand - hips - shares[-1] * (head - hips)) / leg(figure))
+    assert 0.3 < shares[0] < 0.6 and np.linalg.norm(offs[0]) < 0.25
+    assert shares[1] == pytest.approx(shares[0], abs=0.01) and offs[1] == pytest.approx(offs[0], abs=0.01) and missed < 1e-4

@@ -116,6 +116,8 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "unreached",
         "missed",
         "hips_down",
+        "holds_feet",
+        "holds_hands",
     ]
     shown = ["limb_shown", "limb_shown_worst"]
     assert list(document) == [

@@ -87,3 +87,21 @@ def test_vertices_that_are_nowhere_are_named(part: Part, doll: Any) -> None:
     skin.data.vertices[2].co.y = float("nan")
     with pytest.raises(errors.ExportError, match=r"skin: 1 vertices are nowhere.*vertex 2"):
         skinned.positions_of(skin, np.eye(4))
+
+
+def test_vertices_of_several_bones_are_named(part: Part, doll: Any) -> None:
+    """A trace of another bone, as weight paint leaves behind, is nothing that is seen."""
+    skinned, log = part("io.blender.surface.skinned"), part("core.reporting.log")
+    _, skin = doll
+    groups = {group.index: group.name for group in skin.vertex_groups}
+    skin.vertex_groups["arm.R"].add([0], 0.005, "REPLACE")
+    with log.collect() as said:
+        skinned.report_shared(skin.data.vertices, groups)
+    assert said.messages == []
+    skin.vertex_groups["arm.R"].add([1, 2], 0.4, "REPLACE")
+    with log.collect() as said:
+        skinned.report_shared(skin.data.vertices, groups)
+        skinned.report_shared(skin.data.vertices, {0: "arm.L"})
+    assert [message.text for message in said.messages] == [
+        "2 vertices have weights on several bones; the game has one a vertex: that of the largest is taken"
+    ]

@@ -52,6 +52,19 @@ def test_bent_curves_are_no_fault_of_the_loop(walk: Walk, said: Said) -> None:
     assert said() and all("choose Make Linear" in line for line in said())
 
 
+def test_location_and_scale_keyed_at_rest_are_no_reason(walk: Walk, said: Said) -> None:
+    """Insert Keyframe in Pose Mode keys them along with a rotation, whose curves are Bezier ones in a new clip."""
+    ops: Any = bpy.ops
+    assert ops.retro_anim.clip_new() == {"FINISHED"}
+    bone = walk.obj.pose.bones[walk.name(6)]
+    for frame, angle in ((1, 0.0), (11, 0.8)):
+        bone.rotation_euler = (angle, 0.0, 0.0)
+        for channels in ("location", "rotation_euler", "scale"):
+            bone.keyframe_insert(channels, frame=frame)
+    (line,) = [each for each in said() if bone.name in each]
+    assert "choose Make Linear" in line
+
+
 def test_a_posed_root(walk: Walk, said: Said) -> None:
     """Nothing below it takes the tilt: it is posed, and has no key."""
     walk.obj.pose.bones[walk.name(0)].rotation_euler = (0.4, 0.0, 0.0)

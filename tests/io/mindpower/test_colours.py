@@ -142,3 +142,33 @@ def test_colours_of_vertices_are_those_of_corners(part: Part, client: Path) -> N
     (path,) = (client / "model/character").glob("0002*.lgo")
     geometry = part("core.mindpower.files.lgo").Lgo.parse(path.read_bytes()).mesh
     assert sorted(geometry.colours.tolist()) == [[255, 0, red, 255] for red in (0, 85, 170, 255)]
+
+
+def test_colours_that_a_material_shows_are_written(part: Part, tmp_path: Path) -> None:
+    """To a mesh that came without any; the game would draw others too, which are named instead."""
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    path = SAMPLES / "mindpower/model/character/0001000000.lgo"
+    (mesh,) = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),))).meshes
+    layer = mesh.data.color_attributes.new("tint", "BYTE_COLOR", "CORNER")
+    layer.data.foreach_set("color_srgb", [1.0, 0.0, 0.0, 1.0] * len(mesh.data.loops))
+    others = mesh.data.polygons[: len(mesh.data.polygons) // 2]
+    mesh.data.materials.append(mesh.data.materials[0].copy())
+    for polygon in others:
+        polygon.material_index = len(mesh.data.materials) - 1
+
+    def written() -> tuple[Any, list[str]]:
+        with part("core.reporting.log").collect() as said:
+            export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "new.lgo")))
+        geometry = part("core.mindpower.files.lgo").Lgo.parse((tmp_path / "new.lgo").read_bytes()).mesh
+        return geometry.colours, [each.text.partition(":")[0] for each in said.of("WARNING") if "no material shows" in each.text]
+
+    colours, named = written()
+    assert colours is None and named == ["tint"]
+    tree: Any = mesh.data.materials[0].node_tree
+    show, mix = tree.nodes.new("ShaderNodeVertexColor"), tree.nodes.new("ShaderNodeMixRGB")
+    show.layer_name, mix.blend_type = "tint", "MULTIPLY"
+    tree.links.new(next(node for node in tree.nodes if node.type == "TEX_IMAGE").outputs["Color"], mix.inputs["Color1"])
+    tree.links.new(show.outputs["Color"], mix.inputs["Color2"])
+    tree.links.new(mix.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
+    colours, named = written()
+    assert not named and {tuple(row) for row in colours.tolist()} == {(0, 0, 255, 255), (255, 255, 255, 255)}

@@ -169,6 +169,29 @@ def test_a_bone_moved_at_rest_is_named_with_its_remedy(warrior: Warrior, tmp_pat
     assert "moved by 0.25 units at rest" in line and "Edit Mode" in line
 
 
+@pytest.mark.parametrize("moving", [False, True])
+def test_a_bone_put_above_one_of_the_game(warrior: Warrior, tmp_path: Path, moving: bool) -> None:
+    """At rest it changes no byte, though Blender rounds the rest matrix below it anew; where it moves what hangs on it, that is named."""
+    action = warrior.action(5)
+    warrior.obj.animation_data.action = action
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = warrior.obj.data.edit_bones
+    between, below = bones.new("between"), bones["Bip02 Spine"]
+    between.head, between.tail = below.head.lerp(below.tail, 0.3), below.head.lerp(below.tail, 0.8)
+    between.roll, between.parent = 0.7, below.parent
+    below.parent = between
+    bpy.ops.object.mode_set(mode="OBJECT")
+    if moving:
+        pose = warrior.obj.pose.bones["between"]
+        pose.rotation_mode, pose.rotation_euler = "XYZ", (0.4, 0.0, 0.0)
+    export, target = warrior.part("io.mindpower.write"), tmp_path / "out.lab"
+    said = export.export_mindpower(bpy.context, export.ExportOptions(str(target), source="ALL")).warnings
+    named = [line for line in said if "it hangs on between, which the game does not have" in line]
+    assert target.read_bytes() == warrior.path.read_bytes()
+    assert all("Bip02 Spine: 22.9 degrees off" in line and "As It Looks" in line for line in named)
+    assert bool(named) == moving
+
+
 def test_the_lists_to_choose_from(part: Part, game_file: Callable[[str], Path]) -> None:
     client, contents = game_file("mindpower"), part("io.mindpower.contents")
     choices = contents.contents(str(client / "scripts" / "table" / "CharacterInfo.txt"), {})

@@ -46,3 +46,25 @@ def test_they_go_along_as_in_the_game(part: Callable[[str], ModuleType], tmp_pat
         for name, rows in wanted.items():
             columns = np.diag([1, -1, 1, 1]) @ np.array(rows).T @ np.diag([1, -1, 1, 1])
             assert np.abs(np.array(bpy.data.objects[name].matrix_world) - columns).max() < 1e-5, (name, frame)
+
+
+def test_what_is_there_to_look_at_and_was_moved_or_deleted_is_named(part: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    (tmp_path / "arm.lab").write_bytes(mindpower_files.arm(20))
+    dummies = [(1, FULL_CIRCLE, IDENTITY, 0, 0), (2, FULL_CIRCLE, IDENTITY, 1, 1)]
+    (tmp_path / "arm_hand.lgo").write_bytes(mindpower_files.lgo(spheres=[(6, 0.5), (30, 0.25)], dummies=dummies))
+    mindpower = part("io.mindpower.build")
+    obj = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(tmp_path / "arm.lab"),))).armatures[0]
+
+    def said() -> list[str]:
+        with part("core.reporting.log").collect() as messages:
+            part("io.mindpower.write").packed_meshes(obj, part("io.mindpower.figure.meshes").meshes_of(obj, bpy.context))
+        return [message.text for message in messages.of("WARNING") if "bounding spheres" in message.text]
+
+    assert not said()
+    bpy.data.objects["arm_hand sphere 6"].empty_display_size = 0.75
+    assert [line.partition(":")[0] for line in said()] == ["arm_hand sphere 6"]
+    bpy.data.objects["arm_hand dummy 2"].location.x += 1
+    assert [line.partition(":")[0] for line in said()] == ["arm_hand dummy 2 and 1 more"]
+    bpy.data.objects.remove(bpy.data.objects["arm_hand dummy 2"])
+    bpy.context.view_layer.update()
+    assert [line.partition(":")[0] for line in said()] == ["arm_hand dummy 2", "arm_hand sphere 6"]

@@ -90,6 +90,23 @@ def test_an_edited_mesh(fetch: Any, write: Any, parse: Any, game_file: Callable[
     assert np.abs(_weights(now.mesh) - _weights(before.mesh)).max() < 1e-5
 
 
+def test_normals_that_somebody_edited(
+    fetch: Any, write: Any, parse: Any, part: Any, game_file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Those of the file are kept, which is said; written as they are shown on request, also where no vertex was moved."""
+    source = game_file("mindpower/model/character/0088000000.lgo")
+    (mesh,) = fetch(source).meshes
+    assert write(tmp_path / "same.lgo", normals="NEW")["same.lgo"].read_bytes() == source.read_bytes()
+    mesh.data.normals_split_custom_set([(0, 0, 1)] * len(mesh.data.loops))
+    with part("core.reporting.log").collect() as said:
+        assert write(tmp_path / "kept.lgo")["kept.lgo"].read_bytes() == source.read_bytes()
+    assert any("its normals are not those of the file" in line and "As Shown" in line for line in said.digest("WARNING"))
+    with part("core.reporting.log").collect() as said:
+        now = parse(write(tmp_path / "new.lgo", normals="NEW")["new.lgo"]).mesh
+    assert not any("normals" in line for line in said.digest("WARNING"))
+    assert np.abs(now.normals - [0, 0, 1]).max() < 0.02, "Blender keeps them in two numbers of 16 bits"
+
+
 def test_texture_coordinates_change_in_their_places(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
     """Of a vertex all of whose corners were moved on the texture 8 bytes change at most; where one corner alone was, it becomes two."""
     source = game_file("mindpower/model/character/0088000000.lgo")
@@ -104,6 +121,19 @@ def test_texture_coordinates_change_in_their_places(fetch: Any, write: Any, game
     assert len(new) == len(old) and 0 < len(changed) <= 4 and changed[-1] - changed[0] < 4
     layer[own[0]].vector.y -= 0.125
     assert len(write(tmp_path / "seam.lgo")["seam.lgo"].read_bytes()) > len(old)
+
+
+def test_further_coordinates_are_written(fetch: Any, write: Any, parse: Any, tmp_path: Path) -> None:
+    """Of a mesh that had one set."""
+    (mesh,) = fetch(SAMPLE).meshes
+    assert len(parse(SAMPLE).mesh.uvs) == 1
+    (further := mesh.data.uv_layers.new(name="further").uv).foreach_set("vector", [0.25, 0.375] * len(mesh.data.loops))
+    assert len(further)
+    two = parse(write(tmp_path / "two.lgo")["two.lgo"]).mesh
+    assert np.allclose(two.uvs[1], (0.25, 0.625)) and two.colours is None
+    for name in ("a", "b", "c"):
+        mesh.data.uv_layers.new(name=name)
+    assert len(parse(write(tmp_path / "four.lgo")["four.lgo"]).mesh.uvs) == 4
 
 
 def _corners(mesh: Any, positions: NDArray[Any] | None = None) -> NDArray[np.float64]:

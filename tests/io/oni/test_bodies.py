@@ -73,6 +73,21 @@ def test_normals_as_shown(source: Path, exported: Any) -> None:
     assert fresh.bones[9].normals.tobytes() == before.bones[9].normals.tobytes()
 
 
+def test_custom_normals_that_the_file_does_not_get_are_named(source: Path, part: Part) -> None:
+    obj, mesh = body_in_blender(source)
+    options = part("core.oni.options").BodyOptions(path=str(source))
+
+    def said() -> list[str]:
+        with part("core.reporting.log").collect() as messages:
+            assert part("io.oni.bodies").pack_body(bpy.context, obj, options)[0].pack() == source.read_bytes()
+        return [message.text for message in messages.of("WARNING") if "other normals now, by up to" in message.text]
+
+    assert not said()
+    mesh.data.normals_split_custom_set([(0, 0, 1)] * len(mesh.data.loops))
+    (line,) = said()
+    assert line.endswith("keep the normals of the file: choose Normals: As Shown, to have them anew")
+
+
 def test_faces_deleted_and_added(source: Path, exported: Any) -> None:
     """A cube's worth of new vertices on the chest, and a foot without a face less."""
     obj, mesh = body_in_blender(source)

@@ -167,3 +167,17 @@ def test_the_rotation_of_a_mirrored_matrix_is_that_of_its_negative(part: Part) -
     for mirror in (np.diag([-1.0, -1.0, -1.0]), np.diag([-1.0, 1.0, 1.0]), np.diag([1.0, 1.0, -2.0])):
         noisy = rotations @ mirror + rng.normal(0, 1e-7, (50, 3, 3))
         assert np.allclose(part("io.retarget.reading.read").orthonormal(noisy), -rotations @ np.sign(mirror), atol=1e-5)
+
+
+@pytest.mark.parametrize("grows", ["object", "hips", "leftHand", ""])
+def test_a_source_that_grows_by_keys_is_named(part: Part, run: Any, grows: str) -> None:
+    """Where all of it does, or most; a hand is not what it stands on."""
+    source, target = figures(part)
+    owner = source if grows in ("object", "") else source.pose.bones[grows]
+    for frame, size in ((1, 1.0), (30, 1.5)):
+        owner.scale = (size if grows else 1.0,) * 3
+        owner.keyframe_insert("scale", frame=frame)
+    with part("core.reporting.log").collect() as said:
+        run(source, target, feet=False)
+    lines = [line for line in said.digest("WARNING") if "grows and shrinks by keys, from 1.00 to 1.50" in line]
+    assert [("one" if grows == "object" else grows) in line for line in lines] == ([True] if grows in ("object", "hips") else [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -248,3 +249,30 @@ def test_keyed_controls_of_one_rig_onto_another(part: Part, run: Any, rigify_fil
             lines = [np.diff(rigs.joints(obj, names, range(1, 25)), axis=1) for obj in (rigify, other)]
             first, second = (line / np.linalg.norm(line, axis=2, keepdims=True) for line in lines)
             assert np.abs(first - second).max() < 1e-3, names
+
+
+def test_controls_that_do_not_hang_on_each_other_are_joined(
+    rigify: Any, part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the body's bones below them do: of the spine's, two are parents of others from the middle towards both ends. Split, they are as
+    before."""
+    monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    settings.source, settings.target = rigs.build("hero", names=rigs.MIXAMO), rigify
+    OPS.retro_anim.retarget_map()
+    table = part("operators.retarget.map_table")
+    settings.pairs.clear()
+    spine = ["spine_fk", "spine_fk.001", "spine_fk.002"]
+    for source, target in zip(("Spine", "Spine1", "Spine2"), spine, strict=True):
+        table.set_pair(settings.pairs.add(), f"mixamorig:{source}", target, "")
+    table.set_pair(settings.pairs.add(), "mixamorig:LeftForeArm", "forearm_fk.L", "")
+    table.set_pair(settings.pairs.add(), "mixamorig:LeftHand", "hand_fk.L", "")
+    settings.index = 0
+    for end in (2, 3):
+        assert OPS.retro_anim.retarget_chain_join() == {"FINISHED"}
+        assert json.loads(settings.pairs[0].target) == spine[:end]
+    settings.index = 1
+    assert OPS.retro_anim.retarget_chain_join() == {"FINISHED"}
+    assert json.loads(settings.pairs[1].target) == ["forearm_fk.L", "hand_fk.L"]  # without the mechanism between
+    settings.pairs[0].target_start = "spine_fk.001"
+    assert json.loads(settings.pairs[0].target) == spine[1:] and not settings.pairs[0].note

@@ -74,6 +74,15 @@ def test_clips_are_listed_as_people_count(part: Part, obj: Any) -> None:
     assert [by_position[position] for position in range(4)] == own and sorted(positions) == list(range(5))
 
 
+def test_a_clip_that_was_renamed_stands_where_its_shown_name_does(part: Part, obj: Any) -> None:
+    """The list shows the names of the others without that of their character."""
+    for name, action in zip(("b", "d", "a", "e"), list(part("operators.clips").clips_of(obj)), strict=True):
+        action.name = f"{obj.name} {name}"
+    bpy.data.actions[f"{obj.name} e"].name = "c"
+    short = part("operators.clips.names").short_name
+    assert [short(action, obj) for action in part("operators.clips").clips_of(obj)] == ["a", "b", "c", "d"]
+
+
 def test_a_file_of_its_own_has_no_entry(part: Part, obj: Any, archive: Path) -> None:
     action, names = active(obj), part("operators.clips.names")
     own = action.retro_anim_goes_to_entry
@@ -93,9 +102,13 @@ def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any)
         (f"{obj.name}_jump", "jump"),
         (f"{obj.name} jump", "jump"),
         (f"{obj.name}jump", f"{obj.name}jump"),
+        (f"{obj.name} animation 42 + animation 143", "anim. 42 + anim. 143"),
+        (f"{obj.name} animation of mine", "animation of mine"),
         (f"someone jump on {obj.name}", "someone jump"),
         (f"someone jump on {obj.name}.001", "someone jump.001"),
         (f" on {obj.name}", f" on {obj.name}"),
+        (f"{obj.name}.001", f"{obj.name}.001"),
+        (f"Twinsen.001 on {obj.name}", "Twinsen.001"),
         (f"{obj.name}|{obj.name}|jump on {obj.name}", "jump"),
         ("nobody|jump", "nobody|jump"),
         (f"Twinsen, normal jump on {obj.name}.001", "jump of Twinsen, normal.001"),

@@ -29,3 +29,21 @@ def test_an_action_that_is_marked_as_a_clip_after_it_is_shown(part: Callable[[st
     new[identity.RETARGETED] = obj.name
     scene.frame_set(3)
     assert scene.frame_preview_end == part("io.pipeline.loops.playing").played(new).end > before
+
+
+def test_undo_brings_no_range_back_that_is_not_the_clip_s(addon: object) -> None:
+    """Blender keeps the scene for undo before the range has followed the keys that were inserted."""
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / "lba2/walk.anm"), ask=True) == {"FINISHED"}
+    scene, obj = bpy.context.scene, bpy.context.view_layer.objects.active
+    bpy.context.view_layer.update()
+    assert bpy.ops.retro_anim.clip_new() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    for frame in (1, 31):
+        obj.pose.bones[0].keyframe_insert("location", frame=frame)
+    bpy.context.view_layer.update()
+    for end in (1, 31):
+        scene.frame_preview_end = end
+        bpy.ops.ed.undo_push(message="step")
+    bpy.ops.ed.undo()
+    scene = bpy.context.scene
+    assert (scene.frame_preview_start, scene.frame_preview_end) == (1, 31)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from support.one_edit import edit
 
 OPS: Any = bpy.ops
 TYPES: Any = bpy.types
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def test_a_clip_of_no_game_yet_can_be_sent_to_an_entry(archive: Path, part: Any,
     obj.pose.bones[0].keyframe_insert("rotation_euler", frame=1)
     obj.pose.bones[0].keyframe_insert("rotation_euler", frame=9)
     assert {"retro_anim_goes_to_file", "retro_anim_goes_to_entry"} <= set(drawn(part))
-    with pytest.raises(RuntimeError, match="or 'new'; of several clips each in its Goes To"):
+    with pytest.raises(RuntimeError, match="or 'new' for one behind the last, in Entry or its Goes To"):
         OPS.export_anim.lba(filepath=str(archive))
     clip.retro_anim_goes_to_file, clip.retro_anim_goes_to_entry = str(archive), "new"
     assert OPS.retro_anim.save_clips() == {"FINISHED"}
@@ -151,13 +153,24 @@ def test_a_new_clip_is_exported_beside_its_character_at_first(part: Any, tmp_pat
     assert exporter.Exporter._folder(owner, bpy.context) == "/lba"
 
 
+def test_a_clip_of_no_archive_becomes_a_new_entry_of_the_one_that_is_chosen(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the window, whose dialog is closed by then. Files of its own have no entries, and a script says what it means."""
+    exporter, given = part("operators.files.exporter"), []
+    monkeypatch.setattr(exporter.decide, "export", lambda _operator, _context, _row, path, values, _asked: given.append(values["entry"]))
+    owner = SimpleNamespace(collection="", in_window=True, row=part("core.games").GAMES["lba"], said=lambda _context, _name: "new")
+    for entry, in_window, path in (("", True, "ANIM.HQR"), ("7", True, "ANIM.HQR"), ("", True, "walk.anm"), ("", False, "ANIM.HQR")):
+        owner.values, owner.in_window = (lambda entry=entry: {"entry": entry}), in_window
+        exporter.Exporter.export(owner, bpy.context, path)
+    assert given == ["new", "7", "", ""]
+
+
 def test_the_entry_of_a_clip_that_came_from_none_is_asked_for(part: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not "the one it came from", which it has not."""
     exporter, targets = part("operators.files.exporter"), part("io.pipeline.destination.targets")
     clip = bpy.data.actions.new("walk on someone")
     monkeypatch.setattr(exporter, "active_action", lambda _context: clip)
     owner = SimpleNamespace(category="export_anim", source="ACTIVE", row=part("core.games").GAMES["lba"])
-    assert exporter.Exporter.said(owner, bpy.context, "entry") == "a number or 'new'"
+    assert exporter.Exporter.said(owner, bpy.context, "entry") == "new"
     assert exporter.Exporter.said(owner, bpy.context, "path") == ""
     owner.source = "ALL"
     assert exporter.Exporter.said(owner, bpy.context, "entry") == ""
@@ -212,3 +225,18 @@ def test_a_folder_is_no_file_that_a_clip_goes_to(archive: Path) -> None:
     with pytest.raises(RuntimeError, match="is a folder: name a file in it"):
         OPS.retro_anim.choose_file(filepath=f"{archive.parent}/")
     assert shown.action.retro_anim_goes_to_file == str(archive)
+
+
+def test_a_character_whose_client_was_moved_is_saved_where_it_is_now(part: Any, tmp_path: Path) -> None:
+    """Tales of Pirates: the field is the skeleton's, with all clips."""
+    shutil.copytree(SAMPLES / "mindpower", tmp_path / "client", copy_function=shutil.copyfile)
+    OPS.import_anim.mindpower(filepath=str(tmp_path / "client" / "animation" / "0001.lab"))
+    path = (tmp_path / "client").rename(tmp_path / "moved") / "animation" / "0001.lab"
+    edit(part, bpy.data.actions[0])
+    before = path.read_bytes()
+    with pytest.raises(RuntimeError, match=r"under Goes To"):
+        OPS.retro_anim.save_clips()
+    assert "retro_anim_goes_to_file" in drawn(part)
+    assert OPS.retro_anim.choose_file(filepath=str(path)) == {"FINISHED"}
+    assert OPS.retro_anim.save_clips() == {"FINISHED"}
+    assert path.read_bytes() != before

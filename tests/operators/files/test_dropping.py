@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import bpy
 import pytest
+from support.sample_files import CLIPS
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 GAMES = ("lba", "oni", "oni2", "mindpower")
@@ -26,7 +28,7 @@ def test_no_extension_makes_blender_ask_for_the_game(addon: Any) -> None:
     handlers: list[Any] = [bpy.types.FileHandler.bl_rna_get_subclass_py(f"IO_FH_{game}") for game in GAMES]
     taken = Counter(each for handler in handlers for each in handler.bl_file_extensions.split(";"))
     assert set(taken.values()) == {1}
-    assert set(taken) >= {".anm", ".hqr", ".oni", ".dat", ".anim", ".skel", ".mod", ".type", ".lab", ".lgo"}
+    assert set(taken) >= {".anm", ".hqr", ".oni", ".dat", ".xml", ".anim", ".skel", ".mod", ".type", ".lab", ".lgo"}
 
 
 @pytest.mark.parametrize(
@@ -68,3 +70,33 @@ def test_an_empty_file_is_called_empty(tmp_path: Path, game: str) -> None:
     path.touch()
     with pytest.raises(RuntimeError, match="the file is empty: copy it from the game once more"):
         getattr(bpy.ops.import_anim, game)(filepath=str(path))
+
+
+@pytest.mark.parametrize(("game", "name"), [("lba", "lba2/ANIM.HQR"), ("lba", "lba2/walk.anm"), ("oni", "oni/TRAMmannequin_walk.oni")])
+def test_a_damaged_file_says_so_before_its_options_are_asked_for(part: Part, tmp_path: Path, game: str, name: str) -> None:
+    whole = SAMPLES / name
+    cut = tmp_path / whole.name
+    cut.write_bytes(whole.read_bytes()[:12])
+    kind, files = dropped(part, game, name)
+    assert kind.damaged(files) == ""
+    kind, files = dropped(part, game, str(cut))
+    assert kind.damaged(files).startswith(f"{cut}: ")
+    assert kind.damaged(files).endswith("copy it from the game again")
+    with pytest.raises(RuntimeError, match="copy it from the game again"):
+        getattr(bpy.ops.import_anim, game)(filepath=str(cut))
+
+
+def test_a_packed_file_is_not_called_damaged(part: Part, tmp_path: Path) -> None:
+    """What helps is another matter, and is said."""
+    packed = tmp_path / "0088.lab"
+    packed.write_bytes(gzip.compress(bytes(100)))
+    kind, files = dropped(part, "mindpower", str(packed))
+    assert kind.damaged(files) == f"{packed}: a compressed file (gzip): unpack it first"
+
+
+def test_a_path_that_the_system_refuses_is_no_damaged_file(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, files = dropped(part, "lba", "x" * 5000)
+    assert kind.damaged(files) == ""
+    kind, files = dropped(part, "lba", CLIPS["lba"])
+    monkeypatch.setattr(part("core.formats"), "open_file", lambda _path: bytearray(1 << 62))
+    assert "there is not enough memory" in kind.damaged(files)

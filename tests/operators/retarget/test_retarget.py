@@ -9,6 +9,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 from support import blender_rigs as rigs
 
@@ -61,6 +62,24 @@ def test_one_click_gives_the_whole_library(two: Any) -> None:
     assert len(bpy.data.actions) == 6
     assert OPS.retro_anim.retarget(earlier="KEEP") == {"FINISHED"}
     assert len(bpy.data.actions) == 9
+
+
+def test_in_edit_mode_it_is_the_same(two: Any) -> None:
+    """Source and target are edited together; they still are afterwards, and the source's constraints are not at rest meanwhile."""
+    source, target = two
+    constraint = source.pose.bones[rigs.MIXAMO["leftLowerArm"]].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.subtarget, constraint.influence = source, rigs.MIXAMO["rightLowerArm"], 0.5
+    select(source, target)
+    OPS.object.mode_set(mode="EDIT")
+    assert OPS.retro_anim.retarget() == {"FINISHED"}
+    assert source.mode == target.mode == "EDIT"
+    assert len(settings().reports) == 3 and all(line.is_good for line in settings().reports)
+    OPS.object.mode_set(mode="OBJECT")
+    forearms = [
+        np.diff(rigs.joints(obj, [names[role] for role in ("leftLowerArm", "leftHand")], range(1, 31, 4)), axis=1)[:, 0]
+        for obj, names in ((source, rigs.MIXAMO), (target, rigs.UNREAL))
+    ]
+    assert rigs.apart(*(forearm / np.linalg.norm(forearm, axis=1, keepdims=True) for forearm in forearms)) < 1e-4
 
 
 def test_the_nla_is_one_clip_instead_of_actions(two: Any) -> None:
@@ -179,10 +198,27 @@ def test_patterns_and_wrong_wishes(two: Any) -> None:
         OPS.retro_anim.retarget(source="nobody")
     settings().source = settings().target = None
     select(source)
-    with pytest.raises(RuntimeError, match="choose the armature"):
+    with pytest.raises(RuntimeError, match="choose Source and Target"):
         OPS.retro_anim.retarget()
     with pytest.raises(RuntimeError, match="the same armature"):
         OPS.retro_anim.retarget(source="hero", target="hero")
+
+
+@pytest.mark.parametrize("active", ["source", "target"])
+def test_a_mesh_that_is_selected_stands_for_its_armature(two: Any, part: Any, active: str) -> None:
+    """A person clicks on what there is to be seen. The active one is the target, whichever it is."""
+    source, target = two
+    settings().source = settings().target = None
+    mesh = bpy.data.objects.new("skin", bpy.data.meshes.new("skin"))
+    bpy.context.collection.objects.link(mesh)
+    worn = target if active == "target" else source
+    mesh.parent = worn
+    modifier: Any = mesh.modifiers.new("Armature", "ARMATURE")
+    modifier.object = worn
+    select(source, target, mesh)  # of both one is meant, once
+    assert part("operators.retarget.bone_map").pick(bpy.context) == (target if worn == source else source, worn)
+    worn.select_set(False)
+    assert part("operators.retarget.bone_map").pick(bpy.context) == (target if worn == source else source, worn)
 
 
 def test_report_as_json(two: Any, tmp_path: Path) -> None:
@@ -274,6 +310,9 @@ def test_ticked_actions_may_have_commas_in_their_names(part: Part, two: Any) -> 
     select(source, target)
     settings().actions_from = "CHOSEN"
     assert {line.name for line in settings().choices} == {f"hero, normal clip {number}" for number in range(3)}
+    source.name = "hero, normal"
+    OPS.retro_anim.retarget_list()
+    assert {line.title for line in settings().choices} == {f"clip {number}" for number in range(3)}, "what all begin with is left out"
     chosen = [line for line in settings().choices if not line.name.endswith("1")]
     for line in chosen:
         line.chosen = True
@@ -281,6 +320,7 @@ def test_ticked_actions_may_have_commas_in_their_names(part: Part, two: Any) -> 
     part("operators.retarget.operators").pass_on(values, settings())
     assert OPS.retro_anim.retarget(**{name: value for name, value in vars(values).items() if value != ""}) == {"FINISHED"}
     assert [line.name for line in settings().reports] == [f"{line.name} on mannequin" for line in chosen]
+    assert [line.title for line in settings().reports] == [line.title for line in chosen]
     for line in chosen:
         line.chosen = False
     part("operators.retarget.operators").pass_on(values, settings())

@@ -200,3 +200,27 @@ def test_a_chain_follows_as_strongly_as_it_is_asked_to(part: Part, two: Any) -> 
         angles.append(np.degrees((bone.matrix @ bone.bone.matrix_local.inverted()).to_quaternion().angle))
     assert abs(angles[0] - 30) < 1
     assert angles[1] < angles[0] + 1
+
+
+def test_chains_stand_among_the_pairs_from_the_hips_outwards(part: Part, two: Any) -> None:
+    """In the order of a body; what has no role in it as the target's bones hang on each other."""
+    bone_map = part("core.retarget.figures.bone_map")
+    chains = [
+        bone_map.Chain((source,), (target, "x"), name) for source, target, name in (("t", "thumb_01_l", "leftThumb"), ("s", "b", "spine"))
+    ]
+    pairs = [
+        bone_map.Pair(name, name, role)
+        for name, role in (("head", "head"), ("hand_l", "leftHand"), ("pelvis", "hips"), ("foot_r", ""), ("foot_l", ""))
+    ]
+    part("operators.retarget.map_table").fill(settings(), bone_map.BoneMap(tuple(pairs), tuple(chains)))
+    shown = [json.loads(line.target)[0] if line.is_chain else line.target for line in settings().pairs]
+    assert shown[:5] == ["pelvis", "b", "head", "hand_l", "thumb_01_l"]
+    assert shown[5:] == [bone.name for bone in two[1].data.bones if bone.name in ("foot_l", "foot_r")]
+
+
+def test_the_other_end_of_a_foot_is_a_foot() -> None:
+    """And stays the same in a file of a map."""
+    names = {
+        limb: getattr(settings(), f"limb_{limb}").bl_rna.properties["reach"].enum_items["HAND"].name for limb in ("leftHand", "rightFoot")
+    }
+    assert names == {"leftHand": "Other Hand", "rightFoot": "Other Foot"}

@@ -48,28 +48,31 @@ def test_what_a_run_changes_is_drawn_below_its_button() -> None:
     assert {each.__name__ for each in tops} <= {retarget.__name__, others.__name__}
 
 
-def test_a_goal_without_its_prop_is_red(part: Any) -> None:
+def test_why_a_goal_counts_for_nothing_is_said_below_it(part: Any) -> None:
     rigs.build("hero", names=rigs.MIXAMO)
     settings: Any = bpy.context.scene.retro_anim_retarget
     settings.target = bpy.data.objects["hero"]
-    settings.limb_leftHand.reach = "PROP"
-    red: list[bool] = []
+    limb, table = settings.limb_leftHand, part("operators.retarget.map_table")
 
-    class Row(Layout):
-        def _inner(self, *_: Any, **__: Any) -> Layout:
-            return self
+    def said() -> list[str]:
+        drawn: list[str] = []
+        part("operators.retarget.limbs").draw_limb(Layout(drawn), settings, "leftHand", None)
+        text = " ".join(drawn)
+        return [text] if "No goal" in text else []
 
-        row = _inner
-
-        def __setattr__(self, name: str, value: Any) -> None:
-            super().__setattr__(name, value)
-            red.extend([value] if name == "alert" else [])
-
-    layout = Row([])
-    for bone in ("", "mixamorig:Head"):
-        settings.limb_leftHand.prop = bone
-        part("operators.retarget.limbs").draw_limb(layout, settings, "leftHand")
-    assert red == [True, False] and layout.drawn.count("prop") == 2
+    assert said() == []
+    limb.reach = "PROP"
+    assert ["No goal yet" in text for text in said()] == [True]
+    limb.prop = "mixamorig:Head"
+    assert said() == []  # Retarget maps it by itself
+    table.set_pair(settings.pairs.add(), "head", "mixamorig:Head", "head")
+    assert ["no left hand" in text for text in said()] == [True]
+    table.set_pair(settings.pairs.add(), "hand", "mixamorig:LeftHand", "leftHand")
+    assert said() == []
+    limb.prop = "mixamorig:Hips"
+    assert ["add a line" in text for text in said()] == [True]
+    limb.reach = "LIMB"
+    assert said() == []
 
 
 def test_the_table_can_be_narrowed(part: Any) -> None:
@@ -84,9 +87,10 @@ def test_the_table_can_be_narrowed(part: Any) -> None:
         filter_name, bitflag_filter_item = "", 1
 
     assert kind.filter_items(Self, bpy.context, settings, "pairs") == ([1, 1, 1], [])
-    settings.only_doubtful = True
     settings.pairs[1].note = "why"
+    settings.only_doubtful = True
     assert kind.filter_items(Self, bpy.context, settings, "pairs")[0] == [0, 1, 0]
+    assert settings.index == 1, "below the table is no line that is not in it"
 
 
 PREFIXES = [
@@ -95,6 +99,7 @@ PREFIXES = [
     (["CC_Base_Hip", "CC_Base_Head"], "CC_Base_"),
     (["group 02", "group 14"], ""),  # numbers alone say nothing
     (["Bip01", "Bip01 Head"], ""),
+    (["Bip01", "Bip01 Head", "Bip01 L Hand"], "Bip01 "),  # the root is called like what they have in common
     (["spine", "spineUp"], ""),
     (["Bip01 Pelvis"], ""),
 ]
@@ -116,7 +121,9 @@ def test_names_are_whole_in_the_table(part: Any) -> None:
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[0], 0, settings, "index")
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[1], 0, settings, "index")
     assert {"L UpperArm", "arm", "Spine…Neck", "back"} <= set(drawn)
-    assert part("operators.retarget.lines").columns(settings.pairs)[2] > 0.5
+    columns = part("operators.retarget.lines").columns
+    assert columns(settings.pairs, 30).share > 0.5
+    assert [columns(settings.pairs, room).text(settings.pairs[1], "source") for room in (14, 13)] == ["Spine…Neck", "Spine +2"]
     assert "Spine1" in settings.pairs[1].name
 
 
@@ -145,7 +152,7 @@ def test_the_table_is_looked_through_once(part: Any, monkeypatch: pytest.MonkeyP
     settings: Any = bpy.context.scene.retro_anim_retarget
     panel, calls = part("operators.retarget.panels.table"), []
     own = panel.columns
-    monkeypatch.setattr(panel, "columns", lambda lines: calls.append(len(lines)) or own(lines))
+    monkeypatch.setattr(panel, "columns", lambda lines, room: calls.append(len(lines)) or own(lines, room))
     for number in range(5):
         part("operators.retarget.map_table").set_pair(settings.pairs.add(), f"Bip01 {'abcde'[number]}", "x", "")
     draw_part(part("operators.retarget.panels.table").BoneMap, Layout([]))
@@ -261,7 +268,7 @@ def test_empty_fields_say_whom_the_selection_means(selected: bool) -> None:
         def _inner(self, *_: Any, **__: Any) -> Fields:
             return Fields(self.drawn)
 
-        row = column = _inner
+        row = column = split = _inner
 
         def prop(self, data: Any, name: str, text: str = "", icon: str = "NONE", placeholder: str = "", **_: Any) -> None:
             known.append((name, placeholder))
@@ -343,7 +350,7 @@ def test_only_the_first_part_of_the_options_is_unfolded_and_headers_say_what_was
         drawn: list[str] = []
         draw_part(part("operators.retarget.panels.options").Options, Parts(drawn))
         said.append([text for text in drawn if text.endswith("changed")])
-    assert list(closed.values()) == [False] + [True] * (len(part("operators.retarget.options").GROUPS) - 1)
+    assert list(closed.values()) == [False, True, True, True, True]
     assert said == [[], ["1 changed"]]
 
 

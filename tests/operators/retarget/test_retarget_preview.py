@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -12,6 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from support import blender_rigs as rigs
+from support import counted
 from support.blender_layout import Layout
 
 OPS: Any = bpy.ops
@@ -214,25 +214,31 @@ def test_what_cannot_be_shown_is_told_and_nothing_is_changed(part: Part, two: An
     source, _target = two
     before = state(part)
     source.animation_data.action = None
-    with pytest.raises(RuntimeError, match="has no action"):
+    with pytest.raises(RuntimeError, match=r"has no active action$"):
         OPS.retro_anim.retarget_preview()
+    track = source.animation_data.nla_tracks.new()
+    track.strips.new("clip", 1, bpy.data.actions["clip"])
+    with pytest.raises(RuntimeError, match="has no active action: choose one, or retarget with NLA as One Clip"):
+        OPS.retro_anim.retarget_preview()
+    source.animation_data.nla_tracks.remove(track)
     source.animation_data.action = bpy.data.actions["clip"]
     bpy.context.scene.frame_set(bpy.context.scene.frame_current)
     assert state(part) == before
 
 
-def test_a_frame_takes_less_than_a_millisecond(part: Part, two: Any) -> None:
+def test_a_frame_is_looked_up_and_not_computed(part: Part, two: Any) -> None:
+    """By fewer calls than a pose of one bone takes that is calculated."""
     preview = part("operators.retarget.preview")
     OPS.retro_anim.retarget_preview()
     shown = preview.running()
     taken = []
     for frame in range(1, 31):
-        started = time.process_time()
-        preview._before_frame(bpy.context.scene)
-        taken.append(time.process_time() - started)
+        with counted.calls() as calls:
+            preview._before_frame(bpy.context.scene)
+        taken.append(calls())
         bpy.context.scene.frame_set(frame)
     assert shown is not None
-    assert np.median(taken) < 1e-3
+    assert max(taken) < 100
 
 
 @pytest.mark.parametrize("how", ["object", "parent"])

@@ -30,6 +30,15 @@ def test_what_a_block_has_is_drawn_and_nothing_else(part: Any, action: Any) -> N
     assert drawn == [*always, "Header", "Groups: 12", "First Keyframe", "Step (game units)", *step]
 
 
+def test_flags_of_a_line_are_named(part: Any) -> None:
+    """An attack's bones are 19 buttons: each has its name, and room for it beside one other."""
+    attack = DATA.actions.new("punch").oni_tram.attacks.add()
+    table = [item for item in part("core.oni.fields").TRAM_LISTS["attacks"] if item.kind == "flags"]
+    drawn: list[str] = []
+    part("operators.shared.fields").draw_line(Layout(drawn), attack, table)
+    assert drawn == [text for item in table for text in (item.label, *(choice.id for choice in item.choices))]
+
+
 def test_text_of_a_value(part: Any) -> None:
     fields, declared = part("operators.shared.fields"), part("core.declare.fields")
     assert fields.text(declared.Field("end", "End", none=65535), 65535) == "None"
@@ -103,7 +112,7 @@ def test_a_game_s_panel_is_for_its_own_blocks(part: Any, action: Any) -> None:
     shown = kinds["lba"]()
     shown.layout = Layout(drawn)
     shown.draw(bpy.context)
-    assert drawn == ["Not from a file", "Loop From", '["lba_loop_frame"]']
+    assert drawn == ["Made in Blender", "Loop From", '["lba_loop_frame"]']
     action["retro_anim_game"] = "oni"
     drawn.clear()
     shown.draw(bpy.context)

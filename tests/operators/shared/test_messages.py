@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -12,7 +12,8 @@ import pytest
     ("text", "shown"),
     [
         ("/games/lba2/ANIM.HQR: 12 entries are blank", "ANIM.HQR: 12 entries are blank"),
-        ("/games/lba2/ANIM.HQR#192: entry 192 is blank", "ANIM.HQR#192: entry 192 is blank"),
+        ("/games/lba2/ANIM.HQR#192: entry 192 is blank", "#192: entry 192 is blank"),
+        ("/games/oni/level1_Final.dat#TRAMidle: shown on Konoko", "TRAMidle: shown on Konoko"),
         ("Twinsen walk: /games is full: make room", "Twinsen walk: /games is full: make room"),
         ("nothing was imported", "nothing was imported"),
     ],
@@ -32,3 +33,13 @@ def test_what_merely_informs_in_the_same_words_is_one_line(part: Callable[[str],
     ]
     listed = [str(message) for message in messages.folded(said)]
     assert listed == ["clip 1: odd (2 times)", "clip 1: odd", "clip 2: odd", "clip 1: odd", "clip 2: odd", "clip 1: odd", "clip 2: odd"]
+
+
+def test_a_row_shows_the_beginning_of_its_text(part: Callable[[str], ModuleType]) -> None:
+    """As much of it as has room, and that there is more."""
+    beginning, text = part("operators.shared.layout").beginning, "the game loops back to keyframe 1, and the closing key shows another pose"
+    narrow, wide = (beginning(text, SimpleNamespace(width=width), 70) for width in (200, 300))
+    assert 5 < len(narrow) < len(wide) < len(text)
+    for shown in (narrow, wide):
+        assert shown.endswith("…") and text.startswith(shown[:-1]) and shown[-2] != " "
+    assert beginning(text, SimpleNamespace(width=2000), 70) == beginning(text, None, 70) == text

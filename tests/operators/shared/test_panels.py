@@ -70,6 +70,14 @@ def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
     assert set(drawn) >= {name for name in shown if owner.shown(name)}
 
 
+def test_of_several_files_all_comes_in_and_no_list_opens(part: Any) -> None:
+    kind = part("operators.lba").CLASSES[0]
+    owner = SimpleNamespace(row=kind.row, paths=lambda: ("ANIM.HQR", "walk.anm"))
+    assert [kind.said(owner, bpy.context, name) for name in ("entries", "entities", "skeleton")] == ["all", "", ""]
+    owner.paths = lambda: ("ANIM.HQR",)
+    assert kind.said(owner, bpy.context, "entries") == ""
+
+
 @pytest.mark.parametrize(("game", "filename", "says"), [("mindpower", "", True), ("mindpower", "0001.lab", False), ("lba", "", True)])
 def test_the_file_browser_says_what_import_does_without_a_file(part: Any, game: str, filename: str, says: bool) -> None:
     drawn: list[str] = []
@@ -98,6 +106,23 @@ def test_what_a_name_leaves_out_is_below_the_clips(part: Any) -> None:
     assert any(text.startswith("wait; alert wait, plays once") for text in drawn)
 
 
+def test_a_copy_of_a_clip_of_tales_of_pirates_says_what_keeps_both(part: Any) -> None:
+    """Both go to the same frames of one file; as a new action it goes behind them."""
+    assert OPS.import_anim.mindpower(filepath=str(SAMPLES / "mindpower/animation/0001.lab")) == {"FINISHED"}
+    panel, name = part("operators.mindpower.panel").Mindpower, bpy.context.view_layer.objects.active.animation_data.action.name
+
+    def says() -> str:
+        drawn: list[str] = []
+        draw_part(panel, Layout(drawn))
+        return " ".join(drawn)
+
+    assert "same frames" not in says()
+    assert OPS.retro_anim.clip_duplicate() == {"FINISHED"}
+    assert f"{name} goes to the same frames" in says() and "As a New Action keeps both" in says()
+    assert OPS.retro_anim.mindpower_new_action(number=7) == {"FINISHED"}
+    assert "same frames" not in says()
+
+
 def test_the_panel_of_an_object_animation(addon: Any, part: Any) -> None:
     """It is of no armature: the object alone has the action."""
     sample = SAMPLES / "oni/OBANmannequin_camera.oni"
@@ -122,6 +147,8 @@ def test_a_row_of_each_list_says_what_a_click_on_it_does(addon: Any) -> None:
 def test_the_clips_say_that_a_character_is_linked(addon: Any, part: Any, tmp_path: Path) -> None:
     clips, library = part("operators.clips.panel").Clips, str(tmp_path / "library.blend")
     said: list[bool] = []
+    buttons = (OPS.retro_anim.clip_new, OPS.retro_anim.refit_loop, OPS.retro_anim.make_linear)
+    able: list[set[bool]] = []
     OPS.import_anim.lba(filepath=str(SAMPLES / "lba1" / "walk.anm"))
     name = bpy.context.view_layer.objects.active.name  # type: ignore[union-attr]
     for linked in (False, True):
@@ -133,4 +160,6 @@ def test_the_clips_say_that_a_character_is_linked(addon: Any, part: Any, tmp_pat
         drawn: list[str] = []
         draw_part(clips, Layout(drawn))
         said.append("Linked from library.blend: edits are not saved" in " ".join(drawn))
+        able.append({button.poll() for button in buttons})
     assert said == [False, True]
+    assert able == [{True}, {False}], "nothing of what they do would be saved"

@@ -13,7 +13,7 @@ from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.body.lm1_write import lm1_of
 from retro_anim.core.lba.body.lm2_write import lm2_of
 from retro_anim.core.lba.body.nearest_colour import lit_as, nearest
-from retro_anim.core.lba.body.shape import Shape
+from retro_anim.core.lba.body.shape import Shape, relit_faces
 from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1, is_lm2
 from retro_anim.core.lba.files.lm2 import Lm2
@@ -47,6 +47,22 @@ def test_every_body_is_the_same_bytes(game_file: Callable[[str], Path]) -> None:
                 different.append(name)
     assert different == []
     assert not [message for message in said.of("WARNING") if "look elsewhere" in message.text]
+
+
+@pytest.mark.parametrize("document", [CHAIN1, CHAIN2])
+def test_normals_that_are_shown_otherwise(document: Any) -> None:
+    """Of faces that are lit alone, by the angle between what lights each corner and what is shown."""
+    body, shape = Body.of(document), shape_of(document)
+    faces, points, normals = body.lit_corners()
+    given = {(face, point): normal for face, point, normal in zip(faces.tolist(), points.tolist(), normals, strict=True)}
+    owners = np.repeat(shape.face_numbers, shape.counts)
+    shown = np.array([given[face, point] for face, point in zip(owners.tolist(), shape.corners.tolist(), strict=True)])
+    assert relit_faces(replace(shape, normals=shown), faces, points, normals).max() < 1e-6
+    first = int(np.flatnonzero(shown.any(axis=1))[0])
+    shown[first] *= -1
+    apart = np.degrees(relit_faces(replace(shape, normals=shown), faces, points, normals))
+    (face,) = np.flatnonzero(apart > 1).tolist()
+    assert apart[face] == pytest.approx(180) and first in shape.face(face)
 
 
 @pytest.mark.parametrize("document", [CHAIN1, CHAIN2])

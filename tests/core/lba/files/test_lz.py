@@ -142,3 +142,14 @@ def test_what_the_loader_cannot_expand_in_place_is_not_compressed(literals: int,
     assert (packed is not None) is kept
     if packed is not None:
         assert expand(packed, len(plain), 1)[0] == plain
+
+
+@pytest.mark.parametrize("method", [1, 2])
+def test_the_most_that_a_stream_can_become(method: int) -> None:
+    """One byte of flags governs eight matches of two bytes, each of which stands for method + 16 bytes at most."""
+    longest, groups = method + 16, 100
+    full = b"\x01a" + b"\x0f\x00" * 7 + (b"\x00" + b"\x0f\x00" * 8) * (groups - 1)
+    most = 1 + 7 * longest + (groups - 1) * 8 * longest
+    assert expand(full, most, method) == (b"a" * most, len(full))
+    with pytest.raises(FormatError, match=f"{len(full)} bytes cannot unpack to"):
+        expand(full, most + 16 * longest, method)

@@ -271,7 +271,7 @@ def put(data: bytes, at: int, value: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("data", "problem", "offset"),
     [
-        (b"\x1f\x8b\x08\0" + GOOD, "compressed file (gzip)", 0),
+        (b"\x1f\x8b\x08\0" + GOOD, "compressed file (gzip)", None),
         (bytes(8) + GOOD, "older .lgo dialect", 0),
         (bytes(8), "older .lgo dialect", 0),
         (bytes(4000), "older .lgo dialect", 0),

@@ -229,7 +229,7 @@ def test_which_body_is_taken(game_file: Callable[[str], Path], tmp_path: Path) -
     assert find_body(str(tmp_path / "TRAMTESTlong.oni"), "TRAMTESTlong").address.endswith("TRBSTESTbody.oni")
     assert find_body(str(tmp_path / "TRAMAnidle.xml"), "TRAMAnidle").address.endswith("TRBSAnother.oni")
     with pytest.raises(FormatError, match="a TRAM; a TRCM is expected"):
-        find_body(wanted=str(tmp_path / "TRAMTESTlong.oni"))
+        read_body(str(tmp_path / "TRAMTESTlong.oni"))
     (tmp_path / "TRBSAnother.oni").write_bytes(b"23RV")
     (tmp_path / "TRBSTESTbody.oni").unlink()
     with log.collect() as said:
@@ -237,5 +237,5 @@ def test_which_body_is_taken(game_file: Callable[[str], Path], tmp_path: Path) -
     damaged, none = said.digest("WARNING")
     assert f"not used: {tmp_path / 'TRBSAnother.oni'}: not an Oni instance file" in damaged and "no body at hand" in none
     with log.collect() as said:
-        assert len(find_body(str(instances / "TRAMTESTlong.oni"), bones=20)) == 19
+        assert len(find_body(str(instances / "TRAMTESTlong.oni"), "TRAMTESTlong", bones=20)) == 19
     assert "no body at hand" in said.digest("WARNING")[0]

@@ -49,3 +49,15 @@ def test_the_feet_of_a_single_pose_that_lies_are_no_fault(higher: float) -> None
     foot = target.names.index("leftFoot")
     assert shown.positions[0, foot, 2] - target.heads[foot, 2] == pytest.approx(-0.04 - higher, abs=1e-3)
     assert result.report.off_ground == 0 and result.report.is_good, result.report.reasons()
+
+
+def test_heels_of_one_who_lies_stay_on_the_ground_where_feet_are_held() -> None:
+    """They are lower than under one who stands. Onto the same body the pose is the same."""
+    figure = rigs.humanoid()
+    pose = on_its_back(figure)
+    rows = np.zeros(40, np.int64)
+    motion = replace(pose, frames=np.arange(40.0), rotations=pose.rotations[rows], positions=pose.positions[rows], standing=None)
+    result = retarget.retarget(prepare(figure, figure, rigs.SAME, Options()), motion, 30.0, "clip")
+    assert any(touching.any() for touching in result.contacts.values())
+    shown = forward(figure, motion.frames, result.local)
+    assert shown.positions == pytest.approx(motion.positions, abs=1e-3)

@@ -94,6 +94,19 @@ def test_held_feet_keep_toes_out_of_the_ground(degrees: float) -> None:
     assert result.report.is_good, result.report.reasons()
 
 
+@pytest.mark.parametrize("high", [-0.97, 1.0])
+def test_toes_stay_out_of_the_ground_of_a_source_that_rests_elsewhere(high: float) -> None:
+    """As captures have it, with their hips at the origin at rest: they walk on the ground of the world."""
+    source, target = toeless(), with_ends()
+    rest = source.rest.copy()
+    rest[:, 2, 3] += high
+    hung = replace(source, rest=rest)
+    motion = tipping(hung, 20)
+    result = run(hung, [replace(motion, positions=motion.positions - [0.0, 0.0, high])], target, True)[0]
+    for bone in ("leftToes", "leftToesEnd"):
+        assert above(target, result, bone).min() == pytest.approx(0, abs=1e-3)
+
+
 @pytest.mark.parametrize("count", [1, FRAMES - 1])
 def test_toes_stay_level_where_no_foot_stands(count: int) -> None:
     """In single poses, and in clips in which a foot never is still: they bend up by as much as the foot tips, and their joints stay."""

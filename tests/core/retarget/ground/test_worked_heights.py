@@ -113,7 +113,7 @@ def test_a_foot_comes_to_where_it_stands_and_leaves_it_over_time() -> None:
     item = leg(binding, ((frames >= 40) & (frames <= 60)).astype(float))
     moved = posed(offsets)
     rest = held.AtRest(STANDS.quaternions, np.array([1.0, 0, 0]), root.Legs(1.0, 1.0, FLOOR, True))
-    goal = held._Lock(binding, moved, 100.0, rest, held.Footholds(np.zeros(1)))._goal(item)
+    goal = held.Lock(binding, moved, 100.0, rest, held.Footholds(np.zeros(1)))._goal(item)
     change = (goal - moved.positions[:, binding.followers[item.rows[2]].target])[:, 0]
     away = round(100 * held.EASE)
     wanted = np.interp(frames, [40, 60], [0.05, -0.05])

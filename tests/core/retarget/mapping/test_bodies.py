@@ -190,16 +190,6 @@ def test_two_pairs_that_would_be_as_good_crosswise(crosswise: float, rivalled: b
     assert Doubts(match)._rivalled(0, 0) is rivalled
 
 
-@pytest.mark.parametrize("kind", [LEFT, MIDDLE])
-def test_a_limb_that_goes_on_in_one_figure_alone_is_doubtful(kind: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for a spine, neck or tail."""
-    match: Any = Alike({(0, 1): 0.1, (1, 0): 0.1}, kind)
-    doubts = Doubts(match)
-    assert doubts.sure([0], [0], False, 0) == SURE
-    monkeypatch.setattr(doubts, "_ends_elsewhere", lambda *_: True)
-    assert (doubts.sure([0], [0], False, 0) == SURE) is (kind == MIDDLE)
-
-
 def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a figure that may look either way; and figures that are too large together are not compared."""
     monkeypatch.setattr(creatures, "likeness", lambda *_: None)
@@ -211,7 +201,7 @@ def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -
         return SimpleNamespace(name=name, figure=figure, paired=9.0, ahead=0.0)
 
     one, first, second = body("one"), body("first"), body("second")
-    assert creatures.kin([one], [first, second], [], []) == (("one", "first"), creatures._OTHER_END > creatures._EITHER_END)
+    assert creatures.kin([one], [first, second], [], []) == (("one", "first"), True)
     best: Any = creatures.kin([first, second], [one], [], [])
     assert best[0] == ("first", "one")
     monkeypatch.setattr(creatures, "_MOST_PAIRS", 8)
@@ -249,6 +239,7 @@ def test_one_bone_for_several_is_sure_where_it_is_much_alike() -> None:
 
 def test_a_row_of_bones_is_one_chain() -> None:
     assert creatures._is_one_chain(a_figure([-1, *range(9)], np.zeros((10, 3))))
+    assert creatures._is_one_chain(a_figure([-1, 0, 1], np.zeros((3, 3))))
     assert not creatures._is_one_chain(a_figure([-1, *range(4), 0, *range(5, 9)], np.zeros((10, 3))))
 
 
@@ -309,6 +300,26 @@ def test_limbs_with_another_number_of_joints_are_sure_in_figures_that_are_alike_
     match.likeness = np.full((2, 2), 0.6)
     match.one.mass = np.ones(2)
     monkeypatch.setattr(match, "likeness_in_all", lambda: in_all)
-    doubts = Doubts(match)
-    monkeypatch.setattr(doubts, "_ends_elsewhere", lambda *_: False)
-    assert doubts.sure([0, 1], [0, 1], True, 1) == (SURE if sure else DOUBTFUL)
+    assert Doubts(match).sure([0, 1], [0, 1], True, 1) == (SURE if sure else DOUBTFUL)
+
+
+@pytest.mark.parametrize(("in_all", "sure"), [(0.45, True), (0.38, False)])
+def test_small_limbs_are_sure_by_less_in_figures_that_are_alike_in_all(in_all: float, sure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    match: Any = Alike({(0, 1): 0.1, (1, 0): 0.1})
+    match.likeness = np.full((2, 2), 0.65)
+    monkeypatch.setattr(match, "likeness_in_all", lambda: in_all)
+    assert Doubts(match).sure([0], [0], False, 0) == (SURE if sure else DOUBTFUL)
+
+
+def test_limbs_of_as_many_joints_are_paired_as_they_are_alike() -> None:
+    """Not joint by joint: here either figure has one between that the other has not."""
+    figure = a_figure([-1, 0, 1, 2], np.eye(4)[:, :3])
+    body = SimpleNamespace(figure=figure, kinds=[LEFT] * 4, mass=np.ones(4), along=np.zeros((4, 3)))
+    match: Any = SimpleNamespace(one=body, two=body, matched={0: 0, 2: 1, 3: 3})
+    assert runs.together(match, [0, 1, 2, 3], [0, 1, 2, 3]) == ([(0, 0), (2, 1), (3, 3)], None)
+
+
+def test_large_limbs_in_a_row_are_doubtful_as_well_if_they_would_suit_crosswise() -> None:
+    match: Any = Alike({})
+    match.one.mass, match.one.rank = np.ones(2), np.array([0.0, 1.0])
+    assert Doubts(match).sure([0], [0], False, 0) == DOUBTFUL

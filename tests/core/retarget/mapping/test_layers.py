@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping import layers
 from retro_anim.core.retarget.mapping.layers import Layers, layers_of
+from retro_anim.core.retarget.mapping.mapping import map_bones
 
 Point = tuple[float, float, float]
 Bone = tuple[str, str, Point, Point]
@@ -223,3 +224,12 @@ def test_skeletons_of_one_kind_have_nine_of_ten_names_in_common(bones: int, apar
         for called in (names, (*names[apart:], *(f"other{number}" for number in range(apart))))
     )
     assert layers.have_one_set(one, other) == is_one
+
+
+def test_bones_that_have_other_names_follow_by_their_shape() -> None:
+    """The same skeleton, its bones but numbered: the rig's controls follow it as if they were called alike."""
+    shape = read(rig()).figure
+    numbered = replace(shape, names=tuple(f"bone_{number}" for number in range(len(shape))))
+    followed = {pair.target: numbered.index[pair.source] for pair in map_bones(numbered, rig()).pairs}
+    assert followed == {pair.target: shape.index[pair.source] for pair in map_bones(shape, rig()).pairs}
+    assert followed

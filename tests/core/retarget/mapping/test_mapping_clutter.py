@@ -8,6 +8,7 @@ import pytest
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from .beasts import Row, chain, numbered, rooted, sided
+from .given import figure_of
 from .zoo import build
 from .zoo_rigs import COMMON
 
@@ -94,3 +95,21 @@ def test_limbs_without_rivals_are_not_doubtful() -> None:
     for role, name in CALLED.items():
         if role.endswith(("Arm", "Leg", "Foot", "Hand", "hips")):
             assert pairs[name].role == role and not pairs[name].note
+
+
+@pytest.mark.parametrize(("apart", "doubtful"), [(0.0, False), (0.1, True)])
+def test_a_bone_of_a_control_rig_where_the_foot_begins_is_no_joint(apart: float, doubtful: bool) -> None:
+    """As between shin and foot of Rigify's: the leg bends where the other's does. One with a length of its own is a joint."""
+    built = build(COMMON[0])
+    feet = [built.truth[f"{side}Foot"][0] for side in ("left", "right")]
+    names, heads, above = list(built.figure.names), built.figure.heads.tolist(), built.figure.parents.tolist()
+    parents = {name: names[row] if row >= 0 else "" for name, row in zip(names, above, strict=True)}
+    for foot in feet:
+        at = names.index(foot)
+        x, y, z = heads[at]
+        names.insert(at, pivot := f"pivot {at}")
+        heads.insert(at, [x, y, z + apart])
+        parents[pivot], parents[foot] = parents[foot], pivot
+    rig = figure_of(names, [names.index(parents[name]) if parents[name] else -1 for name in names], np.array(heads))
+    notes = {pair.target: pair.note for pair in map_bones(built.figure, rig).pairs}
+    assert ["other joints" in notes[foot] for foot in feet] == [doubtful, doubtful]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import cache, partial
 from itertools import permutations
-from types import FrameType
 
 import numpy as np
 import pytest
@@ -17,6 +15,7 @@ from retro_anim.core.retarget.mapping.names import Side
 from retro_anim.core.retarget.mapping.parts import LEFT
 from retro_anim.core.retarget.mapping.shape import same_shape
 from retro_anim.core.retarget.mapping.symmetry import halves
+from support import counted
 
 from .creatures import creatures
 from .given import figure_of
@@ -116,19 +115,9 @@ def _tree(count: int, seed: int) -> Figure:
 
 
 def _calls(work: Callable[[], object]) -> int:
-    """How many functions it calls, which no other program on the machine changes."""
-    count = 0
-
-    def counted(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(counted)
-    try:
+    with counted.calls() as calls:
         work()
-    finally:
-        sys.setprofile(None)
-    return count
+    return calls()
 
 
 def test_two_trees_of_which_every_branch_is_like_every_other_take_no_square_of_their_bones() -> None:

@@ -9,7 +9,7 @@ import pytest
 from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.body import Body, _positions, bodies
-from retro_anim.core.retarget.mapping.divided_limbs import _of_one_name
+from retro_anim.core.retarget.mapping.divided_limbs import _of_one_name, label_divided
 from retro_anim.core.retarget.mapping.evidence import Evidence
 from retro_anim.core.retarget.mapping.kinds import plain_bone
 from retro_anim.core.retarget.mapping.names import Side, read_names
@@ -87,3 +87,14 @@ def test_a_body_is_the_same_wherever_it_looks(quarter: int) -> None:
         assert getattr(known, name) == pytest.approx(getattr(rotated, name)), name
     assert known.kinds == rotated.kinds == (MIDDLE, MIDDLE, LEFT, RIGHT, ODD_LEFT)
     assert np.linalg.norm(known.along[1:], axis=1) == pytest.approx(np.ones(4))
+
+
+def test_a_divided_limb_may_begin_with_the_figure_s_first_bone() -> None:
+    """Two parts of 1 and two of 1.1: its middle joint is the third bone, not the first, which was taken for it."""
+    names = [*(f"leg_L0_{number}_jnt" for number in range(4)), "leg_L0_end_jnt"]
+    figure = figure_of(names, [-1, 0, 1, 2, 3], np.array([0.0, 1.0, 2.0, 3.1, 4.2])[:, None] * [0.0, 0.0, -1.0])
+    read = read_names(names)
+    evidence = Evidence(figure, select(figure, read, controls=False), read)
+    evidence.result.roles.update(leftUpperLeg=1, leftLowerLeg=0, leftFoot=4)
+    label_divided(evidence, "left", ("UpperLeg", "LowerLeg", "Foot"))
+    assert evidence.result.roles == {"leftUpperLeg": 0, "leftLowerLeg": 2, "leftFoot": 4}

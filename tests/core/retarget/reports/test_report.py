@@ -32,6 +32,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"off_body": 0.05}, []),
     ({"unlike": "the curve differs"}, ["the curve differs"]),
     ({"flips": 2, "rotation_excess": 163.0}, ["flips: 2, rotation beyond the source's 163°"]),
+    ({"flips": 1}, ["flips: 1, rotation beyond the source's under 0.001°"]),
     ({"snap": 60.0, "snap_bone": "forearm", "snap_frame": 7.0}, ["forearm rotates 60° further into frame 7 than without held feet"]),
     ({"snap": 44.0, "snap_bone": "forearm"}, []),
     ({"unreached": 3, "missed": 0.1}, ["unreached: 3 frames"]),
@@ -53,6 +54,28 @@ def test_what_makes_a_report_ask_for_a_look_is_one_of_its_lines(values: dict[str
     given = judged.reasons()
     assert len(given) == len(reasons) and all(line.startswith(begin) for line, begin in zip(given, reasons, strict=True))
     assert judged.is_good == (not given) and set(given) <= set(judged.lines())
+
+
+@pytest.mark.parametrize(
+    ("values", "held", "advice"),
+    [
+        ({"off_body": 0.2}, "holds_feet", "Hold Feet brings it closer"),
+        ({"hand_above": 0.1, "hand_above_which": "leftHand"}, "holds_hands", "Hold Hands brings it as near"),
+        ({"skate": 0.2}, "holds_feet", "Hold Feet keeps them"),
+    ],
+)
+def test_nobody_is_advised_to_do_what_is_done(values: dict[str, Any], held: str, advice: str) -> None:
+    assert [advice in " ".join(report(**values, **{held: on}).lines()) for on in (False, True)] == [True, False]
+
+
+def test_how_feet_slid_before_they_were_held_is_said_where_they_are() -> None:
+    lines = [" ".join(report(skate_plain=0.3, foot_pass=degrees).lines()) for degrees in (0.0, 2.0)]
+    assert ["(without Hold Feet 0.300)" in text for text in lines] == [False, True]
+
+
+def test_a_bone_that_rotates_further_than_its_source_has_a_line_though_it_asks_for_no_look() -> None:
+    lines = [report(rotation_excess=degrees).lines() for degrees in (0.009, 0.5)]
+    assert set(lines[1]) - set(lines[0]) == {"flips: 0, rotation beyond the source's 0.5°"}
 
 
 @pytest.mark.parametrize(("goals", "why"), [((), "held feet:"), ((Reach("leftHand", 0, 0.0),), "held feet and goals:")])

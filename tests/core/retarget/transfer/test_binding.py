@@ -22,6 +22,14 @@ def test_a_pair_of_which_one_bone_is_missing_is_left_out(pair: tuple[str, str]) 
     assert any("missing" in message.text for message in said.messages)
 
 
+def test_of_many_that_are_missing_the_first_are_named_and_the_others_counted() -> None:
+    lost = tuple(Pair(f"lost {number}", "b") for number in range(1, 10))
+    with log.collect() as said:
+        bind(BoneMap((Pair("a", "a"), *lost)), FIGURE, FIGURE, FIGURE.heads)
+    (message,) = said.messages
+    assert message.text.endswith("lost 5 (source), lost 6 (source) and 3 more")
+
+
 def test_what_follows_above_may_be_the_first_bone() -> None:
     """a, the root, is above b; b is above c, whether or not something between them follows."""
     every = bind(BoneMap((Pair("a", "a"), Pair("b", "b"), Pair("c", "c"))), FIGURE, FIGURE, FIGURE.heads)

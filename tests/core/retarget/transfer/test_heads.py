@@ -45,3 +45,10 @@ def test_a_head_stays_upright_where_both_are(lean: float) -> None:
 def test_a_head_that_rests_bent_goes_with_its_neck() -> None:
     neck, head = led(leaning(40.0, 60.0))
     assert head == pytest.approx(neck, abs=1e-12)
+
+
+@pytest.mark.parametrize("lean", [0.0, 20.0])
+def test_a_bone_across_its_neck_does_not_say_how_the_head_is_held(lean: float) -> None:
+    """As importers draw a last bone, of which they know no end."""
+    _, head = led(leaning(lean, 90.0))
+    assert head == pytest.approx(UP, abs=1e-12)

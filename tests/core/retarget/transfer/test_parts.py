@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.motion.rotation_matrix import Floats
-from retro_anim.core.retarget.anatomy.spans import Spans
+from retro_anim.core.retarget.anatomy.hierarchy import Hierarchy
 from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.figures import map_fields, spans
@@ -54,10 +54,10 @@ def moved(figure: Figure, by: Floats) -> Figure:
 def test_who_is_below_whom() -> None:
     """Two roots: 0 above 2 and 3, 2 above 5; 1 above 4."""
     parents = [-1, -1, 0, 0, 1, 2]
-    spans = Spans(line_of(parents, np.arange(18.0).reshape(6, 3)))
+    hierarchy = Hierarchy(line_of(parents, np.arange(18.0).reshape(6, 3)))
     below = {0: {0, 2, 3, 5}, 1: {1, 4}, 2: {2, 5}, 3: {3}, 4: {4}, 5: {5}}
-    assert {bone: {other for other in range(6) if spans.below(other, bone)} for bone in range(6)} == below
-    assert list(spans.above(5)) == [2, 0] and list(spans.above(1)) == []
+    assert {bone: {other for other in range(6) if hierarchy.below(other, bone)} for bone in range(6)} == below
+    assert list(hierarchy.above(5)) == [2, 0] and list(hierarchy.above(1)) == []
     points = np.arange(18.0).reshape(6, 3)
     tree = Tree(tuple(range(6)), tuple(parents), points, points)
     assert tree.children == ((2, 3), (4,), (5,), (), (), ())
@@ -216,6 +216,30 @@ def test_only_the_next_joint_steers_a_limb() -> None:
     assert binding.steering[0] == (1,)
     far = moved(figure, np.array([0.0, 0, 1e6]))
     assert bind(BoneMap((Pair("leftUpperArm", "leftUpperArm"), Pair("leftHand", "leftHand"))), far, figure, far.heads).below[0] == (1,)
+
+
+@pytest.mark.parametrize("more", [(), ("leftIndexProximal",)])
+def test_a_thumb_alone_does_not_steer_a_hand(more: tuple[str, ...]) -> None:
+    """It goes off to the side, and with one joint not even that is known; beside other fingers it shows how the hand is rotated."""
+    names = ["leftLowerArm", "leftHand", "leftThumbProximal", *more]
+    figure = figure_of(names, [-1, 0, 1, 1][: len(names)], np.array([[0.0, 0, 0], [1, 0, 0], [1.3, -0.5, 0], [2, 0, 0]])[: len(names)])
+    pairs = tuple(Pair(name, name, name) for name in names)
+    binding = bind(BoneMap(pairs), figure, figure, figure.heads)
+    assert binding.steering[1] == ((2, 3) if more else ())
+
+
+@pytest.mark.parametrize("along", [True, False])
+def test_the_tail_of_a_single_bone_shows_where_it_points_if_tails_show_it_at_all(along: bool) -> None:
+    """Importers that keep a file's axes draw bones across the limbs."""
+    names, heads = ("arm", "hand", "thumb"), np.array([[0.0, 0, 0], [1, 0, 0], [1.2, 0, 0]])
+    rest = np.tile(np.eye(4), (3, 1, 1))
+    rest[:, :3, 3] = heads
+    rest[:, :3, :3] = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]).T if along else np.eye(3)
+    source = Figure(names, np.array([-1, 0, 1], np.int32), rest, np.array([1, 0.2, 0.3]))
+    target = figure_of([*names, "tip"], [-1, 0, 1, 2], np.array([[0.0, 0, 0], [1, 0, 0], [1.2, 0, 0], [1.3, 0, 0.1]]))
+    bone_map = BoneMap((Pair("arm", "arm"), Pair("hand", "hand")), (Chain(("thumb",), ("thumb", "tip")),))
+    binding = bind(bone_map, source, target, source.heads)
+    assert len(binding.steering[2]) == (1 if along else 0)
 
 
 def test_rotations_begin_on_the_side_of_rest() -> None:

@@ -145,7 +145,7 @@ def test_a_straight_leg_bends_at_the_knee_and_to_the_front(deep: float) -> None:
     limb = feet.Limb("leftFoot", (rows[0], rows[1], rows[2], rows[3]), np.ones(frames, bool))
     legs = replace(LEGS, source=0.8, target=0.8)
     footholds = held.Footholds(np.full(1, 0.016), hips_down=deep > 0)
-    locked = held.lock(binding, [limb], motion, 30.0, held.AtRest(figure.quaternions, LEFT, legs), footholds)
+    locked = held.Lock(binding, motion, 30.0, held.AtRest(figure.quaternions, LEFT, legs), footholds).locked([limb])
     hip, knee, ankle = (figure.index["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot"))
     lowered = np.zeros(frames) if deep == 0 else locked.hips
     start_ = motion.positions[:, hip] - lowered[:, None] * UP

@@ -243,6 +243,34 @@ def test_lines_and_spheres(fetch: Any, pack: Any, part: Part, said: Any, chain: 
     assert len(moved.points) == len(before.points) + 1 and len(moved.lines) == len(before.lines)
 
 
+def test_a_radius_edited_as_an_attribute_is_named(fetch: Any, pack: Any, part: Part, said: Any, chain: Path) -> None:
+    """The size that is shown counts."""
+    obj = fetch(chain / "chain.lm1").armatures[0]
+    before = pack(obj)
+    for item in mesh_named("spheres").data.attributes["radius"].data:
+        item.value += 40
+    said.messages.clear()
+    assert pack(obj) == before
+    (message,) = said.of("WARNING")
+    assert "the attribute radius of 1 sphere was edited" in message.text and "scale the ball" in message.text
+
+
+@pytest.mark.parametrize("edited", ["custom normals", "shade flat"])
+def test_normals_that_the_file_does_not_get_are_named(
+    fetch: Any, pack: Any, said: Any, game_file: Callable[[str], Path], edited: str
+) -> None:
+    obj = fetch(game_file("lba2/Twinsen_Mario_LBA2.lm2")).armatures[0]
+    before = pack(obj)
+    assert not [message for message in said.of("WARNING") if "normals" in message.text]
+    data = mesh_named("mesh").data
+    if edited == "custom normals":
+        data.normals_split_custom_set([(0, 0, 1)] * len(data.loops))
+    else:
+        data.polygons.foreach_set("use_smooth", [False] * len(data.polygons))
+    assert pack(obj) == before
+    assert any("other normals now, by up to" in message.text and "Light: From the Shape" in message.text for message in said.of("WARNING"))
+
+
 def test_without_its_faces_lines_and_spheres_are_left(fetch: Any, pack: Any, part: Part, said: Any, chain: Path) -> None:
     """Their ends become points of the body. An armature that is mirrored as an object says that the file is not."""
     obj = fetch(chain / "chain.lm1").armatures[0]

@@ -220,5 +220,7 @@ def test_the_dialog_has_no_empty_box(part: Callable[[str], ModuleType], monkeypa
     panel, layout = part("operators.lba.character"), MagicMock()
     monkeypatch.setattr(panel, "active_armature", lambda _context: object())
     monkeypatch.setattr(part("io.lba.make"), "colours_of", lambda *_: lines)
-    panel.RETRO_ANIM_OT_lba_make.draw(SimpleNamespace(layout=layout, palette="", game="lba2", merge=True), bpy.context)
+    panel.RETRO_ANIM_OT_lba_make.draw(
+        SimpleNamespace(layout=layout, palette="", game="lba2", merge=True, draw_option=MagicMock()), bpy.context
+    )
     assert layout.box.called == bool(lines)

@@ -115,6 +115,10 @@ def test_a_constraint_on_top_counts(arm: Arm) -> None:
 
 
 def test_fewer_keys_are_no_bend(part: Part, tmp_path: Path) -> None:
+    """What goes straight does so, whichever keys are left out; a leap is one all the same."""
     arm = Arm(part, "oni", tmp_path)
-    arm.key((arm.first, arm.first + 9, arm.last), (0.0, 0.8, 0.8), "CONSTANT")
+    arm.key((arm.first, arm.first + 9, arm.last), (0.0, 0.8, 0.8), "LINEAR")
     assert arm.lines(reduction="DISTANCE") == []
+    arm.key((arm.first, arm.first + 9, arm.last), (0.0, 0.8, 0.8), "CONSTANT")
+    (leap,) = arm.lines(reduction="DISTANCE")
+    assert "leaps between two frames of the game" in leap

@@ -99,3 +99,18 @@ def test_a_clip_that_came_in_large_is_not(said: Any, again: Callable[[], Any]) -
     obj.scale = (3.0, 3.0, 3.0)
     (line,) = lines()
     assert "shown at 1.5 times its size" in line
+
+
+@pytest.mark.parametrize("scaled", [delta, parents])
+def test_a_clip_that_came_in_so_is_not_named(said: Any, again: Callable[[], Any], scaled: Callable[..., None]) -> None:
+    """Onto a character that is below a parent already: that size is what it has from then on, and another one is named again."""
+    obj, lines = said
+    scaled(obj, (2.0, 2.0, 2.0))
+    assert again() == obj and not any("size" in line for line in lines())
+    top = obj
+    while top.parent is not None:
+        top = top.parent
+    scaled_by = "delta_scale" if top == obj else "scale"
+    setattr(top, scaled_by, (1.0, 1.0, 1.0))
+    (line,) = [line for line in lines() if "size" in line]
+    assert "shown at 0.5 times its size" in line

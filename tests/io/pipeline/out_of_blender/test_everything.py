@@ -111,3 +111,66 @@ def test_all_or_nothing(part: Part, tmp_path: Path) -> None:
 def test_nothing_there(part: Part, addon: Any) -> None:
     with pytest.raises(RuntimeError, match="no clip that belongs to a file"):
         OPS.retro_anim.export_everything()
+
+
+def test_clips_of_one_archive_by_two_paths(part: Part, tmp_path: Path) -> None:
+    """One goes there by a link: both are put into the archive as it is, none into what it was before the other."""
+    hqr, path, link = part("core.lba.files.hqr").Hqr, tmp_path / "chain.hqr", tmp_path / "link.hqr"
+    (tmp_path / "chain.lm1").write_bytes(lba1_chain.LM1)
+    before = hqr.empty().with_entry(0, lba1_chain.ANM).with_entry(1, lba1_chain.ANM)
+    path.write_bytes(before.pack())
+    link.symlink_to(path.name)
+    options = {"entries": "0,1", "skeleton": str(tmp_path / "chain.lm1")}
+    first, second = part("io.pipeline.games").import_(bpy.context, part("core.games").GAMES["lba"], [str(path)], options).actions
+    second["retro_anim_to_file"], second["retro_anim_to_entry"] = str(link), "1"
+    for action in (first, second):
+        edit(part, action, key=1)
+    exported = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
+    after = hqr.parse(path.read_bytes())
+    assert len(exported.written) == 2 and all(before.read(index) != after.read(index) for index in (0, 1))
+
+
+def test_clips_whose_character_is_gone_are_named(part: Part, tmp_path: Path) -> None:
+    """Actions outlive their armature, with what somebody did to them."""
+    shutil.copytree(SAMPLES / "oni", tmp_path / "oni", copy_function=shutil.copyfile)
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    games, rows, log = part("io.pipeline.games"), part("core.games").GAMES, part("core.reporting.log")
+    everything = part("io.pipeline.out_of_blender.everything").export_everything
+    games.import_(bpy.context, rows["oni"], [str(tmp_path / "oni" / "TRAMmannequin_walk.oni")], {})
+    walk = games.import_(bpy.context, rows["lba"], [str(tmp_path / "lba1" / "walk.anm")], {})
+    lines: list[list[str]] = []
+    for _ in range(2):
+        with log.collect() as said:
+            everything(bpy.context, fps_from="IMPORT")
+        lines.append([str(message) for message in said.messages if "left out" in str(message)])
+        for obj in (obj for obj in list(bpy.data.objects) if obj == walk.armatures[0]):
+            bpy.data.objects.remove(obj)
+    assert lines[0] == []
+    assert lines[1] == ["walk: left out, since no armature of the scene plays that: its character is in another scene, or gone"]
+
+
+def test_a_folder_that_is_not_there_is_named(part: Part, tmp_path: Path) -> None:
+    """As where a .blend comes from another computer."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    part("io.pipeline.games").import_(bpy.context, part("core.games").GAMES["lba"], [str(tmp_path / "lba1" / "walk.anm")], {})
+    (tmp_path / "lba1").rename(tmp_path / "elsewhere")
+    with part("core.reporting.log").collect() as said, pytest.raises(part("core.reporting.errors").ExportError):
+        part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
+    assert [str(message) for message in said.of("WARNING")] == [
+        f"walk: the folder of its file is not there ({tmp_path / 'lba1'}): name one in Goes To, or export it by itself"
+    ]
+
+
+def test_beside_a_blend_that_is_not_saved_is_nowhere(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blender takes it for the folder that it was started in."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    (tmp_path / "started").mkdir()
+    monkeypatch.chdir(tmp_path / "started")
+    games, export = part("io.pipeline.games"), part("io.pipeline.out_of_blender.everything").export_everything
+    (walk,) = games.import_(bpy.context, part("core.games").GAMES["lba"], [str(tmp_path / "lba1" / "walk.anm")], {}).actions
+    walk["retro_anim_to_file"] = "//mine.anm"
+    with pytest.raises(part("core.reporting.errors").ExportError, match=r"//mine\.anm: beside the \.blend, which is not saved yet"):
+        export(bpy.context)
+    assert not list((tmp_path / "started").iterdir())
+    OPS.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    assert export(bpy.context).written == [str(tmp_path / "mine.anm")] and (tmp_path / "mine.anm").is_file()

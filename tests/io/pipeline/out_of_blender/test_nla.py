@@ -169,7 +169,7 @@ def test_a_stack_without_an_active_action(nla: Nla) -> None:
         alpha, beta, gamma = anm.values[index, 3] * (2 * np.pi / rules.rotation)
         shown = nla.shown(float(frame), 3)
         assert np.isclose(np.trace(shown), np.trace(rotation(alpha, beta, gamma)), atol=0.03), frame
-    with pytest.raises(nla.part("core.reporting.errors").RetroAnimError, match="entry it goes to, or 'new'"):
+    with pytest.raises(nla.part("core.reporting.errors").RetroAnimError, match="name its entry, or 'new'"):
         nla.write(nla.folder / "out.hqr")
 
 

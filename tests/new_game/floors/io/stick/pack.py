@@ -60,8 +60,8 @@ def pack_action(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.t
     document = replace(original or new, **values)
     timing = timing_of(context, action)
     modes = dict.fromkeys(skeleton.names, "QUATERNION")
-    curves = fcurves.read_curves(action, obj, modes, looks=options.sampling == "VISUAL").curves
-    if options.sampling == "VISUAL":
+    curves = fcurves.read_curves(action, obj, modes, looks=options.looks).curves
+    if options.looks:
         curves = _shown(context, obj, action, rig, scale)
     return Packed(action, update(curves, rig, timing, scale, document, original))
 

@@ -24,7 +24,7 @@ class Task:
     """What is imported at once. paths: as importers take them. values: import options by name. name: of the one character in it, "" for
     the armatures' own names. folder: below the output's. stamp: of all files that it may depend on."""
 
-    paths: tuple[str, ...]
+    paths: Sequence[str]
     values: dict[str, str] = field(default_factory=dict[str, str])
     name: str = ""
     folder: str = ""

@@ -7,8 +7,8 @@ from collections.abc import Generator
 from ..figures.figure import Figure
 
 
-class Spans:
-    """The hierarchy as numbers from `start` up to `end` for each bone and all below it, to ask who is below whom at once."""
+class Hierarchy:
+    """Numbers from `start` up to `end` for each bone and all below it, to ask who is below whom at once."""
 
     def __init__(self, figure: Figure) -> None:
         self.parents: list[int] = figure.parents.tolist()

@@ -1,0 +1,110 @@
+"""`convert` into a folder: a file for each character, in several processes, with what is up to date left alone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections import Counter
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ...core.files.disk import folder_for
+from ...core.reporting import log
+from .. import declared, workers
+from ..report import fail, note, show
+from . import files, record
+from .files import Result, Work
+from .tasks import Task, in_parts, tasks_of
+
+EXTENSIONS = (".glb", ".gltf", ".fbx", ".blend", ".bvh")
+"""Of the files that are written into a folder."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """An output that is a folder."""
+
+    path: Path
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Convert all that is named. Raises RetroAnimError when there is nothing to convert."""
+    return convert(arguments)[0]
+
+
+def convert(arguments: argparse.Namespace, *, parts: bool = False) -> tuple[int, list[Path]]:
+    """As `run`, and all files that there are of what is named, which leaves out those of earlier runs that had other clips in them. The
+    catalogues of assets stand in a list of the folder's own. parts: clips of no character in several files."""
+    from ...io.pipeline import library
+
+    work = _work(arguments)
+    if arguments.worker:
+        return workers.serve(lambda task: asdict(files.convert(Task(**task), work))), []
+    with log.collect() as messages:
+        tasks = tasks_of(arguments.files)
+    unread = list(map(str, messages.of("ERROR")))
+    if parts:
+        tasks = list(in_parts(tasks))
+    if arguments.assets and work.extension == ".blend":
+        library.check_catalogues(work.out)
+    known = record.Record(work.out, f"{work.extension} {work.godot} {json.dumps(work.values, sort_keys=True, default=str)}")
+    waiting, paths = known.parted(tasks)
+    if len(waiting) < len(tasks):
+        note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
+    failures: list[str] = []
+    outcomes: Counter[str] = Counter(failed=len(unread))
+    clock = workers.Clock(len(waiting))
+    with _folders(work.out, waiting), closing(_results(waiting, work, arguments)) as results:
+        for count, (task, result) in enumerate(results, 1):
+            for path in result.written:
+                show(path)
+            paths += map(Path, result.written)
+            outcomes[result.outcome] += 1
+            if result.catalogues:
+                library.write_catalogues(work.out, result.catalogues)
+            if result.error:
+                failures.append(result.error)
+            else:
+                known.add(task, result.written)
+            note(f"[{count}/{len(waiting)}] {task.title}: {result.outcome}; {clock.left(count)} left")
+        if not failures:
+            record.forget_begun(work.out)
+    for failure in (*unread, *failures):
+        fail(failure)
+    also = "".join(f", {outcomes[each]} {each}" for each in ("written in part", "empty") if outcomes[each])
+    note(f"{outcomes['written']} converted, {len(tasks) - len(waiting)} up to date, {outcomes['failed']} failed{also}")
+    return (1 if unread or failures else 0), paths
+
+
+def _work(arguments: argparse.Namespace) -> Work:
+    out: Path = arguments.output.path
+    return Work(out, f".{arguments.to}", arguments.godot, declared.game_values(arguments), bool(arguments.overwrite), record.ours(out))
+
+
+@contextmanager
+def _folders(out: Path, tasks: Iterable[Task]) -> Generator[None]:
+    """The folders of the output, without those that stay empty."""
+    with ExitStack() as own:
+        for folder in dict.fromkeys((out, *(out / task.folder for task in tasks))):
+            own.enter_context(folder_for(folder))
+        try:
+            yield
+        finally:
+            record.forget_unwritten(out)
+
+
+def _results(tasks: list[Task], work: Work, arguments: argparse.Namespace) -> Generator[tuple[Task, Result], None, None]:
+    """Each task with its result, as they come."""
+    count = min(arguments.jobs or os.cpu_count() or 1, len(tasks))
+    if count <= 1:
+        yield from ((task, files.convert(task, work)) for task in tasks)
+        return
+    for index, answer in workers.answers([asdict(task) for task in tasks], [*arguments.argv, "--worker"], count):
+        task = tasks[index]
+        if isinstance(answer, workers.EndedError):
+            yield task, Result(error=f"{task.paths[0]}: Blender ended while it was converted (code {answer.code})")
+        else:
+            yield task, Result(**answer)

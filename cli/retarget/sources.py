@@ -1,0 +1,98 @@
+"""The files of `retarget`: which are meant, and how they are added to the scene; and which of what they bring is the rig."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...core.reporting import log
+from ...core.reporting.errors import RetroAnimError
+from .. import blender, declared, inputs, scenes
+from ..axes import Axes
+
+_FIGURE = 4
+"""Bones of the least figure."""
+
+
+class Names(NamedTuple):
+    """Of all that a scene has of a kind."""
+
+    objects: set[str]
+    actions: set[str]
+    texts: set[str]
+
+    @classmethod
+    def present(cls) -> Names:
+        data = blender.module().data
+        return cls({obj.name for obj in data.objects}, {action.name for action in data.actions}, {text.name for text in data.texts})
+
+
+def files(paths: list[str]) -> Iterator[str]:
+    """The files meant by `paths`: a folder means all below it that can be sources."""
+    for path in paths:
+        if not Path(path).is_dir():
+            yield path
+            continue
+        theirs = [str(file) for file in Path(path).rglob("*") if file.is_file() and blender.is_blenders(str(file))]
+        both = sorted({*theirs, *inputs.below(path)})
+        if not both:
+            inputs.nothing_below(path)
+        yield from both
+
+
+def groups(paths: list[str]) -> Iterator[list[str]]:
+    """Files that are opened together: those of games, so that they find their characters, and each of the others alone."""
+    ours = [path for path in paths if not blender.is_blenders(path)]
+    if ours:
+        yield ours
+    yield from ([path] for path in paths if blender.is_blenders(path))
+
+
+def open_rig(arguments: argparse.Namespace) -> Any:
+    """The armature of the rig's file, in an empty scene. Raises RetroAnimError where there is none."""
+    path: str = arguments.onto
+    blender.empty_scene()
+    if path.lower().endswith(".blend"):
+        blender.load(path)
+        return _rig(path, set())
+    before = Names.present().objects
+    add([path], arguments, "")
+    return _rig(path, before)
+
+
+def add(paths: list[str], arguments: argparse.Namespace, skeleton: str, file_axes: Axes | None = None) -> None:
+    """Add files to the scene."""
+    from ...io.pipeline import games
+
+    if blender.is_blenders(paths[0]):
+        blender.add(paths[0], file_axes)
+    else:
+        _deselect()
+        values = scenes.COMPLETE | declared.game_values(arguments) | {"skeleton": skeleton}
+        games.import_files(blender.module().context, paths, values)
+
+
+def _deselect() -> None:
+    """So that a game's animation does not take an armature that is there for its own."""
+    context = blender.module().context
+    for obj in context.selected_objects:
+        obj.select_set(False)
+    context.view_layer.objects.active = None
+
+
+def _rig(path: str, before: set[str]) -> Any:
+    """The armature of the rig's file: the active one, unless that is a mere prop's beside others; the one made by Rigify, else the one with
+    the most bones."""
+    bpy = blender.module()
+    armatures = [obj for obj in bpy.data.objects if obj.type == "ARMATURE" and obj.name not in before]
+    if not armatures:
+        raise RetroAnimError(f"{path}: there is no armature in it")
+    active = bpy.context.view_layer.objects.active
+    best = max(armatures, key=lambda obj: ("rig_id" in obj.data, len(obj.data.bones)))
+    if active in armatures and not before and len(active.data.bones) >= min(_FIGURE, len(best.data.bones)):
+        best = active
+    if len(armatures) > 1:
+        log.warning(f"{path} has {len(armatures)} armatures; {best.name} was taken")
+    return best

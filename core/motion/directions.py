@@ -1,0 +1,24 @@
+"""Directions and lengths of vectors (..., 3), as whole arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .rotation_matrix import Floats
+
+
+def lengths(vectors: Floats) -> Floats:
+    return np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+
+
+def unit(vectors: Floats) -> Floats:
+    """Vectors of length 1 in the same directions; 0 where there is none."""
+    return vectors / np.maximum(lengths(vectors), 1e-30)[..., None]
+
+
+def angle_between(first: Floats, second: Floats) -> Floats:
+    """(...) radians between vectors (..., 3) of any length, exact also for small angles; 0 where one of them has no length."""
+    x, y, z = first[..., 0], first[..., 1], first[..., 2]
+    a, b, c = second[..., 0], second[..., 1], second[..., 2]
+    across = (y * c - z * b) ** 2 + (z * a - x * c) ** 2 + (x * b - y * a) ** 2
+    return np.arctan2(np.sqrt(across), x * a + y * b + z * c + 0.0)  # of minus zero it would be half a circle

@@ -1,0 +1,57 @@
+"""Texts and names of clients in the encodings of the countries that they were made for."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from retro_anim.core import formats
+from retro_anim.core.mindpower.files import names
+from retro_anim.core.mindpower.files.character_info import CharacterInfo
+from retro_anim.core.reporting.errors import FormatError
+
+NAMES = {
+    "gb18030": ["普通螃蟹", "海盗船长", "小企鹅", "黑龙", "加勒比海的守卫者和他的朋友"],
+    "big5": ["普通螃蟹", "海盜船長", "小企鵝", "黑龍", "加勒比海的守衛者和他的朋友"],
+    "utf-8": ["普通螃蟹", "Большой краб", "Capitão", "黑龍", "Слуга"],
+    "cp1251": ["Слуга", "Большой краб", "Чёрный дракон", "Капитан", "Рогатый пингвин"],
+    "cp1252": ["Capitão Pirata", "Dragão Negro", "Assistência", "Cão de Guarda", "Höllenhund"],
+}
+
+
+@pytest.mark.parametrize("encoding", NAMES)
+def test_names_are_read_in_the_encoding_of_their_list(encoding: str) -> None:
+    """Among those of which nothing can be said."""
+    raw = [b"Warrior", *(name.encode(encoding) for name in NAMES[encoding]), b"Attack Boat 1"]
+    assert names.texts(raw) == ["Warrior", *NAMES[encoding], "Attack Boat 1"]
+
+
+def test_few_names_and_cut_ones_are_chinese() -> None:
+    """As the game's own are; a list of three says nothing. A long name may end within a letter."""
+    assert names.encoding_of(name.encode("cp1251") for name in NAMES["cp1251"][:3]) == names.ENCODING
+    cut = [("海" * 8 + name).encode("gb18030")[:17] for name in NAMES["gb18030"]]
+    assert names.encoding_of(cut) == names.ENCODING
+    assert names.texts(cut) == ["海" * 8 + "\ufffd"] * len(cut)
+
+
+HEADER = "//ID\tName\tSubname\tModel Type\tLogic Type\tFramework Number\tSuite Serial\tSuite Quantity\tPart 00\tAction ID\r\n"
+
+
+@pytest.mark.parametrize(("name", "text"), [("CharacterInfo.txt", HEADER), ("CharacterAction.tx", "1\r\n\t1\t2\t44\r\n")])
+def test_a_table_in_utf_16_is_refused_with_the_remedy(tmp_path: Path, name: str, text: str) -> None:
+    """What Excel saves as Unicode Text; the game reads bytes."""
+    path = tmp_path / name
+    path.write_bytes(text.encode("utf-16"))
+    with pytest.raises(FormatError, match="in UTF-16, which the game does not read: save it as"):
+        formats.open_file(path)
+    with pytest.raises(FormatError, match="not a text, so no list"):
+        CharacterInfo.parse(HEADER.encode() + b"\0")
+
+
+@pytest.mark.parametrize("name", ["0088.lab", "0088000000.lgo"])
+def test_a_packed_file_is_refused_with_the_remedy(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(bytes(100)))
+    with pytest.raises(FormatError, match=r"gzip.*unpack it first"):
+        formats.open_file(path)

@@ -1,0 +1,27 @@
+"""Angles between vectors, against the half turn, the right angle, and the chord of a small one."""
+
+import numpy as np
+from numpy.testing import assert_allclose
+from retro_anim.core.motion.directions import angle_between, lengths, unit
+
+
+def test_angles_of_vectors_of_any_length() -> None:
+    first = np.array([[1.0, 0, 0], [0, 3, 0], [0, 0, 0.5], [1, 1, 0]])
+    second = np.array([[7.0, 0, 0], [0, 0, 2], [0, 0, -9], [1, 0, 0]])
+    assert_allclose(angle_between(first, second), [0, np.pi / 2, np.pi, np.pi / 4], atol=1e-15)
+
+
+def test_a_small_angle_is_not_rounded_away() -> None:
+    small = 1e-9  # its cosine is 1
+    assert_allclose(angle_between(np.array([1.0, 0, 0]), np.array([1, small, 0])), small, rtol=1e-12)
+
+
+def test_no_direction_is_no_angle() -> None:
+    assert angle_between(np.zeros((2, 3)), np.array([[1.0, 0, 0], [0, 0, 0]])).tolist() == [0, 0]
+
+
+def test_lengths_and_unit_vectors_of_any_number_of_them() -> None:
+    vectors = np.array([[[3.0, 4, 0], [0, 0, -2]], [[0, 0, 0], [1, 2, 2]]])
+    assert lengths(vectors).tolist() == [[5, 2], [0, 3]]
+    assert_allclose(unit(vectors), [[[0.6, 0.8, 0], [0, 0, -1]], [[0, 0, 0], [1 / 3, 2 / 3, 2 / 3]]])
+    assert unit(np.array([0.0, 7, 0])).tolist() == [0, 1, 0]

@@ -1,0 +1,68 @@
+"""Bones that are rotated at rest as no body's are, which the motion shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Motion
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.retarget import Result, retarget
+from retro_anim.core.retarget.setup import prepare
+
+from .. import rigs
+
+FIGURE = rigs.humanoid()
+OTHER = rigs.humanoid(offsets=rigs.OFFSETS * np.where([[name.endswith(("LowerArm", "Foot"))] for name in rigs.NAMES], 1.2, 1.0))
+"""Of other proportions, and the same directions."""
+
+
+def twisted(names: tuple[str, ...], degrees: float) -> Figure:
+    """The figure with bones that are rotated about themselves at rest; all joints are where they were."""
+    rest = np.array(FIGURE.rest)
+    for name in names:
+        bone = FIGURE.index[name]
+        along = rigs.OFFSETS[np.flatnonzero(bone == rigs.PARENTS)[0]]
+        rest[bone, :3, :3] = rotation_matrix.from_axis_angle(np.array([np.radians(degrees), *along])) @ rest[bone, :3, :3]
+    return replace(FIGURE, rest=rest)
+
+
+def calm() -> Motion:
+    return rigs.dance(FIGURE, 40, most=0.3)[1]
+
+
+def followed(source: Figure, target: Figure = OTHER) -> Result:
+    setup = prepare(source, target, rigs.SAME, Options(feet=False, floor="REST"), motion=calm())
+    return retarget(setup, calm(), 30.0, "calm")
+
+
+def off(result: Result) -> dict[str, float]:
+    angles = np.degrees(quat.apart(result.motion.rotations, calm().rotations)).max(axis=0)
+    return dict(zip(rigs.NAMES, angles.tolist(), strict=True))
+
+
+def test_a_neck_that_is_twisted_at_rest_is_not_so_on_the_target() -> None:
+    angles = off(followed(twisted(("neck",), 130)))
+    assert angles.pop("neck") < 25  # of the mean of the motion, which is not quite none
+    assert max(angles.values()) < 0.01
+
+
+def test_a_twist_that_a_body_has_stays() -> None:
+    angles = off(followed(twisted(("neck",), 40)))
+    assert 35 < angles["neck"] < 45
+
+
+def test_where_many_are_twisted_a_frame_serves_instead() -> None:
+    result = followed(twisted(("chest", "neck", "leftLowerLeg", "rightFoot", "leftShoulder"), 130))
+    assert max(off(result).values()) < 60
+    line = next(line for line in result.report.lines() if "serves as its reference pose" in line)
+    assert line.startswith("the source is twisted (chest, neck, leftShoulder and 4 more) at rest: its frame ")
+    assert not result.report.asking
+
+
+def test_one_figure_is_copied_as_it_is() -> None:
+    figure = twisted(("neck", "chest", "leftLowerLeg"), 130)
+    assert max(off(followed(figure, figure)).values()) < 0.01

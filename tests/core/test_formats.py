@@ -1,0 +1,37 @@
+"""Files of the games of which nothing is read say what they are, and what to open instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from retro_anim.core import formats
+from retro_anim.core.games import GAMES
+from retro_anim.core.reporting.errors import FormatError
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("level0_Final.raw", bytes(64), "open the .dat of the same name"),
+        ("LEVEL0_FINAL.SEP", bytes(64), "open the .dat of the same name"),
+        ("ONCCkonoko.xml", b'<?xml version="1.0"?><Oni><ONCC id="0"/></Oni>', "opened as .oni"),
+        ("TRAMwalk.dae", b"<COLLADA/>", "open the .xml beside it"),
+        ("tree.lmo", bytes(64), "models of the scene"),
+        ("fire.eff", bytes(64), "an effect"),
+        ("notes.txt", b"a text", "not a file of any known format"),
+    ],
+)
+def test_what_is_not_read(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=said) as refused:
+        formats.open_file(path)
+    assert str(refused.value).startswith(str(path))
+
+
+def test_what_a_game_opens_is_read() -> None:
+    """But for what its contents decide: OniSplit's XML is of many kinds."""
+    for game in GAMES.values():
+        assert set(game.instead) & set(game.opened) <= {".xml"}
+        assert all(extension == extension.lower() for extension in game.instead)

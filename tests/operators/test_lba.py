@@ -1,0 +1,55 @@
+"""What the dialogs of Little Big Adventure begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import bpy as blender
+import pytest
+from support.blender_layout import Layout
+
+bpy: Any = blender
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+
+
+@pytest.mark.parametrize("name", ["role", "wear"])
+def test_who_uses_it_begins_with_the_character_itself(part: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Not with character 0, whose list would be changed by whoever overlooks the number."""
+    users = part("operators.lba.users")
+    shown: list[int] = []
+    monkeypatch.setattr(users, "ask", lambda operator, *_, **__: shown.append(operator.entity))
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / "lba2/ANIM.HQR"), entities="0") == {"FINISHED"}
+    obj = bpy.context.view_layer.objects.active
+    assert obj.data["lba_entity"] == 0
+    for own, number in ((7, 7), (-1, 0), ("spoilt", 0)):
+        obj.data["lba_entity"] = own
+        operator = SimpleNamespace(entity=3, fill=lambda _new: None)
+        getattr(users, f"RETRO_ANIM_OT_lba_{name}").invoke(operator, bpy.context, None)
+        assert shown.pop() == number
+
+
+@pytest.mark.parametrize("in_window", [True, False])
+def test_a_body_that_was_made_comes_into_view_with_its_source(part: Any, monkeypatch: pytest.MonkeyPatch, in_window: bool) -> None:
+    """Beside which it stands; a script's view stays."""
+    framed: list[str] = []
+    monkeypatch.setattr(part("operators.shared.framing"), "frame", lambda _context, objects: framed.extend(obj.name for obj in objects))
+    assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / "lba2/ANIM.HQR"), entities="0") == {"FINISHED"}
+    obj = bpy.context.view_layer.objects.active
+    kind, takes = part("operators.lba.character").RETRO_ANIM_OT_lba_make, part("core.lba.options").MakeOptions
+    names = [name for group in part("operators.shared.declared").groups(takes).values() for name in group]
+    options = {name: getattr(takes(), name) for name in names} | {"game": "lba1"}
+    operator = SimpleNamespace(row=kind.row, takes=takes, in_window=in_window, report=lambda *_: None, summary=str, **options)
+    assert kind.execute(operator, bpy.context) == {"FINISHED"}
+    built = [each.name for each in bpy.context.scene.objects if each.type == "ARMATURE" and each != obj]
+    assert framed == ([obj.name, *built] if in_window else []) and len(built) == 1
+
+
+def test_the_dialog_of_a_body_says_what_a_height_of_0_is(part: Any) -> None:
+    kind, takes = part("operators.lba.character").RETRO_ANIM_OT_lba_make, part("core.lba.options").MakeOptions
+    for height, says in ((0, True), (1240, False)):
+        drawn: list[str] = []
+        owner = SimpleNamespace(takes=takes, height=height, bl_rna=bpy.ops.retro_anim.lba_make.get_rna_type())
+        kind.draw_option(owner, Layout(drawn), "height")
+        assert ("0: it stays as high as it is" in drawn) is says and "height" in drawn
