@@ -94,7 +94,8 @@ def rest_of(bones: Any) -> NDArray[np.float64]:
 
 
 _SHORTEST = 1e-5
-"""Blender units: Blender 4.2 removes bones of a tenth of that when edit mode ends."""
+"""Blender units, and share of a bone's distance from the origin: up to 5.0 Blender removes bones of a tenth of that when edit mode ends,
+and those whose tail single precision cannot tell from their head."""
 
 
 def _add_bones(bones: bpy.types.ArmatureEditBones, figure: Figure) -> list[str]:
@@ -102,7 +103,8 @@ def _add_bones(bones: bpy.types.ArmatureEditBones, figure: Figure) -> list[str]:
     rig, scale = figure.rig, figure.scale
     along = np.einsum("nj,nj->n", rig.tips - rig.heads, rig.rest[:, :, 1]) * scale
     size = max(float(np.ptp(rig.heads, axis=0).max()), 1.0) * scale
-    lengths = np.clip(along, max(size * 0.04, _SHORTEST), max(size * 0.4, _SHORTEST))
+    shortest = np.maximum(1.0, np.abs(rig.heads).max(axis=1) * scale) * _SHORTEST
+    lengths = np.clip(along, np.maximum(size * 0.04, shortest), np.maximum(size * 0.4, shortest))
     edit_bones = [bones.new(bone_name) for bone_name in rig.skeleton.names]
     matrices = np.tile(np.eye(4), (len(edit_bones), 1, 1))
     matrices[:, :3, :3], matrices[:, :3, 3] = rig.rest, rig.heads * scale
