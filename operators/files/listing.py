@@ -1,6 +1,5 @@
 """The lines of the browser: what a file holds, what is ticked, and what the search leaves."""
 
-import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -179,6 +178,8 @@ def pictured(browser: Any, item: Any) -> tuple[Game, str, str, str]:
 
 def _plain(text: str) -> str:
     """In small letters without accents, which not every keyboard has: zoe finds Zoé."""
+    import unicodedata  # a library that Blender's start does not need
+
     return "".join(letter for letter in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(letter))
 
 

@@ -89,6 +89,7 @@ def test_only_declarations_are_loaded_by_enabling_and_by_drawing(scene_file: Pat
     assert {"VIEW3D_PT_retro_anim", "VIEW3D_PT_retro_anim_retarget", *TITLES} <= set(drawn)
     panels = {f"retro_anim.operators.{name}" for name in PANELS}
     assert not panels & set(enabled) and panels <= set(after_drawing)
+    assert "unicodedata" not in enabled  # a library of the system's loader
     for modules, allowed in ((enabled, ENABLED), (after_drawing, ENABLED + DRAWN)):
         ours = [name.removeprefix("retro_anim.") for name in modules if name.startswith(("retro_anim.core", "retro_anim.io"))]
         assert ours
