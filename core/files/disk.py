@@ -48,7 +48,10 @@ def read_if_there(path: str | Path) -> bytes | None:
 
 def check_target(path: str | Path) -> Path:
     """The file that `path` leads to, through links. Raises RetroAnimError where nothing can be written there: a folder, a device, links
-    that lead in a circle, a file that is read-only, or one in a folder that is, where nothing could be written beside it."""
+    that lead in a circle, a file that is read-only, or one in a folder that is, where nothing could be written beside it, and what is a
+    path on Windows alone."""
+    if file_names.is_of_windows(path):
+        raise RetroAnimError(f"{path}: is a path of Windows, which leads nowhere on this computer: choose the file where it is now")
     target = Path(os.path.realpath(path))
     if target.parent.is_dir() and not os.access(target.parent, os.W_OK | os.X_OK):
         raise RetroAnimError(f"{path}: its folder is read-only: allow writing there, or choose another")

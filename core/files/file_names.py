@@ -6,7 +6,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable
-from pathlib import Path, PurePath
+from pathlib import Path, PurePath, PureWindowsPath
 
 LONGEST = 255
 """Bytes of a file's name, at most, on every usual system."""
@@ -82,3 +82,9 @@ def on_disk(path: str | Path) -> tuple[int, int, str]:
     except OSError:
         return 0, 0, same_file(path)
     return known.st_dev, known.st_ino, same_file(path)
+
+
+def is_of_windows(path: str | Path) -> bool:
+    """Whether a path names a drive, or a computer, where there are none: to any other system it is a mere name of a file, which would be
+    written where the program was started."""
+    return not Path(path).is_absolute() and PureWindowsPath(path).is_absolute()

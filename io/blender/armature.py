@@ -168,7 +168,7 @@ def read_rig(obj: bpy.types.Object, convention: Convention) -> tuple[Rig, float]
 def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32], NDArray[np.float64], float]:
     """Of an armature's bones in the order of the game's file: names, parents (B,), rest matrices (B, 4, 4) in armature space; and its
     scale. Raises ValueError when its bones carry no numbers, or its scale is none."""
-    bones = _by_number(obj)
+    bones = by_number(obj)
     if not bones or sorted(bones) != list(range(len(bones))):
         raise ValueError(
             "its bones do not carry the numbers of a game's skeleton: Retarget its actions onto an imported character, and export that"
@@ -181,7 +181,7 @@ def read_bones(obj: bpy.types.Object) -> tuple[tuple[str, ...], NDArray[np.int32
     return tuple(bone.name for bone in ordered), parents, matrices, scale
 
 
-def _by_number(obj: bpy.types.Object) -> dict[int, bpy.types.Bone]:
+def by_number(obj: bpy.types.Object) -> dict[int, bpy.types.Bone]:
     """The game's bones. A copy of one has its number, too; the one that still has its name is the game's."""
     bones: dict[int, bpy.types.Bone] = {}
     for bone in bones_of(obj):
@@ -195,7 +195,7 @@ def copies(obj: bpy.types.Object) -> dict[str, str]:
     """The copies of a game's bones in an armature, each with the bone that it is a copy of; none in other objects."""
     if obj.type != "ARMATURE":
         return {}
-    bones = _by_number(obj)
+    bones = by_number(obj)
     numbered = ((bone.name, bones[index].name) for bone in bones_of(obj) if isinstance(index := bone.get(INDEX), int))
     return {name: own for name, own in numbered if name != own}
 

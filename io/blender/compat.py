@@ -125,10 +125,6 @@ def listed_everywhere(action: Any) -> list[Any]:
     return [curve for bag in bags if bag is not None for curve in bag.fcurves]
 
 
-def has_curves(action: Any) -> bool:
-    return any(len(bag.fcurves) for bag in _all_bags(action)) if SLOTTED else len(action.fcurves) > 0
-
-
 def curves_of_other_slots(action: Any) -> list[Any]:
     """The F-curves of an action of which `new_action` made the first slot, but for those of this."""
     return [curve for bag in _all_bags(action) if bag.slot != action.slots[0] for curve in bag.fcurves] if SLOTTED else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import bpy
 import numpy as np
@@ -18,6 +18,9 @@ from ....core.surface.mesh import POINT_NUMBER
 from .. import armature, arrays
 from ..arrays import values_of
 from .images import image_of
+
+_NUMBERS: Mapping[str, type[np.generic]] = {"INT": np.int32, "INT8": np.int8, "BOOLEAN": np.bool_, "FLOAT": np.float32}
+"""The types of attributes that are one number, and how Blender stores them."""
 
 
 def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
@@ -156,7 +159,20 @@ def report_shared(vertices: Iterable[bpy.types.MeshVertex], names: Container[int
         log.warning(f"{who} weights on several bones; the game has one a vertex: that of the largest is taken")
 
 
-def attribute(data: bpy.types.Mesh, name: str) -> NDArray[np.int64] | None:
-    """The whole numbers of an attribute, None where a mesh has none of that name."""
-    attribute: Any = data.attributes.get(name)
-    return values_of(attribute.data, "value", np.int32).astype(np.int64) if attribute is not None else None
+def attribute(data: bpy.types.Mesh, name: str, domain: Literal["POINT", "FACE"]) -> NDArray[np.int64] | None:
+    """(N,) the whole numbers that an attribute has for all points or faces; None where a mesh has none of that name, and where it was
+    converted to anything else, which is said."""
+    values = float_attribute(data, name, domain)
+    return None if values is None else np.nan_to_num(values).astype(np.int64)
+
+
+def float_attribute(data: bpy.types.Mesh, name: str, domain: Literal["POINT", "FACE"]) -> NDArray[np.float64] | None:
+    """As `attribute`, not rounded."""
+    found: Any = data.attributes.get(name)
+    if found is None:
+        return None
+    if found.domain == domain and found.data_type in _NUMBERS:
+        return values_of(found.data, "value", _NUMBERS[found.data_type]).astype(np.float64)
+    what = "a number for each vertex" if domain == "POINT" else "a number for each face"
+    log.warning(f"the attribute {name} of {data.name} is not {what} any more, and does not count: undo its conversion")
+    return None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....core.lba.body.limits import MOST_CORNERS
 from ....core.lba.body.nearest_colour import lit_as, nearest
 from ...blender.arrays import values_of
-from ...blender.surface.skinned import report_unwrapped
+from ...blender.surface.skinned import attribute, report_unwrapped
 from . import paint
 from .paint import Paint
 from .reading import Reading
@@ -97,11 +97,8 @@ def read_faces(reading: Reading, part: Part, first: int, numbers: Ints, faces: F
 def _kept_columns(reading: Reading, data: bpy.types.Mesh) -> tuple[Ints, Ints] | None:
     """Types and colours that the faces' attributes have, None where there are none."""
     names = ("lba_type", "lba_colour") if reading.wide else ("lba_material", "lba_colour")
-    attributes: list[Any] = [data.attributes.get(name) for name in names]
-    if None in attributes:
-        return None
-    kinds, colours = (values_of(each.data, "value", np.int32).astype(np.int64) & 0xFF for each in attributes)
-    return kinds, colours
+    kinds, colours = (attribute(data, name, "FACE") for name in names)
+    return None if kinds is None or colours is None else (kinds & 0xFF, colours & 0xFF)
 
 
 class _Drawn(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import numpy as np
@@ -15,6 +14,7 @@ from ....core.reporting import log
 from ....core.reporting.labels import counted
 from ....core.surface.mesh import RADIUS
 from ...blender.arrays import values_of
+from ...blender.surface.skinned import float_attribute
 from .reading import Reading
 from .surface import Part, components
 
@@ -120,10 +120,10 @@ def _report_uneven(part: Part, balls: Sequence[tuple[Ints, Outline]]) -> None:
 
 def _report_unheeded(reading: Reading, part: Part, balls: Sequence[tuple[Ints, Outline]]) -> None:
     """Spheres whose radius as an attribute is neither the file's nor the one that is shown."""
-    noted: Any = part.data.attributes.get(RADIUS)
-    if noted is None or noted.domain != "POINT" or reading.original is None:
+    radii = float_attribute(part.data, RADIUS, "POINT")
+    if radii is None or reading.original is None:
         return
-    radii, own = values_of(noted.data, "value", np.float32), reading.original.spheres["radius"]
+    own = reading.original.spheres["radius"]
     edited = ((float(radii[vertices[0]]), ball) for vertices, ball in balls if ball.number >= 0)
     unheeded = sum(abs(radius - float(own[ball.number])) > _OWN and abs(radius - ball.radius) > _OWN for radius, ball in edited)
     if unheeded:

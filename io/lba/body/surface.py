@@ -80,13 +80,8 @@ def role_of(data: bpy.types.Mesh) -> Role:
 
 def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: float) -> Figure:
     """The game's bones by their numbers, then others that move something, parents before their children."""
-    numbered: dict[int, bpy.types.Bone] = {}
-    for bone in armature.bones_of(obj):
-        index = bone.get(armature.INDEX)
-        if isinstance(index, int) and (index not in numbered or bone.get(armature.NAME) == bone.name):
-            numbered[index] = bone
-    bones = [numbered[index] for index in sorted(numbered)]
-    names = [bone.name for bone in bones]
+    numbered = armature.by_number(obj)
+    names = [numbered[index].name for index in sorted(numbered)]
     carrying = set[str]().union(*(carriers(each, obj) for each in meshes))
     names += [bone.name for bone in _by_depth(obj) if bone.name in carrying and bone.name not in names]
     if numbered and sorted(numbered) != list(range(len(numbered))):
@@ -99,7 +94,7 @@ def figure_of(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], scale: 
             f"{'it' if len(idle) == 1 else 'them'}: give {'it' if len(idle) == 1 else 'each'} a vertex, or, where it is a control, take "
             "its Deform off"
         )
-    parents = [_parent(own[name], number) for name in names]
+    parents = [armature.parent_among(own[name], number) for name in names]
     heads = np.array([own[name].head_local for name in names], np.float64).reshape(-1, 3) @ CONVENTION.axes / scale
     return Figure(obj, tuple(names), np.array(parents, np.int64), heads, scale, inverse_of(obj))
 
@@ -109,18 +104,15 @@ def _by_depth(obj: bpy.types.Object) -> list[bpy.types.Bone]:
     return sorted(armature.bones_of(obj), key=lambda bone: len(bone.parent_recursive))
 
 
-def _parent(bone: bpy.types.Bone, number: Mapping[str, int]) -> int:
-    return next((number[above.name] for above in bone.parent_recursive if above.name in number), -1)
-
-
 def part_of(mesh: bpy.types.Object, figure: Figure) -> Part:
     data = mesh_of(mesh)
     matrix = figure.space @ world_of(mesh)
     positions = positions_of(mesh, matrix) / figure.scale @ CONVENTION.axes
     normals = values_of(data.corner_normals, "vector", np.float32, 3).astype(np.float64) @ np.linalg.inv(matrix[:3, :3]) @ CONVENTION.axes
     role = role_of(data)
-    numbers = attribute(data, POINT_NUMBER if role == "SURFACE" else OUTLINE_NUMBER)
-    return Part(mesh, data, role, positions, _groups(mesh, figure), numbers, attribute(data, FACE_NUMBER), normals, mirrored(matrix))
+    numbers = attribute(data, POINT_NUMBER if role == "SURFACE" else OUTLINE_NUMBER, "POINT")
+    faces = attribute(data, FACE_NUMBER, "FACE")
+    return Part(mesh, data, role, positions, _groups(mesh, figure), numbers, faces, normals, mirrored(matrix))
 
 
 def _groups(mesh: bpy.types.Object, figure: Figure) -> Ints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import bpy
 import numpy as np
@@ -44,10 +45,10 @@ class _Taken:
     body: Body
     given: set[str] = field(default_factory=set[str])
 
-    def numbers(self, data: bpy.types.Mesh, name: str, size: int, count: int) -> Ints:
+    def numbers(self, data: bpy.types.Mesh, name: str, domain: Literal["POINT", "FACE"], size: int, count: int) -> Ints:
         """(size,) in the file as a whole, -1 for new ones."""
-        stored = attribute(data, name)
-        if stored is None or len(stored) != size:
+        stored = attribute(data, name, domain)
+        if stored is None:
             return np.full(size, -1)
         numbers = (stored & 0xFFFF) - 1
         numbers = np.where((stored >> 16 == self.body.stamp) & (numbers < count), numbers, -1)
@@ -137,14 +138,14 @@ def _part_of(mesh: bpy.types.Object, stand: Stand, taken: _Taken, pictures: dict
     counts = np.zeros((len(data.polygons), len(taken.body)), np.int64)
     np.add.at(counts, (np.repeat(np.arange(len(sizes)), sizes), bones[loops]), 1)
     points_end, faces_end = (int(ends[-1]) for ends in taken.body.starts)
-    face_numbers = np.where(sizes == 3, taken.numbers(data, FACE_NUMBER, len(sizes), faces_end), -1)
+    face_numbers = np.where(sizes == 3, taken.numbers(data, FACE_NUMBER, "FACE", len(sizes), faces_end), -1)
     materials = [slot.material for slot in mesh.material_slots]
     names_of = [_texture(material, pictures, looks, stand) for material in materials] or [""]
     slots = np.clip(values_of(data.polygons, "material_index", np.int32), 0, len(names_of) - 1)
     return _Part(
         positions,
         bones,
-        taken.numbers(data, POINT_NUMBER, len(positions), points_end),
+        taken.numbers(data, POINT_NUMBER, "POINT", len(positions), points_end),
         loops[corners],
         face_numbers[faces],
         counts.argmax(axis=1)[faces] if len(counts) else np.zeros(0, np.int64),

@@ -54,8 +54,8 @@ def settle(outputs: Sequence[Output], overwrite: bool) -> Settled:
             changed.append(replace(output, backup=output.backup or _is_first(output)))
     for output in tuple(changed):
         try:
-            check_folder(output.block, output.path)
             disk.check_target(output.path)
+            check_folder(output.block, output.path)
         except RetroAnimError as error:
             changed.remove(output)
             refused.append(Refused(output, str(error)))

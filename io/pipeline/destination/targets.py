@@ -74,15 +74,27 @@ def shown_entry(block: Block) -> str:
 
 def wanted_file(block: Block | None) -> str:
     """The file that the user wants a block to go to, "" for none."""
-    wanted = block.get(TO_FILE, "") if block is not None else ""
-    return bpy.path.abspath(wanted.strip()) if isinstance(wanted, str) and wanted.strip() else ""
+    wanted = _wanted(block)
+    if wanted.startswith("//"):  # Windows has its own separator there, too
+        wanted = wanted.replace("\\", "/")
+    return bpy.path.abspath(wanted) if wanted else ""
 
 
 def check_folder(block: Block | None, path: str) -> None:
-    """Raises ExportError where `path` is to be beside a .blend that has no folder yet: it would be where Blender was started."""
+    """Raises ExportError where a block is to go to `path`, which would be in the folder that Blender was started in: it is to be beside a
+    .blend that has no folder yet, or names none."""
+    wanted = _wanted(block)
+    if not wanted or Path(path).is_absolute() or wanted_file(block) != path:
+        return
+    if wanted.startswith("//"):
+        raise ExportError(f"{wanted}: beside the .blend, which is not saved yet: save it first, or choose a folder in Goes To")
+    raise ExportError(f"{wanted}: names no folder: choose one in Goes To")
+
+
+def _wanted(block: Block | None) -> str:
+    """As the user has written it."""
     wanted = block.get(TO_FILE, "") if block is not None else ""
-    if isinstance(wanted, str) and wanted.strip().startswith("//") and not bpy.data.filepath and wanted_file(block) == path:
-        raise ExportError(f"{wanted.strip()}: beside the .blend, which is not saved yet: save it first, or choose a folder in Goes To")
+    return wanted.strip() if isinstance(wanted, str) else ""
 
 
 def home(block: Block) -> str:

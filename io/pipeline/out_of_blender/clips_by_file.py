@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from ....core.declare.game import Game
 from ....core.declare.options import chosen
 from ....core.declare.shared import Source
 from ....core.files import looking
-from ....core.files.file_names import on_disk
+from ....core.files.file_names import is_of_windows, on_disk
 from ....core.games import GAMES
 from ...blender import identity, scene
 from ...blender.motion import actions
@@ -46,22 +46,39 @@ def _of_game(context: bpy.types.Context, game: Game, source: Source, values: dic
     rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
     with actions.played_at(rate):
         writer = kind(context, options)
-        homes: dict[tuple[int, int, str], tuple[str, list[Subject]]] = {}
-        for obj, action in writer.subjects:
-            if ((identity.game_of(action) if action is not None else None) or identity.game_of(obj)) is not game:
-                continue
-            block = action if action is not None else obj.data
-            home = _home(game, block) or str(Path(nowhere) / f"{len(homes)}{extension}")
-            homes.setdefault(on_disk(home), (home, []))[1].append((obj, action))
-    for path, subjects in homes.values():
+        own_subjects = [subject for subject in writer.subjects if _is_of(game, *subject)]
+        homes = [_home(game, goer(*subject)) or str(Path(nowhere) / f"{index}{extension}") for index, subject in enumerate(own_subjects)]
+    for path, subjects in by_file(homes, own_subjects):
         with actions.played_at(rate):
             yield Part(writer.for_file(path, subjects), Path(path).parent == Path(nowhere))
+
+
+def by_file(paths: Iterable[str], subjects: Iterable[Subject]) -> list[tuple[str, list[Subject]]]:
+    """Subjects that go to one file together, however its path is written, in their order. paths: where each of them goes."""
+    files: dict[tuple[int, int, str], tuple[str, list[Subject]]] = {}
+    for path, subject in zip(paths, subjects, strict=True):
+        files.setdefault(on_disk(path), (path, []))[1].append(subject)
+    return list(files.values())
+
+
+def goer(obj: bpy.types.Object, action: bpy.types.Action | None) -> Any:
+    """The block of a subject that knows where it goes: the armature's where all of its clips go together."""
+    return action if action is not None else obj.data
+
+
+def _is_of(game: Game, obj: bpy.types.Object, action: bpy.types.Action | None) -> bool:
+    return ((identity.game_of(action) if action is not None else None) or identity.game_of(obj)) is game
 
 
 def _home(game: Game, block: Any) -> str:
     """The file that a block goes to, "" where that is none the game writes."""
     path = targets.home(block)
-    return path if has_home(game, block) and looking.is_folder(Path(path).parent) else ""
+    return path if has_home(game, block) and has_folder(path) else ""
+
+
+def has_folder(path: str) -> bool:
+    """Whether the folder of a file is there, unlike in a .blend of another computer."""
+    return not is_of_windows(path) and looking.is_folder(Path(path).parent)
 
 
 def has_home(game: Game, block: Any) -> bool:
@@ -71,6 +88,5 @@ def has_home(game: Game, block: Any) -> bool:
 
 def folder_gone(writer: Writer[Any, Any]) -> str:
     """Of clips that are nowhere, that the folder of their file is not there, as in a .blend of another computer; else ""."""
-    obj, action = writer.subjects[0]
-    path = targets.home(action if action is not None else obj.data)
-    return f"the folder of its file is not there ({Path(path).parent})" if path and not looking.is_folder(Path(path).parent) else ""
+    path = targets.home(goer(*writer.subjects[0]))
+    return f"the folder of {path} is not there" if path and not has_folder(path) else ""

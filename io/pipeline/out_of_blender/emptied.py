@@ -14,7 +14,7 @@ def check(obj: bpy.types.Object, action: bpy.types.Action, sampling: Sampling) -
     """Raises ExportError where a clip of many keys would become a single pose, which nobody means; what constraints show may be meant."""
     if sampling != "KEYS" or action.get(source_data.SOURCE) is None:
         return
-    if not compat.has_curves(action):
+    if not any(map(compat.has_values, compat.curves(action, obj))):
         raise ExportError("it has no keys any more, and a single pose would replace the clip: undo that, or import it again")
     if (given := _given_to_copies(obj, action)) is not None:
         raise ExportError(

@@ -10,7 +10,6 @@ import bpy
 
 from ....core import formats
 from ....core.declare.game import Game
-from ....core.files import looking
 from ....core.files.file_names import file_name
 from ....core.games import GAMES
 from ....core.reporting import log, progress
@@ -18,7 +17,7 @@ from ....core.reporting.errors import ExportError, RetroAnimError
 from ...blender import identity, scene, source_data
 from ...blender.motion import actions
 from .. import modules
-from ..changes import Exported, Subject
+from ..changes import Exported
 from ..destination import targets, writing
 from . import clips, clips_by_file, exporting
 from .exporting import Writer
@@ -51,12 +50,10 @@ def _writers(context: bpy.types.Context, game: Game, names: Collection[str]) -> 
     """One for each file."""
     kind: type[Writer[Any, Any]] = modules.module(game, "write").Writer
     options = game.export_options(path=f"clip{game.holding('clip', 'character')[0]}", source="SCENE")
-    by_file: dict[str, list[Subject]] = {}
     whole = kind(context, options)
-    for obj, action in whole.subjects:
-        if _meant(obj, action, names) and identity.game_of(obj) is game:
-            by_file.setdefault(_home(game, action if action is not None else obj.data), []).append((obj, action))
-    return [whole.for_file(path, subjects) for path, subjects in by_file.items()]
+    meant = [(obj, action) for obj, action in whole.subjects if _meant(obj, action, names) and identity.game_of(obj) is game]
+    homes = (_home(game, clips_by_file.goer(*subject)) for subject in meant)
+    return [whole.for_file(path, subjects) for path, subjects in clips_by_file.by_file(homes, meant)]
 
 
 def _meant(obj: bpy.types.Object, action: bpy.types.Action | None, names: Collection[str]) -> bool:
@@ -73,7 +70,7 @@ def _home(game: Game, block: Any) -> str:
         raise ExportError(f"{block.name} has no file yet: choose one under Goes To, or export it")
     if not clips_by_file.has_home(game, block):
         raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose {_loose(path, block)} under Goes To")
-    if not looking.is_folder(Path(path).parent):
+    if not clips_by_file.has_folder(path):
         raise ExportError(f"{path}: its folder is not there: choose the file where it is now under Goes To, or make the folder")
     return path
 

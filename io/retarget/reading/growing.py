@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import bpy
 
@@ -20,16 +21,24 @@ def tell(obj: bpy.types.Object, actions: Sequence[bpy.types.Action], followed: C
     bones = armature.pose_bones(obj)
     chains = [{name, *(bone.name for bone in bones[name].parent_recursive)} for name in followed if name in bones]
     for action in actions:
-        for curve in compat.quick_curves(action, obj):
-            if not curve.data_path.endswith("scale") or not compat.has_values(curve):
-                continue
-            channel, values = fcurves.channel_of(curve), abs(keys.fcurves_keys(curve)[1])
-            carried = sum(channel.bone in chain for chain in chains) if channel is not None and channel.bone else len(chains)
-            if channel is None or 2 * carried < len(chains) or values.max() <= _CLEARLY * values.min():
-                continue
+        curves = (curve for curve in compat.quick_curves(action, obj) if curve.data_path.endswith("scale"))
+        if said := next(filter(None, (_growth(obj, curve, chains) for curve in curves)), ""):
             with log.about(action.name):
-                log.warning(
-                    f"{channel.bone or obj.name} grows and shrinks by keys, from {values.min():.2f} to {values.max():.2f}, and the target "
-                    "does not, so that it may stand above the ground or below it: delete the keys of its scale"
-                )
-            break
+                log.warning(said)
+
+
+def _growth(obj: bpy.types.Object, curve: Any, chains: Sequence[Collection[str]]) -> str:
+    """What a curve of scale does to most of what is followed; "" where that is nothing. chains: of each followed bone it and all above."""
+    channel = fcurves.channel_of(curve)
+    if channel is None or not compat.has_values(curve) or compat.is_muted(curve):
+        return ""
+    if channel.bone and 2 * sum(channel.bone in chain for chain in chains) < len(chains):
+        return ""
+    values = abs(keys.fcurves_keys(curve)[1])
+    least, most = float(values.min()), float(values.max())
+    if not most > _CLEARLY * least:  # nor a key that is no number, of which somebody else tells
+        return ""
+    return (
+        f"{channel.bone or obj.name} grows and shrinks by keys, from {least:.2f} to {most:.2f}, and the target does not, so that it may "
+        "stand above the ground or below it: delete the keys of its scale"
+    )

@@ -88,6 +88,18 @@ def test_custom_normals_that_the_file_does_not_get_are_named(source: Path, part:
     assert line.endswith("keep the normals of the file: choose Normals: As Shown, to have them anew")
 
 
+@pytest.mark.parametrize("name", ["game_point", "game_face"])
+def test_an_attribute_that_was_converted_is_named(source: Path, part: Part, name: str) -> None:
+    """As Blender's Convert Attribute does it."""
+    obj, mesh = body_in_blender(source)
+    domain = mesh.data.attributes[name].domain
+    mesh.data.attributes.remove(mesh.data.attributes[name])
+    mesh.data.attributes.new(name, "FLOAT_VECTOR", domain)
+    with part("core.reporting.log").collect() as said:
+        part("io.oni.bodies").pack_body(bpy.context, obj, part("core.oni.options").BodyOptions(path=str(source)))
+    assert any(f"the attribute {name} of {mesh.data.name} is not a number for each" in message.text for message in said.of("WARNING"))
+
+
 def test_faces_deleted_and_added(source: Path, exported: Any) -> None:
     """A cube's worth of new vertices on the chest, and a foot without a face less."""
     obj, mesh = body_in_blender(source)

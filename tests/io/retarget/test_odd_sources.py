@@ -181,3 +181,20 @@ def test_a_source_that_grows_by_keys_is_named(part: Part, run: Any, grows: str) 
         run(source, target, feet=False)
     lines = [line for line in said.digest("WARNING") if "grows and shrinks by keys, from 1.00 to 1.50" in line]
     assert [("one" if grows == "object" else grows) in line for line in lines] == ([True] if grows in ("object", "hips") else [])
+
+
+@pytest.mark.parametrize("keys", ["muted", "no numbers"])
+def test_a_source_that_does_not_grow_is_not_said_to(part: Part, run: Any, keys: str) -> None:
+    """A key that is no number is told of as such."""
+    source, target = figures(part)
+    hips = source.pose.bones["hips"]
+    for frame, size in ((1, 1.0), (30, 1.5 if keys == "muted" else 1.0)):
+        hips.scale = (size,) * 3
+        hips.keyframe_insert("scale", frame=frame)
+    for curve in part("io.blender.compat").curves(source.animation_data.action, source):
+        if curve.data_path.endswith("scale"):
+            curve.mute = keys == "muted"
+            curve.keyframe_points[0].co.y = curve.keyframe_points[0].co.y if keys == "muted" else float("nan")
+    with part("core.reporting.log").collect() as said:
+        run(source, target, feet=False)
+    assert not [line for line in said.digest("WARNING") if "grows and shrinks" in line]

@@ -255,6 +255,23 @@ def test_a_radius_edited_as_an_attribute_is_named(fetch: Any, pack: Any, part: P
     assert "the attribute radius of 1 sphere was edited" in message.text and "scale the ball" in message.text
 
 
+@pytest.mark.parametrize(("mesh", "name"), [("mesh", "game_point"), ("mesh", "game_face"), ("mesh", "lba_material"), ("spheres", "radius")])
+@pytest.mark.parametrize(("kind", "domain"), [("FLOAT_VECTOR", ""), ("INT", "CORNER")])
+def test_an_attribute_that_was_converted_is_named(
+    fetch: Any, pack: Any, said: Any, chain: Path, mesh: str, name: str, kind: Any, domain: str
+) -> None:
+    """As Blender's Convert Attribute does it; the body is what is shown."""
+    obj = fetch(chain / "chain.lm1").armatures[0]
+    before = Plain1(pack(obj))
+    data = mesh_named(mesh).data
+    was = data.attributes[name].domain
+    data.attributes.remove(data.attributes[name])
+    data.attributes.new(name, kind, domain or was)
+    after = Plain1(pack(obj))
+    assert sorted(after.points) == sorted(before.points)
+    assert any(f"the attribute {name} of {data.name} is not a number for each" in message.text for message in said.of("WARNING"))
+
+
 @pytest.mark.parametrize("edited", ["custom normals", "shade flat"])
 def test_normals_that_the_file_does_not_get_are_named(
     fetch: Any, pack: Any, said: Any, game_file: Callable[[str], Path], edited: str

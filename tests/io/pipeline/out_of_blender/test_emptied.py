@@ -19,13 +19,28 @@ FILES = {
 }
 
 
-def empty(part: Part, action: Any) -> None:
+def remove_curves(part: Part, obj: Any, action: Any) -> None:
     """As the list of slots does it, and before there were any, the removal of all curves."""
+    del obj
     if part("io.blender.compat").SLOTTED:
         for slot in list(action.slots):
             action.slots.remove(slot)
     else:
         action.fcurves.clear()
+
+
+def remove_keys(part: Part, obj: Any, action: Any) -> None:
+    """Curves without keys stay, as they do where they have modifiers."""
+    for curve in part("io.blender.compat").curves(action, obj):
+        curve.keyframe_points.clear()
+
+
+def remove_keys_beside_another_slot(part: Part, obj: Any, action: Any) -> None:
+    remove_keys(part, obj, action)
+    if part("io.blender.compat").SLOTTED:
+        slot = action.slots.new("OBJECT", "other")
+        curve = action.layers[0].strips[0].channelbag(slot, ensure=True).fcurves.new("location")
+        curve.keyframe_points.insert(1, 1.0)
 
 
 def come_in(part: Part, tmp_path: Path, game: str) -> tuple[Path, bytes, Any, Any]:
@@ -40,11 +55,12 @@ def come_in(part: Part, tmp_path: Path, game: str) -> tuple[Path, bytes, Any, An
 
 
 @pytest.mark.parametrize("game", FILES)
-def test_an_action_that_has_lost_its_keys(part: Part, tmp_path: Path, game: str) -> None:
+@pytest.mark.parametrize("empty", [remove_curves, remove_keys, remove_keys_beside_another_slot])
+def test_an_action_that_has_lost_its_keys(part: Part, tmp_path: Path, game: str, empty: Callable[..., None]) -> None:
     """It is refused; what constraints show of it may be meant, and so may a new clip that stands still."""
     games, row = part("io.pipeline.games"), part("core.games").GAMES[game]
     path, before, obj, action = come_in(part, tmp_path, game)
-    empty(part, action)
+    empty(part, obj, action)
     with pytest.raises(part("core.reporting.errors").ExportError, match=r"it has no keys any more.*import it again"):
         games.export(bpy.context, row, str(path), {})
     assert path.read_bytes() == before and not path.with_name(f"{path.name}.bak").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -113,7 +114,8 @@ def test_nothing_there(part: Part, addon: Any) -> None:
         OPS.retro_anim.export_everything()
 
 
-def test_clips_of_one_archive_by_two_paths(part: Part, tmp_path: Path) -> None:
+@pytest.mark.parametrize("saved", ["everything", "ticked"])
+def test_clips_of_one_archive_by_two_paths(part: Part, tmp_path: Path, saved: str) -> None:
     """One goes there by a link: both are put into the archive as it is, none into what it was before the other."""
     hqr, path, link = part("core.lba.files.hqr").Hqr, tmp_path / "chain.hqr", tmp_path / "link.hqr"
     (tmp_path / "chain.lm1").write_bytes(lba1_chain.LM1)
@@ -125,7 +127,9 @@ def test_clips_of_one_archive_by_two_paths(part: Part, tmp_path: Path) -> None:
     second["retro_anim_to_file"], second["retro_anim_to_entry"] = str(link), "1"
     for action in (first, second):
         edit(part, action, key=1)
-    exported = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
+    export = part("io.pipeline.out_of_blender.everything").export_everything
+    save = part("io.pipeline.out_of_blender.saving").save
+    exported = export(bpy.context) if saved == "everything" else save(bpy.context, [first.name, second.name])
     after = hqr.parse(path.read_bytes())
     assert len(exported.written) == 2 and all(before.read(index) != after.read(index) for index in (0, 1))
 
@@ -157,8 +161,31 @@ def test_a_folder_that_is_not_there_is_named(part: Part, tmp_path: Path) -> None
     with part("core.reporting.log").collect() as said, pytest.raises(part("core.reporting.errors").ExportError):
         part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
     assert [str(message) for message in said.of("WARNING")] == [
-        f"walk: the folder of its file is not there ({tmp_path / 'lba1'}): name one in Goes To, or export it by itself"
+        f"walk: the folder of {tmp_path / 'lba1' / 'walk.anm'} is not there: name one in Goes To, or export it by itself"
     ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there a drive is a folder")
+@pytest.mark.parametrize("folder", ["C:\\Games\\", "\\\\server\\games\\"])
+def test_a_path_of_windows_is_no_name_of_a_file(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    """Where a .blend was made there, nothing is written into the folder that Blender was started in."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    (tmp_path / "started").mkdir()
+    monkeypatch.chdir(tmp_path / "started")
+    games, errors = part("io.pipeline.games"), part("core.reporting.errors")
+    row = part("core.games").GAMES["lba"]
+    (walk,) = games.import_(bpy.context, row, [str(tmp_path / "lba1" / "walk.anm")], {}).actions
+    part("io.blender.compat").assign(bpy.context.view_layer.objects.active, walk)
+    walk["retro_anim_source"]["path"] = f"{folder}walk.anm"
+    edit(part, walk, key=1)
+    with part("core.reporting.log").collect() as said, pytest.raises(errors.ExportError, match="no clip that belongs to a file"):
+        part("io.pipeline.out_of_blender.everything").export_everything(bpy.context)
+    assert any(f"the folder of {folder}walk.anm is not there" in str(message) for message in said.of("WARNING"))
+    with pytest.raises(errors.ExportError, match="its folder is not there: choose the file where it is now under Goes To"):
+        part("io.pipeline.out_of_blender.saving").save(bpy.context, [walk.name])
+    with pytest.raises(errors.RetroAnimError, match="is a path of Windows"):
+        games.export(bpy.context, row, f"{folder}walk.anm", {})
+    assert not list((tmp_path / "started").iterdir())
 
 
 def test_beside_a_blend_that_is_not_saved_is_nowhere(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,9 +195,13 @@ def test_beside_a_blend_that_is_not_saved_is_nowhere(part: Part, tmp_path: Path,
     monkeypatch.chdir(tmp_path / "started")
     games, export = part("io.pipeline.games"), part("io.pipeline.out_of_blender.everything").export_everything
     (walk,) = games.import_(bpy.context, part("core.games").GAMES["lba"], [str(tmp_path / "lba1" / "walk.anm")], {}).actions
-    walk["retro_anim_to_file"] = "//mine.anm"
-    with pytest.raises(part("core.reporting.errors").ExportError, match=r"//mine\.anm: beside the \.blend, which is not saved yet"):
-        export(bpy.context)
+    refused = {"//mine.anm": r"//mine\.anm: beside the \.blend, which is not saved yet", "mine.anm": r"mine\.anm: names no folder"}
+    for wanted, problem in refused.items():
+        walk["retro_anim_to_file"] = wanted
+        with pytest.raises(part("core.reporting.errors").ExportError, match=problem):
+            export(bpy.context)
     assert not list((tmp_path / "started").iterdir())
-    OPS.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    assert export(bpy.context).written == [str(tmp_path / "mine.anm")] and (tmp_path / "mine.anm").is_file()
+    OPS.wm.save_as_mainfile(filepath=str(tmp_path / "started" / "scene.blend"))
+    walk["retro_anim_to_file"] = "//..\\mine.anm"  # as Blender has it on Windows
+    (written,) = export(bpy.context).written
+    assert Path(written).resolve() == tmp_path / "mine.anm" and Path(written).is_file()
