@@ -29,6 +29,9 @@ _NEAR = 1e-4
 _ONE_SET = 0.9
 """The part of their names that skeletons of one kind have in common."""
 
+_PLACING = "tweak"
+"""In names of controls that move where a bone begins, besides those that rotate it."""
+
 _HELPING = frozenset(token for token, left in HELPERS.items() if left < 0.25)
 
 
@@ -37,13 +40,15 @@ class Layers:
     """The R bones that have the shape of the body, parents first.
 
     figure: where they are at rest, by the names they had before the rig was made. bones: names of those that show what each does. controls:
-    names of those that rotate it, "" where it has none of its own. by_heart: whether it is a human's rig that is known and mapped by its
-    controls."""
+    names of those that rotate it, "" where it has none of its own. placing: of these the ones that move where a bone begins, among several
+    that another control moves together, as those of an animal's neck; none of a human's. by_heart: whether it is a human's rig that is
+    known and mapped by its controls."""
 
     figure: Figure
     bones: tuple[str, ...]
     controls: tuple[str, ...]
-    by_heart: bool = False
+    placing: frozenset[str]
+    by_heart: bool
 
     @property
     def shown(self) -> dict[str, str]:
@@ -81,7 +86,7 @@ def layers_of(figure: Figure) -> Layers | None:
     if not has_layers(names, DEFORM, _ORIGINAL):  # those that deform, and those of which the rig was made
         return None
     profile = profile_of(names, figure.parents.tolist(), controls=True)
-    return replace(_Reader(figure, names).read(), by_heart=profile is not None and not is_bent(figure, profile[1]))
+    return _Reader(figure, names).read(by_heart=profile is not None and not is_bent(figure, profile[1]))
 
 
 def have_one_set(one: Figure, other: Figure) -> bool:
@@ -144,9 +149,10 @@ class _Reader:
         self._row = {key(names[bone]): row for row, bone in enumerate(self._originals)}
         self._near = _NEAR * max(float(np.ptp(figure.heads, axis=0).max()), 1e-9)
 
-    def read(self) -> Layers:
+    def read(self, by_heart: bool) -> Layers:
         controls = [self._forward.get(each, self._plain.get(each, -1)) for each in map(key, self._named(self._originals))]
         self._beside(controls)
+        placing = [] if by_heart else self._placed(controls)
         bones = [
             control if control >= 0 and self._is_reversed(bone, control) else bone
             for bone, control in zip(self._originals, controls, strict=True)
@@ -167,16 +173,23 @@ class _Reader:
             figure.world,
             tuple(figure.modes[control if control >= 0 else bone] for control, bone in zip(own, chosen, strict=True)),
         )
-        return Layers(shape, tuple(figure.names[bone] for bone in chosen), tuple(figure.names[bone] if bone >= 0 else "" for bone in own))
+        return Layers(
+            shape,
+            tuple(figure.names[bone] for bone in chosen),
+            tuple(figure.names[bone] if bone >= 0 else "" for bone in own),
+            frozenset(figure.names[bone] for bone in placing),
+            by_heart,
+        )
 
     def _named(self, bones: Sequence[int]) -> list[Name]:
         return [self._names[bone] for bone in bones]
 
     def _beside(self, controls: list[int]) -> None:
-        """Controls of other names, for those that have none by their own: where one begins, towards where it or one behind it ends."""
+        """Controls of other names, for those that have none by their own, or one that is elsewhere: where one begins, towards where it or
+        one behind it ends."""
         figure, taken = self._figure, set(controls)
         free = [bone for bone in self._controls if bone not in taken and not set(self._names[bone].tokens) & _HELPING]
-        missing = [row for row, control in enumerate(controls) if control < 0]
+        missing = [row for row, control in enumerate(controls) if control < 0 or self._is_elsewhere(self._originals[row], control)]
         for row in missing:
             bone, ends = self._originals[row], self._ends_behind(row)
             for control in free:
@@ -185,6 +198,22 @@ class _Reader:
                     controls[row] = control
                     free.remove(control)
                     break
+
+    def _placed(self, controls: list[int]) -> list[int]:
+        """The controls that move where bones begin, for those that have none else."""
+        placing = {key(self._names[bone], _PLACING): bone for bone in self._controls if _PLACING in self._names[bone].tokens}
+        result: list[int] = []
+        for row, bone in enumerate(self._originals):
+            control = placing.get(key(self._names[bone]), -1)
+            if controls[row] < 0 <= control and self._are_near(self._figure.heads[control], self._figure.heads[bone]):
+                controls[row] = control
+                result.append(control)
+        return result
+
+    def _is_elsewhere(self, bone: int, control: int) -> bool:
+        """Whether a control has neither end of a bone where it begins."""
+        figure = self._figure
+        return not any(self._are_near(figure.heads[control], end) for end in (figure.heads[bone], figure.tails[bone]))
 
     def _ends_behind(self, row: int) -> list[np.ndarray]:
         """Where a bone ends, and those that go on from it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 import bpy
@@ -172,6 +173,18 @@ def loosened(obj: bpy.types.Object, loose: Mapping[str, Sequence[str]], goes_alo
                 break
             _set(obj, own)
     return result
+
+
+def freed(obj: bpy.types.Object, names: Iterable[str], followed: Container[str]) -> list[Switch]:
+    """What has to be switched so that controls hang on the next followed ones above them alone, wherever others are. The switches are left
+    as they shall be."""
+    acting, driven, bones = taking(obj), _drivers(obj), armature.pose_bones(obj)
+    result: dict[Switch, None] = {}
+    for name in names:
+        for bone in takewhile(lambda each: each.name not in followed, bones[name].parent_recursive):
+            result |= {Switch(*setting, 0.0): None for setting in acting.get(bone.name, ()) if setting not in driven}
+    _set(obj, result)
+    return list(result)
 
 
 def _between(bone: Any, mover: Any) -> list[str]:

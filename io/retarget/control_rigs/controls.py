@@ -58,11 +58,12 @@ class Controls:
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
         beside += [name for name in (shape.hub, shape.ground) if name and name not in names] if shape is not None else []
         switches = tuple(_switches(obj))
+        placing = sorted(shape.placing) if shape is not None else []
         tried = known.carriers.get((*names, *beside))
         if tried is None:
             with evaluated.evaluation(context, obj), at_rest(context, obj, switches):
-                trials = Trials(context, obj, names, beside, skins)
-                tried = known.carriers[*names, *beside] = tried_rigs.carriers(obj, (names, beside, skins), trials.carriers)
+                trials = Trials(context, obj, names, beside, skins, placing)
+                tried = known.carriers[*names, *beside] = tried_rigs.carriers(obj, (names, beside, skins, placing), trials.carriers)
             if tried[1]:
                 log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {named(tried[1])}")
         carriers, more = tried

@@ -20,6 +20,7 @@ class PlacedControls:
     def __init__(self, whole: Figure, carriers: Mapping[str, str], part: Figure, motion: Motion, shape: Shape | None) -> None:
         self._whole, self._carriers, self._part, self._motion = whole, carriers, part, motion
         is_carried_by_hub = shape is not None and shape.hub and shape.hub not in part.index and shape.first in part.index
+        self._placed = frozenset[str]() if shape is None else shape.placed
         self._hub, self._first = (shape.hub, shape.first) if shape is not None and is_carried_by_hub else ("", "")
 
     def keys(self, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -28,6 +29,8 @@ class PlacedControls:
             name, kind = block.channels[0].bone, block.channels[0].property
             if kind.startswith("rotation"):
                 yield self._own_rotation(name)
+                if name in self._placed:
+                    yield self.location(name, self._position(name))
             elif kind == "location" and name == self._first:
                 yield self._own_rotation(self._hub)
                 yield self.location(self._hub, self._position(self._hub))

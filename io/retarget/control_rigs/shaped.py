@@ -23,12 +23,13 @@ _NEARLY_ALL = 0.8
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """figure: the bones that have the shape, by the names of their controls. shown: control -> the bone that shows what it does. hub: the
-    control that carries all of them, "" where the first of them does. first: the control of the pelvis. ground: the one
-    on the ground that is to carry the motion over it, where none is followed; "" for none."""
+    """figure: the bones that have the shape, by the names of their controls. shown: control -> the bone that shows what it does. placing:
+    controls that move where their bones begin. hub: the control that carries all of them, "" where the first of them does. first: the
+    control of the pelvis. ground: the one on the ground that is to carry the motion over it, where none is followed; "" for none."""
 
     figure: Figure
     shown: dict[str, str]
+    placing: frozenset[str]
     hub: str
     first: str
     ground: str
@@ -56,7 +57,7 @@ class Shape:
         pelvis = figure.rest[figure.index[first], :3, 3] if changed.role("hips") is not None else None
         ground = _ground(obj, first) if grounded and not others else ""
         tops = [ground] if ground else sorted(others)
-        return changed, cls(_above(replace(figure, pelvis=pelvis), whole, tops), shown, hub, first, ground)
+        return changed, cls(_above(replace(figure, pelvis=pelvis), whole, tops), shown, layers.placing & names, hub, first, ground)
 
     def carried(self, carriers: Mapping[str, str]) -> Shape:
         """With bones that do not begin where the one above them ends, such as legs, on those that carry them in the rig. carriers: control
@@ -68,6 +69,13 @@ class Shape:
             if parent >= 0 and carrier < bone and np.abs(figure.tails[parent] - figure.heads[bone]).max() > near:
                 parents[bone] = carrier
         return replace(self, figure=replace(figure, parents=parents))
+
+    @property
+    def placed(self) -> frozenset[str]:
+        """The controls that are where their bones begin, whatever carries them: those that place them, and those of the bones behind."""
+        figure = self.figure
+        behind = (name for name, parent in zip(figure.names, figure.parents.tolist(), strict=True) if figure.names[parent] in self.placing)
+        return self.placing.union(behind)
 
     def bones(self, names: Sequence[str]) -> list[str]:
         """The bones that show what controls do."""
@@ -110,12 +118,6 @@ def _above(figure: Figure, whole: Figure, names: Sequence[str]) -> Figure:
         fixed=np.zeros(count + len(figure), bool),
         locked=np.zeros((count + len(figure), 3), bool),
     )
-
-
-def bones_of(figure: Figure) -> dict[str, str]:
-    """Control -> the bone that shows what it does, of any rig in layers."""
-    layers = layers_of(figure)
-    return {} if layers is None else layers.shown
 
 
 def _ground(obj: bpy.types.Object, first: str) -> str:

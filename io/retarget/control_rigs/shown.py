@@ -19,13 +19,14 @@ from ....core.retarget import retarget
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.limb_joints import joint_roles
+from ....core.retarget.mapping.layers import Layers, layers_of
 from ....core.retarget.reports import measures
 from ....core.retarget.reports.report import GOOD_ANGLE, GOOD_PATH, Report
 from ....core.retarget.setup import Setup
 from ...blender import armature
 from ...blender.motion import evaluated
 from ..reading import read
-from . import constraints, shaped, unbent
+from . import constraints, unbent
 from .shaped import Shape
 
 _PAIRS = 16
@@ -49,9 +50,19 @@ class Shown:
         self._context, self._obj, self._figure, self._shape = context, obj, figure, shape
 
     @cached_property
+    def _layers(self) -> Layers | None:
+        return layers_of(self._figure)
+
+    @cached_property
     def _showing(self) -> dict[str, str]:
         """Control -> the bone that shows what it does, of any rig in layers."""
-        return shaped.bones_of(self._figure)
+        return {} if self._layers is None else self._layers.shown
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        """Bones that are no parts of a limb's bone: of a rig in layers those of which it was made, and those that move the skin there."""
+        bones = self._figure.names if self._layers is None else self._layers.bones
+        return frozenset((*bones, *(self._skins[name] for name in bones)))
 
     @cached_property
     def _skins(self) -> dict[str, str]:
@@ -88,7 +99,7 @@ class Shown:
             reported = _with_skin(reported, off, _FAR if limbs else _BENT)
         every = {control: self._skins[self._showing.get(control, name)] for control, name in zip(names, showing, strict=True)}
         known = {*names, *every.values()}
-        reported = unbent.reported(reported, setup, moved, figure, poses, every, constraints.limiting(obj, known))
+        reported = unbent.reported(reported, setup, moved, figure, poses, every, self._whole, constraints.limiting(obj, known))
         reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
         reported = _limited(reported, constraints.limiting(obj, known, constraints.MOVING))
         return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))

@@ -3,7 +3,7 @@ own. Those that cannot move the same bones are tried at once. Everything is put 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,10 @@ from . import constraints, reach
 _ANGLE = 0.4
 """Radians by which a control is rotated to measure what it carries."""
 
-_ALONG = 1e-4
+_ACROSS, _ALONG = np.array([np.sqrt(0.5), 0.0, np.sqrt(0.5)]), np.array([0.0, 1.0, 0.0])
+"""Axes of a bone about which it is rotated: across it, and along it."""
+
+_NEAR = 1e-4
 """Between what matrices are and what they would be if one bone were fixed to another, armature units."""
 
 
@@ -63,12 +66,19 @@ def _update(context: bpy.types.Context, obj: bpy.types.Object) -> None:
 
 class Trials:
     """Bones of a rig that stands at rest, each rotated by itself. followed: the controls that follow the source. beside: others, which
-    follow nothing. skins: control -> the bone that moves the skin where it is."""
+    follow nothing. skins: control -> the bone that moves the skin where it is. placing: controls that move where their bones begin, and
+    rotate them about themselves alone: these point to where the next ones begin."""
 
     def __init__(
-        self, context: bpy.types.Context, obj: bpy.types.Object, followed: list[str], beside: list[str], skins: dict[str, str]
+        self,
+        context: bpy.types.Context,
+        obj: bpy.types.Object,
+        followed: list[str],
+        beside: list[str],
+        skins: dict[str, str],
+        placing: Collection[str] = (),
     ) -> None:
-        self._context, self._obj, self._beside, self._skins = context, obj, beside, skins
+        self._context, self._obj, self._beside, self._skins, self._placing = context, obj, beside, skins, placing
         self._names = [*followed, *beside]
         self._every = list(dict.fromkeys([*self._names, *skins.values()]))
         self._rows = {name: row for row, name in enumerate(self._every)}
@@ -77,6 +87,7 @@ class Trials:
         """Control -> the control right above it, "" for none; and what has to be switched so that those which are followed do what their
         own channels say."""
         obj, names, rows = self._obj, self._names, self._rows
+        freed = constraints.freed(obj, self._placing, names)
         moves, loose, lost = self._all()
         lost = [name for name in lost if name not in self._beside]
 
@@ -96,7 +107,7 @@ class Trials:
         for position, name in enumerate(names):
             above = np.flatnonzero(moves[:, position])
             result[name] = names[int(above[np.argmax(depth[above])])] if len(above) else ""
-        return result, tuple(switches)
+        return result, (*freed, *switches)
 
     def _all(self) -> tuple[NDArray[np.bool_], dict[str, list[str]], list[str]]:
         """(B, B) which of the controls moves which, those that go along only in part, each with what moves it, and those that do not do
@@ -108,8 +119,8 @@ class Trials:
         inverse = np.linalg.inv(start)
         for position, name, now, own in self._each(start):
             carried: Floats = now[position] @ inverse[position]
-            along = np.abs(now - carried @ start).max(axis=(1, 2))[:count] < _ALONG
-            still = np.abs(now - start).max(axis=(1, 2))[:count] < _ALONG
+            along = np.abs(now - carried @ start).max(axis=(1, 2))[:count] < _NEAR
+            still = np.abs(now - start).max(axis=(1, 2))[:count] < _NEAR
             moves[position] = along & ~still
             moves[position, position] = False
             for index in np.flatnonzero(~along & ~still):
@@ -155,11 +166,11 @@ class Trials:
         soon as the rig is evaluated."""
         bones = [armature.pose_bones(self._obj)[name] for name in names]
         for bone in bones:
-            _rotate(bone, _ANGLE)
+            _rotate(bone, _ANGLE, _ALONG if bone.name in self._placing else _ACROSS)
         self._update()
         now, owns = self._matrices(every), [np.array(bone.matrix_basis, np.float64) for bone in bones]
         for bone in bones:
-            _rotate(bone, 0.0)
+            _rotate(bone, 0.0, _ACROSS)
         return now, owns
 
     def _matrices(self, names: list[str]) -> Floats:
@@ -173,15 +184,14 @@ class Trials:
 def _goes_along(start: Floats, now: Floats) -> bool:
     """Whether the second of two bones is carried by the first, or is not moved by it. (2, 4, 4) before and after that is rotated."""
     carried: Floats = now[:1] @ np.linalg.inv(start)[:1] @ start[1:]
-    return min(float(np.abs(now[1:] - carried).max()), float(np.abs(now[1:] - start[1:]).max())) < _ALONG
+    return min(float(np.abs(now[1:] - carried).max()), float(np.abs(now[1:] - start[1:]).max())) < _NEAR
 
 
-def _rotate(bone: Any, angle: float) -> None:
-    """About X and Z at once, by a bone's own channels."""
-    half, part = angle / 2, np.sqrt(0.5)
+def _rotate(bone: Any, angle: float, axis: Floats) -> None:
+    """By a bone's own channels. axis: (3,), of the bone."""
     if bone.rotation_mode == "QUATERNION":
-        bone.rotation_quaternion = (np.cos(half), np.sin(half) * part, 0.0, np.sin(half) * part)
+        bone.rotation_quaternion = (np.cos(angle / 2), *(np.sin(angle / 2) * axis))
     elif bone.rotation_mode == "AXIS_ANGLE":
-        bone.rotation_axis_angle = (angle, part, 0.0, part)
+        bone.rotation_axis_angle = (angle, *axis)
     else:
-        bone.rotation_euler = (angle, 0.0, angle / 2)
+        bone.rotation_euler = angle * axis

@@ -18,12 +18,19 @@ _SEEN, _FAR = 2.0, 20.0
 
 
 def reported(
-    report: Report, setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: Mapping[str, str], limits: Container[str] = ()
+    report: Report,
+    setup: Setup,
+    source: Motion,
+    figure: Figure,
+    poses: Motion,
+    skins: Mapping[str, str],
+    whole: Container[str],
+    limits: Container[str] = (),
 ) -> Report:
     """With the controls whose bones point elsewhere than the source's on the way to the next control. poses: of all bones of the figure, as
-    shown, at the frames of the source's motion. skins: control -> the bone of the skin that follows it. limits: bones that constraints
-    bound, which is another matter."""
-    off = {} if setup.options.mirror else _apart(setup, source, figure, poses, skins, limits)
+    shown, at the frames of the source's motion. skins: control -> the bone of the skin that follows it. whole: bones that are no parts of
+    a limb's. limits: bones that constraints bound, which is another matter."""
+    off = {} if setup.options.mirror else _apart(setup, source, figure, poses, skins, whole, limits)
     visible = sorted((each for each in off.items() if each[1][0] >= _SEEN), key=lambda each: -each[1][0])
     if not visible:
         return report
@@ -35,7 +42,13 @@ def reported(
 
 
 def _apart(
-    setup: Setup, source: Motion, figure: Figure, poses: Motion, skins: Mapping[str, str], limits: Container[str]
+    setup: Setup,
+    source: Motion,
+    figure: Figure,
+    poses: Motion,
+    skins: Mapping[str, str],
+    whole: Container[str],
+    limits: Container[str],
 ) -> dict[str, tuple[float, list[str]]]:
     """By control the degrees between its bones and the source's, at most, and these bones."""
     binding = setup.binding
@@ -46,7 +59,7 @@ def _apart(
         ends = binding.named(above), binding.named(row)
         shown = [figure.index[skins[name]] for name in ends if name in skins]
         theirs = _path(binding.source, *(binding.followers[each].source for each in (above, row)))
-        own = _path(figure, *shown) if len(shown) == len(ends) else []
+        own = [bone for bone in _path(figure, *shown) if figure.names[bone] in whole] if len(shown) == len(ends) else []
         if len(own) < 3 or len(own) != len(theirs) or any(figure.names[bone] in limits for bone in own):
             continue
         wanted = np.diff(source.positions[:, theirs], axis=1) @ setup.frame.T
