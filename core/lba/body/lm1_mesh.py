@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 import numpy as np
@@ -12,6 +13,7 @@ from ...surface.mesh import Line, Material, Mesh, Shading, Sphere
 from ..fields import COLOUR, REACH, TYPE
 from ..files.lm1 import FLAT_LIT, GOURAUD, Lm1
 from .light import Colours, reach_of, shades_of_lm1
+from .material_list import MaterialList
 
 TRANSPARENT, SCREEN_DOOR, DITHER = 5, 6, 10
 
@@ -26,22 +28,15 @@ def mesh_of(lm1: Lm1, points: NDArray[np.float64], bones: NDArray[np.int64], col
         normals[lm1.polygons["material"][polygon] < GOURAUD] = 0
     counts = lm1.polygons["count"].astype(np.int64)
     starts = np.cumsum(counts) - counts
-    table = _Materials(colours)
+    table = MaterialList()
+
+    @cache
+    def material(kind: int, colour: int, reach: int = 0) -> int:
+        return table.index(plain_material(colours, kind, colour, reach))
+
     faces = zip(*(lm1.polygons[name].tolist() for name in ("material", "colour")), reach_of(shades, starts).tolist(), strict=True)
-    material = cache(table.index)
     material_of = np.array([material(*face) for face in faces], np.int64)
-    lines = [
-        Line((first, second), material(0, colour, 0), number)
-        for number, (colour, (first, second)) in enumerate(
-            zip(lm1.lines["colour"].tolist(), lm1.points_of(lm1.lines["points"]).tolist(), strict=True)
-        )
-    ]
-    spheres = [
-        Sphere(point, float(radius), material(0, colour, 0), number)
-        for number, ((colour, radius), point) in enumerate(
-            zip(lm1.spheres[["colour", "radius"]].tolist(), lm1.points_of(lm1.spheres["point"]).tolist(), strict=True)
-        )
-    ]
+    lines, spheres = _outlines(lm1, material)
     attributes = {f"lba_{name}": lm1.polygons[name].astype(np.int32) for name in ("material", "colour", "colour2")}
     return Mesh(
         points=points,
@@ -69,20 +64,14 @@ def lit_corners(lm1: Lm1) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray
     return polygon, lm1.points_of(stream[point_at]), normals
 
 
-class _Materials:
-    """One material for every pair of the game's material and colour, and how far it is lit, in order of first use."""
-
-    def __init__(self, colours: Colours) -> None:
-        self.colours = colours
-        self.materials: list[Material] = []
-        self._known: dict[str, int] = {}
-
-    def index(self, material: int, colour: int, reach: int = 0) -> int:
-        created = plain_material(self.colours, material, colour, reach)
-        if created.name not in self._known:
-            self._known[created.name] = len(self.materials)
-            self.materials.append(created)
-        return self._known[created.name]
+def _outlines(lm1: Lm1, material: Callable[[int, int], int]) -> tuple[list[Line], list[Sphere]]:
+    """material: of a polygon type and a colour."""
+    lines = zip(lm1.lines["colour"].tolist(), lm1.points_of(lm1.lines["points"]).tolist(), strict=True)
+    spheres = zip(lm1.spheres[["colour", "radius"]].tolist(), lm1.points_of(lm1.spheres["point"]).tolist(), strict=True)
+    return (
+        [Line((first, second), material(0, colour), number) for number, (colour, (first, second)) in enumerate(lines)],
+        [Sphere(point, float(radius), material(0, colour), number) for number, ((colour, radius), point) in enumerate(spheres)],
+    )
 
 
 @lru_cache(maxsize=4096)

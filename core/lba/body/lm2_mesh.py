@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 import numpy as np
@@ -28,6 +29,7 @@ from ..files.lm2 import (
 from ..files.palette import Palette
 from ..files.texture import TexturePage
 from .light import Colours, reach_of, region_text, shades_of_lm2
+from .material_list import MaterialList
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -65,15 +67,7 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: Textu
     if not colours.game:  # a renderer knows by itself where flat faces look
         normals[shading_of(faces.kind)[face_of] == _FLAT] = 0
     columns = {"type": faces.type, "colour": faces.colour, "normal": faces.normal, "texture": faces.handle, "scale": faces.scale}
-    plain = cache(table.plain)
-    lines = [
-        Line((first, second), plain(SOLID, colour & 0xFF), number)
-        for number, (colour, (first, second)) in enumerate(zip(lm2.lines["colour"].tolist(), lm2.lines["points"].tolist(), strict=True))
-    ]
-    spheres = [
-        Sphere(point, float(radius), plain(TRANSPARENT if kind else SOLID, colour & 0xFF), number)
-        for number, (kind, colour, point, radius) in enumerate(lm2.spheres.tolist())
-    ]
+    lines, spheres = _outlines(lm2, cache(table.plain))
     uvs = (
         {"UVMap": _coordinates(lm2, faces, face_of, slot, rows_of(_point_normals(lm2, len(points)), corners))}
         if (faces.handle >= 0).any()
@@ -94,6 +88,18 @@ def mesh_of(lm2: Lm2, points: Floats, bones: Ints, colours: Colours, page: Textu
         uvs=uvs,
         numbers=np.flatnonzero(drawn),
         light=shades if colours.game else None,
+    )
+
+
+def _outlines(lm2: Lm2, plain: Callable[[int, int], int]) -> tuple[list[Line], list[Sphere]]:
+    """plain: the material of a polygon type and a colour."""
+    lines = zip(lm2.lines["colour"].tolist(), lm2.lines["points"].tolist(), strict=True)
+    return (
+        [Line((first, second), plain(SOLID, colour & 0xFF), number) for number, (colour, (first, second)) in enumerate(lines)],
+        [
+            Sphere(point, float(radius), plain(TRANSPARENT if kind else SOLID, colour & 0xFF), number)
+            for number, (kind, colour, point, radius) in enumerate(lm2.spheres.tolist())
+        ],
     )
 
 
@@ -174,14 +180,13 @@ def plain_material(colours: Colours, kind: int, colour: int, reach: int) -> Mate
     return Material(name, shading, ramp, alpha, two_sided=look is None, properties=properties, look=look)
 
 
-class _Materials:
-    """One material for every pair of type and colour, or of type and texture region, and how far it is lit, in order of first use."""
+class _Materials(MaterialList):
+    """One material for every pair of type and colour, or of type and texture region, and how far it is lit."""
 
     def __init__(self, lm2: Lm2, colours: Colours, page: TexturePage) -> None:
+        super().__init__()
         self.colours, self.page = colours, page
-        self.materials: list[Material] = []
         self._textures: list[tuple[int, int, int]] = np.column_stack([lm2.textures["corner"], lm2.textures["mask"]]).tolist()
-        self._known: dict[str, int] = {}
         self._images: dict[tuple[int, int, int, bool], Image] = {}
 
     def face(self, kind: int, colour: int, handle: int, reach: int) -> int:
@@ -195,24 +200,15 @@ class _Materials:
             return self.plain(number, colour, reach)
         shading = _SHADINGS[number % 4]
         name = self.colours.name(f"LBA2 {number} {image.name.removeprefix('LBA2 ')}", 0, shading, reach)
-        if name not in self._known:
-            part = min(reach / _FULLY_LIT, 1.0) if shading != "UNLIT" else 1.0
-            look = self.colours.drawn(0, shading, number % 4 == _DITHERED)
-            blend: Blend = "CLIP" if holes else "OPAQUE"
-            properties = {TYPE: number, REACH: reach, REGION: region_text(corner, mask_u, mask_v)}
-            ramp = ((part, part, part),)
-            self._add(Material(name, shading, ramp, 1.0, image, blend, two_sided=look is None, properties=properties, look=look))
-        return self._known[name]
+        part = min(reach / _FULLY_LIT, 1.0) if shading != "UNLIT" else 1.0
+        look = self.colours.drawn(0, shading, number % 4 == _DITHERED)
+        blend: Blend = "CLIP" if holes else "OPAQUE"
+        properties = {TYPE: number, REACH: reach, REGION: region_text(corner, mask_u, mask_v)}
+        ramp = ((part, part, part),)
+        return self.index(Material(name, shading, ramp, 1.0, image, blend, two_sided=look is None, properties=properties, look=look))
 
     def plain(self, kind: int, colour: int, reach: int = 0) -> int:
-        created = plain_material(self.colours, kind, colour, reach)
-        if created.name not in self._known:
-            self._add(created)
-        return self._known[created.name]
-
-    def _add(self, material: Material) -> None:
-        self._known[material.name] = len(self.materials)
-        self.materials.append(material)
+        return self.index(plain_material(self.colours, kind, colour, reach))
 
     def _image(self, corner: int, mask_u: int, mask_v: int, holes: bool) -> Image | None:
         key = (corner, mask_u, mask_v, holes)
