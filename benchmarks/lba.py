@@ -29,16 +29,8 @@ def main() -> None:
 
 def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     """Seconds of each job, in a new file."""
-    yardstick.fresh()
-    took = {"import": yardstick.timed(lambda: imported(paths, work))}
-    obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    actions = list(bpy.data.actions)
-    kept: list[list[yardstick.Curve]] = []
-    took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in actions))
-    took["export"] = yardstick.timed(lambda: export_lba(bpy.context, ExportOptions(paths[0], source="ALL")))
-    yardstick.fresh()
-    took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
-    return took
+    brought = yardstick.brought_in(lambda: imported(paths, work))
+    return yardstick.taken_out(lambda: export_lba(bpy.context, ExportOptions(paths[0], source="ALL")), brought)
 
 
 def imported(paths: tuple[str, ...], work: Path) -> Imported:

@@ -27,17 +27,9 @@ def main() -> None:
 
 def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     """Seconds of each job, in a new file."""
-    yardstick.fresh()
     options = ImportOptions(paths=paths, skeleton=str(work / "TRBSmannequin.oni"))
-    took = {"import": yardstick.timed(lambda: import_oni(bpy.context, options))}
-    obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    reduced = list(bpy.data.actions)
-    kept: list[list[yardstick.Curve]] = []
-    took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in reduced))
-    took["export"] = yardstick.timed(lambda: export_oni(bpy.context, ExportOptions(str(work / "out" / "all.oni"), source="ALL")))
-    yardstick.fresh()
-    took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
-    return took
+    brought = yardstick.brought_in(lambda: import_oni(bpy.context, options))
+    return yardstick.taken_out(lambda: export_oni(bpy.context, ExportOptions(str(work / "out" / "all.oni"), source="ALL")), brought)
 
 
 def clips(work: Path, count: int) -> tuple[str, ...]:

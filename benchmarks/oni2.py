@@ -26,17 +26,9 @@ def main() -> None:
 
 def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     """Seconds of each job, in a new file."""
-    yardstick.fresh()
-    took = {"import": yardstick.timed(lambda: import_oni2(bpy.context, ImportOptions(paths)))}
-    obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    imported = list(bpy.data.actions)
-    kept: list[list[yardstick.Curve]] = []
-    took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in imported))
+    brought = yardstick.brought_in(lambda: import_oni2(bpy.context, ImportOptions(paths)))
     options = ExportOptions(str(work / "out" / "all.anim"), source="ALL", overwrite=True)
-    took["export"] = yardstick.timed(lambda: export_oni2(bpy.context, options))
-    yardstick.fresh()
-    took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
-    return took
+    return yardstick.taken_out(lambda: export_oni2(bpy.context, options), brought)
 
 
 def clips(work: Path, count: int) -> tuple[str, ...]:

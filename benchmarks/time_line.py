@@ -29,20 +29,12 @@ def main() -> None:
 
 def once(paths: tuple[str, ...], work: Path) -> dict[str, float]:
     """Seconds of each job, in a new file."""
-    yardstick.fresh()
-    took = {"import": yardstick.timed(lambda: import_mindpower(bpy.context, ImportOptions(paths)))}
-    obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    imported = list(bpy.data.actions)
-    kept: list[list[yardstick.Curve]] = []
-    took["bare reader"] = yardstick.timed(lambda: kept.extend(yardstick.curves_of(action, obj) for action in imported))
+    brought = yardstick.brought_in(lambda: import_mindpower(bpy.context, ImportOptions(paths)))
+    data, rest = Path(paths[0]).read_bytes(), figure_read.read(brought.obj).rig.rest
     options = ExportOptions(str(work / "out" / "0001.lab"), source="ALL", overwrite=True)
-    took["export"] = yardstick.timed(lambda: export_mindpower(bpy.context, options))
-    data, rest = Path(paths[0]).read_bytes(), figure_read.read(obj).rig.rest
+    took = yardstick.taken_out(lambda: export_mindpower(bpy.context, options), brought)
     yardstick.fresh()
-    took["bare writer"] = yardstick.timed(lambda: yardstick.write(kept))
-    yardstick.fresh()
-    took["bytes to action"] = yardstick.timed(lambda: to_action(data, rest))
-    return took
+    return took | {"bytes to action": yardstick.timed(lambda: to_action(data, rest))}
 
 
 def imported(count: int, before: int) -> tuple[int, int]:

@@ -149,6 +149,32 @@ Once = Callable[[tuple[str, ...], Path], dict[str, float]]
 curves alone) with these files, in a new file."""
 
 
+class Brought(NamedTuple):
+    """What an import brought in: its seconds and those of the bare reader, the armature, and the curves of each action."""
+
+    took: dict[str, float]
+    obj: Any
+    curves: list[list[Curve]]
+
+
+def brought_in(job: Job) -> Brought:
+    """An import in a new file."""
+    fresh()
+    took = {"import": timed(job)}
+    obj = next(obj for obj in bpy.data.objects if obj.type == "ARMATURE")
+    actions = list(bpy.data.actions)
+    curves: list[list[Curve]] = []
+    took["bare reader"] = timed(lambda: curves.extend(curves_of(action, obj) for action in actions))
+    return Brought(took, obj, curves)
+
+
+def taken_out(job: Job, brought: Brought) -> dict[str, float]:
+    """The seconds of all jobs, with those of an export, and of the bare writer in a new file."""
+    took = brought.took | {"export": timed(job)}
+    fresh()
+    return took | {"bare writer": timed(lambda: write(brought.curves))}
+
+
 def clip_times(prepare: Prepare, once: Once, count: int, runs: int) -> dict[str, float]:
     """The median seconds of each job with `count` clips, after one run that is not counted."""
     times: dict[str, list[float]] = {}
