@@ -185,7 +185,7 @@ def test_a_source_that_grows_by_keys_is_named(part: Part, run: Any, grows: str) 
 
 @pytest.mark.parametrize("keys", ["muted", "no numbers"])
 def test_a_source_that_does_not_grow_is_not_said_to(part: Part, run: Any, keys: str) -> None:
-    """A key that is no number is told of as such."""
+    """A key that is no number is reported as such."""
     source, target = figures(part)
     hips = source.pose.bones["hips"]
     for frame, size in ((1, 1.0), (30, 1.5 if keys == "muted" else 1.0)):
