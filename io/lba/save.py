@@ -25,7 +25,7 @@ from ..blender import armature, source_data
 from ..blender.source_data import LOOSE, Block
 from ..pipeline.destination import questions, settling, targets, writing
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import character, clips, exporting, selection
+from ..pipeline.out_of_blender import character, clips, packing, selection
 from . import entries, roles, users
 from .bodies import pack_body
 from .body import resources
@@ -114,10 +114,10 @@ def _save(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     events: dict[str, list[Action] | None] = {}
     counts: dict[str, int] = {}
     taken = ExportOptions(str(animations.path), "ALL", options.sampling, game="lba2" if wide else "lba1", reduction=options.reduction)
-    items = progress.finish(exporting.packed(_Writer(context, taken, [obj])))[0]
+    items = progress.finish(packing.packed(_Writer(context, taken, [obj])))[0]
     chosen = [item.action for item in items if item.action is not None]
     for action, packed in zip(chosen, (item.packed for item in items), strict=True):
-        with exporting.about(action):
+        with packing.about(action):
             events[action.name], counts[action.name] = _events(action, packed), len(packed.frames)
         new = questions.kept_apart(action.name) or _is_another(action, chosen, animations.path)
         numbers[action.name] = animations.add(action, action.name, packed.data, formats.ANM, new)

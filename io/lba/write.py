@@ -19,7 +19,7 @@ from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import questions, targets
 from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
-from ..pipeline.out_of_blender import exporting
+from ..pipeline.out_of_blender import exporting, writer
 from . import entries as archived
 from . import replay
 from .build import FORMAT
@@ -33,7 +33,7 @@ def export_lba(context: bpy.types.Context, options: ExportOptions) -> Exported:
     return exporting.export(Writer, context, options)
 
 
-class Writer(exporting.Writer[ExportOptions, Packed]):
+class Writer(writer.Writer[ExportOptions, Packed]):
     """bodies: what the armatures stand for, each read once."""
 
     kinds = (FORMAT,)

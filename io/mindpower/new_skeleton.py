@@ -24,7 +24,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import armature, source_data
 from ..blender.motion import evaluated
 from ..blender.surface.skinned import meshes_of, world_of
-from ..pipeline.out_of_blender import exporting, selection
+from ..pipeline.out_of_blender import packing, selection
 from ..retarget.reading.read import figure_of
 from ..retarget.reading.upright import looks_back
 from . import marks
@@ -116,7 +116,7 @@ def pack(context: bpy.types.Context, obj: bpy.types.Object, source: Source, key_
     parts: list[Part] = []
     numbers = _numbers(actions)
     for action in progress.steps(actions):
-        with exporting.about(action):
+        with packing.about(action):
             parts.append(_part(context, obj, rig, action, numbers[action]))
     line = timeline.join(parts, 0)
     lab = timeline_keys.assemble(template, None, parts, line, key_type)
@@ -148,7 +148,7 @@ def _numbers(actions: list[bpy.types.Action]) -> dict[bpy.types.Action, tuple[in
     for action, number in free.items():
         numbers[action] = (number,)
         if mindpower_actions.meant_number(action.name, ()) != number:
-            with exporting.about(action):
+            with packing.about(action):
                 written = f"it is written as {number} {action_name(number)}"
                 log.info(f"its name is that of no free action of the game: {written}; name it as one, such as run or attack 1")
     return numbers

@@ -19,7 +19,7 @@ from ...core.reporting.errors import ExportError
 from ..blender import source_data
 from ..pipeline.destination import questions
 from ..pipeline.fidelity import added_bones
-from ..pipeline.out_of_blender import clips, emptied, exporting, selection
+from ..pipeline.out_of_blender import clips, emptied, packing, selection
 from . import marks, new_skeleton
 from .clips import actions as mindpower_actions
 from .clips import table as mindpower_table
@@ -93,7 +93,7 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
     """The chosen actions as parts of the time line, one for each range. Raises UndecidedError for two edited ones of the same range."""
     chosen = chosen_actions(context, figure, options.source)
     for action in chosen:
-        with exporting.about(action):
+        with packing.about(action):
             emptied.check(figure.obj, action, options.sampling)
         if questions.kept_apart(action.name):
             marks.make_new(action, obj=figure.obj)
@@ -101,7 +101,7 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
     taken: dict[tuple[int, int], bpy.types.Action] = {}
     parts: dict[bpy.types.Action, Part] = {}
     for action in progress.steps(chosen):
-        with exporting.about(action):
+        with packing.about(action):
             part = part_of(context, figure, before, action, options.sampling, numbers.get(action, ()))
         if part.range is not None:
             key = part.range.start, part.range.end
@@ -149,7 +149,7 @@ def chosen_actions(context: bpy.types.Context, figure: Figure, source: Source) -
     candidates = [action for _, action in selection.chosen_actions(context, source, FORMAT, *new, objects=[obj])]
     chosen: list[bpy.types.Action] = []
     for action in candidates:
-        with exporting.about(action):
+        with packing.about(action):
             fresh = mindpower_actions.origin(action) is None
         if fresh and not mindpower_actions.moves_bones(action):
             log.warning(f"{action.name} moves no bone: it is left out")

@@ -20,7 +20,7 @@ from ..blender.surface.skinned import inverse_of
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import exporting, selection
+from ..pipeline.out_of_blender import exporting, selection, writer
 from . import marks, new_skeleton, replay
 from .clips import table as mindpower_table
 from .figure import dummies, figure_read, mesh_materials
@@ -46,10 +46,10 @@ def export_mindpower(context: bpy.types.Context, options: ExportOptions) -> Expo
     return exporting.export(Writer, context, options)
 
 
-class Writer(exporting.Writer[ExportOptions, Character]):
+class Writer(writer.Writer[ExportOptions, Character]):
     """tables: the action tables as they are to be, with the rows of all characters that are written in one go."""
 
-    needs = exporting.Needs("armature", "one, or a mesh on it")
+    needs = writer.Needs("armature", "one, or a mesh on it")
 
     @property
     def alone(self) -> bool:

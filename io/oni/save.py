@@ -22,7 +22,7 @@ from ..blender.surface.skinned import meshes_of
 from ..pipeline.changes import Item
 from ..pipeline.destination import settling, targets, writing
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import character, exporting
+from ..pipeline.out_of_blender import character, packing
 from ..pipeline.out_of_blender.character import Saved
 from . import bodies
 from .body import body_origin
@@ -82,7 +82,7 @@ def _clips(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOptio
         str(Path(nowhere, "clip.oni")), source="ALL", sampling=options.sampling, reduction=options.reduction, overwrite=options.overwrite
     )
     writer = _Writer(context, taken, [obj])
-    items = progress.finish(exporting.packed(writer))[0] if writer.subjects else []
+    items = progress.finish(packing.packed(writer))[0] if writer.subjects else []
     body = targets.home(armature.data_of(obj))
     outputs: list[Output] = []
     for item in items:

@@ -27,7 +27,7 @@ from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import questions, targets, writing
 from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
-from ..pipeline.out_of_blender import clips, exporting, selection
+from ..pipeline.out_of_blender import clips, exporting, selection, writer
 from . import replay
 from .base_record import document_at
 from .build import TRAM_KIND
@@ -41,10 +41,10 @@ def export_oni(context: bpy.types.Context, options: ExportOptions) -> Exported:
     return exporting.export(Writer, context, options)
 
 
-class Writer(exporting.Writer[ExportOptions, Packed]):
+class Writer(writer.Writer[ExportOptions, Packed]):
     """bodies: what the armatures stand for, each read once."""
 
-    needs = exporting.Needs("action", "an armature or an object with an action")
+    needs = writer.Needs("action", "an armature or an object with an action")
 
     def select(self) -> Sequence[Subject]:
         self.bodies = Bodies()

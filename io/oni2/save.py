@@ -19,7 +19,7 @@ from ..blender.surface.skinned import meshes_of
 from ..pipeline.changes import Item
 from ..pipeline.destination import targets
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import character, exporting
+from ..pipeline.out_of_blender import character, packing
 from ..pipeline.out_of_blender.character import Saved
 from .meshes import FORMAT as MESH
 from .write import Writer
@@ -57,7 +57,7 @@ def _entity(obj: bpy.types.Object, folder: str) -> str:
 
 def _of_entity(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOptions) -> tuple[list[Output], list[Item]]:
     writer = Writer(context, options, [obj])
-    items = progress.finish(exporting.packed(writer))[0]
+    items = progress.finish(packing.packed(writer))[0]
     outputs = writer.outputs([item.packed for item in items])
     if Path(options.path).is_file():
         return outputs, items
@@ -77,9 +77,9 @@ def _loose(context: bpy.types.Context, obj: bpy.types.Object, options: ExportOpt
     for path in wholes:
         if Path(path).suffix.lower() in (".skel", ".mod") and Path(path).is_file():
             part = Writer(context, replace(options, path=path), [obj])
-            outputs += part.outputs([item.packed for item in progress.finish(exporting.packed(part))[0]])
+            outputs += part.outputs([item.packed for item in progress.finish(packing.packed(part))[0]])
     writer = Writer(context, replace(options, path=str(Path(folder or Path(home).parent, "clip.anim"))), [obj])
-    for item in progress.finish(exporting.packed(writer))[0]:
+    for item in progress.finish(packing.packed(writer))[0]:
         assert item.action is not None
         own = targets.home(item.action)
         new = Path(own).suffix.lower() != ".anim"

@@ -17,7 +17,7 @@ from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
 from ..pipeline.fidelity.unedited import Came
-from ..pipeline.out_of_blender import exporting, selection
+from ..pipeline.out_of_blender import exporting, selection, writer
 from . import character, figure, meshes, replay
 from .build import FORMAT
 from .character import File
@@ -40,7 +40,7 @@ class Packed:
     files: tuple[File, ...] = ()
 
 
-class Writer(exporting.Writer[ExportOptions, Packed]):
+class Writer(writer.Writer[ExportOptions, Packed]):
     """figures: the armatures that came from a skeleton, each read once."""
 
     kinds = (FORMAT,)
@@ -53,7 +53,7 @@ class Writer(exporting.Writer[ExportOptions, Packed]):
             raise ExportError(f"{self.options.path}: {self.game.refused['.dat']}")
         if self.extension not in _OF_ARMATURES:
             return super().select()
-        self.needs = exporting.Needs("armature", "one")
+        self.needs = writer.Needs("armature", "one")
         return [(obj, None) for obj in self.objects or selection.armatures(self.context, self.options.source, self.game)]
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:

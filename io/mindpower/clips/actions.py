@@ -23,7 +23,7 @@ from ....core.reporting.errors import ExportError
 from ...blender import armature, compat, fields, scene
 from ...blender.motion import actions, fcurves
 from ...pipeline.loops.closing import closing_of
-from ...pipeline.out_of_blender import clips, exporting
+from ...pipeline.out_of_blender import clips, packing
 from ..figure.figure import HELPER
 from ..figure.figure_read import properties_of
 from ..marks import RANGE
@@ -74,7 +74,7 @@ def origin(action: bpy.types.Action) -> Origin | None:
     custom properties are spoiled."""
     if RANGE not in action or clips.OWN in action:
         return None
-    with exporting.about(action), properties_of(action.name):
+    with packing.about(action), properties_of(action.name):
         values = fields.read(action, ACTION_FIELDS)
         before = actions.remembered(action)
         start, end = values["range"]

@@ -23,6 +23,7 @@ from ..destination import settling, targets, writing
 from ..destination.writing import Output, Settled
 from . import clips, exporting
 from .exporting import Plan
+from .writer import Writer
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def written(
     return Saved(title, _names(items, settled), _paths(settled))
 
 
-def carried_out(title: str, writer: exporting.Writer[Any, Any], plan: Plan) -> Saved:
+def carried_out(title: str, writer: Writer[Any, Any], plan: Plan) -> Saved:
     """The same for a whole export."""
     plan.settled.check()
     exporting.write(writer, plan)

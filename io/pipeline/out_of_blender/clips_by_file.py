@@ -19,7 +19,7 @@ from ...blender.motion import actions
 from .. import modules
 from ..changes import Subject
 from ..destination import targets
-from .exporting import Writer
+from .writer import Writer
 
 
 class Part(NamedTuple):

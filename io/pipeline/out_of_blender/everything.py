@@ -15,7 +15,8 @@ from ...blender import identity
 from ..changes import Exported
 from ..destination import writing
 from . import clips, clips_by_file, exporting
-from .exporting import Plan, Writer
+from .exporting import Plan
+from .writer import Writer
 
 
 def export_everything(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -> Exported:

@@ -15,7 +15,7 @@ from ...blender import source_data
 from ..changes import Change
 from ..destination import settling, writing
 from . import clips, clips_by_file, exporting
-from .exporting import Writer
+from .writer import Writer
 
 
 def what_would_change(context: bpy.types.Context, source: Source, **values: Any) -> list[Change]:

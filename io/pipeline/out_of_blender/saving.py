@@ -20,7 +20,7 @@ from .. import modules
 from ..changes import Exported
 from ..destination import targets, writing
 from . import clips, clips_by_file, exporting
-from .exporting import Writer
+from .writer import Writer
 
 
 def save(context: bpy.types.Context, names: Collection[str]) -> Exported:

@@ -42,7 +42,7 @@ class Walk:
         export = self.part("io.lba.pack")
         with self.part("core.reporting.log").collect() as said:
             action = self.obj.animation_data.action
-            with self.part("io.pipeline.out_of_blender.exporting").about(action):
+            with self.part("io.pipeline.out_of_blender.packing").about(action):
                 packed = export.pack_action(bpy.context, self.obj, action, export.ExportOptions())
         return self.part("core.lba.files.anm").Anm.parse(packed.data), said.digest("WARNING")
 

@@ -10,7 +10,7 @@ from ...core.stick import formats
 from ...core.stick.options import ExportOptions
 from ..pipeline.changes import Exported, Replayed
 from ..pipeline.destination.writing import Output
-from ..pipeline.out_of_blender import exporting
+from ..pipeline.out_of_blender import exporting, writer
 from . import replay
 from .build import FORMAT
 from .pack import Packed, pack_action
@@ -21,7 +21,7 @@ def export_stick(context: bpy.types.Context, options: ExportOptions) -> Exported
     return exporting.run(Writer(context, options))
 
 
-class Writer(exporting.Writer[ExportOptions, Packed]):
+class Writer(writer.Writer[ExportOptions, Packed]):
     kinds = (FORMAT,)
 
     def pack(self, obj: bpy.types.Object, action: bpy.types.Action | None) -> Packed:

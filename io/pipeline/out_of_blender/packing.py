@@ -1,0 +1,110 @@
+"""The subjects of an export, packed one by one, and each compared with what Blender shows."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+
+from ....core.declare.shared import FewerKeysOptions
+from ....core.reporting import log
+from ....core.reporting.errors import ExportError, Problem
+from ....core.reporting.progress import Step, Steps, StoppedError
+from ...blender import arrays, identity, rest
+from ...blender.motion import fcurves
+from ...blender.source_data import Block
+from ..changes import Checked, Item, Replayed, Subject, Worst
+from ..fidelity import added_bones, lines, object_size, shown, unedited
+from ..fidelity.pair import Pair
+from . import emptied
+from .writer import Writer
+
+
+def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item], dict[Subject, ExportError]]]:
+    """The subjects as packed; and those that are refused, where that is no error: in a dry run."""
+    items: list[Item] = []
+    refused: dict[Subject, ExportError] = {}
+    as_they_came = unedited.Unedited(writer)
+    animated = dict.fromkeys(obj for obj, action in writer.subjects if action is not None)  # each once, however many clips it has
+    moving = {obj: added_bones.moving(writer.context, obj) for obj in animated}
+    # By number, since an object that is removed meanwhile is no key any more.
+    added = [moving.get(obj, frozenset()) for obj, _ in writer.subjects]
+    for number, (obj, action) in enumerate(writer.subjects):
+        if (yield Step(number, len(writer.subjects), (action if action is not None else obj).name)):
+            raise StoppedError("stopped before anything was written")
+        if action is not None:
+            with log.about(action.name):
+                added_bones.report(obj, action, added[number])
+        if (item := as_they_came.item(number)) is not None:
+            items.append(item)
+            continue
+        try:
+            items.append(_item(writer, obj, action))
+        except ExportError as error:
+            if not dry:
+                raise
+            refused[obj, action] = error
+    return items, refused
+
+
+def _item(writer: Writer[Any, Any], obj: bpy.types.Object, action: bpy.types.Action | None) -> Item:
+    """One subject. Raises ExportError, which names it."""
+    with about(obj if action is None else action), fcurves.recorded() as reads, log.heard() as said:
+        arrays.world_of(obj)
+        if action is not None:
+            rest.check(obj)
+            emptied.check(obj, action, writer.options.sampling)
+        content = writer.pack(obj, action)
+        checked = [_checked(writer, clip, reads.get(clip.action), said) for clip in writer.replayed(obj, content)]
+    return Item(obj, action, content, checked)
+
+
+def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurves | None, said: log.Log) -> Checked:
+    """Says where a clip is not written as it is shown. curves: of its action, None where nobody has read them."""
+    curves = fcurves.shown_curves(clip.action, clip.obj) if curves is None else curves
+    pair = Pair.of(_whole(writer, clip), curves, writer.options.looks)
+    apart = shown.differences(writer.context, pair)
+    with log.about(clip.action.name):
+        if all(message.topic != object_size.TOPIC for message in said.messages):
+            object_size.report(clip.obj, clip.action, clip.carried)
+        topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
+        for line in lines.lines(pair, apart, topics):
+            log.warning(line.text, bone=line.bone, frame=line.frame)
+    worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
+    messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
+    return Checked(clip, worst, messages)
+
+
+def _whole(writer: Writer[Any, Any], clip: Replayed) -> Replayed:
+    """With all its keys, as far as the game has room for them, where some are left out by a bound on where joints are: that says nothing of
+    each bone's own rotation, and by how much it is off is said where they are left out."""
+    options = writer.options
+    reduced = options.reduced(identity.RETARGETED in clip.action) if isinstance(options, FewerKeysOptions) else None
+    if reduced is None or reduced.reduction not in ("DISTANCE", "FIT"):
+        return clip
+    every = writer.but(reduction="NONE")
+    try:
+        with log.collect():  # said already of the clip that is written
+            return next(iter(every.replayed(clip.obj, every.pack(clip.obj, clip.action))))
+    except ExportError:
+        return clip
+
+
+def _prefixed(problem: str, prefix: str) -> str:
+    return problem.but(prefix + problem) if isinstance(problem, Problem) else prefix + problem
+
+
+@contextmanager
+def about(block: Block) -> Generator[None]:
+    """Messages and problems from inside name the action, or the armature: the innermost one."""
+    with log.about(block.name):
+        try:
+            yield
+        except ExportError as error:
+            if error.named:
+                raise
+            prefix = f"{block.name}: "
+            problems = [problem if problem.startswith(prefix) else _prefixed(problem, prefix) for problem in error.problems]
+            raise ExportError(problems, named=True) from error
