@@ -26,12 +26,13 @@ from ..blender.source_data import LOOSE, Block
 from ..pipeline.destination import questions, settling, targets, writing
 from ..pipeline.destination.writing import Output
 from ..pipeline.out_of_blender import character, clips, packing, selection
-from . import entries, roles, users
+from . import entries
 from .bodies import pack_body
 from .body import resources
 from .build import ENTITY, FORMAT
+from .characters import roles, users
+from .characters.saved_list import Clips, listed
 from .pack import Packed, pack_action, report_size
-from .save_list import Clips, listed
 from .write import Writer
 
 

@@ -54,7 +54,7 @@ def _users(action: bpy.types.Action) -> Sequence[User]:
 
     if targets.entry_for(action, targets.home(action)) == source_data.LOOSE:
         return ()
-    from ...io.lba import users
+    from ...io.lba.characters import users
 
     return users.users(action)
 

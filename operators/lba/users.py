@@ -1,7 +1,7 @@
 """Who uses a clip or a body of Little Big Adventure."""
 
 from collections.abc import Sequence
-from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import bpy
@@ -14,9 +14,11 @@ from ..shared.layout import allowed, ask, split_layout
 from ..shared.panel import OfArmature, active_action, active_armature
 
 
-def _io(name: str) -> Any:
-    """A module of io/lba, loaded when it is needed and not when Blender starts."""
-    return import_module(f"...io.lba.{name}", __package__)
+def _users() -> ModuleType:
+    """Loaded when it is needed and not when Blender starts."""
+    from ...io.lba.characters import users
+
+    return users
 
 
 def _own_entity(context: bpy.types.Context) -> int:
@@ -104,17 +106,17 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
                 layout.prop(each, "role", text=each.action, translate=False)
         else:
             _OfEntity.draw(self, context)
-            layout.label(text=_io("users").role_name(self.role))
+            layout.label(text=_users().role_name(self.role))
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         if len(self.clips):
             wanted = [(bpy.data.actions.get(each.action), each.role) for each in self.clips]
-            return self._said(job.run(self, context, lambda: _io("users").use_as(wanted, self.entity, self.like)))
+            return self._said(job.run(self, context, lambda: _users().use_as(wanted, self.entity, self.like)))
         action = active_action(context)
         assert action is not None
         if self.how == "REMOVE":
-            return self._said(job.run(self, context, lambda: _io("users").stop_using(action, self.entity, self.role)))
-        return self._said(job.run(self, context, lambda: _io("users").use(action, self.entity, self.role, self.like)))
+            return self._said(job.run(self, context, lambda: _users().stop_using(action, self.entity, self.role)))
+        return self._said(job.run(self, context, lambda: _users().use(action, self.entity, self.role, self.like)))
 
 
 _new: list[tuple[str, str]] = []
@@ -123,7 +125,7 @@ _new: list[tuple[str, str]] = []
 
 def _ask_for_roles(exported: Any) -> None:
     """What is a new entry asks who uses it: nobody plays it otherwise."""
-    _new[:] = _io("users").unused_of(exported)
+    _new[:] = _users().unused_of(exported)
     if _new:
         ops: Any = bpy.ops  # the stubs do not know our operators
         ops.retro_anim.lba_role("INVOKE_DEFAULT")
@@ -144,8 +146,8 @@ class RETRO_ANIM_OT_lba_wear(OfArmature, _OfEntity, bpy.types.Operator):
         assert obj is not None
         data = obj.data
         if self.how == "REMOVE":
-            return self._said(job.run(self, context, lambda: _io("users").take_off(data, self.entity, self.role)))
-        return self._said(job.run(self, context, lambda: _io("users").wear(data, self.entity, self.role, self.like)))
+            return self._said(job.run(self, context, lambda: _users().take_off(data, self.entity, self.role)))
+        return self._said(job.run(self, context, lambda: _users().wear(data, self.entity, self.role, self.like)))
 
 
 class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
@@ -164,14 +166,14 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
         return allowed(cls, fine, "Needs a character that is active, with a clip")
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        known = _io("users").users(active_action(context))
+        known = _users().users(active_action(context))
         self.entity = known[0].entity if known else _own_entity(context)
         return ask(self, context, confirm_text="Write")
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         action, obj = active_action(context), active_armature(context)
         assert action is not None and obj is not None
-        where = job.run(self, context, lambda: _io("users").write_events(context, obj, action, self.entity))
+        where = job.run(self, context, lambda: _users().write_events(context, obj, action, self.entity))
         if where is None:
             return {"CANCELLED"}
         self.report({"INFO"}, line(f"written: {where}"))

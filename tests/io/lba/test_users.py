@@ -112,7 +112,7 @@ def test_all_as_new_adds_only_what_changed(fetch: Any, folder: Path, part: Part)
         len(before)
     ) != before.read(2)
     assert any("2 of 3 clips are in ANIM.HQR as they are" in message.text for message in said.messages)
-    users, text = part("io.lba.users"), edited["lba_roles"]
+    users, text = part("io.lba.characters.users"), edited["lba_roles"]
     assert users.unused_of(exported) == [(edited.name, text)]
     users.use_as([(edited, "animation 71, talk")], 0)
     assert users.unused_of(exported) == []
@@ -125,7 +125,7 @@ def test_all_as_new_adds_only_what_changed(fetch: Any, folder: Path, part: Part)
 def test_a_role_that_there_is_not_is_refused(fetch: Any, folder: Path, part: Part) -> None:
     (action,) = fetch(folder / "ANIM.HQR", entries="1").actions
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    users, errors = part("io.lba.users"), part("core.reporting.errors")
+    users, errors = part("io.lba.characters.users"), part("core.reporting.errors")
     with pytest.raises(errors.ExportError, match="moonwalk is no role: stand, walk, "):
         users.use_as([(action, "walk, moonwalk")], 0)
     with pytest.raises(errors.ExportError, match="no clip is used for anything"):

@@ -56,7 +56,7 @@ def test_numbers_of_events_go_on_in_their_order(part: Any) -> None:
     action["lba_events"] = "1 hit, strength 1; 4 hit, strength 4; 6 hit, strength 6 (never)"
     for frame in (5, 9):
         action.pose_markers.new("hit").frame = frame
-    events = part("io.lba.users").events_of(action, np.arange(1, 14), False)
+    events = part("io.lba.characters.users").events_of(action, np.arange(1, 14), False)
     assert [event.text for event in events] == ["4 hit, strength 1", "8 hit, strength 4", "13 hit, strength 6"]
 
 
@@ -67,6 +67,6 @@ def test_what_the_game_would_get_to_is_left_out(part: Any) -> None:
     action.pose_markers.new("hit").frame = 5
     for count, events, warnings in ((255, ["4 hit, strength 1", "255 right step"], 0), (256, ["4 hit, strength 1"], 1)):
         with part("core.reporting.log").collect() as said:
-            read = part("io.lba.users").events_of(action, np.arange(1, count + 1), False)
+            read = part("io.lba.characters.users").events_of(action, np.arange(1, count + 1), False)
         assert [event.text for event in read] == events
         assert [message.text.endswith(": 6 right step") for message in said.of("WARNING")] == [True] * warnings

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import bpy
 
-from ...core.lba.characters import characters, edit
-from ...core.lba.files.actions import Action, is_event
-from ...core.lba.files.file3d import ANIMATION, Entity
-from ...core.lba.options import SaveOptions
-from ...core.reporting import log
-from ...core.reporting.errors import FormatError
-from ..blender import armature
+from ....core.lba.characters import characters, edit
+from ....core.lba.files.actions import Action, is_event
+from ....core.lba.files.file3d import ANIMATION, Entity
+from ....core.lba.options import SaveOptions
+from ....core.reporting import log
+from ....core.reporting.errors import FormatError
+from ...blender import armature
+from ..build import ENTITY
 from . import roles, users
-from .build import ENTITY
 from .users import NEW
 
 

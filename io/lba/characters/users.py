@@ -8,23 +8,23 @@ from collections.abc import Collection, Mapping, Sequence
 import bpy
 import numpy as np
 
-from ...core.files import looking
-from ...core.files.letter_case import find_beside
-from ...core.lba.characters import edit
-from ...core.lba.characters.users import User, users_of
-from ...core.lba.files.actions import LBA1, LBA2, Action, action_of, is_event, listed, of_list
-from ...core.lba.files.anm import Anm
-from ...core.lba.files.file3d import role_name
-from ...core.lba.files.variant import LBA2 as SEQUEL
-from ...core.lba.options import ExportOptions
-from ...core.reporting import log
-from ...core.reporting.errors import ExportError, Problem
-from ..blender import source_data
-from ..blender.source_data import Block
-from ..pipeline.changes import Exported
-from ..pipeline.destination import targets
+from ....core.files import looking
+from ....core.files.letter_case import find_beside
+from ....core.lba.characters import edit
+from ....core.lba.characters.users import User, users_of
+from ....core.lba.files.actions import LBA1, LBA2, Action, action_of, is_event, listed, of_list
+from ....core.lba.files.anm import Anm
+from ....core.lba.files.file3d import role_name
+from ....core.lba.files.variant import LBA2 as SEQUEL
+from ....core.lba.options import ExportOptions
+from ....core.reporting import log
+from ....core.reporting.errors import ExportError, Problem
+from ...blender import source_data
+from ...blender.source_data import Block
+from ...pipeline.changes import Exported
+from ...pipeline.destination import targets
+from ..pack import pack_action
 from . import roles
-from .pack import pack_action
 
 NEW = -1
 """Of an entity: one behind the last."""

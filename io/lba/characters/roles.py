@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 import bpy
 
-from ...core.lba.files.file3d import ROLES, role_name
-from ...core.reporting import log
-from ...core.reporting.errors import ExportError
-from ..pipeline.out_of_blender import clips
+from ....core.lba.files.file3d import ROLES, role_name
+from ....core.reporting import log
+from ....core.reporting.errors import ExportError
+from ...pipeline.out_of_blender import clips
 
 FIELD = "lba_roles"
 UNUSED = "not used"
