@@ -83,11 +83,12 @@ def _cut(text: str) -> str:
 
 
 def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
-    """Of functions, each with the function: declarations, types and docstrings are no behaviour; nor is what a message says."""
+    """Of functions, each with the function: declarations, types and docstrings are no behaviour; nor is what a message says, or what is
+    asserted, as by zip's `strict`."""
     pending: list[tuple[ast.AST, str]] = [(tree, "")]
     while pending:
         node, inside = pending.pop(0)
-        if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert | ast.arg) or _is_message(node):
+        if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert | ast.arg) or _is_message(node) or _is_strict(node):
             continue
         if inside:
             yield node, inside
@@ -110,6 +111,10 @@ def _is_message(node: ast.AST) -> bool:
     if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "log":
         return True
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _is_strict(node: ast.AST) -> bool:
+    return isinstance(node, ast.keyword) and node.arg == "strict"
 
 
 def _changes(node: ast.AST) -> Iterator[dict[str, object]]:

@@ -159,8 +159,7 @@ def _by_trunk(binding: Binding, row: int, frame: Floats) -> Goal | None:
     if not trunk or thighs[0] is None or thighs[1] is None:
         return None
     stand = all(_is_stretched(binding, (row, trunk[-1]), list(zip(thighs, feet, strict=True)), side) for side in ("source", "target"))
-    nearest = next_ones[0] if next_ones and binding.target.pelvis is None else trunk[0]
-    end = trunk[-1] if binding.target.pelvis is None and (stand or not next_ones) else nearest
+    end = trunk[0] if binding.target.pelvis is not None else trunk[-1] if stand or not next_ones else next_ones[0]
     pairs = ((row, end), (thighs[1], thighs[0]))
     joints = [binding.target.joint(follower.target, follower.role) for follower in binding.followers]
     own, wanted = (

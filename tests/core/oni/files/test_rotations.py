@@ -192,3 +192,11 @@ def test_what_fits_is_what_can_be_packed(size: int, bones: int, most: int) -> No
         keys = [np.zeros((each, 3 if size == 6 else 4), np.float32) for each in counts]
         assert Rotations.of_tracks(frames, keys, counts[-1], size).size == bones + count * (size + 1)
         assert fits(counts, size) == (count == most)
+
+
+def test_bones_may_share_a_track() -> None:
+    """All 19 the one key that there is: fewer bytes than three for each."""
+    block = (38).to_bytes(2, "little") * 19 + bytes(range(6))
+    rotations = Rotations.parse(block, 19, 1, 6)
+    assert rotations.pack() == block
+    assert rotations.keys.tolist() == [np.frombuffer(bytes(range(6)), "<i2").tolist()] * 19

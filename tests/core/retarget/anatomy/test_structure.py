@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from retro_anim.core.retarget.anatomy.structure import spine_roles
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.anatomy.structure import analyse, spine_roles
+from retro_anim.core.retarget.anatomy.tree import Tree
+
+from .. import rigs
 
 
 def test_bones_of_a_spine_have_the_roles_of_vrm() -> None:
@@ -15,3 +21,30 @@ def test_bones_of_a_spine_have_the_roles_of_vrm() -> None:
         {"spine": 10, "chest": 12, "upperChest": 13},
         {"spine": 10, "chest": 12, "upperChest": 14},
     ]
+
+
+def tree_of(offsets: Floats) -> Tree:
+    figure = rigs.humanoid(offsets=offsets)
+    return Tree(tuple(range(len(figure))), tuple(figure.parents.tolist()), figure.heads, figure.tails)
+
+
+def test_a_beast_on_all_fours_is_no_humanoid() -> None:
+    """Its trunk goes ahead, and all four limbs go down: the very bones of a person."""
+    offsets = np.array(rigs.OFFSETS)
+    for row, name in enumerate(rigs.NAMES):
+        if name in ("spine", "chest", "upperChest", "neck", "head"):
+            offsets[row] = 0, -0.15, 0
+        elif name.endswith(("LowerArm", "Hand")):
+            offsets[row] = 0, 0, -0.42
+    assert analyse(tree_of(rigs.OFFSETS)) is not None
+    assert analyse(tree_of(offsets)) is None
+
+
+def test_left_is_where_the_left_limbs_begin() -> None:
+    """Of one who sits, with the knees ahead."""
+    offsets = np.array(rigs.OFFSETS)
+    for side in ("left", "right"):
+        offsets[rigs.NAMES.index(f"{side}LowerLeg")] = 0, -0.42, 0
+    structure = analyse(tree_of(offsets))
+    assert structure is not None
+    assert structure.left == pytest.approx([1, 0, 0])

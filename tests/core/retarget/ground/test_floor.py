@@ -12,8 +12,10 @@ from retro_anim.core.motion.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.ground import feet, root
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer.binding import bind
 
 from .. import invariants, rigs
 from . import stances
@@ -336,3 +338,14 @@ def test_a_target_whose_ground_is_not_certain_is_no_good_result(stance: str, hei
     report = run(figure, motion, raised(stances.standing_as(target, STRIDE) if stance else target, height)).report
     assert any("where the target's ground is" in note for note in report.notes) is not certain
     assert report.is_good is certain
+
+
+@pytest.mark.parametrize(("frames", "known"), [(0, False), (5, False), (10, True)])
+def test_who_stands_for_a_fifth_of_a_clip_shows_where_the_ground_is(frames: int, known: bool) -> None:
+    """Of 40 frames some in which it stands; then it is carried off at 3 metres a second."""
+    figure, count = rigs.humanoid(), 40
+    local = Local(np.zeros((count, len(figure), 3)), np.tile(quat.IDENTITY, (count, len(figure), 1)))
+    local.locations[:, 0, 1] = -0.1 * np.maximum(np.arange(count) - frames, 0)
+    binding = bind(rigs.SAME, figure, figure, figure.heads)
+    footing = feet.footing(binding, forward(figure, np.arange(1.0, count + 1), local), 30.0, root.legs(binding), False)
+    assert footing.above == [pytest.approx(0) if known else None]

@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports import measures
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer.binding import bind
 
 from .. import rigs
 
@@ -29,6 +31,19 @@ def test_limbs_are_measured_in_the_directions_that_they_have_in_the_target_s_wor
     errors = measures.limb_errors(SETUP.binding, source, target, quarter, None, rows)
     assert len(rows) > 8 and max(each.max() for each in errors.values()) < 1e-4
     assert min(each.max() for each in measures.limb_errors(SETUP.binding, source, source, quarter, None, rows).values()) > 1
+
+
+def test_a_hand_that_stands_for_two_bones_is_no_end_of_a_limb() -> None:
+    """Its joint has no counterpart; shins, and the other arm, have."""
+    pairs = tuple(pair for pair in rigs.SAME.pairs if not pair.source.startswith(("leftHand", "leftIndex", "leftLittle")))
+    chain = Chain(("leftHand", "leftIndexProximal"), ("leftHand",), "leftHand")
+    figure = rigs.humanoid()
+    binding = bind(BoneMap(pairs, (chain,)), figure, figure, figure.heads)
+    roles = {(binding.followers[first].role, binding.followers[second].role) for first, second in measures.role_limbs(binding)}
+    assert roles & {("rightLowerArm", "rightHand"), ("leftUpperArm", "leftLowerArm"), ("leftLowerArm", "leftHand")} == {
+        ("rightLowerArm", "rightHand"),
+        ("leftUpperArm", "leftLowerArm"),
+    }
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3])

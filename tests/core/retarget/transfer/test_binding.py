@@ -37,3 +37,9 @@ def test_what_follows_above_may_be_the_first_bone() -> None:
     without = bind(BoneMap((Pair("a", "a"), Pair("c", "c"))), FIGURE, FIGURE, FIGURE.heads)
     assert without.above.tolist() == [-1, 0]
     assert bind(BoneMap((Pair("c", "c"),)), FIGURE, FIGURE, FIGURE.heads).above.tolist() == [-1]
+
+
+def test_a_map_of_which_all_is_there_says_nothing() -> None:
+    with log.collect() as said:
+        bind(BoneMap((Pair("a", "a"), Pair("b", "b"))), FIGURE, FIGURE, FIGURE.heads)
+    assert not said.messages

@@ -14,6 +14,8 @@ from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.options import Align, Options
 from retro_anim.core.retarget.retarget import Result, retarget
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer.binding import bind
+from retro_anim.core.retarget.transfer.hinges import at_rest
 
 from .. import rigs
 from ..ground.stances import Rotations, standing_as
@@ -122,3 +124,30 @@ def test_hips_stay_level_whose_joints_lie_elsewhere() -> None:
     setup = prepare(rigs.rolled(3), target, rigs.SAME, Options())
     up = rotation_matrix.from_quaternion(setup.references[target.index["hips"]])[:, 2]
     assert np.degrees(np.arccos(up[2])) < 3
+
+
+def test_where_a_straight_arm_would_bend() -> None:
+    """Beside a source whose arm is bent beyond doubt: about the vertical of the body, to whichever side its trunk leans."""
+    leaning = np.array(STRAIGHT)
+    leaning[rigs.NAMES.index("neck"), 0] += 0.1
+    target, source = rigs.humanoid(offsets=leaning), standing_as(FIGURE, RAISED)
+    binding = bind(rigs.SAME, source, target, source.heads)
+    for side, down in (("left", -1.0), ("right", 1.0)):
+        axes = at_rest(binding, binding.roles[f"{side}UpperArm"], np.eye(3))
+        assert axes is not None
+        assert axes[0, 0] == pytest.approx(0, abs=1e-6)
+        assert axes[0, 2] * down > 0.99
+
+
+def test_a_clip_that_shows_what_the_first_one_did_not_is_set_up_by_itself() -> None:
+    source, still = standing_as(FIGURE, THUMBS_UP), bending(most=0.3)
+    setup = prepare(source, OTHER, rigs.SAME, Options(feet=False, floor="REST"), motion=still)
+    assert setup.suits(source, setup.poses, still)
+    assert not setup.suits(source, setup.poses, bending())
+
+
+def test_nothing_is_raised_where_nothing_is_aligned() -> None:
+    """Legs that are opened, and brought together by alignment, would stand deeper."""
+    source = standing_as(FIGURE, {"leftUpperLeg": (1, -20), "rightUpperLeg": (1, 20)})
+    assert prepare(source, OTHER, rigs.SAME, Options(align="REST")).legs.aligned == 0
+    assert abs(prepare(source, OTHER, rigs.SAME, Options()).legs.aligned) > 0.03

@@ -178,6 +178,15 @@ def test_chains_bone_by_bone() -> None:
     assert chains.plan(chain("INTERPOLATED"), figure, figure, heads, set(), set()).carrier == -1
 
 
+def test_a_chain_ends_with_its_last_tail() -> None:
+    """One bone from 1 to 3 metres up, beside two from 1 to 2 and from 2 to 3: the second one begins in the middle of it."""
+    up = np.outer(np.arange(4.0), (0, 0, 1))
+    one = figure_of(["a", "b"], [-1, 0], up[:2], up[[1, 3]])
+    two = figure_of(["a", "c", "d"], [-1, 0, 1], up[:3], up[1:])
+    plan = chains.plan(Chain(("b",), ("c", "d"), name="tail"), one, two, one.heads, {0}, {0})
+    assert plan.anchors == pytest.approx(np.array([[0.0, 0, 1], [0, 0, 2]]))
+
+
 def test_opposite_directions_are_half_a_rotation_apart() -> None:
     for start in np.concatenate([np.eye(3), np.sqrt(0.5) * np.array([[1.0, 0, 1], [1, 1, 0], [0, 1, 1]])]):
         rotation = two_bone_ik.between(start[None], -start[None])

@@ -10,6 +10,7 @@ import pytest
 from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.options import Options
@@ -89,6 +90,13 @@ def test_toes_that_are_bent_in_a_step_that_serves_as_rest(frames: int) -> None:
     rows = [rigs.NAMES.index(f"{side}Toes") for side in ("left", "right")]
     motion.rotations[:, rows] = quat.multiply(motion.rotations[:, rows], quat.about(np.array([1.0, 0, 0]), np.radians(-35.0)))
     assert rolled(followed(True, motion)[1], "Toes") == pytest.approx(0 if frames == 40 else 35, abs=0.01 if frames == 40 else 3)
+
+
+def test_feet_without_toes_are_level_where_they_stand() -> None:
+    bone_map = BoneMap(tuple(pair for pair in rigs.SAME.pairs if not pair.source.endswith("Toes")))
+    motion = standing(True)
+    setup = prepare(splayed(True), STANDING, bone_map, Options(feet=False, floor="REST"), None, motion)
+    assert rolled(retarget(setup, motion, 30.0, "stands"), "Foot") < 0.01
 
 
 def test_one_who_lies_says_nothing() -> None:

@@ -66,3 +66,14 @@ def test_a_hand_beside_the_own_body_is_there_also_where_the_spine_is_one_bone() 
     wanted = motion.positions[:, source.index["leftHand"]] - motion.positions[:, source.index["hips"]]
     assert np.linalg.norm(wanted[0] - (0.0, -0.1, 0.25)) < 0.2
     assert np.linalg.norm(hand - wanted, axis=1).max() < 0.005
+
+
+def test_the_last_of_an_uneven_spine_rotates_as_the_sources_last() -> None:
+    """It is not swung to where the neck begins, as a limb is to its next joint: that lies elsewhere on the longer bone."""
+    source, target = rigs.humanoid(), without("upperChest")
+    _, motion = rigs.dance(source, 10)
+    pairs = tuple(pair for pair in rigs.SAME.pairs if pair.source in ("hips", "neck", "head"))
+    setup = prepare(source, target, BoneMap(pairs, (Chain(TRUNK, ("spine", "chest"), "spine"),)), Options(feet=False))
+    there = forward(target, motion.frames, retarget.retarget(setup, motion, 30.0, "clip").local)
+    last, sources = there.rotations[:, target.index["chest"]], motion.rotations[:, source.index["upperChest"]]
+    assert np.degrees(quat.apart(last, sources)).max() < 0.01

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from retro_anim.core.motion import quaternion as quat
 from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Motion
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import Result, retarget
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer.binding import bind
+from retro_anim.core.retarget.transfer.unfit import unfit
 
 from .. import rigs
 
@@ -66,3 +69,14 @@ def test_where_many_are_twisted_a_frame_serves_instead() -> None:
 def test_one_figure_is_copied_as_it_is() -> None:
     figure = twisted(("neck", "chest", "leftLowerLeg"), 130)
     assert max(off(followed(figure, figure)).values()) < 0.01
+
+
+def test_how_far_a_bone_is_off_is_a_rotation() -> None:
+    """A head that looks 90 degrees to the side, and 20 to and fro: in the mean a quarter of a circle."""
+    angles = np.radians(90.0 + np.array([20.0, -20] * 10))
+    local = Local(np.zeros((20, len(FIGURE), 3)), np.tile(quat.IDENTITY, (20, len(FIGURE), 1)))
+    local.rotations[:, FIGURE.index["head"]] = quat.about(np.array([0.0, 0, 1]), angles)
+    motion = forward(FIGURE, np.arange(1.0, 21), local)
+    off = unfit(bind(rigs.SAME, FIGURE, OTHER, FIGURE.heads), motion, FIGURE.quaternions)
+    assert list(off) == [FIGURE.index["head"]]
+    assert off[FIGURE.index["head"]] == pytest.approx([np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
