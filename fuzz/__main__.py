@@ -1,4 +1,5 @@
-"""Fuzzes: `python -m retro_anim.fuzz [--in core|blender] [--seconds N] [--corpus FOLDER] [--finds FOLDER] [--list] [TARGET…]`.
+"""Fuzzes: `python -m retro_anim.fuzz [--in core|blender] [--seconds N] [--inputs N --seed N] [--corpus FOLDER] [--finds FOLDER] [--list]
+[TARGET…]`.
 
 Each target runs in a process of its own, so that a crash of Blender is seen as well; a target is any part of its name. What was found is
 listed at the end, with the input that did it, and the exit code is 1. Needs atheris, which there is for Linux. The processes of the core
@@ -8,6 +9,7 @@ are forks of this one, for which all of it is instrumented once.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import os
 import re
 import shutil
@@ -38,6 +40,9 @@ WAIT = 30
 START = 300
 """Seconds that it may take to start and to run the seeds, on a busy machine."""
 
+_SAME_ADDRESSES = 0x40000
+"""Linux' ADDR_NO_RANDOMIZE: what libFuzzer takes for new depends on addresses, too."""
+
 _FINISHED = "stat::peak_rss_mb"
 """What a process says last when it has done its work."""
 
@@ -58,9 +63,10 @@ def main(arguments: list[str]) -> int:
     command = argparse.ArgumentParser("retro_anim.fuzz", description=__doc__)
     command.add_argument("targets", nargs="*", metavar="TARGET", help="parts of names; all without one")
     command.add_argument("--in", dest="where", choices=("core", "blender"), default="core")
-    command.add_argument("--seconds", type=int, default=60, help="for each target")
+    command.add_argument("--seconds", type=int, default=60, help="for each target at most (%(default)s)")
+    command.add_argument("--inputs", type=int, default=-1, metavar="N", help="for each target at most; any number without it")
     command.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the random numbers, for inputs that are always the same; 0: others each time"
+        "--seed", type=int, default=0, metavar="N", help="of the random numbers: with it the same inputs in every run; 0: others"
     )
     command.add_argument("--corpus", type=Path, help="keep the inputs that reach something new, and start from them the next time")
     command.add_argument("--finds", type=Path, default=Path("fuzz-finds"), help="where an input that fails is kept")
@@ -69,6 +75,8 @@ def main(arguments: list[str]) -> int:
     if find_spec("atheris") is None and not options.list:
         print("atheris is not installed; it is there for Linux: pip install --group fuzz", file=sys.stderr)
         return 2
+    if options.seed and os.environ.get("PYTHONHASHSEED") != "0":
+        _start_anew(arguments)
     known = list(one.targets(options.where)) if options.list or options.where == "blender" else one.watched(options.where)
     wanted = [target for target in known if not options.targets or any(part in target.name for part in options.targets)]
     if options.list:
@@ -78,6 +86,13 @@ def main(arguments: list[str]) -> int:
     count = sum(bool(outcome.find) for outcome in outcomes)
     print(f"{len(outcomes)} targets, {sum(outcome.inputs for outcome in outcomes)} inputs, {count} finds")
     return 1 if count else 0
+
+
+def _start_anew(arguments: Sequence[str]) -> NoReturn:
+    """With nothing left to chance: the order of sets, and addresses where the system allows it."""
+    ctypes.CDLL(None).personality(_SAME_ADDRESSES)
+    os.environ["PYTHONHASHSEED"] = "0"
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "retro_anim.fuzz", *arguments])
 
 
 def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
@@ -93,10 +108,17 @@ def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
         )
         for folder in (seeds, kept, failed):
             folder.mkdir(parents=True, exist_ok=True)
-        for number, seed in enumerate(target.seeds):
-            Path(seeds, str(number)).write_bytes(seed)
+        known = target.seeds or (b"",)
+        files = [seeds / str(number) for number in range(len(known))]
+        for file, seed in zip(files, known, strict=True):
+            file.write_bytes(seed)
+        listed = Path(temporary, "listed")  # else they come in the order of the file system
+        listed.write_text(",".join(map(str, files)), encoding="utf-8")
         flags = [
             f"-max_total_time={seconds}",
+            "-reload=0",  # by the clock
+            f"-runs={options.inputs}",
+            f"-seed_inputs=@{listed}",
             f"-max_len={LONGEST}",
             f"-timeout={WAIT}",
             f"-report_slow_units={WAIT}",
@@ -105,7 +127,7 @@ def run(where: str, target: Target, options: argparse.Namespace) -> Outcome:
         ]
         flags += [f"-artifact_prefix={failed}/", "-detect_leaks=0", "-use_value_profile=0", f"-seed={options.seed}"]
         start = time.monotonic()
-        said, ended = _ended(where, target, [*flags, str(kept), str(seeds)], seconds, temporary)
+        said, ended = _ended(where, target, [*flags, str(kept)], seconds, temporary)
         inputs = int((re.findall(r"number_of_executed_units: (\d+)", said) or re.findall(r"^#(\d+)", said, re.MULTILINE) or ["0"])[-1])
         bad = next(iter(sorted(failed.iterdir())), None)
         find = _what(said, ended) if bad is not None or ended else ""
