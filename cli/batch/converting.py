@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -54,29 +54,33 @@ def convert(arguments: argparse.Namespace, *, parts: bool = False) -> tuple[int,
     waiting, paths = known.parted(tasks)
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
-    failures: list[str] = []
-    outcomes: Counter[str] = Counter(failed=len(unread))
+    done: list[Result] = []
     clock = workers.Clock(len(waiting))
     with _folders(work.out, waiting), closing(_results(waiting, work, arguments)) as results:
         for count, (task, result) in enumerate(results, 1):
             for path in result.written:
                 show(path)
-            paths += map(Path, result.written)
-            outcomes[result.outcome] += 1
             if result.catalogues:
                 library.write_catalogues(work.out, result.catalogues)
-            if result.error:
-                failures.append(result.error)
-            else:
+            if not result.error:
                 known.add(task, result.written)
+            done.append(result)
             note(f"[{count}/{len(waiting)}] {task.title}: {result.outcome}; {clock.left(count)} left")
-        if not failures:
+        if not any(result.error for result in done):
             record.forget_begun(work.out)
-    for failure in (*unread, *failures):
+    code = _summed_up(done, unread, len(tasks) - len(waiting))
+    return code, [*paths, *(Path(path) for result in done for path in result.written)]
+
+
+def _summed_up(done: Sequence[Result], unread: Sequence[str], up_to_date: int) -> int:
+    """Say what failed, and how much did not. Returns the exit code."""
+    failures = [*unread, *(result.error for result in done if result.error)]
+    outcomes = Counter(result.outcome for result in done) + Counter(failed=len(unread))
+    for failure in failures:
         fail(failure)
     also = "".join(f", {outcomes[each]} {each}" for each in ("written in part", "empty") if outcomes[each])
-    note(f"{outcomes['written']} converted, {len(tasks) - len(waiting)} up to date, {outcomes['failed']} failed{also}")
-    return (1 if unread or failures else 0), paths
+    note(f"{outcomes['written']} converted, {up_to_date} up to date, {outcomes['failed']} failed{also}")
+    return 1 if failures else 0
 
 
 def _work(arguments: argparse.Namespace) -> Work:

@@ -74,3 +74,8 @@ def first_few(names: Sequence[object], most: int = 5) -> str:
     """The first of them, and how many more there are: a, b and 3 more."""
     shown = ", ".join(map(str, names[:most]))
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def counted_from(first: str, number: int, noun: str) -> str:
+    """How many there are, and the first of them: 3 bones (first: arm); one alone by its name."""
+    return f"{counted(number, noun)} (first: {first})" if number > 1 else first

@@ -17,6 +17,7 @@ from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
+from ...core.reporting.labels import first_few
 from ..blender import armature, source_data
 from ..blender.surface.skinned import meshes_of
 from ..pipeline.changes import Item
@@ -48,9 +49,8 @@ def save_character(context: bpy.types.Context, obj: bpy.types.Object, options: S
         clips, items = _clips(context, obj, options, nowhere)
         homeless = [output.title for output in (*body, *clips) if Path(output.path).parent == Path(nowhere)]
         if homeless:
-            more = f" and {len(homeless) - 3} more" if len(homeless) > 3 else ""
             remedy = "choose a Folder: OniSplit imports its .oni files into the level (OniSplit -import)"
-            raise ExportError(f"{', '.join(homeless[:3])}{more}: new, or from a level, which is not written: {remedy}")
+            raise ExportError(f"{first_few(homeless, 3)}: new, or from a level, which is not written: {remedy}")
         listed = _listed(obj, items, clips, options)
         return character.written(obj.name, [*body, *clips, *listed], options.overwrite, items=items)
 

@@ -20,7 +20,7 @@ from ....core.motion.modes import Converted, in_modes
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, Problem
-from ....core.reporting.labels import first_few
+from ....core.reporting.labels import counted_from, first_few
 from .. import armature, compat
 from ..arrays import KIND, values_of
 
@@ -207,7 +207,7 @@ def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks
 
 def _count(names: list[str], owner: str) -> str:
     """How many bones, and the first of them; or the object."""
-    return f"{len(names)} bones (first: {names[0]})" if len(names) > 1 else names[0] or owner
+    return counted_from(names[0] or owner, len(names), "bone")
 
 
 def channel_of(curve: Any) -> Channel | None:

@@ -15,6 +15,7 @@ from ....core.mindpower.files.lab import Lab
 from ....core.mindpower.files.lab_layout import DUMMY
 from ....core.mindpower.motion.rig import from_blender, to_blender
 from ....core.reporting import log
+from ....core.reporting.labels import first_few
 from ...blender import armature, new_objects
 from ...blender.arrays import of_property
 from .figure import Figure, shown_names
@@ -172,18 +173,14 @@ def report_edited(figure: bpy.types.Object, meshes: Sequence[bpy.types.Object]) 
     came = {name for mesh in meshes if mesh.data is not None for name in str(mesh.data.get(HELPERS, "")).splitlines()}
     if gone := sorted(came - present):
         log.warning(
-            f"{_first_of(gone)}: gone from Blender, and still in the mesh file, whose bounding spheres and dummies are kept as they are: "
-            "open the character again, to see what the file has"
+            f"{first_few(gone, 1)}: gone from Blender, and still in the mesh file, whose bounding spheres and dummies are kept as they "
+            "are: open the character again, to see what the file has"
         )
     if edited:
         log.warning(
-            f"{_first_of(edited)}: bounding spheres and dummies of a mesh file are shown, and kept as they are in it: undo that, or move "
-            "the dummy of the skeleton that they follow"
+            f"{first_few(edited, 1)}: bounding spheres and dummies of a mesh file are shown, and kept as they are in it: undo that, or "
+            "move the dummy of the skeleton that they follow"
         )
-
-
-def _first_of(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _is_edited(obj: bpy.types.Object) -> bool:

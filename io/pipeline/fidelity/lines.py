@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ....core.motion.comparison import Difference
+from ....core.reporting.labels import counted_from
 from .case import Case
 from .causes import CAUSES
 from .pair import Pair
@@ -42,7 +43,7 @@ def _reason(case: Case) -> tuple[str, str, str]:
 def _line(pair: Pair, group: Sequence[Difference], why: str, remedy: str) -> Line:
     worst = group[0]
     name = pair.clip.obj.name if worst.outside or not worst.bone else worst.bone
-    who = f"{len(group)} bones (first: {name})" if len(group) > 1 else name
+    who = counted_from(name, len(group), "bone")
     kinds: dict[tuple[bool, bool], Difference] = {}
     for each in group:  # the worst of each kind
         kinds.setdefault((each.rotated, each.scaled), each)

@@ -11,6 +11,7 @@ import bpy
 from ....core.declare.shared import Source
 from ....core.reporting import log, progress
 from ....core.reporting.errors import ExportError
+from ....core.reporting.labels import counted_from
 from ...blender import identity
 from ..changes import Exported
 from ..destination import writing
@@ -45,7 +46,8 @@ def steps(context: bpy.types.Context, source: Source = "SCENE", **values: Any) -
             raise ExportError("there is no clip that belongs to a file: import a character first, or export to a file")
         if source == "SCENE" and (others := [name for name in _with_files() if name not in taken]):
             why = "no armature of the scene plays that: its character is in another scene, or gone"
-            log.info(f"{_called(others)}: left out, since {why}")
+            remedy = "export it there, or import the character again"
+            log.info(f"{counted_from(others[0], len(others), 'clip')}: left out, since {why}: {remedy}")
         if not values.get("dry_run"):
             writing.joined([plan.settled for _, plan in plans]).check()
         return Exported.together(exporting.write_all(plans), said.digest("WARNING"))
@@ -58,8 +60,5 @@ def _with_files() -> list[str]:
 
 
 def _named(writer: Writer[Any, Any]) -> str:
-    return _called([block.name for obj, action in writer.subjects for block in (action if action is not None else obj,)])
-
-
-def _called(names: list[str]) -> str:
-    return f"{len(names)} clips (first: {names[0]})" if len(names) > 1 else names[0]
+    obj, action = writer.subjects[0]
+    return counted_from((obj if action is None else action).name, len(writer.subjects), "clip")

@@ -13,6 +13,7 @@ from ....core.declare.game import Game
 from ....core.declare.shared import Source
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
+from ....core.reporting.labels import counted_from
 from ...blender import armature, compat, identity, scene, source_data
 from ...blender.motion import actions, fcurves, nla
 from . import clips
@@ -99,8 +100,7 @@ def _report_rates(context: bpy.types.Context, chosen: Sequence[bpy.types.Action]
         if isinstance(rate, int | float) and abs(rate - now) > 1e-6 * now:
             other.setdefault(float(rate), []).append(action.name)
     for rate, names in other.items():
-        count = f"{len(names)} actions (first: {names[0]})" if len(names) > 1 else names[0]
-        rates = f"{count} came in at {rate:g} frames per second, and the scene has {now:g} now"
+        rates = f"{counted_from(names[0], len(names), 'action')} came in at {rate:g} frames per second, and the scene has {now:g} now"
         if actions.rate_in_force() is None:
             log.info(f"{rates}: the rate of the import counts, so that what is written lasts as long as it did in the game")
         else:

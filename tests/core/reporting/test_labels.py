@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.reporting.labels import first_few, label, unique
+from retro_anim.core.reporting.labels import counted_from, first_few, label, unique
 
 NAMES = st.text(st.characters(), max_size=90)
 """Halves of characters included."""
@@ -50,4 +50,6 @@ def test_a_thousand_of_one_name_are_told_apart() -> None:
 def test_of_long_lists_the_first_are_named_and_the_rest_counted() -> None:
     assert first_few(["a", "b"], 2) == "a, b"
     assert first_few([1, 2, 3, 4], 3) == "1, 2, 3 and 1 more"
+    assert counted_from("arm", 1, "bone") == "arm"
+    assert counted_from("arm", 3, "bone") == "3 bones (first: arm)"
     assert first_few([]) == ""

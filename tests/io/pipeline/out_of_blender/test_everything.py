@@ -150,7 +150,10 @@ def test_clips_whose_character_is_gone_are_named(part: Part, tmp_path: Path) -> 
         for obj in (obj for obj in list(bpy.data.objects) if obj == walk.armatures[0]):
             bpy.data.objects.remove(obj)
     assert lines[0] == []
-    assert lines[1] == ["walk: left out, since no armature of the scene plays that: its character is in another scene, or gone"]
+    assert lines[1] == [
+        "walk: left out, since no armature of the scene plays that: its character is in another scene, or gone: export it there, or import "
+        "the character again"
+    ]
 
 
 def test_a_folder_that_is_not_there_is_named(part: Part, tmp_path: Path) -> None:
