@@ -84,19 +84,9 @@ class Prepared:
         known: Known | None = None,
         posed: bool = False,
     ) -> None:
-        for obj in (source, target):
-            if obj.type != "ARMATURE":
-                raise RetroAnimError(f"{obj.name} is no armature")
-            if armature.data_of(obj).is_editmode:
-                raise RetroAnimError(f"{obj.name} is in Edit Mode, where it shows its rest pose: leave that first")
-        if source == target:
-            raise RetroAnimError("source and target are the same armature")
+        """Raises RetroAnimError for objects that cannot be retargeted."""
+        _shown_as_they_are(context, source, target)
         self.context, self.source, self.target, self.options = context, source, target, options
-        for obj in (source, target):
-            temporary_state.give_back(obj)
-        context.view_layer.update()  # matrices may be behind what was set by a script
-        for obj in (source, target):
-            _check_scale(obj)
         self.stretched = read.is_stretched(target)
         self.amiss = [_STRETCHED.format(target.name)] if self.stretched else list[str]()
         for text in unseen(target):
@@ -127,15 +117,22 @@ class Prepared:
         self._left = self._left_by(others)
         self._tell_unswitched([action for action in own if identity.RETARGETED not in action])
         self._moved = rest_keys.moved(target, self.held, others, game.bones_in_file(target))
-        if sized := rest_keys.posed_sizes(target, self._moved, others):
-            log.warning(f"{target.name}: {first_few(sized)} posed larger or smaller without a key: of their own size in the new actions")
-        negative = [(bone, axis) for (bone, name), sizes in self._moved.items() if name == "scale" for axis in range(3) if sizes[axis] < 0]
-        self.amiss += filter(None, [mirrored.carrying(target.name, self.whole, negative, self.held)])
+        self.amiss += self._resized(others)
 
     @cached_property
     def _above(self) -> list[str]:
         """The target's bones that follow, and all that these hang from."""
         return controls.above(self.target, self.bone_map)
+
+    def _resized(self, others: Sequence[Moved]) -> list[str]:
+        """Bones that the new actions give a size at rest: of which somebody will see that, and of which the size mirrors what hangs there.
+        others: what the target's actions move."""
+        if sized := rest_keys.posed_sizes(self.target, self._moved, others):
+            log.warning(
+                f"{self.target.name}: {first_few(sized)} posed larger or smaller without a key: of their own size in the new actions"
+            )
+        negative = [(bone, axis) for (bone, name), sizes in self._moved.items() if name == "scale" for axis in range(3) if sizes[axis] < 0]
+        return [text for text in [mirrored.carrying(self.target.name, self.whole, negative, self.held)] if text]
 
     def _unfollowed(self) -> list[str]:
         """What follows next to nothing is no success, however well it does."""
@@ -267,6 +264,22 @@ class Prepared:
         (action,) = chosen_actions(obj, (name,))
         pose = read.keyed(obj, action, figure, read.frames_of(action, obj, 1.0, at_keys=True)[:1])
         return reduced_motion(pose, figure, self.bone_map) if obj == self.target else pose
+
+
+def _shown_as_they_are(context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> None:
+    """Give both armatures back what they were shown with for a while. Raises RetroAnimError for what can be no source, or no target."""
+    for obj in (source, target):
+        if obj.type != "ARMATURE":
+            raise RetroAnimError(f"{obj.name} is no armature")
+        if armature.data_of(obj).is_editmode:
+            raise RetroAnimError(f"{obj.name} is in Edit Mode, where it shows its rest pose: leave that first")
+    if source == target:
+        raise RetroAnimError("source and target are the same armature")
+    for obj in (source, target):
+        temporary_state.give_back(obj)
+    context.view_layer.update()  # matrices may be behind what was set by a script
+    for obj in (source, target):
+        _check_scale(obj)
 
 
 def _check_scale(obj: bpy.types.Object) -> None:
