@@ -84,8 +84,13 @@ def _add(command: argparse.ArgumentParser, item: Option, choices: Iterable[Choic
 
 
 def _about(item: Option) -> str:
-    """What a reader of the dialog reads, as the command line has it."""
-    text = item.help or item.label
+    """What a reader of the dialog reads, as the command line has it; of an option that only its choices explain, these."""
+    if item.help or not item.choices:
+        return _lower(item.help or item.label)
+    return f"{item.label.lower()}: {', '.join(f'{_text(choice)} ({_lower(choice.help)})' for choice in item.choices)}"
+
+
+def _lower(text: str) -> str:
     return text[0].lower() + text[1:] if not text[1:2].isupper() else text
 
 

@@ -30,3 +30,8 @@ def test_wrong_usage(run: Run, chain: Path) -> None:
     ):
         ran = run("convert", *arguments)
         assert (ran.code, ran.out) == (2, "")
+
+
+def test_help_of_an_option_without_a_sentence_has_what_its_choices_mean(run: Run) -> None:
+    shown = " ".join(run("convert", "--help").out.split())
+    assert "bone names: game (as the game's file has them; where it has none their numbers), known (of a human upper_arm.L" in shown
