@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,16 +38,9 @@ def lm2_of(shape: Shape, original: Lm2 | None = None, fresh_normals: bool = Fals
     )
     faces = int(runs["count"].sum(dtype="i8"))
     counts = _counts(len(points.world), faces, len(lines), len(spheres), len(encoder.textures))
-    before = None
-    if original is not None:
-        drawn = (original.runs["count"].sum(dtype="i8"), *map(len, (original.lines, original.spheres, original.textures)))
-        before = _counts(len(original.points), *map(int, drawn)) | {limits.GROUPS: len(original.groups)}
-    limits.check(limits.Size(counts, shape.names, points.local, points.group_of), before, wide=True)
+    limits.check(limits.Size(counts, shape.names, points.local, points.group_of), _counts_of(original), wide=True)
     face_normals = np.zeros(len(lights.fourths), NORMAL)
     face_normals["direction"], face_normals["group"] = lights.directions, lights.fourths
-    textures = np.zeros(len(encoder.textures), TEXTURE)
-    textures["corner"] = [region[0] for region in encoder.textures]
-    textures["mask"] = np.array([region[1:] for region in encoder.textures], "u1").reshape(-1, 2)
     sections: dict[str, Any] = {
         "groups": _groups(shape, points, lights.counts, original),
         "points": _points(points, original),
@@ -56,7 +50,7 @@ def lm2_of(shape: Shape, original: Lm2 | None = None, fresh_normals: bool = Fals
         "stream": stream,
         "lines": lines,
         "spheres": spheres,
-        "textures": textures,
+        "textures": _textures(encoder.textures),
     }
     if original is not None:
         box = original.box if shape.box is None else shape.box.astype("<i4")
@@ -76,6 +70,21 @@ def references_of(original: Lm2 | None, kind: np.dtype[Any]) -> Ints:
 
 def _counts(points: int, faces: int, lines: int, spheres: int, textures: int) -> dict[str, int]:
     return {"points": points, "polygons": faces, "polygons, lines and spheres": faces + lines + spheres, "textures": textures}
+
+
+def _counts_of(original: Lm2 | None) -> dict[str, int] | None:
+    if original is None:
+        return None
+    drawn = (original.runs["count"].sum(dtype="i8"), *map(len, (original.lines, original.spheres, original.textures)))
+    return _counts(len(original.points), *map(int, drawn)) | {limits.GROUPS: len(original.groups)}
+
+
+def _textures(regions: Sequence[tuple[int, int, int]]) -> NDArray[Any]:
+    """regions: the corner and the two masks of each."""
+    textures = np.zeros(len(regions), TEXTURE)
+    textures["corner"] = [region[0] for region in regions]
+    textures["mask"] = np.array([region[1:] for region in regions], "u1").reshape(-1, 2)
+    return textures
 
 
 def _points(points: Points, original: Lm2 | None) -> NDArray[Any]:

@@ -7,14 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...files.binary import Bytes
 from ...reporting import log
 from ...reporting.errors import ExportError
 from . import names, obfuscation
 from .character_info import PART_COUNT, SHIP, CharacterRow
-from .obfuscation import HEAD, INDEX, Obfuscation
+from .obfuscation import HEAD, INDEX
 
 RECORD_SIZE = 206
 """Bytes of a record that are known, of 940 in all known clients."""
@@ -31,12 +30,8 @@ def record_dtype(size: int) -> np.dtype[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class CharacterTable:
-    """records: array of `record_dtype`. obfuscation: how the file hides them. rest: bytes after the last whole record, as they are."""
-
-    records: NDArray[Any]
-    obfuscation: Obfuscation = "none"
-    rest: bytes = b""
+class CharacterTable(obfuscation.Table):
+    """records: array of `record_dtype`."""
 
     @classmethod
     def parse(cls, data: Bytes) -> CharacterTable:
@@ -45,9 +40,6 @@ class CharacterTable:
         if len(table.records) and not table.rows:
             log.warning("no record has a number and a name that is text; kept")
         return table
-
-    def pack(self) -> bytes:
-        return obfuscation.packed(self.records, self.obfuscation, self.rest)
 
     @cached_property
     def rows(self) -> tuple[CharacterRow, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -50,10 +51,19 @@ def parsed(data: Bytes, least: int, record_dtype: Callable[[int], np.dtype[Any]]
     return np.frombuffer(plain, record_dtype(size)), mode, rest
 
 
-def packed(records: NDArray[Any], mode: Obfuscation, rest: bytes) -> bytes:
-    """The inverse of `parsed`."""
-    size = records.dtype.itemsize
-    return np.array([size], "<u4").tobytes() + hidden(records.tobytes(), size, mode) + rest
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What all tables have. records: array of the table's own records. obfuscation: how the file hides them. rest: bytes after the last
+    whole record, as they are."""
+
+    records: NDArray[Any]
+    obfuscation: Obfuscation = "none"
+    rest: bytes = b""
+
+    def pack(self) -> bytes:
+        """The inverse of `parsed`."""
+        size = self.records.dtype.itemsize
+        return np.array([size], "<u4").tobytes() + hidden(self.records.tobytes(), size, self.obfuscation) + self.rest
 
 
 def revealed(raw: Bytes, size: int) -> tuple[bytes, Obfuscation]:

@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...files.binary import Bytes
 from ...reporting.errors import ExportError
 from . import names, obfuscation
-from .obfuscation import HEAD, INDEX, Obfuscation
+from .obfuscation import HEAD, INDEX
 
 RECORD_SIZE = 124
 
@@ -28,20 +27,13 @@ def record_dtype(size: int) -> np.dtype[Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class PoseInfo:
-    """records: array of `record_dtype`. obfuscation: how the file hides them. rest: bytes after the last whole record, as they are."""
-
-    records: NDArray[Any]
-    obfuscation: Obfuscation = "none"
-    rest: bytes = b""
+class PoseInfo(obfuscation.Table):
+    """records: array of `record_dtype`."""
 
     @classmethod
     def parse(cls, data: Bytes) -> PoseInfo:
         """Raises FormatError for records that are too small."""
         return cls(*obfuscation.parsed(data, RECORD_SIZE, record_dtype))
-
-    def pack(self) -> bytes:
-        return obfuscation.packed(self.records, self.obfuscation, self.rest)
 
     @cached_property
     def names(self) -> dict[int, str]:
