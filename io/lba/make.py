@@ -23,7 +23,7 @@ from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from ..blender import armature, scene
+from ..blender import armature, identity, scene
 from ..blender.built import Built, beside
 from ..blender.surface.skinned import as_shown, carriers, height_of, meshes_for_body, meshes_of
 from ..retarget.reading.upright import space_of
@@ -95,16 +95,23 @@ def _scale(context: bpy.types.Context, meshes: Sequence[bpy.types.Object], optio
     """Metres a unit, so that the character is as high as is asked for."""
     height = float(options.height)
     if options.like:
-        other = context.scene.objects.get(options.like)
-        of_game = other is not None and other.type == "ARMATURE" and armature.SCALE in armature.data_of(other)
-        height = height_of(meshes_of(context, other)) / armature.scale_of(other) if other is not None and of_game else 0.0
-        if not height:
-            raise ExportError(f"{options.like} is no character of the game, whose size could be taken")
+        height = _height(context, options.like)
     own = height_of(meshes)
     if not height or not own:
         return _SCALE
     log.info(f"it is {height:.0f} units high, by a factor of {height * _SCALE / own:.3g}")
     return own / height
+
+
+def _height(context: bpy.types.Context, name: str) -> float:
+    """In units of the game, of another character in the scene. Raises ExportError for what is none, and for one without meshes."""
+    other = context.scene.objects.get(name)
+    if other is None or other.type != "ARMATURE" or identity.game_of(other) is not GAME:
+        raise ExportError(f"{name} is no character of {GAME.label} in this scene, whose height could be taken: choose one, or a height")
+    height = height_of(meshes_of(context, other)) / armature.scale_of(other)
+    if not height:
+        raise ExportError(f"{name} has no mesh whose height could be taken: choose another character, or a height")
+    return height
 
 
 def _figure(obj: bpy.types.Object, meshes: Sequence[bpy.types.Object], space: Floats, scale: float, merge: bool) -> Figure:

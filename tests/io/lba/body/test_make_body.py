@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
@@ -16,6 +17,7 @@ from mathutils import Vector
 from support.someone import someone
 
 OPS: Any = bpy.ops
+SAMPLES = Path(__file__).resolve().parents[4] / "samples"
 Part = Callable[[str], ModuleType]
 
 
@@ -126,6 +128,25 @@ def test_the_operator_and_an_edit_afterwards(make: Any, pack: Any, part: Part) -
     mesh: Any = next(each for each in bpy.data.objects if each.type == "MESH" and each.find_armature() == new)
     mesh.data.vertices[5].co.z += 0.01
     assert np.abs(evaluated(pack(new)) - world).max() == 10
+
+
+def test_as_high_as_another_character(make: Any, pack: Any, part: Part) -> None:
+    """Of this game, since units of others are of another size; also of one that is shown larger."""
+    games, rows, errors = part("io.pipeline.games"), part("core.games").GAMES, part("core.reporting.errors")
+    mannequin = games.import_(bpy.context, rows["lba"], [str(SAMPLES / "lba1" / "mannequin.lm1")], {"scale": 0.01}).armatures[0]
+    stranger = games.import_(bpy.context, rows["oni"], [str(SAMPLES / "oni" / "TRAMmannequin_walk.oni")], {}).armatures[0]
+    obj, _skin = figure(3, 6)
+    other = part("core.lba.files.lm1").Lm1.parse((SAMPLES / "lba1" / "mannequin.lm1").read_bytes())
+    built = make(obj, like=mannequin.name)
+    assert abs(float(np.ptp(evaluated(pack(built.armature))[:, 1])) - float(np.ptp(evaluated(other)[:, 1]))) <= 1.5
+    before = set(bpy.data.objects.keys())
+    for name in (stranger.name, obj.name, "nobody"):
+        with pytest.raises(errors.ExportError, match=f"{name} is no character of Little Big Adventure 1 and 2 in this scene"):
+            make(obj, like=name)
+    assert set(bpy.data.objects.keys()) == before
+    bpy.data.batch_remove([each for each in bpy.data.objects if each.find_armature() == mannequin])
+    with pytest.raises(errors.ExportError, match="has no mesh whose height could be taken"):
+        make(obj, like=mannequin.name)
 
 
 def test_more_bones_than_the_game_has_room_for(make: Any, pack: Any, part: Part, said: Any) -> None:
