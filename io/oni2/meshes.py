@@ -136,7 +136,7 @@ def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
         lost += not weights
     if lost:
         log.warning(f"{labels.counted(lost, 'vertex that no bone moves goes', 'vertices that no bone moves go')} with the root")
-    report_shared(obj.data.vertices, group)
+    report_shared(obj, group)
     return result
 
 

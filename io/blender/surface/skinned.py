@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Generator, Iterable, Mapping, Sequence
+from collections.abc import Container, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Literal
 
@@ -148,15 +148,16 @@ def strongest(vertex: bpy.types.MeshVertex, names: Mapping[int, str]) -> int | N
     return -max(shares)[1] if shares else None
 
 
-def report_shared(vertices: Iterable[bpy.types.MeshVertex], names: Container[int]) -> None:
-    """Say how many vertices several of these groups move, of a game that has one bone a vertex."""
+def report_shared(obj: bpy.types.Object, names: Container[int]) -> None:
+    """Say how many vertices of a mesh several of these groups move, of a game that has one bone a vertex."""
     shared = 0
-    for vertex in vertices:
+    for vertex in mesh_of(obj).vertices:
         weights = [item.weight for item in vertex.groups if item.group in names]
         shared += len(weights) > 1 and sum(weight > 0.01 * max(weights) for weight in weights) > 1
     if shared:
         who = counted(shared, "vertex has", "vertices have")
-        log.warning(f"{who} weights on several bones; the game has one a vertex: that of the largest is taken")
+        with log.about(obj.name):
+            log.warning(f"{who} weights on several bones; the game has one a vertex: that of the largest is taken")
 
 
 def attribute(data: bpy.types.Mesh, name: str, domain: Literal["POINT", "FACE"]) -> NDArray[np.int64] | None:

@@ -122,7 +122,7 @@ def _groups(mesh: bpy.types.Object, figure: Figure) -> Ints:
         return np.full(len(vertices), number.get(mesh.parent_bone, figure.bare), np.int64)
     names = {group.index: group.name for group in mesh.vertex_groups if group.name in number}
     heaviest = [strongest(vertex, names) for vertex in vertices]
-    report_shared(vertices, names)
+    report_shared(mesh, names)
     bare = heaviest.count(None)
     if bare and figure.bare >= 0:
         log.warning(f"{mesh.name}: {bare} vertices have no bone: they go with {figure.names[figure.bare]}")

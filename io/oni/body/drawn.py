@@ -165,8 +165,7 @@ def _bones(mesh: bpy.types.Object, stand: Stand) -> Ints:
     if not groups and mesh.name.partition(".")[0] in number:  # one of 19 parts that are called as their bones
         return np.full(len(vertices), number[mesh.name.partition(".")[0]], np.int64)
     heaviest = [strongest(vertex, groups) for vertex in vertices]
-    with log.about(mesh.name):
-        report_shared(vertices, groups)
+    report_shared(mesh, groups)
     if None in heaviest and stand.bare >= 0:
         log.warning(f"{mesh.name}: {heaviest.count(None)} vertices have no bone: they go with {NAMES[stand.bare]}")
     elif None in heaviest:

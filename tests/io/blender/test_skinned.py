@@ -96,12 +96,12 @@ def test_vertices_of_several_bones_are_named(part: Part, doll: Any) -> None:
     groups = {group.index: group.name for group in skin.vertex_groups}
     skin.vertex_groups["arm.R"].add([0], 0.005, "REPLACE")
     with log.collect() as said:
-        skinned.report_shared(skin.data.vertices, groups)
+        skinned.report_shared(skin, groups)
     assert said.messages == []
     skin.vertex_groups["arm.R"].add([1, 2], 0.4, "REPLACE")
     with log.collect() as said:
-        skinned.report_shared(skin.data.vertices, groups)
-        skinned.report_shared(skin.data.vertices, {0: "arm.L"})
-    assert [message.text for message in said.messages] == [
-        "2 vertices have weights on several bones; the game has one a vertex: that of the largest is taken"
+        skinned.report_shared(skin, groups)
+        skinned.report_shared(skin, {0: "arm.L"})
+    assert [str(message) for message in said.messages] == [
+        "skin: 2 vertices have weights on several bones; the game has one a vertex: that of the largest is taken"
     ]
