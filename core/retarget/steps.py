@@ -11,7 +11,7 @@ import numpy as np
 from ..motion import quaternion as quat
 from ..motion.rotation_matrix import Floats
 from ..reporting import log
-from . import goals
+from . import flat_feet, goals
 from .clips import Asked, Result, Together
 from .figures.motion import Motion, Standing, joined
 from .ground import feet, held, level, root, soles
@@ -63,6 +63,7 @@ class Retargeting:
         self._following = set(self._wanted.rotations)
         self._changed = set[int]()
         self._missed: dict[str, Floats] = {}
+        self._rotated = np.zeros(len(self._spans))
 
     def results(self) -> list[Result]:
         """All steps, once."""
@@ -76,7 +77,7 @@ class Retargeting:
         lower, least = self._lower_body(plain, ground)
         if lower:
             solved, plain = self._plain()
-        posed = self._feet_at_goals(plain) if self._goals.feet else plain
+        posed = self._feet_at_goals(plain) if self._goals.feet else self._flat_feet(plain)
         locked = self._hold(posed, ground, least)
         toes = self._bent_toes(posed, ground.below)
         self._hands_at_goals(posed)
@@ -157,6 +158,17 @@ class Retargeting:
         self._raise(-down)
         return True, least
 
+    def _flat_feet(self, plain: Motion) -> Motion:
+        """The motion with feet on their soles where the source's are."""
+        feet_ = [item for item in self._acting if item.name.endswith("Foot")]
+        levelled = flat_feet.flat(self._setup, self._source, plain, feet_)
+        if not levelled.rotations:
+            return plain
+        self._change(levelled.rotations)
+        self._raise(self._spans.spread(levelled.raised))
+        self._rotated = levelled.added
+        return self._posed(plain)
+
     def _hold(self, posed: Motion, ground: Ground, least: Floats) -> held.Locked:
         """Feet and hands that stand stay where they stand."""
         if not self._acting:
@@ -174,6 +186,7 @@ class Retargeting:
         locked = held.Lock(binding, posed, self._fps, rest, footholds).locked(self._acting)
         self._change(locked.rotations)
         self._lower_hips(locked.hips)
+        np.maximum(locked.added, self._rotated, out=locked.added)
         return locked
 
     def _lower_hips(self, lower: Floats) -> None:

@@ -75,7 +75,7 @@ def goals(binding: Binding, frame: Floats, soles: Mapping[str, Floats] | None = 
             own = (binding.target.tails - heads)[[follower.target]]
             wanted = (binding.tails - binding.heads)[[follower.source]]
             result[follower.target] = Goal(unit(own), unit(wanted @ frame.T))
-        elif follower.role in ups or _is_sole(binding, follower.role) or _is_level_head(binding, row):
+        elif follower.role in ups or is_sole(binding, follower.role) or _is_level_head(binding, row):
             result[follower.target] = Goal(UP[None], ups.get(follower.role, UP)[None])
     return result
 
@@ -193,7 +193,7 @@ def _normals(binding: Binding, row: int, frame: Floats, up: Floats) -> Floats | 
     return hinges.at_rest(binding, row, frame)
 
 
-def _is_sole(binding: Binding, role: str) -> bool:
+def is_sole(binding: Binding, role: str) -> bool:
     """Whether a foot or toes are on the ground in both figures: below a shin that goes down, and about as low as those of the other leg."""
     if not role.endswith(("Foot", "Toes")):
         return False

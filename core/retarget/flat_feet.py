@@ -1,0 +1,100 @@
+"""Feet of one who stands on level soles stand on theirs. From ankle to toes a foot points as the source's does; where the ankles are of
+unlike height, that lifts the heel or presses it into the ground."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..motion import quaternion as quat
+from ..motion.directions import angle_between, unit
+from ..motion.rotation_matrix import Floats
+from .figures.motion import Motion
+from .ground.feet import Limb
+from .ground.source import Source
+from .setup import Setup
+from .transfer import align, stance
+from .transfer.mirror import reflect_vectors
+from .transfer.reference import UP, is_sole
+
+_SEEN = np.radians(5)
+"""A foot that is tipped by less stays as it points."""
+
+_ALIKE, _STEADY = np.radians(10), 0.95
+"""How far a sole that is down is from its rest at most, and how far the frames agree, from 0 to 1, for it to be level at both."""
+
+_EVEN = np.radians(3)
+"""How far feet and shins point otherwise than those of the other side, in the mirror, at the rest of a figure that stands on both."""
+
+_ENOUGH = 5
+"""So many frames in which a foot is down show something."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flat:
+    """rotations: (F, 4) in the world by target bone. raised: (N,) metres by which the body rises in each clip, so that the legs point as
+    before. added: (N,) radians by which a foot rotates at most."""
+
+    raised: Floats
+    added: Floats
+    rotations: dict[int, Floats] = field(default_factory=dict[int, Floats])
+
+
+def flat(setup: Setup, source: Source, target: Motion, feet: list[Limb]) -> Flat:
+    """The feet that have toes in both figures, in the clips in which the source stands on them. target: as they point. feet: legs, and when
+    they are held."""
+    spans, binding = target.spans, setup.binding
+    result = Flat(np.zeros(len(spans)), np.zeros(len(spans)))
+    if not _stands(setup, feet):
+        return result
+    heads, rest = binding.target.heads, binding.target.quaternions
+    bones = [[binding.followers[row].target for row in item.rows[2:]] for item in feet]
+    soles = [quat.rotate(quat.multiply(setup.references[foot], quat.conjugate(rest[foot])), UP) for foot, _ in bones]
+    for clip, rows in enumerate(spans.rows):
+        ups = [_level(setup, source, item, rows) for item in feet]
+        tipped = [0.0 if up is None else float(angle_between(sole, up)) for sole, up in zip(soles, ups, strict=True)]
+        if max(tipped) < _SEEN:
+            continue
+        lower: list[float] = []
+        for item, (foot, toes), sole, up in zip(feet, bones, soles, ups, strict=True):
+            if up is not None:
+                reference, rotations = setup.references[foot], target.rotations[:, foot]
+                levelled = quat.multiply(quat.of_matrix(align.swing(sole, up)), reference)
+                changed = quat.multiply(rotations[rows], quat.multiply(quat.conjugate(reference), levelled))
+                result.rotations.setdefault(foot, rotations.copy())[rows] = changed
+                arm, down = quat.rotate(quat.conjugate(rest[foot]), heads[toes] - heads[foot]), item.touching[rows]
+                lower.append(float(np.median(quat.rotate(rotations[rows][down], arm)[:, 2] - quat.rotate(changed[down], arm)[:, 2])))
+        result.raised[clip], result.added[clip] = np.mean(lower), max(tipped)
+    return result
+
+
+def _stands(setup: Setup, feet: list[Limb]) -> bool:
+    """Whether both figures have toes and stand on both feet at rest, the target on level ones: those of a pose are not alike."""
+    binding, rows = setup.binding, [item.rows for item in feet]
+    if len(rows) < 2 or any(
+        binding.steering[foot] != (toes,) or not is_sole(binding, binding.followers[foot].role) for _, _, foot, toes in rows
+    ):
+        return False
+    first, second = (
+        np.stack([unit(binding.offsets("target", start, [end])[0]) for start, end in ((shin, foot), (foot, toes))])
+        for _, shin, foot, toes in rows
+    )
+    return bool(angle_between(reflect_vectors(first, setup.facing.lateral), second).max() < _EVEN)
+
+
+def _level(setup: Setup, source: Source, item: Limb, rows: slice) -> Floats | None:
+    """(3,) what is up for the target's sole in the reference pose, where the source's is level at rest and while it is lowest in a clip;
+    None where that does not show."""
+    follower, motion, down = setup.binding.followers[source.leads[item.rows[2]]], source.motion, item.touching[rows]
+    heights = motion.positions[rows, follower.source, 2][down]
+    if len(heights) < _ENOUGH:
+        return None
+    turned = motion.rotations[rows, follower.source][down][stance.lowest(heights)]
+    away = quat.multiply(turned, quat.conjugate(setup.source_rotations[follower.source]))
+    mean = quat.rotate(quat.conjugate(away), UP).mean(axis=0)
+    up = setup.soles.get(follower.role, UP)
+    if len(turned) < _ENOUGH or np.linalg.norm(mean) < _STEADY or angle_between(unit(mean), up) > _ALIKE:
+        return None
+    up = setup.frame @ up
+    return reflect_vectors(up, setup.facing.lateral) if source.swap else up
