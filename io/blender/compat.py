@@ -293,3 +293,10 @@ def select_bones(obj: Any, names: Iterable[str]) -> None:
 def selected_bones(obj: Any) -> list[str]:
     """Names of the bones of an armature object that are selected as they are posed."""
     return [posed.name for posed in obj.pose.bones if (posed if bpy.app.version >= (5, 0, 0) else posed.bone).select]
+
+
+def is_shown(posed: Any) -> bool:
+    """Whether the view shows a posed bone: it is not hidden, and one of its collections is shown where it is in any."""
+    hidden = (posed if bpy.app.version >= (5, 0, 0) else posed.bone).hide
+    collections = posed.bone.collections
+    return not hidden and (not collections or any(each.is_visible_effectively for each in collections))

@@ -281,13 +281,16 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, bpy.types.Operator):
 
 
 def nearest_bone(obj: Any, region: Any, view: Any, point: tuple[float, float]) -> str:
-    """The bone whose line in a view is nearest to a point of it, in pixels; "" where none is near."""
+    """The bone whose line in a view is nearest to a point of it, in pixels; "" where none is near. None of those that are not shown, of
+    which a control rig has most."""
     from bpy_extras.view3d_utils import location_3d_to_region_2d
     from mathutils import Vector
     from mathutils.geometry import intersect_point_line
 
+    from ...io.blender import compat
+
     nearest, result = float(_NEAR), ""
-    for bone in obj.pose.bones:
+    for bone in filter(compat.is_shown, obj.pose.bones):
         ends = [location_3d_to_region_2d(region, view, obj.matrix_world @ end) for end in (bone.head, bone.tail)]
         if None in ends:
             continue

@@ -79,6 +79,10 @@ def shared(names: Iterable[str]) -> str:
     return "" if any(not name[len(prefix) : len(prefix) + 1].isalpha() for name in known) else prefix
 
 
+_AROUND = 2
+"""Letters that a name needs beside its own, so that the shorter column does not lose its end to the longer one."""
+
+
 @dataclass(frozen=True)
 class Columns:
     """How the table's rows show their lines. source, target: what all names of that side have before what tells them apart. share: the part
@@ -103,8 +107,8 @@ def columns(lines: Sequence[Any], letters: int) -> Columns:
     prefixes = [shared(name for line in lines for name in bones_of(line, side)) for side in ("source", "target")]
     whole = Columns(prefixes[0], prefixes[1])
     result = replace(whole, briefly=sum(whole.widths(lines)) > letters)
-    widths = result.widths(lines)
-    return replace(result, share=min(max(widths[0] / max(sum(widths), 1), 0.35), 0.65))
+    widths = [width + _AROUND for width in result.widths(lines)]
+    return replace(result, share=min(max(widths[0] / sum(widths), 0.35), 0.65))
 
 
 class RETRO_ANIM_UL_pairs(bpy.types.UIList):

@@ -2,6 +2,7 @@
 
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 TEXT = "Retro Game Animation log"
 """Name of the text that holds every message of the last run."""
+
+_SAID = "retro_anim_said"
+"""Property of the text: the sum of what it says. Undo takes the text back, and the list, which is no part of the scene, stays."""
 
 WHERE = "N > Retro Anim"
 """Where a person finds the list."""
@@ -43,8 +47,9 @@ class RetroAnimMessage(bpy.types.PropertyGroup):
 
 
 class RetroAnimMessages(bpy.types.PropertyGroup):
-    """Of the last run; not saved with a file."""
+    """Of the last run; not saved with a file. said: the sum of their text, "" where no text has them."""
 
+    said: StringProperty()
     lines: CollectionProperty(type=RetroAnimMessage)
     index: IntProperty(name="Message", description="Its whole text is shown below")
 
@@ -64,7 +69,7 @@ def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> N
     if kept is None:
         return
     kept.lines.clear()
-    kept.index = 0
+    kept.index, kept.said = 0, ""
     known = bpy.data.texts.get(TEXT)
     if not said.messages:
         if known is not None:
@@ -72,12 +77,21 @@ def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> N
         return
     text = known or (None if failed else bpy.data.texts.new(TEXT))
     if text is not None:
-        text.from_string("".join(f"{each.level.title()}: {line(str(each))}\n" for each in _sorted(said)))
+        whole = "".join(f"{each.level.title()}: {line(str(each))}\n" for each in _sorted(said))
+        text.from_string(whole)
+        kept.said = text[_SAID] = f"{crc32(whole.encode(errors='replace')):x}"
     from ...io.pipeline import message_context
 
     present = message_context.Scene(context)
     for message in folded(_sorted(said))[:_MOST]:
         _add(kept.lines.add(), message, present.pointer(message))
+
+
+def is_undone(context: bpy.types.Context) -> bool:
+    """Whether undo, or another file that was opened, has taken away the text with these messages: the scene is another one now."""
+    manager: Any = context.window_manager
+    kept, text = manager.retro_anim_messages, bpy.data.texts.get(TEXT)
+    return kept.said != "" and (text is None or text.get(_SAID) != kept.said)
 
 
 def keep_fault(context: bpy.types.Context, said: "log.Log", error: Exception) -> None:

@@ -12,7 +12,7 @@ import bpy
 from ...core.declare.game import Game
 from ...core.reporting.labels import counted
 from ...io.blender import identity
-from . import fields
+from . import fields, messages
 from .layout import draw_whole, split_layout
 from .panel import active_action, active_armature
 
@@ -111,6 +111,9 @@ class Messages(Part):
 
     def draw(self, context: bpy.types.Context) -> None:
         kept, layout = _kept(context), self.layout
+        if messages.is_undone(context):
+            layout.label(text="Said before the undo", icon="LOOP_BACK")
+            layout.active = False
         layout.template_list("RETRO_ANIM_UL_messages", "", kept, "lines", kept, "index", rows=min(max(2, len(kept.lines)), 6))
         if 0 <= kept.index < len(kept.lines):
             draw_whole(layout, kept.lines[kept.index].name, context.region)

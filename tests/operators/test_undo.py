@@ -48,3 +48,20 @@ def test_fifty_undos_and_redos(addon: Any, monkeypatch: pytest.MonkeyPatch) -> N
         bpy.ops.ed.redo()
         assert shown() == state
     assert OPS.retro_anim.what_would_change(source="ALL") == {"FINISHED"}
+
+
+def test_messages_of_what_was_undone_say_so(addon: Any, part: Any) -> None:
+    """They stay readable, and are those of the scene again after redo. Undo of something later leaves them as they are."""
+    is_undone = part("operators.shared.messages").is_undone
+    bpy.ops.ed.undo_push(message="before")
+    assert OPS.import_anim.lba(filepath=str(SAMPLES / "lba1" / "walk.anm")) == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="import")
+    bpy.context.scene.frame_current = 7
+    bpy.ops.ed.undo_push(message="later")
+    assert not is_undone(bpy.context)
+    bpy.ops.ed.undo()
+    assert not is_undone(bpy.context)
+    bpy.ops.ed.undo()
+    assert is_undone(bpy.context) and len(bpy.context.window_manager.retro_anim_messages.lines)
+    bpy.ops.ed.redo()
+    assert not is_undone(bpy.context)

@@ -153,6 +153,12 @@ def test_the_bone_under_the_mouse(part: Part, two: Any) -> None:
         point = 200 + 100 * middle.x, 50 + 100 * middle.z
         assert nearest(target, Region, View, point) == name
     assert nearest(target, Region, View, (399, 1)) == ""
+    bone = target.pose.bones["head"]
+    middle = bone.head * 0.4 + bone.tail * 0.6
+    aside = target.data.collections.new("mechanism")
+    aside.assign(bone)
+    aside.is_visible = False
+    assert nearest(target, Region, View, (200 + 100 * middle.x, 50 + 100 * middle.z)) not in ("", "head")  # what nobody sees is not meant
 
 
 def test_a_click_beside_all_bones_is_told_and_the_next_one_takes_a_bone(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,6 +125,11 @@ def test_names_are_whole_in_the_table(part: Any) -> None:
     assert columns(settings.pairs, 30).share > 0.5
     assert [columns(settings.pairs, room).text(settings.pairs[1], "source") for room in (14, 13)] == ["Spine…Neck", "Spine +2"]
     assert "Spine1" in settings.pairs[1].name
+    settings.pairs.clear()
+    lines.set_pair(settings.pairs.add(), "group 03", "spine_fk.001 +2", "")
+    room = 26  # letters; the edges of a column take more than one
+    share = columns(settings.pairs, room).share
+    assert share * room > len("group 03") + 1.5 and (1 - share) * room > len("spine_fk.001 +2") + 1
 
 
 def test_only_what_somebody_has_set_is_called_so(part: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
