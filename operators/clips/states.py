@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
 
+from ...io.blender import identity
 from ..shared import decide
 
 ICONS = {"unchanged": "CHECKMARK", "edited": "GREASEPENCIL", "changed": "GREASEPENCIL", "new": "ADD", "refused": "CANCEL", "": "BLANK1"}
@@ -39,8 +41,25 @@ def know(states: Mapping[str, str]) -> None:
 
 
 def unchanged(names: Iterable[str]) -> None:
-    """These actions are as in their files now."""
-    know(dict.fromkeys(names, "unchanged"))
+    """These actions are as in their files now. Others that go to the same place, as the originals of copies do, are not, where they
+    differ."""
+    written = dict.fromkeys(names, "unchanged")
+    know(written)
+    here = [action for action in bpy.data.actions if _states.get(action.session_uid) in ("unchanged", "edited")]
+    prints = {_place(action): _prints[action.session_uid] for action in here if action.name in written}
+    others = [action for action in here if action.name not in written and prints.keys() & {_place(action)} - {None}]
+    for action in others:
+        _prints[action.session_uid] = prints[_place(action)]
+    _compare(others)
+
+
+def _place(action: bpy.types.Action) -> tuple[str, str] | None:
+    """The file and the entry that an action goes to; None where a file holds many clips without their entries."""
+    from ...io.pipeline.destination import targets
+
+    home, entry, game = targets.home(action), targets.shown_entry(action), identity.game_of(action)
+    alone = game is not None and game.written.get(Path(home).suffix.lower()) == "clip"
+    return (home, entry) if home and (entry or alone) else None
 
 
 def forget(path: str) -> None:

@@ -240,6 +240,8 @@ def _draw_list(layout: Any, browser: Any) -> None:
         row.operator("retro_anim.tick", text=text).change = change
     row = split.row()
     row.label(text=f"{chosen} of {all_lines} chosen" + (f", {left} shown" if left < all_lines else ""))
+    if others := listing.elsewhere(browser):
+        layout.label(text=f"Also ticked: {', '.join(others)}; Import takes only the page that is shown", icon="INFO")
     if browser.path.lower().endswith(".hqr"):
         row.operator("retro_anim.archive", text="Manage", icon="PACKAGE").filepath = browser.path
 

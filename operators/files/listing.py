@@ -1,5 +1,6 @@
 """The lines of the browser: what a file holds, what is ticked, and what the search leaves."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -213,6 +214,13 @@ def _meant(browser: Any) -> list[bool]:
 def keys(browser: Any) -> list[str]:
     """Of the ticked lines of the page, whether the search shows them or not."""
     return [line.key for line, chosen in zip(browser.lines, _meant(browser), strict=True) if chosen and line.page == browser.tab]
+
+
+def elsewhere(browser: Any) -> list[str]:
+    """Titles of the other pages on which a person has ticked lines, with their number: Import takes those of the page that is shown."""
+    ticked = Counter(page for (page, _), chosen in zip(_searched, ticks(browser), strict=True) if chosen)
+    others = [(page, title) for page, title, _ in _tabs if ticked[page] and page != browser.tab and page not in _alone]
+    return [f"{ticked[page]} in {title.rpartition(' (')[0]}" for page, title in others]
 
 
 def counts(browser: Any) -> tuple[int, int, int]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 _TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
-_LIMBS = ("Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes")
+_ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
+_LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
 _FINGERS = (
     *(f"{finger}{joint}" for finger in ("Thumb",) for joint in ("Metacarpal", "Proximal", "Distal")),
     *(f"{finger}{joint}" for finger in ("Index", "Middle", "Ring", "Little") for joint in ("Proximal", "Intermediate", "Distal")),
@@ -20,11 +21,12 @@ ROLES = (
     "jaw",
     "leftEye",
     "rightEye",
-    *(f"{side}{part}" for side in ("left", "right") for part in (*_LIMBS, *_FINGERS)),
+    *(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_FINGERS, *_LEG)),
 )
-"""What a bone may be to a humanoid, in VRM's terms; "root" is a bone above the hips that carries the root motion."""
+"""What a bone may be to a humanoid, in VRM's terms, from the trunk outwards; "root" is a bone above the hips, which carries the root
+motion."""
 
-BODY = frozenset((*_TRUNK, *(f"{side}{part}" for side in ("left", "right") for part in _LIMBS)))
+BODY = frozenset((*_TRUNK, *(f"{side}{part}" for side in ("left", "right") for part in (*_ARM, *_LEG))))
 """Those on which a body can stand or lie: neither its root, nor its face and fingers."""
 
 Space = Literal["WORLD", "LOCAL"]

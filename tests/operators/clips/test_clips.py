@@ -164,6 +164,18 @@ def test_a_copy_saved_unedited_to_where_its_original_is_stays_a_copy(part: Part,
     assert part("io.pipeline.destination.targets").original_of(copy) == original
 
 
+def test_a_copy_saved_to_where_its_original_is_makes_that_another_clip_than_the_file_has(part: Part, obj: Any, archive: Path) -> None:
+    """Until both are alike, or the original is saved."""
+    state, original = part("operators.clips.states").state, active(obj)
+    OPS.retro_anim.clip_duplicate()
+    copy = active(obj)
+    assert OPS.retro_anim.save_clips() == {"FINISHED"}
+    assert state(original) == state(copy) == "unchanged", "they are alike"
+    edit(part, copy)
+    assert OPS.export_anim.lba(filepath=str(archive), source="ACTIVE", overwrite=True) == {"FINISHED"}
+    assert (state(original), state(copy)) == ("edited", "unchanged")
+
+
 def test_next_and_previous(part: Part, obj: Any) -> None:
     own = names(part, obj)
     shown = [active(obj).name]

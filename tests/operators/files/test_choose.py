@@ -184,6 +184,11 @@ def test_a_line_that_is_clicked_is_the_chosen_one_unless_somebody_has_ticked(par
     assert listing.keys(shown) == []
     shown.tab, shown.index = "entries", 9
     assert listing.keys(shown) == ["4"]
+    assert listing.elsewhere(shown) == []
+    shown.tab, shown.lines[2].chosen = "entities", True
+    assert listing.elsewhere(shown) == [], "nobody has ticked anything on the other page"
+    shown.tab = "entries"
+    assert listing.elsewhere(shown) == ["1 in Characters"]
 
 
 def test_thousands_of_lines_stay_smooth(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
