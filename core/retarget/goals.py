@@ -18,16 +18,20 @@ from ..motion.rotation_matrix import Floats
 from .figures.bone_map import Limb, LimbName, other_side, role_label
 from .figures.motion import Motion
 from .ground import root
+from .ground.pace import Pace
 from .limb_joints import LimbJoints, joint_roles
 from .own_body import OwnBody
 from .setup import Setup
-from .transfer import two_bone_ik
+from .transfer import swivel, two_bone_ik
 
 _HANDS = "leftHand", "rightHand"
 _FEET = "leftFoot", "rightFoot"
 
 _BESIDE = 0.35
 """In leg lengths: a hand so near to a part of the body is beside it, where the map does not say how near that is."""
+
+_ROOM, _PASSING = 0.048, 0.07
+"""In leg lengths, by little more than a third of which hands yield beside their shoulder; and seconds for the way around it."""
 
 _NO_GOALS: Mapping[str, Floats] = {}
 
@@ -43,11 +47,12 @@ class Reached:
 @dataclass(frozen=True, eq=False)
 class Goals:
     """What the map asks of the limbs of one clip. source: the source's motion. deltas: (F, T, 4) the followers' rotations away from their
-    references, in the target's world."""
+    references, in the target's world. pace: when the frames are."""
 
     setup: Setup
     source: Motion
     deltas: Floats
+    pace: Pace
 
     @cached_property
     def _joints(self) -> LimbJoints:
@@ -111,19 +116,29 @@ class Goals:
     def reach(self, goals: Mapping[str, Floats], target: Motion) -> Reached:
         """Bend limbs so that their ends are at the goals (F, 3), or as near as they reach. Ends keep their rotation."""
         reached = Reached()
-        binding = self.setup.binding
+        binding, spans = self.setup.binding, self.source.spans
         for name, goal in goals.items():
-            first, second, end = (binding.followers[row].target for row in self._joints.rows(name))
-            start, middle, tip = (target.positions[:, bone] for bone in (first, second, end))
+            bones = [binding.followers[row].target for row in self._joints.rows(name)]
+            start, middle, tip = (target.positions[:, bone] for bone in bones)
+            plain = [target.rotations[:, bone] for bone in bones]
             lateral = self.setup.facing.lateral if name.endswith("Foot") else -self.setup.facing.lateral
-            across = quat.rotate(quat.conjugate(self.setup.references[first]), lateral)
-            hinge = two_bone_ik.hinge_axis(middle - start, tip - start, target.rotations[:, first], across, self.source.spans)
-            bent = two_bone_ik.bend(start, middle, tip, goal, hinge)
-            reached.rotations[first] = quat.multiply(bent.first, target.rotations[:, first])
-            reached.rotations[second] = quat.multiply(bent.second, target.rotations[:, second])
-            reached.rotations[end] = target.rotations[:, end]
-            reached.missed[name] = bent.missed
+            across = quat.rotate(quat.conjugate(self.setup.references[bones[0]]), lateral)
+            hinge = two_bone_ik.hinge_axis(middle - start, tip - start, plain[0], across, spans)
+            bent = two_bone_ik.bend(start, middle, tip, self._around(start, middle, tip, goal), hinge)
+            both = [quat.multiply(own, before) for own, before in zip((bent.first, bent.second), plain, strict=False)]
+            still = self.pace.joints() | ~two_bone_ik.moves(tip, goal)
+            axes, pairs = unit(bent.end - start), [swivel.Bone(*pair) for pair in zip(both, plain, strict=False)]
+            swing = quat.about(axes, swivel.least(pairs, axes, self.pace.seconds, still, spans))
+            reached.rotations.update({bone: quat.multiply(swing, own) for bone, own in zip(bones, both, strict=False)})
+            reached.rotations[bones[2]] = plain[2]
+            reached.missed[name] = lengths(goal - bent.end)
         return reached
+
+    def _around(self, start: Floats, middle: Floats, tip: Floats, goal: Floats) -> Floats:
+        """(F, 3) goals of a limb, those that are too near to the joint in which it begins beside it."""
+        offsets, least = goal - start, np.abs(lengths(middle - start) - lengths(tip - middle))
+        headings = unit(self.pace.smoothed(unit(offsets), _PASSING))
+        return start + two_bone_ik.around(offsets, headings, least, _ROOM * self.setup.legs.target, lengths(goal - tip))
 
     def end_at(self, limb: Limb, target: Motion, others: Mapping[str, Floats] = _NO_GOALS) -> dict[str, Floats]:
         """By limb (F, 3) where a hand or foot shall be; both where each hangs on the other. others: goals of those not there yet."""
@@ -178,7 +193,7 @@ class Goals:
                 apart, opposite = tip - self._joints.tip(name), others[name] if name in others else self._joints.end(target, name)
                 return opposite + apart * self._joints.factor, np.linalg.norm(apart, axis=1)
             case "SELF":
-                return OwnBody(self._joints).beside(limb.limb, target)
+                return OwnBody(self._joints, self.pace).beside(limb.limb, target)
             case "PROP" if (row := self._prop(limb)) is not None:
                 apart = tip - self._joints.joint(row)
                 return target.positions[:, binding.followers[row].target] + apart * self._joints.factor, np.linalg.norm(apart, axis=1)
@@ -194,12 +209,15 @@ class Goals:
         return np.asarray(limb.strength * (1 - beyond * beyond * (3 - 2 * beyond)), np.float64)
 
     def _blended(self, target: Motion, name: str, goal: Floats, weight: Floats) -> Floats:
-        """(F, 3) from where the end is to the goal, around the joint in which the limb begins: straight through it the limb would snap."""
-        start = target.positions[:, self.setup.binding.followers[self._joints.rows(name)[0]].target]
-        present, goal = self._joints.end(target, name) - start, goal - start
+        """(F, 3) from where the end is to the goal, around the joint in which the limb begins: straight through it the limb would snap.
+        Before it counts in full a goal out of reach is no further than the limb reaches, which would be stretched at once otherwise."""
+        joints = [target.positions[:, self.setup.binding.followers[row].target] for row in self._joints.rows(name)]
+        present, goal = joints[2] - joints[0], goal - joints[0]
+        reach = lengths(joints[1] - joints[0]) + lengths(joints[2] - joints[1])
+        distance = np.where(weight < 1, np.minimum(lengths(goal), reach), lengths(goal))
         swing = quat.power(two_bone_ik.between(unit(present), unit(goal)), weight)
-        length = lengths(present) + (lengths(goal) - lengths(present)) * weight
-        return start + quat.rotate(swing, unit(present)) * length[:, None]
+        length = lengths(present) + (distance - lengths(present)) * weight
+        return joints[0] + quat.rotate(swing, unit(present)) * length[:, None]
 
     def _prop(self, limb: Limb) -> int | None:
         bone = self.setup.binding.target.index.get(limb.prop, -1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..motion.rotation_matrix import Floats
 from .figures.motion import Motion
+from .ground.pace import Pace
 from .limb_joints import LimbJoints
 
 _TRUNK = ("hips", "spine", "chest", "upperChest", "neck", "head")
@@ -21,12 +22,16 @@ _CLOSE = 0.03
 _NEAREST = 8
 """How much more the nearer part counts: the power of its distance squared."""
 
+_SWITCHING = 0.12
+"""Seconds before and after it in which an end goes over from one part to another."""
+
 
 @dataclass(frozen=True, eq=False)
 class OwnBody:
     """The parts of the body that both figures have, as lines from joint to joint: an end slides along them."""
 
     joints: LimbJoints
+    pace: Pace
 
     def beside(self, limb: str, target: Motion) -> tuple[Floats, Floats]:
         """(F, 3) where a limb's end shall be, and (F,) source metres from the source's to the nearest joint but its own."""
@@ -37,16 +42,16 @@ class OwnBody:
         if not lines:
             return self.joints.end(target, limb), np.full(len(tip), np.inf)
         distances = [np.linalg.norm(tip - joint, axis=1) for row, joint in here.items() if row not in own]
-        total, goal = np.zeros((len(tip), 1)), np.zeros((len(tip), 3))
-        for start, end in lines:
+        weights, goals = np.zeros((len(tip), len(lines))), np.zeros((len(lines), len(tip), 3))
+        for number, (start, end) in enumerate(lines):
             along = here[end] - here[start]
             share = np.einsum("fi,fi->f", tip - here[start], along) / np.maximum(np.einsum("fi,fi->f", along, along), 1e-30)
             share = share.clip(0, 1)[:, None]
             apart = tip - here[start] - along * share
-            weight = (np.einsum("fi,fi->f", apart, apart) / leg**2 + _CLOSE**2)[:, None] ** -_NEAREST
-            goal += weight * (there[start] + (there[end] - there[start]) * share + apart * self.joints.factor)
-            total += weight
-        return np.asarray(goal / total, np.float64), np.min(distances, axis=0)
+            weights[:, number] = (np.einsum("fi,fi->f", apart, apart) / leg**2 + _CLOSE**2) ** -_NEAREST
+            goals[number] = there[start] + (there[end] - there[start]) * share + apart * self.joints.factor
+        weights = self.pace.smoothed(weights / weights.sum(axis=1, keepdims=True), _SWITCHING)
+        return np.einsum("fl,lfi->fi", weights, goals), np.min(distances, axis=0)
 
     def _rows(self, *roles: str) -> list[int]:
         """Those of the roles that the map has."""

@@ -15,6 +15,7 @@ from . import flat_feet, goals
 from .clips import Asked, Result, Together
 from .figures.motion import Motion, Standing, joined
 from .ground import feet, held, level, root, soles
+from .ground.pace import Pace
 from .ground.source import Source
 from .grounding import Ground
 from .keyed import Joint, Keyed, keyed
@@ -58,7 +59,7 @@ class Retargeting:
         self._limbs = self._source.limbs
         self._acting = feet.acting(self._limbs, footing.is_grounded & self._options.feet, self._options.hands, self._spans)
         self._deltas = deltas_of(setup, motion)
-        self._goals = goals.Goals(setup, motion, self._deltas)
+        self._goals = goals.Goals(setup, motion, self._deltas, Pace(self._spans, motion.frames / fps, self._loops))
         self._wanted, self._swung = self._followed()
         self._following = set(self._wanted.rotations)
         self._changed = set[int]()

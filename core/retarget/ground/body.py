@@ -13,7 +13,7 @@ from ...motion.rotation_matrix import Floats
 from ..figures.bone_map import BODY
 from ..figures.motion import Motion
 from ..figures.spans import Spans
-from . import contacts, feet, held
+from . import contacts, feet, pace
 from .root import NEAR, soles
 from .source import Source
 
@@ -129,24 +129,9 @@ def lowered(
     result = np.zeros(len(off))
     for rows, loop, far in zip(spans.rows, loops, most.tolist(), strict=True):
         if far > feet.VISIBLE:
-            result[rows] = _smoothed(off[rows], target.frames[rows] / source.fps, loop, min(max(_EASE, _SLOWER * (far - _FAR)), _LONGEST))
+            ease = min(max(_EASE, _SLOWER * (far - _FAR)), _LONGEST)
+            result[rows] = pace.moving_average(off[rows], target.frames[rows] / source.fps, loop, ease)
     return result
-
-
-def _smoothed(values: Floats, seconds: Floats, loop: int | None, ease: float) -> Floats:
-    """(F,) a moving average over one clip; where it loops also over its joint."""
-    last = len(values) - 1
-    if last < 2:
-        return values
-    width = max(1, round(ease / max(contacts.quantile(np.diff(seconds), 0.5), 1e-6)))
-    rows = np.arange(-width, last + width + 1)
-    if loop is not None and loop < last:
-        rows = np.where(rows > last, loop + (rows - last) % (last - loop), rows)
-        rows = np.where(rows < 0, rows % last if loop == 0 else 0, rows)
-    result = np.convolve(values[rows.clip(0, last)], held.bell(2 * width + 1), mode="valid")
-    if loop is not None:
-        result[-1] = result[loop]
-    return np.asarray(result, np.float64)
 
 
 @dataclass

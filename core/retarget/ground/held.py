@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -20,7 +19,7 @@ from ..figures.motion import Motion
 from ..figures.spans import Spans
 from ..transfer import two_bone_ik
 from ..transfer.binding import Binding
-from . import contacts, feet
+from . import contacts, feet, pace
 from .feet import Limb
 from .root import Legs
 
@@ -209,11 +208,4 @@ def _smoothed(needed: Floats, seconds: Floats) -> Floats:
     # The largest need nearby, then its moving average over the same width: never less than the need itself.
     padded = np.concatenate([np.full(2 * width, needed[0]), needed, np.full(2 * width, needed[-1])])
     largest = sliding_window_view(padded, 2 * width + 1).max(axis=1)
-    return np.asarray(np.convolve(largest, bell(2 * width + 1), mode="valid"), np.float64)
-
-
-@lru_cache(maxsize=16)
-def bell(width: int) -> Floats:
-    """(width,) weights of a moving average."""
-    weights = np.hanning(width + 2)[1:-1]
-    return weights / weights.sum()
+    return np.asarray(np.convolve(largest, pace.bell(2 * width + 1), mode="valid"), np.float64)

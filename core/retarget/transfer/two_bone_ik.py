@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion import quaternion as quat
 from ...motion.directions import lengths, unit
@@ -20,10 +21,12 @@ _STRAIGHT, _SLIGHT = 0.02, 0.2
 
 @dataclass(frozen=True, eq=False)
 class Bent:
-    """first, second: (F, 4) rotations in the world to be put before those of the two bones. missed: (F,) metres between end and goal."""
+    """first, second: (F, 4) rotations in the world to be put before those of the two bones. end: (F, 3) where the limb ends. missed: (F,)
+    metres from there to the goal."""
 
     first: Floats
     second: Floats
+    end: Floats
     missed: Floats
 
 
@@ -38,15 +41,20 @@ def reach(length: Floats, wanted: Floats, present: Floats) -> Floats:
 
 def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> Bent:
     """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to show it."""
-    first, second, missed = np.tile(quat.IDENTITY, (len(end), 1)), np.tile(quat.IDENTITY, (len(end), 1)), np.zeros(len(end))
-    rows = np.flatnonzero(lengths(goal - end) > 1e-12)
+    first, second, there = np.tile(quat.IDENTITY, (len(end), 1)), np.tile(quat.IDENTITY, (len(end), 1)), end.copy()
+    rows = np.flatnonzero(moves(end, goal))
     if len(rows):
-        first[rows], second[rows], missed[rows] = _bent(start[rows], middle[rows], end[rows], goal[rows], hinge[rows])
-    return Bent(first, second, missed)
+        first[rows], second[rows], there[rows] = _bent(start[rows], middle[rows], end[rows], goal[rows], hinge[rows])
+    return Bent(first, second, there, np.where(moves(end, goal), lengths(goal - there), 0.0))
+
+
+def moves(end: Floats, goal: Floats) -> NDArray[np.bool_]:
+    """(F,) whether the end of a limb is elsewhere than its goal, both (F, 3)."""
+    return lengths(goal - end) > 1e-12
 
 
 def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> tuple[Floats, Floats, Floats]:
-    """The same of a limb whose end moves."""
+    """The same of a limb whose end moves, with where it ends."""
     upper, lower, whole = middle - start, end - middle, end - start
     first, second = lengths(upper), lengths(lower)
     present, wanted = lengths(whole), lengths(goal - start)
@@ -67,7 +75,21 @@ def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Float
     rotated_normal = quat.rotate(swing, normal)
     one = _carry(upper, new_middle - start, normal, rotated_normal)
     two = _carry(lower, new_end - new_middle, normal, rotated_normal)
-    return one, two, lengths(goal - new_end)
+    return one, two, new_end
+
+
+def around(offsets: Floats, headings: Floats, least: Floats, room: float, most: Floats) -> Floats:
+    """(F, 3) goals, counted from the joint in which the limb begins, that pass by it: nearer than the folded limb reaches they are on their
+    way around it, and before that they yield softly, by little more than a third of `room` where the limb just reaches them.
+
+    offsets: (F, 3) the goals. headings: (F, 3) unit directions to them, smoothed over time. least: (F,) metres from the joint to the end of
+    the folded limb. room, most (F,): metres, the latter by which a goal yields at most."""
+    distance = lengths(offsets)
+    depth = np.clip((least - distance) / room, -20, 20)
+    away = np.where(depth > -1, least + room * np.exp(-1 - depth), distance)
+    shift = headings * away[:, None] - offsets
+    share = np.minimum(np.minimum(room * np.exp(depth - 1), most) / np.maximum(lengths(shift), 1e-30), 1)
+    return offsets + shift * share[:, None]
 
 
 def between(start: Floats, end: Floats) -> Floats:
@@ -87,9 +109,12 @@ def hinge_axis(upper: Floats, whole: Floats, rotations: Floats, fallback: Floats
     upper, whole: (F, 3) from the first joint to the second and to the third. rotations: (F, 4) of the first bone in the world.
     fallback: (3,) in the bone's own axes, for a limb that never bends. spans: the clips, each of which has an axis of its own."""
     normal = quat.rotate(quat.conjugate(rotations), np.cross(upper, whole))
-    scales = spans.largest(lengths(upper) * lengths(whole))
+    scales = spans.spread(spans.largest(lengths(upper) * lengths(whole)))
+    normal /= np.maximum(scales, 1e-30)[:, None]
+    # The more it bends the more it shows: captures hold limbs for long that are straight, or bent backwards by some degrees.
+    normal *= (lengths(normal) ** 2)[:, None]
     sums = np.array([normal[rows].sum(axis=0) for rows in spans.rows])
-    bends = lengths(sums) > 1e-3 * np.maximum(scales, 1e-30)
+    bends = lengths(sums) > 1e-9
     own = np.where(bends[:, None], unit(sums), fallback)
     return quat.rotate(rotations, spans.spread(own))
 

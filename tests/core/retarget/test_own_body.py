@@ -13,7 +13,10 @@ from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, LimbName
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.ground.pace import Pace
+from retro_anim.core.retarget.limb_joints import LimbJoints
 from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.own_body import OwnBody
 from retro_anim.core.retarget.setup import prepare
 
 from . import rigs
@@ -29,14 +32,14 @@ def built(**factors: float) -> Figure:
     )
 
 
-def posed(figure: Figure, pose: dict[str, tuple[float, float, float]]) -> Motion:
+def posed(figure: Figure, pose: dict[str, tuple[float, float, float]], count: int = FRAMES) -> Motion:
     """From rest to a pose, of rotations (degrees) about the world's axes as they are at rest."""
-    rotations = np.tile(quat.IDENTITY, (FRAMES, len(figure), 1))
+    rotations = np.tile(quat.IDENTITY, (count, len(figure), 1))
     for name, vector in pose.items():
         size = float(np.linalg.norm(vector))
-        angles = np.radians(size) * np.linspace(0, 1, FRAMES)
+        angles = np.radians(size) * np.linspace(0, 1, count)
         rotations[:, figure.index[name]] = quat.about(np.array(vector) / size, angles)
-    return forward(figure, np.arange(FRAMES, dtype=float), Local(np.zeros((FRAMES, len(figure), 3)), rotations))
+    return forward(figure, np.arange(count, dtype=float), Local(np.zeros((count, len(figure), 3)), rotations))
 
 
 def reached(source: Figure, target: Figure, motion: Motion, limb: LimbName, followed: BoneMap = rigs.SAME) -> tuple[Motion, float]:
@@ -113,3 +116,16 @@ def test_a_hand_at_the_belly_of_a_trunk_of_two_joints() -> None:
         offs.append((hand - hips - shares[-1] * (head - hips)) / leg(figure))
     assert 0.3 < shares[0] < 0.6 and np.linalg.norm(offs[0]) < 0.25
     assert shares[1] == pytest.approx(shares[0], abs=0.01) and offs[1] == pytest.approx(offs[0], abs=0.01) and missed < 1e-4
+
+
+@pytest.mark.parametrize("fps", [60.0, 120.0])
+def test_a_hand_that_goes_from_part_to_part_does_not_leap(fps: float) -> None:
+    """Past the chest to the head, which is far from there on a target with a long neck: in a frame it would be elsewhere otherwise."""
+    source, target = built(), built(neck=8.0, head=8.0)
+    motion = posed(source, {"leftUpperArm": (0, -60, -40), "leftLowerArm": (0, -40, -130)}, round(0.4 * fps))
+    setup = prepare(source, target, rigs.SAME, Options(feet=False))
+    plain = forward(target, motion.frames, retarget.retarget(setup, motion, fps, "clip").local)
+    pace = Pace(motion.spans, motion.frames / fps, [None])
+    goal, _ = OwnBody(LimbJoints(setup, motion), pace).beside("leftHand", plain)
+    fast, own = (np.linalg.norm(np.diff(path, axis=0), axis=1).max() * fps for path in (goal, at(motion, "leftHand")))
+    assert fast / leg(plain) < 3 * own / leg(motion)

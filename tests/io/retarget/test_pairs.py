@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.pairs.pair_sources import SOURCES
 from support.pairs.pair_targets import TARGETS
-from support.pairs.pairs import measure
+from support.pairs.pairs import FLIP, goaled, measure
 
 PAIRS = (
     ("cmu", "t_pose"),
@@ -59,3 +59,21 @@ def test_what_held_feet_change_is_told_apart(game_file: Callable[[str], Path]) -
     assert result.shown > 1.0
     assert result.reported[1] == pytest.approx(result.shown, rel=1e-3)
     assert any("held feet" in line for line in result.lines)
+
+
+SNAPS = (
+    ("jacks", "pirate", {"leftHand": "HAND"}),
+    ("jacks", "pirate", {"leftHand": "BODY", "rightHand": "BODY"}),
+    ("jacks", "pirate", {"leftHand": "SELF", "rightHand": "SELF"}),
+    ("cmu", "pirate", {"leftHand": "SELF", "rightHand": "SELF"}),
+    ("zombie", "a_pose", {"leftHand": "BODY", "rightHand": "BODY"}),
+    ("rokoko", "twinsen", {"leftFoot": "BODY", "rightFoot": "BODY"}),
+)
+
+
+@pytest.mark.parametrize(("source", "target", "limbs"), SNAPS)
+def test_goals_do_not_snap(game_file: Callable[[str], Path], source: str, target: str, limbs: dict[str, str]) -> None:
+    """Hands that pass by their shoulder, elbows of captures that are bent backwards, goals out of reach: whole clips."""
+    result = goaled(SOURCES[source], TARGETS[target], game_file(""), limbs)
+    assert result.beyond < FLIP, result
+    assert result.missed < 0.02, result

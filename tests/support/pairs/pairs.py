@@ -22,6 +22,9 @@ LIMBS = tuple(
 _LOW, _SLOW = 0.08, 0.35
 """Leg lengths above the lowest level, and leg lengths a second: a foot that stands."""
 
+FLIP = 45
+"""Degrees a frame that a bone may rotate further than any of the source's."""
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -232,7 +235,7 @@ def measure(source: Source, target: Target, data: Path, frames: int) -> Measured
     followed = [theirs.names[bone] for bone in source.roles.values()]
     bones = [ours.names[bone] for bone in target.roles.values()]
     most = steps(theirs.rotations[:, followed]).max(axis=1)[:, None]
-    flips = steps(ours.rotations[:, bones]) - most > 45
+    flips = steps(ours.rotations[:, bones]) - most > FLIP
     names = list(ours.names)
     worst = np.unravel_index(int(angles.argmax()), angles.shape)
     report = plain.reports[0]
@@ -254,6 +257,49 @@ def measure(source: Source, target: Target, data: Path, frames: int) -> Measured
         tuple(held.reports[0].lines()),
         hands_of(theirs, hands_ours, ours, (source.roles, target.roles), lengths[1] / lengths[0], yaw, reaching.reports[0]),
     )
+
+
+@dataclass(frozen=True)
+class Goaled:
+    """A clip with goals. beyond: degrees by which a bone rotates further into a frame than any of the source's, at most; whose, and when.
+    missed: leg lengths at most between a hand that reaches beside the hips and where the source's does, where the arm is long enough."""
+
+    beyond: float
+    bone: str
+    frame: float
+    missed: float
+
+
+def goaled(source: Source, target: Target, data: Path, limbs: dict[str, str], fps: float = 0.0) -> Goaled:
+    """limbs: what each shall reach for. fps: the scene's, where it is not the source's own."""
+    from retro_anim.core.retarget.figures.bone_map import Limb
+    from retro_anim.core.retarget.mapping.mapping import map_bones
+    from retro_anim.core.retarget.options import Options
+    from retro_anim.io.retarget import retarget
+    from retro_anim.io.retarget.reading import read
+
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    one, two = source.make(data), target.make(data)
+    if fps:
+        bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = round(fps), 1.0
+    bpy.context.view_layer.update()
+    clip = one.animation_data.action
+    bone_map = map_bones(read.figure_of(one), read.figure_of(two))
+    goals = replace(bone_map, limbs=tuple(Limb(name, reach=reach) for name, reach in limbs.items()))
+    options = retarget.RetargetOptions(core=Options(feet=False), actions=(clip.name,))
+    result = retarget.retarget_actions(bpy.context, one, two, goals, options)
+    keys = read.frames_of(result.actions[0], two, 1.0, at_keys=True)
+    theirs, ours = poses(one, keys), shown_of(two, result.actions[0], keys)
+    followed = [theirs.names[bone] for bone in source.roles.values()]
+    bones = [ours.names[bone] for bone in target.roles.values()]
+    beyond = steps(ours.rotations[:, bones]) - steps(theirs.rotations[:, followed]).max(axis=1)[:, None]
+    row, column = np.unravel_index(int(beyond.argmax()), beyond.shape)
+    missed = 0.0
+    if set(limbs.values()) == {"BODY"} and all(name.endswith("Hand") for name in limbs):
+        factor = leg(two, target.roles) / leg(one, source.roles)
+        yaw = about_z(target.yaw - source.yaw)
+        missed = hands_of(theirs, ours, ours, (source.roles, target.roles), factor, yaw, result.reports[0]).missed
+    return Goaled(float(beyond.max()), list(ours.names)[bones[int(column)]], float(keys[int(row) + 1]), missed)
 
 
 def shown_of(obj: Any, action: Any, frames: Any) -> Shown:

@@ -1,0 +1,130 @@
+"""A limb whose ends are given may still swivel about the line between them. Where it would snap, as where its end passes by the joint in
+which it begins, it swivels before and after, so that its bones rotate as little as they can in any frame; elsewhere it stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...motion import quaternion as quat
+from ...motion.directions import lengths
+from ...motion.reproducible import arctan2
+from ...motion.rotation_matrix import Floats
+from ..figures.spans import Spans
+
+_FAST = np.radians(600)
+"""Radians a second: 20 degrees a frame at 30 frames a second. What is faster counts more and more."""
+
+_EVEN = 0.3
+"""How much what is slower counts against that: enough that a leap is shared by all frames nearby."""
+
+_AHEAD = 0.2
+"""Seconds over which a swivel spreads."""
+
+_ROUNDS = 6
+"""By then it has settled within a degree or two."""
+
+_CUT = np.radians(60)
+"""In a frame: a motion that leaps so far by itself goes on from anywhere."""
+
+
+_SLOW = 0.25
+"""Of that: a limb without a bone that is faster stays as it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bone:
+    """bent, plain: (F, 4) its rotations in the world, with what the limb does and without."""
+
+    bent: Floats
+    plain: Floats
+
+
+def least(bones: Sequence[Bone], axes: Floats, seconds: Floats, still: NDArray[np.bool_], spans: Spans) -> Floats:
+    """(F,) radians by which a limb of these bones swivels about axes (F, 3), unit vectors in the world. still: (F,) where it does not.
+
+    They give the least sum of how fast the bones rotate beside their plain rotations, of which the fastest count most, and of the squares
+    of the swivel itself: equations of each frame with the next, solved anew as the rotations change."""
+    swivel = np.zeros(len(axes))
+    if len(axes) < 2 or still.all():
+        return swivel
+    lasting = np.where(spans.inside, np.diff(seconds), 0.0)
+    leaps = np.logical_or.reduce([quat.apart(bone.plain[1:], bone.plain[:-1]) > _CUT for bone in bones])
+    steps = np.where(spans.inside & ~leaps, lasting, np.inf)  # from clip to clip nothing is too fast
+    turns = [_Turns(quat.multiply(quat.conjugate(bone.plain), bone.bent), quat.rotate(quat.conjugate(bone.plain), axes)) for bone in bones]
+    fast = np.logical_or.reduce([turn.speeds(steps) > _SLOW for turn in turns])
+    if not fast.any():
+        return swivel
+    rows = _near(fast, max(1, round(2 * _AHEAD / float(np.median(lasting[lasting > 0])))))
+    rest = (np.append(lasting, 0.0) + np.append(0.0, lasting))[rows] / 2 / _AHEAD**2
+    apart = np.diff(rows) > 1
+    rest[still[rows] | np.append(apart, False) | np.append(False, apart)] = 1e9
+    between = np.where(apart, np.inf, steps[rows[:-1]])
+    swivel[rows] = _least([_Turns(turn.rotations[rows], turn.axes[rows]) for turn in turns], between, rest)
+    return swivel
+
+
+def _near(fast: NDArray[np.bool_], width: int) -> NDArray[np.int64]:
+    """(R,) the rows that are no further than `width` from a fast step, of (F - 1,)."""
+    begins, ends = np.flatnonzero(fast) - width, np.flatnonzero(fast) + width + 2
+    edges = np.bincount(begins.clip(0), minlength=len(fast) + 2) - np.bincount(ends.clip(max=len(fast) + 1), minlength=len(fast) + 2)
+    return np.flatnonzero(np.cumsum(edges)[: len(fast) + 1])
+
+
+def _least(turns: Sequence[_Turns], steps: Floats, rest: Floats) -> Floats:
+    """(R,) the same of some rows. steps: (R - 1,) seconds from each to the next. rest: (R,) how much a swivel counts."""
+    swivel = np.zeros(len(rest))
+    for _ in range(_ROUNDS):
+        middle, beside, right = rest.copy(), np.zeros(len(steps)), -rest * swivel
+        for turn in turns:
+            each = turn.steps(swivel)
+            before, after = turn.axes[:-1], turn.axes[1:]
+            weight = (_EVEN + (lengths(each) / steps / _FAST) ** 2) / steps
+            middle[:-1] += weight
+            middle[1:] += weight
+            beside -= weight * np.einsum("fi,fi->f", before, after)
+            right[:-1] += weight * np.einsum("fi,fi->f", before, each)
+            right[1:] -= weight * np.einsum("fi,fi->f", after, each)
+        swivel = swivel + _solved(middle, beside, right)
+    return swivel
+
+
+@dataclass(frozen=True, eq=False)
+class _Turns:
+    """A bone's rotations (F, 4) beside its plain ones, and the limb's axes (F, 3), both as the plain bone sees them."""
+
+    rotations: Floats
+    axes: Floats
+
+    def speeds(self, steps: Floats) -> Floats:
+        """(F - 1,) how fast it is from each frame to the next, of what is fast. steps: (F - 1,) seconds."""
+        return quat.apart(self.rotations[1:], self.rotations[:-1]) / steps / _FAST
+
+    def steps(self, swivel: Floats) -> Floats:
+        """(F - 1, 3) rotation vectors from each frame to the next, after a swivel (F,)."""
+        turned = quat.multiply(quat.about(self.axes, swivel), self.rotations)
+        step = quat.multiply(turned[1:], quat.conjugate(turned[:-1]))
+        vector = step[:, 1:] * np.where(step[:, :1] < 0, -1.0, 1.0)
+        size = lengths(vector)
+        return vector * np.where(size > 1e-9, 2 * arctan2(size, np.abs(step[:, 0])) / np.maximum(size, 1e-9), 2.0)[:, None]
+
+
+def _solved(middle: Floats, beside: Floats, right: Floats) -> Floats:
+    """(F,) the solution of a symmetric system with three diagonals: (F,) in the middle, (F - 1,) beside it. Each round makes two systems of
+    one, of every second equation, until each has a single one."""
+    above, below, step = np.append(0.0, beside), np.append(beside, 0.0), 1
+    while step < len(middle) and (above.any() or below.any()):
+        up, down = np.zeros_like(middle), np.zeros_like(middle)
+        up[step:], down[:-step] = above[step:] / middle[:-step], below[:-step] / middle[step:]
+        new, values = middle.copy(), right.copy()
+        new[step:] -= up[step:] * below[:-step]
+        new[:-step] -= down[:-step] * above[step:]
+        values[step:] -= up[step:] * right[:-step]
+        values[:-step] -= down[:-step] * right[step:]
+        further, beyond = np.zeros_like(middle), np.zeros_like(middle)
+        further[step:], beyond[:-step] = -up[step:] * above[:-step], -down[:-step] * below[step:]
+        middle, right, above, below, step = new, values, further, beyond, 2 * step
+    return right / middle

@@ -1,0 +1,115 @@
+"""An arm of two bones whose hand passes closely by its shoulder: the hand is where it shall be, and no bone snaps. All made by hand; what
+is measured is computed from the rotations alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion.directions import unit
+from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.transfer import swivel, two_bone_ik
+
+UPPER, LOWER = 0.58, 0.42
+SECONDS = 1.0
+DOWN = np.array([0.0, -LOWER, -UPPER])
+"""Where the hand is as the arm hangs, bent to the front."""
+
+
+def reaching(goal: Floats) -> two_bone_ik.Bent:
+    """goal: (F, 3) from the shoulder, in reach."""
+    start = np.zeros_like(goal)
+    middle, hinge = start + np.array([0.0, 0.0, -UPPER]), np.tile([-1.0, 0.0, 0.0], (len(goal), 1))
+    bent = two_bone_ik.bend(start, middle, start + DOWN, goal, hinge)
+    assert bent.missed.max() < 1e-9
+    return bent
+
+
+def passing(fps: float, beside: float, metres: float = 4.0) -> tuple[two_bone_ik.Bent, Floats, Floats]:
+    """The arm, its goal, and when: along X, by `metres` in a second, `beside` the shoulder."""
+    seconds = np.arange(round(SECONDS * fps) + 1) / fps
+    goal = np.stack([(seconds - SECONDS / 2) * metres, np.full(len(seconds), -beside), np.zeros(len(seconds))], axis=1)
+    goal = goal * np.minimum(0.95 / np.linalg.norm(goal, axis=1, keepdims=True), 1)
+    return reaching(goal), goal, seconds
+
+
+def opposite(fps: float) -> tuple[two_bone_ik.Bent, Floats, Floats]:
+    """The same of a goal that passes by where the arm points least: the shortest way there is now to one side, now to the other."""
+    seconds = np.arange(round(SECONDS * fps) + 1) / fps
+    aside = np.cross(unit(DOWN), [1.0, 0.0, 0.0]) * 0.05
+    goal = -0.6 * unit(DOWN) + aside + np.stack([seconds - SECONDS / 2, 0 * seconds, 0 * seconds], axis=1) * 1.0
+    return reaching(goal), goal, seconds
+
+
+def swivelled(bent: two_bone_ik.Bent, seconds: Floats, spans: Spans | None = None) -> Floats:
+    plain = np.tile(quat.IDENTITY, (len(seconds), 1))
+    bones = [swivel.Bone(own, plain) for own in (bent.first, bent.second)]
+    return swivel.least(bones, unit(bent.end), seconds, np.zeros(len(seconds), bool), spans or Spans((len(seconds),)))
+
+
+def steps(bent: two_bone_ik.Bent, angles: Floats) -> Floats:
+    """(F - 1,) degrees of the bone that rotates most from each frame to the next."""
+    swing = quat.about(unit(bent.end), angles)
+    both = [quat.multiply(swing, own) for own in (bent.first, bent.second)]
+    return np.degrees(np.max([quat.apart(own[1:], own[:-1]) for own in both], axis=0))
+
+
+def hand(bent: two_bone_ik.Bent, angles: Floats) -> Floats:
+    swing = quat.about(unit(bent.end), angles)
+    elbow = quat.rotate(quat.multiply(swing, bent.first), np.array([0.0, 0.0, -UPPER]))
+    return elbow + quat.rotate(quat.multiply(swing, bent.second), np.array([0.0, -LOWER, 0.0]))
+
+
+@pytest.mark.parametrize("fps", [24.0, 25.0, 30.0, 60.0])
+def test_a_hand_that_passes_by_its_shoulder_does_not_snap(fps: float) -> None:
+    bent, goal, seconds = passing(fps, 0.2)
+    angles = swivelled(bent, seconds)
+    before, behind = steps(bent, np.zeros(len(angles))).max(), steps(bent, angles).max()
+    assert before > 21 * 60 / fps - 4 and behind < min(45, 0.92 * before)
+    assert np.abs(hand(bent, angles) - goal).max() < 1e-9, "it is at its goal as before"
+
+
+@pytest.mark.parametrize("fps", [24.0, 25.0, 30.0, 60.0])
+def test_a_hand_opposite_to_where_it_hangs_does_not_snap(fps: float) -> None:
+    bent, goal, seconds = opposite(fps)
+    angles = swivelled(bent, seconds)
+    before, behind = steps(bent, np.zeros(len(angles))).max(), steps(bent, angles).max()
+    assert before > 30 * 60 / fps and behind < min(32, 0.45 * before)
+    assert np.abs(hand(bent, angles) - goal).max() < 1e-9
+
+
+@pytest.mark.parametrize("path", [passing, opposite])
+def test_at_equal_moments_it_is_the_same_at_every_rate(path: Callable[..., tuple[two_bone_ik.Bent, Floats, Floats]]) -> None:
+    beside = {"beside": 0.2} if path is passing else {}
+    every = {fps: swivelled(bent, seconds) for fps in (24.0, 30.0, 60.0, 120.0) for bent, _, seconds in [path(fps, **beside)]}
+    assert np.degrees(np.abs(every[30.0]).max()) > 20
+    for fps in (24.0, 30.0, 60.0):
+        assert np.degrees(np.abs(every[fps] - every[120.0][:: round(120 / fps)]).max()) < 1.5
+
+
+def test_a_slow_hand_leaves_the_elbow_where_it_is() -> None:
+    bent, _, seconds = passing(30.0, 0.3, 0.5)
+    assert not swivelled(bent, seconds).any()
+
+
+def test_clips_one_after_another_do_not_count_for_each_other() -> None:
+    bent, _, seconds = passing(30.0, 0.2)
+    twice = two_bone_ik.Bent(*(np.concatenate([each, each]) for each in (bent.first, bent.second, bent.end, bent.missed)))
+    together = swivelled(twice, np.concatenate([seconds, seconds]), Spans((len(seconds), len(seconds))))
+    assert np.abs(together - np.tile(swivelled(bent, seconds), 2)).max() < 1e-9
+
+
+def test_a_motion_that_leaps_by_itself_is_no_snap() -> None:
+    """A pose and another one: there is nothing between them that could be smoothed."""
+    seconds = np.arange(20) / 30
+    plain = np.where(np.arange(20)[:, None] < 10, quat.IDENTITY, quat.about(np.array([0.0, 0.0, 1.0]), np.array(2.0)))
+    beside = np.where(np.arange(20)[:, None] < 10, quat.IDENTITY, quat.about(np.array([1.0, 0.0, 0.0]), np.array(1.5)))
+    bone = swivel.Bone(quat.multiply(beside, plain), plain)
+    axes = np.tile([1.0, 0.0, 0.0], (20, 1))
+    assert not swivel.least([bone], axes, seconds, np.zeros(20, bool), Spans((20,))).any()
+    straight = swivel.Bone(beside, np.tile(quat.IDENTITY, (20, 1)))
+    shared = swivel.least([straight], axes, seconds, np.zeros(20, bool), Spans((20,))) + np.where(np.arange(20) < 10, 0, 1.5)
+    assert np.degrees(np.abs(np.diff(shared)).max()) < 12, "a leap of its own is shared by the frames nearby"
