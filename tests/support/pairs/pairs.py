@@ -270,7 +270,7 @@ class Goaled:
     missed: float
 
 
-def goaled(source: Source, target: Target, data: Path, limbs: dict[str, str], fps: float = 0.0) -> Goaled:
+def goaled(source: Source, target: Target, data: Path, limbs: dict[Any, Any], fps: float = 0.0) -> Goaled:
     """limbs: what each shall reach for. fps: the scene's, where it is not the source's own."""
     from retro_anim.core.retarget.figures.bone_map import Limb
     from retro_anim.core.retarget.mapping.mapping import map_bones
