@@ -80,6 +80,18 @@ def test_two_halves_of_a_body_that_nothing_joins_are_no_humanoid() -> None:
     assert not labels_of(replace(figure, parents=apart)).humanoid
 
 
+def test_what_carries_the_hips_is_not_the_hips() -> None:
+    """A bone at the ground, whose name says nothing."""
+    built = numbered(HUMAN, 3)
+    plain = built.figure
+    parents = np.concatenate([[-1], plain.parents + 1]).astype(np.int32)
+    rest = np.concatenate([np.eye(4)[None], plain.rest])
+    result = labels_of(Figure(("bone_90", *plain.names), parents, rest, np.concatenate([[0.1], plain.lengths])))
+    for role in ("hips", "spine"):
+        assert plain.names[result.roles[role] - 1] == built.truth[role][0]
+    assert result.roles["root"] == 0
+
+
 def test_structure_alone_is_never_certain() -> None:
     """Of limbs: by 0.95 at most, the less the more they are unlike a person's."""
     for rig in COMMON:
