@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.retarget.anatomy.joints import Joints
 from retro_anim.core.retarget.anatomy.structure import analyse, spine_roles
 from retro_anim.core.retarget.anatomy.tree import Tree
+from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping.kinds import is_tailed
+from retro_anim.core.retarget.mapping.mapping import labels_of
 
 from .. import rigs
 
@@ -48,3 +52,24 @@ def test_left_is_where_the_left_limbs_begin() -> None:
     structure = analyse(tree_of(offsets))
     assert structure is not None
     assert structure.left == pytest.approx([1, 0, 0])
+
+
+def test_the_longest_path_down_is_followed_for_16_joints() -> None:
+    points = np.outer(np.arange(20.0), (0, 0, 1))
+    tree = Tree(tuple(range(20)), tuple(range(-1, 19)), points, points)
+    assert [len(chain) for chain in Joints(tree).chains] == [min(20 - node, 16) for node in range(20)]
+
+
+def test_a_tail_hangs_on_the_hips_or_what_carries_them() -> None:
+    plain = rigs.humanoid()
+    for carrier in ("hips", "ground"):
+        names = ("ground", *plain.names, "one", "two", "three")
+        first = names.index(carrier)
+        parents = np.array([-1, *(plain.parents + 1), first, len(names) - 3, len(names) - 2], np.int32)
+        tail = plain.heads[0] + np.outer([0.1, 0.4, 0.7], (0, 1, 0))
+        heads = np.concatenate([np.zeros((1, 3)), plain.heads, tail])
+        rest = np.tile(np.eye(4), (len(names), 1, 1))
+        rest[:, :3, 3] = heads
+        figure = Figure(names, parents, rest, np.full(len(names), 0.1))
+        assert is_tailed(figure, labels_of(figure))
+    assert not is_tailed(plain, labels_of(plain))
