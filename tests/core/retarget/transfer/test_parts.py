@@ -172,6 +172,9 @@ def test_chains_of_one_figure_are_those_of_the_same_elsewhere() -> None:
     ((_, _, less),) = match(known, half, {}, everything=True)
     ((_, _, same),) = match(known, known, {}, everything=True)
     assert less < same
+    single = [replace(known[0], bones=known[0].bones[:1])]
+    ((_, _, fewer),) = match(known, single, {}, everything=True)
+    assert same - fewer == pytest.approx(0.05 * 2 / 3, abs=2e-3)
 
 
 def chain(mode: str) -> Chain:
@@ -289,6 +292,15 @@ def test_what_hangs_on_a_bone() -> None:
     assert body.mass == pytest.approx(np.array([1, 1, 2 / 3]))
     assert body.reach == pytest.approx(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]]))
     assert body.below.tolist() == [2, 1, 0] and body.tips.tolist() == [1, 1, 1]
+
+
+def test_a_trunk_goes_from_hind_legs_to_fore_legs() -> None:
+    """Rigs begin at the hips: here the very first bone, on which the hind legs hang."""
+    legs = [(x, y, z) for y in (0.0, 1.0) for x in (0.2, -0.2) for z in (0.9, 0.0)]
+    figure = figure_of(list("abcdefghij"), [-1, 0, 0, 2, 0, 4, 1, 6, 1, 8], np.array([(0.0, 0, 1), (0, 1, 1), *legs]))
+    sides: list[Side] = ["", "", "left", "left", "right", "right", "left", "left", "right", "right"]
+    for left in (1.0, -1.0):  # the fore legs are where one looks whose left is at -X
+        assert Body.of(figure, halves(figure, sides), np.array([left, 0.0, 0])).ahead == pytest.approx(-left)
 
 
 def test_a_twist_bone_as_long_as_its_limb_stands_for_the_middle() -> None:
