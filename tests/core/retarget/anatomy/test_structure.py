@@ -73,3 +73,11 @@ def test_a_tail_hangs_on_the_hips_or_what_carries_them() -> None:
         figure = Figure(names, parents, rest, np.full(len(names), 0.1))
         assert is_tailed(figure, labels_of(figure))
     assert not is_tailed(plain, labels_of(plain))
+
+
+def test_what_the_bones_of_a_person_are() -> None:
+    structure = analyse(tree_of(rigs.OFFSETS))
+    assert structure is not None
+    named = {role: rigs.NAMES[bone] for role, bone in structure.roles.items()}
+    assert named == {role: role for role in named}
+    assert named.keys() >= {"hips", "spine", "chest", "upperChest", "head", *rigs.LIMBS}

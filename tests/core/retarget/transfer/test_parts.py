@@ -26,7 +26,7 @@ from retro_anim.core.retarget.mapping.selection import select
 from retro_anim.core.retarget.mapping.symmetry import halves
 from retro_anim.core.retarget.reports.report import Report
 from retro_anim.core.retarget.transfer import chains, two_bone_ik
-from retro_anim.core.retarget.transfer.align import Goal, rotation_to
+from retro_anim.core.retarget.transfer.align import Goal, roll, rotation_to
 from retro_anim.core.retarget.transfer.binding import bind
 from retro_anim.core.retarget.transfer.output import rotation_values, unrolled
 from retro_anim.core.retarget.transfer.reference import canonical_goals
@@ -222,6 +222,12 @@ def test_directions_along_one_line_are_swung() -> None:
     """Two that point apart, up and down, onto two that point to both sides."""
     up, across = np.array([[0.0, 0, 1], [0, 0, -1]]), np.array([[1.0, 0, 0], [-1, 0, 0]])
     assert rotation_to(up, Goal(up, across), np.eye(3)) @ up.T == pytest.approx(across.T)
+
+
+def test_what_lies_along_an_axis_shows_no_rotation_about_it() -> None:
+    x, y, z = np.eye(3)
+    assert roll(x, y, x).tolist() == roll(y, x, x).tolist() == np.eye(3).tolist()
+    assert roll(y, z, x) @ y == pytest.approx(z)
 
 
 def test_the_hips_of_a_t_pose() -> None:
