@@ -139,6 +139,10 @@ class RETRO_ANIM_OT_clips_tick(bpy.types.Operator):
 
     all_clips: BoolProperty(name="All")
 
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+        return "Tick all clips of the character" if properties.all_clips else "Untick all clips of the character"
+
     def execute(self: Any, context: bpy.types.Context) -> Any:
         for action in clips_of(animated(context)):
             setattr(action, identity.TICKED, self.all_clips)

@@ -370,6 +370,12 @@ def test_save_ticked_leaves_out_the_others(part: Part, obj: Any, archive: Path, 
     assert [index for index in range(4) if entry(archive, index) != before[index]] == entries
 
 
+def test_each_of_the_two_buttons_that_tick_says_what_it_does(obj: Any) -> None:
+    tick = getattr(bpy.types, "RETRO_ANIM_OT_clips_tick")  # noqa: B009 - the stubs know no operators of ours
+    said = [tick.description(bpy.context, SimpleNamespace(all_clips=every)) for every in (True, False)]
+    assert said == ["Tick all clips of the character", "Untick all clips of the character"]
+
+
 def test_ticked_clips_are_a_source_of_exports(obj: Any, part: Part, tmp_path: Path) -> None:
     clips = part("operators.clips").clips_of(obj)
     OPS.retro_anim.clips_tick(all_clips=False)
