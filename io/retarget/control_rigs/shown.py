@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import quaternion as quat
+from ....core.motion.angles import wrapped
 from ....core.motion.directions import angle_between
 from ....core.motion.rotation_matrix import Floats
 from ....core.reporting.labels import first_few
@@ -95,8 +96,8 @@ class Shown:
         named = self._showing if limbs and self._shape is None else {}
         others = {bone: self._skins[named.get(names[bone], each)] for bone, each in enumerate(showing) if bone not in limbs}
         if not evaluated.carried(obj):  # else all of it is elsewhere, and its hips are named
-            off = self._apart(setup.binding.target, result.motion, rows, poses, others)
-            reported = _with_skin(reported, off, _FAR if limbs else _BENT)
+            off, twisted = self._apart(setup.binding.target, result.motion, rows, poses, others)
+            reported = _with_twisted(_with_skin(reported, off, _FAR if limbs else _BENT), twisted)
         every = {control: self._skins[self._showing.get(control, name)] for control, name in zip(names, showing, strict=True)}
         known = {*names, *every.values()}
         reported = unbent.reported(reported, setup, moved, figure, poses, every, self._whole, constraints.limiting(obj, known))
@@ -104,11 +105,15 @@ class Shown:
         reported = _limited(reported, constraints.limiting(obj, known, constraints.MOVING))
         return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))
 
-    def _apart(self, target: Figure, motion: Motion, rows: NDArray[np.int64], poses: Motion, skins: dict[int, str]) -> dict[str, float]:
-        """By bone of the skin the degrees that it is off from where the keys put the bone it is to follow. motion: of the target by the
-        keys. poses: of all bones, as shown, at `rows`. skins: bone of the target -> the one that moves the skin there."""
+    def _apart(
+        self, target: Figure, motion: Motion, rows: NDArray[np.int64], poses: Motion, skins: dict[int, str]
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """By bone of the skin the degrees that it is off from where the keys put the bone it is to follow, and those about itself, but of
+        limbs in parts, which share that. motion: of the target by the keys. poses: of all bones, as shown, at `rows`. skins: bone of the
+        target -> the one that moves the skin there."""
         bones = armature.bones_of(self._obj)
         off: dict[str, float] = {}
+        twisted: dict[str, float] = {}
         for bone, skin in skins.items():
             if bones[skin].use_deform:
                 along = target.rotation @ np.array(bones[skin].matrix_local, np.float64)[:3, 1]
@@ -116,7 +121,12 @@ class Shown:
                 wanted = quat.rotate(away, along)
                 has = quat.rotate(poses.rotations[:, self._figure.index[skin]], np.array([0.0, 1.0, 0.0]))
                 off[skin] = float(np.degrees(angle_between(has, wanted)).max())
-        return off
+                if all(child.name in self._whole for child in bones[skin].children if child.use_deform):
+                    index = self._figure.index[skin]
+                    shown = quat.multiply(poses.rotations[:, index], quat.conjugate(self._figure.quaternions[index]))
+                    beside = quat.multiply(quat.conjugate(away), shown)
+                    twisted[skin] = float(np.degrees(np.abs(wrapped(quat.twist_angle(beside, along)))).max())
+        return off, twisted
 
     def _flipping(self, reported: Report, setup: Setup, source: Motion, poses: Motion, following: NDArray[np.int64]) -> Report:
         """With bones of the skin that flip. source, poses: at the frames that are looked at. following: rows of those whose next frame is
@@ -206,6 +216,19 @@ def _with_skin(reported: Report, off: dict[str, float], most: float) -> Report:
         "follow, as constraints of the rig move them otherwise: choose its controls in the bone map"
     )
     return replace(reported, amiss=(*reported.amiss, text))
+
+
+def _with_twisted(reported: Report, twisted: dict[str, float]) -> Report:
+    """With what a rig rotates otherwise about itself, though it points where the source's does."""
+    some = {name: angle for name, angle in twisted.items() if angle >= _FAR}
+    if not some:
+        return reported
+    text = (
+        f"{first_few(sorted(some, key=lambda name: -some[name]), 3)} of the skin: up to {max(some.values()):.0f}° otherwise about "
+        f"{'themselves' if len(some) > 1 else 'itself'} than the source's, as the rig hands that on from bone to bone: the tweak controls "
+        "rotate them"
+    )
+    return replace(reported, notes=(*reported.notes, text))
 
 
 def _with_limbs(reported: Report, setup: Setup, every: dict[str, float]) -> Report:
