@@ -54,34 +54,37 @@ def least(bones: Sequence[Bone], axes: Floats, seconds: Floats, still: NDArray[n
     lasting = np.where(spans.inside, np.diff(seconds), 0.0)
     leaps = np.logical_or.reduce([quat.apart(bone.plain[1:], bone.plain[:-1]) > _CUT for bone in bones])
     steps = np.where(spans.inside & ~leaps, lasting, np.inf)  # from clip to clip nothing is too fast
-    turns = [_Turns(quat.multiply(quat.conjugate(bone.plain), bone.bent), quat.rotate(quat.conjugate(bone.plain), axes)) for bone in bones]
-    fast = np.logical_or.reduce([turn.speeds(steps) > _SLOW for turn in turns])
-    if not fast.any():
+    tracks = [_Track(quat.multiply(quat.conjugate(bone.plain), bone.bent), quat.rotate(quat.conjugate(bone.plain), axes)) for bone in bones]
+    fast = np.flatnonzero(np.logical_or.reduce([track.speeds(steps) > _SLOW for track in tracks]))
+    if not len(fast):
         return swivel
-    rows = _near(fast, max(1, round(2 * _AHEAD / float(np.median(lasting[lasting > 0])))))
+    rows = _near(fast, max(1, round(2 * _AHEAD / float(np.median(lasting[lasting > 0])))), spans)
     rest = (np.append(lasting, 0.0) + np.append(0.0, lasting))[rows] / 2 / _AHEAD**2
-    apart = np.diff(rows) > 1
-    rest[still[rows] | np.append(apart, False) | np.append(False, apart)] = 1e9
-    between = np.where(apart, np.inf, steps[rows[:-1]])
-    swivel[rows] = _least([_Turns(turn.rotations[rows], turn.axes[rows]) for turn in turns], between, rest)
+    far = np.ones(len(axes), bool)
+    far[rows] = False
+    edge = (np.append(far[1:] & spans.inside, False) | np.append(False, far[:-1] & spans.inside))[rows]
+    rest[still[rows] | edge] = 1e9
+    between = np.where(np.diff(rows) > 1, np.inf, steps[rows[:-1]])
+    swivel[rows] = _least([_Track(track.rotations[rows], track.axes[rows]) for track in tracks], between, rest)
     return swivel
 
 
-def _near(fast: NDArray[np.bool_], width: int) -> NDArray[np.int64]:
-    """(R,) the rows that are no further than `width` from a fast step, of (F - 1,)."""
-    begins, ends = np.flatnonzero(fast) - width, np.flatnonzero(fast) + width + 2
-    edges = np.bincount(begins.clip(0), minlength=len(fast) + 2) - np.bincount(ends.clip(max=len(fast) + 1), minlength=len(fast) + 2)
-    return np.flatnonzero(np.cumsum(edges)[: len(fast) + 1])
+def _near(fast: NDArray[np.int64], width: int, spans: Spans) -> NDArray[np.int64]:
+    """(R,) the rows that are no further than `width` from fast steps of their clip, each numbered as the row before it."""
+    clips, stops = spans.clips(fast), np.cumsum(spans.counts)
+    begins, ends = np.maximum(fast - width, spans.starts[clips]), np.minimum(fast + width + 2, stops[clips])
+    size = int(stops[-1]) + 1
+    return np.flatnonzero(np.cumsum(np.bincount(begins, minlength=size) - np.bincount(ends, minlength=size)))
 
 
-def _least(turns: Sequence[_Turns], steps: Floats, rest: Floats) -> Floats:
+def _least(tracks: Sequence[_Track], steps: Floats, rest: Floats) -> Floats:
     """(R,) the same of some rows. steps: (R - 1,) seconds from each to the next. rest: (R,) how much a swivel counts."""
     swivel = np.zeros(len(rest))
     for _ in range(_ROUNDS):
         middle, beside, right = rest.copy(), np.zeros(len(steps)), -rest * swivel
-        for turn in turns:
-            each = turn.steps(swivel)
-            before, after = turn.axes[:-1], turn.axes[1:]
+        for track in tracks:
+            each = track.steps(swivel)
+            before, after = track.axes[:-1], track.axes[1:]
             weight = (_EVEN + (lengths(each) / steps / _FAST) ** 2) / steps
             middle[:-1] += weight
             middle[1:] += weight
@@ -93,7 +96,7 @@ def _least(turns: Sequence[_Turns], steps: Floats, rest: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class _Turns:
+class _Track:
     """A bone's rotations (F, 4) beside its plain ones, and the limb's axes (F, 3), both as the plain bone sees them."""
 
     rotations: Floats
@@ -105,8 +108,8 @@ class _Turns:
 
     def steps(self, swivel: Floats) -> Floats:
         """(F - 1, 3) rotation vectors from each frame to the next, after a swivel (F,)."""
-        turned = quat.multiply(quat.about(self.axes, swivel), self.rotations)
-        step = quat.multiply(turned[1:], quat.conjugate(turned[:-1]))
+        swung = quat.multiply(quat.about(self.axes, swivel), self.rotations)
+        step = quat.multiply(swung[1:], quat.conjugate(swung[:-1]))
         vector = step[:, 1:] * np.where(step[:, :1] < 0, -1.0, 1.0)
         size = lengths(vector)
         return vector * np.where(size > 1e-9, 2 * arctan2(size, np.abs(step[:, 0])) / np.maximum(size, 1e-9), 2.0)[:, None]

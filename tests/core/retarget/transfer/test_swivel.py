@@ -96,10 +96,13 @@ def test_a_slow_hand_leaves_the_elbow_where_it_is() -> None:
 
 
 def test_clips_one_after_another_do_not_count_for_each_other() -> None:
-    bent, _, seconds = passing(30.0, 0.2)
-    twice = two_bone_ik.Bent(*(np.concatenate([each, each]) for each in (bent.first, bent.second, bent.end, bent.missed)))
-    together = swivelled(twice, np.concatenate([seconds, seconds]), Spans((len(seconds), len(seconds))))
-    assert np.abs(together - np.tile(swivelled(bent, seconds), 2)).max() < 1e-9
+    """A fast one, a slow one, and the fast one again."""
+    (fast, _, seconds), (slow, _, _) = passing(30.0, 0.2), passing(30.0, 0.3, 0.5)
+    every = [(each.first[:20], each.second[:20], each.end[:20], each.missed[:20]) for each in (fast, slow, fast)]
+    joined = two_bone_ik.Bent(*(np.concatenate(parts) for parts in zip(*every, strict=True)))
+    together = swivelled(joined, np.tile(seconds[:20], 3), Spans((20, 20, 20)))
+    alone = [swivelled(two_bone_ik.Bent(*each), seconds[:20]) for each in every]
+    assert alone[0].any() and np.abs(together - np.concatenate(alone)).max() < 1e-9
 
 
 def test_a_motion_that_leaps_by_itself_is_no_snap() -> None:
