@@ -54,28 +54,28 @@ def convert(arguments: argparse.Namespace, *, parts: bool = False) -> tuple[int,
     waiting, paths = known.parted(tasks)
     if len(waiting) < len(tasks):
         note(f"{len(tasks) - len(waiting)} of {len(tasks)} are up to date")
-    done: list[Result] = []
+    results: list[Result] = []
     clock = workers.Clock(len(waiting))
-    with _folders(work.out, waiting), closing(_results(waiting, work, arguments)) as results:
-        for count, (task, result) in enumerate(results, 1):
+    with _folders(work.out, waiting), closing(_results(waiting, work, arguments)) as incoming:
+        for count, (task, result) in enumerate(incoming, 1):
             for path in result.written:
                 show(path)
             if result.catalogues:
                 library.write_catalogues(work.out, result.catalogues)
             if not result.error:
                 known.add(task, result.written)
-            done.append(result)
+            results.append(result)
             note(f"[{count}/{len(waiting)}] {task.title}: {result.outcome}; {clock.left(count)} left")
-        if not any(result.error for result in done):
+        if not any(result.error for result in results):
             record.forget_begun(work.out)
-    code = _summed_up(done, unread, len(tasks) - len(waiting))
-    return code, [*paths, *(Path(path) for result in done for path in result.written)]
+    code = _summed_up(results, unread, len(tasks) - len(waiting))
+    return code, [*paths, *(Path(path) for result in results for path in result.written)]
 
 
-def _summed_up(done: Sequence[Result], unread: Sequence[str], up_to_date: int) -> int:
+def _summed_up(results: Sequence[Result], unread: Sequence[str], up_to_date: int) -> int:
     """Say what failed, and how much did not. Returns the exit code."""
-    failures = [*unread, *(result.error for result in done if result.error)]
-    outcomes = Counter(result.outcome for result in done) + Counter(failed=len(unread))
+    failures = [*unread, *(result.error for result in results if result.error)]
+    outcomes = Counter(result.outcome for result in results) + Counter(failed=len(unread))
     for failure in failures:
         fail(failure)
     also = "".join(f", {outcomes[each]} {each}" for each in ("written in part", "empty") if outcomes[each])

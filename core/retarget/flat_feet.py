@@ -90,11 +90,11 @@ def _level(setup: Setup, source: Source, item: Limb, rows: slice) -> Floats | No
     heights = motion.positions[rows, follower.source, 2][down]
     if len(heights) < _ENOUGH:
         return None
-    turned = motion.rotations[rows, follower.source][down][stance.lowest(heights)]
-    away = quat.multiply(turned, quat.conjugate(setup.source_rotations[follower.source]))
+    lowest = motion.rotations[rows, follower.source][down][stance.lowest(heights)]
+    away = quat.multiply(lowest, quat.conjugate(setup.source_rotations[follower.source]))
     mean = quat.rotate(quat.conjugate(away), UP).mean(axis=0)
     up = setup.soles.get(follower.role, UP)
-    if len(turned) < _ENOUGH or np.linalg.norm(mean) < _STEADY or angle_between(unit(mean), up) > _ALIKE:
+    if len(lowest) < _ENOUGH or np.linalg.norm(mean) < _STEADY or angle_between(unit(mean), up) > _ALIKE:
         return None
     up = setup.frame @ up
     return reflect_vectors(up, setup.facing.lateral) if source.swap else up

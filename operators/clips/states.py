@@ -46,14 +46,14 @@ def unchanged(names: Iterable[str]) -> None:
     written = dict.fromkeys(names, "unchanged")
     know(written)
     here = [action for action in bpy.data.actions if _states.get(action.session_uid) in ("unchanged", "edited")]
-    prints = {_place(action): _prints[action.session_uid] for action in here if action.name in written}
-    others = [action for action in here if action.name not in written and prints.keys() & {_place(action)} - {None}]
+    prints = {_target(action): _prints[action.session_uid] for action in here if action.name in written}
+    others = [action for action in here if action.name not in written and prints.keys() & {_target(action)} - {None}]
     for action in others:
-        _prints[action.session_uid] = prints[_place(action)]
+        _prints[action.session_uid] = prints[_target(action)]
     _compare(others)
 
 
-def _place(action: bpy.types.Action) -> tuple[str, str] | None:
+def _target(action: bpy.types.Action) -> tuple[str, str] | None:
     """The file and the entry that an action goes to; None where a file holds many clips without their entries."""
     from ...io.pipeline.destination import targets
 

@@ -169,11 +169,11 @@ def attribute(data: bpy.types.Mesh, name: str, domain: Literal["POINT", "FACE"])
 
 def float_attribute(data: bpy.types.Mesh, name: str, domain: Literal["POINT", "FACE"]) -> NDArray[np.float64] | None:
     """As `attribute`, not rounded."""
-    found: Any = data.attributes.get(name)
-    if found is None:
+    values: Any = data.attributes.get(name)
+    if values is None:
         return None
-    if found.domain == domain and found.data_type in _NUMBERS:
-        return values_of(found.data, "value", _NUMBERS[found.data_type]).astype(np.float64)
+    if values.domain == domain and values.data_type in _NUMBERS:
+        return values_of(values.data, "value", _NUMBERS[values.data_type]).astype(np.float64)
     what = "a number for each vertex" if domain == "POINT" else "a number for each face"
     log.warning(f"the attribute {name} of {data.name} is not {what} any more, and does not count: undo its conversion")
     return None

@@ -31,19 +31,19 @@ UNMOVED = (*PELVIS, "skull", "skull.L", "skull.R", "skull.006.L", "skull.006.R",
 @pytest.fixture(scope="module")
 def animals(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """One of Rigify's animals as it is added, and the rig that is generated from it, once: `animals("horse")`."""
-    folder, made = tmp_path_factory.mktemp("rigify"), dict[str, Path]()
+    folder, files = tmp_path_factory.mktemp("rigify"), dict[str, Path]()
 
     def animal(kind: str) -> Path:
-        if kind not in made:
+        if kind not in files:
             bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
             OPS.preferences.addon_enable(module="rigify")
             getattr(OPS.object, f"armature_{kind}_metarig_add")()
             bpy.context.object.name = "plain"
             OPS.pose.rigify_generate()
             bpy.context.object.name = "rig"
-            made[kind] = folder / f"{kind}.blend"
-            bpy.data.libraries.write(str(made[kind]), {bpy.data.objects["rig"], bpy.data.objects["plain"]})
-        return made[kind]
+            files[kind] = folder / f"{kind}.blend"
+            bpy.data.libraries.write(str(files[kind]), {bpy.data.objects["rig"], bpy.data.objects["plain"]})
+        return files[kind]
 
     return animal
 
@@ -132,9 +132,9 @@ def test_a_walk_onto_the_controls_of_a_quadruped(part: Part, run: Any, both: tup
     assert report.limb_max < 1e-3 and report.carried < 1e-3
     apart = off(plain, rig)
     assert not any("moves several bones" in line for line in report.lines())
-    turned = twisted(plain, rig, "spine.006")
-    assert turned > 20
-    assert any(line.startswith(f"DEF-spine.006 of the skin: up to {turned:.0f}° otherwise about itself") for line in report.lines())
+    about_itself = twisted(plain, rig, "spine.006")
+    assert about_itself > 20
+    assert any(line.startswith(f"DEF-spine.006 of the skin: up to {about_itself:.0f}° otherwise about itself") for line in report.lines())
     for name, (degrees, metres) in apart.items():
         if name not in PELVIS:
             assert degrees < 0.01, name
