@@ -224,7 +224,7 @@ def _with_twisted(reported: Report, twisted: dict[str, float]) -> Report:
     if not some:
         return reported
     text = (
-        f"{first_few(sorted(some, key=lambda name: -some[name]), 3)} of the skin: up to {max(some.values()):.0f}° otherwise about "
+        f"{first_few(sorted(some, key=some.__getitem__, reverse=True), 3)} of the skin: up to {max(some.values()):.0f}° otherwise about "
         f"{'themselves' if len(some) > 1 else 'itself'} than the source's, as the rig hands that on from bone to bone: the tweak controls "
         "rotate them"
     )
