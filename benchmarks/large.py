@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from ..core.lba.files.anm import Anm
-from ..core.mindpower.files.lab import Lab
-from ..core.mindpower.files.lab_layout import key_sizes
+from ..core.mindpower.files.skeleton.lab import Lab
+from ..core.mindpower.files.skeleton.lab_layout import key_sizes
 from ..core.oni.files.documents import ObanFile
 from ..core.oni.files.onifile import OniFile, Part
 from ..core.oni2.files.anim import Anim

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import bpy
 
-from ..core.mindpower.files.lab import Lab
+from ..core.mindpower.files.skeleton.lab import Lab
 from ..core.mindpower.motion import fitting
 from ..core.mindpower.motion.channels import BoneNames, blocks_of
 from ..core.mindpower.motion.rig import LabRig
 from ..core.motion.curves import Timing
-from ..core.motion.rotation_matrix import Floats
+from ..core.motion.rotations.rotation_matrix import Floats
 from ..core.reporting.labels import unique
 from ..io.blender.motion import actions
 from ..io.mindpower.build import ImportOptions, import_mindpower

@@ -13,7 +13,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..core.mindpower.files.lab import Lab
+from ..core.mindpower.files.skeleton.lab import Lab
 from ..io.blender import compat
 from ..io.mindpower import ExportOptions, ImportOptions, export_mindpower, import_mindpower
 from ..io.mindpower.figure import figure_read

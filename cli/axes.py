@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.motion.rotation_matrix import Floats
+from ..core.motion.rotations.rotation_matrix import Floats
 from ..core.reporting import log
 from ..core.reporting.errors import RetroAnimError
 

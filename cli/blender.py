@@ -145,7 +145,7 @@ def _load_fbx(path: str, absolute: str) -> None:
 @contextlib.contextmanager
 def _plain_bvh(path: str, data: bytes) -> Generator[str]:
     """A copy of a .bvh as Blender's importer reads it, under the same name, by which armature and action are called."""
-    from ..core.motion import bvh_file
+    from ..core.motion.bvh import reading as bvh_file
 
     with reading(path), log.about(path):
         text = bvh_file.plain(data)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.motion.rotation_matrix import Floats
+from ..core.motion.rotations.rotation_matrix import Floats
 from ..core.reporting import log
 
 _RATES = ((24, 1.0), (25, 1.0), (30, 1.0), (30, 1.001), (24, 1.001), (48, 1.0), (50, 1.0), (60, 1.0), (60, 1.001), (100, 1.0), (120, 1.0))

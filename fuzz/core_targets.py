@@ -162,7 +162,7 @@ def _map(data: bytes) -> None:
 
 def _bvh(data: bytes) -> None:
     """What is written for Blender is read as the same, but for how long a figure without channels stands still."""
-    from ..core.motion import bvh_file
+    from ..core.motion.bvh import reading as bvh_file
 
     with log.collect():
         text = bvh_file.plain(data)

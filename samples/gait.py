@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.lba.files.anm import ROTATE, TRANSLATE, Anm, frame_dtype
-from ..core.motion.rotation_matrix import about, from_euler, to_euler
+from ..core.motion.rotations.rotation_matrix import about, from_euler, to_euler
 from .mannequin import BALL, HEEL, HIP_HEIGHT, HIP_WIDTH, HIPS, SHIN, THIGH, TOE, Segment
 from .shapes import Floats, whole
 
 ORDER = "YZX"
-"""Rx Rz Ry on column vectors, as core.motion.rotation_matrix names it."""
+"""Rx Rz Ry on column vectors, as core.motion.rotations.rotation_matrix names it."""
 FULL_CIRCLE = 1024
 
 Angles = tuple[float, float, float]

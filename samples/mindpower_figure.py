@@ -12,12 +12,12 @@ import numpy as np
 
 from ..core.lba.files.anm import TRANSLATE, Anm
 from ..core.lba.files.lm1 import GOURAUD
-from ..core.mindpower.files.helpers import SPHERE, Helpers
-from ..core.mindpower.files.lab import DUMMY, Lab, new_lab
-from ..core.mindpower.files.lgo import Lgo
-from ..core.mindpower.files.materials import Materials, new_material
+from ..core.mindpower.files.mesh.helpers import SPHERE, Helpers
+from ..core.mindpower.files.mesh.lgo import Lgo
+from ..core.mindpower.files.mesh.materials import Materials, new_material
+from ..core.mindpower.files.skeleton.lab import DUMMY, Lab, new_lab
 from ..core.mindpower.surface.new_mesh import Vertices, new_lgo
-from ..core.motion import quaternion
+from ..core.motion.rotations import quaternion
 from . import gait
 from .mannequin import Segment, colour
 from .mindpower_texture import uv_of

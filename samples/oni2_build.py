@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..core.lba.body.body import Body
 from ..core.lba.files.anm import Anm
-from ..core.motion import rotation_matrix
+from ..core.motion.rotations import rotation_matrix
 from ..core.oni2.files.anim import WIDE, Anim, Kind, build
 from ..core.oni2.files.dave import ENTRY, MAGIC, TABLE
 from ..core.oni2.files.skel import Skel, write

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core.lba.files.anm import Anm
-from ..core.motion import quaternion, rotation_matrix
+from ..core.motion.rotations import quaternion, rotation_matrix
 from ..core.oni import enums
 from ..core.oni.body.body_file import body_file
 from ..core.oni.files.documents import ObanFile, TramFile

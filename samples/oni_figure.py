@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core.lba.files.anm import Anm
 from ..core.lba.files.lm1 import GOURAUD
-from ..core.motion import quaternion
-from ..core.motion.rotation_matrix import from_euler
+from ..core.motion.rotations import quaternion
+from ..core.motion.rotations.rotation_matrix import from_euler
 from ..core.oni.body.body import Body
 from ..core.oni.body.geometry import Piece
 from ..core.oni.body.mannequin import block

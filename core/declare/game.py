@@ -13,7 +13,7 @@ from .options import Options
 from .shared import ExportOptions, ImportOptions
 
 if TYPE_CHECKING:
-    from ..motion.rotation_matrix import Floats
+    from ..motion.rotations.rotation_matrix import Floats
     from .fields import Field
 
 Axis: TypeAlias = "Literal['X', 'Y', 'Z', '-X', '-Y', '-Z']"

@@ -6,15 +6,17 @@ from typing import Any
 
 from ..files.format import Format
 from ..reporting import log
-from .files import action_table, character_info, character_table, lab_layout, lgo, pose_info
-from .files.action_table import ActionTable
-from .files.character_info import CharacterInfo
-from .files.character_table import CharacterTable
-from .files.helpers import Helpers
-from .files.lab import Lab
-from .files.lab_layout import KEY_TYPES
-from .files.lgo import Lgo
-from .files.pose_info import PoseInfo
+from .files.mesh import lgo
+from .files.mesh.helpers import Helpers
+from .files.mesh.lgo import Lgo
+from .files.skeleton import lab_layout
+from .files.skeleton.lab import Lab
+from .files.skeleton.lab_layout import KEY_TYPES
+from .files.tables import action_table, character_info, character_table, pose_info
+from .files.tables.action_table import ActionTable
+from .files.tables.character_info import CharacterInfo
+from .files.tables.character_table import CharacterTable
+from .files.tables.pose_info import PoseInfo
 from .motion.evaluate import RATE
 
 Facts = dict[str, Any]

@@ -17,13 +17,13 @@ from .client.client_files import ACTIONS, ANIMATION, CHARACTERS, CHARACTERS_TEXT
 from .client.meshes import MODEL, best_suit, chosen
 from .client.textures import TextureFinder
 from .files import names
-from .files.action_names import action_name
-from .files.action_table import ActionTable
-from .files.character_info import MONSTER, PART_COUNT, CharacterInfo, CharacterRow
-from .files.character_table import CharacterTable
-from .files.lgo import Lgo
-from .files.pose_info import PoseInfo
+from .files.mesh.lgo import Lgo
 from .files.ranges import Row
+from .files.tables.action_names import action_name
+from .files.tables.action_table import ActionTable
+from .files.tables.character_info import MONSTER, PART_COUNT, CharacterInfo, CharacterRow
+from .files.tables.character_table import CharacterTable
+from .files.tables.pose_info import PoseInfo
 from .options import CharacterOptions
 
 MOST_MODELS, MOST_CHARACTERS, MOST_TYPES = 4293, 2499, 32767

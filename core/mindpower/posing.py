@@ -6,10 +6,10 @@ import numpy as np
 
 from ..files.registry import Opened
 from ..motion.pose import Pose, Wanted
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
 from ..reporting.errors import FormatError
-from .files.lab import Lab
+from .files.skeleton.lab import Lab
 from .motion.evaluate import RATE, Between, local_at, local_matrices, world_of_local
 
 

@@ -22,9 +22,9 @@ from .curves import (
     path_channels,
     sample,
 )
-from .matrix_rig import MatrixRig
-from .rig import Rig
-from .rotation_matrix import Floats
+from .rigs.matrix_rig import MatrixRig
+from .rigs.rig import Rig
+from .rotations.rotation_matrix import Floats
 
 
 def blocks_of(clip: Clip, rig: Rig | MatrixRig, timing: Timing, scale: float, root_motion: RootMotion, placement: Placement) -> list[Block]:

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rotation_matrix
-from .angles import wrapped
 from .curves import Channel, rotation_property
 from .modes import matrices
-from .rotation_matrix import Floats
+from .rotations import rotation_matrix
+from .rotations.angles import wrapped
+from .rotations.rotation_matrix import Floats
 
 SLACK = 1.25
 """Steps that a value may be off by rounding: where two of an Euler triple's axes coincide their halves add up."""

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .clip import TrackKind
-from .matrix_rig import MatrixRig
-from .rig import Rig
-from .rotation_matrix import Floats
+from .rigs.matrix_rig import MatrixRig
+from .rigs.rig import Rig
+from .rotations.rotation_matrix import Floats
 
 CurveT = TypeVar("CurveT")
 RootMotion = Literal["OBJECT", "BONE", "NONE"]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .angles import wrapped
 from .curves import Block, Channel
+from .rotations.angles import wrapped
 
 Keys = NDArray[np.float32]
 

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from ..reporting.errors import RetroAnimError
-from . import euler, quaternion, rotation_matrix
 from .curves import LAST_FRAME, Channel, Curve, Curves, rotation_channels, rotation_property, sample
-from .matrix_rig import MatrixRig
-from .rig import Rig
-from .rotation_matrix import Floats
+from .rigs.matrix_rig import MatrixRig
+from .rigs.rig import Rig
+from .rotations import euler, quaternion, rotation_matrix
+from .rotations.rotation_matrix import Floats
 from .sampling import key_frames
 
 _REST = {"QUATERNION": np.array([1.0, 0, 0, 0]), "AXIS_ANGLE": np.array([0.0, 0, 1, 0])}

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import euler, rotation_matrix
 from .blocks import path_from
 from .curves import Channel, Curves, Placement, RootMotion, path_channels, sample
-from .rig import Rig
-from .rotation_matrix import Floats
+from .rigs.rig import Rig
+from .rotations import euler, rotation_matrix
+from .rotations.rotation_matrix import Floats
 from .sampling import key_frames
 
 _STILL = 1e-5

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rotation_matrix
 from .curves import Channel, Curves, rotation_channels, sample
 from .pieces import pieces
-from .rig import Rig
-from .rotation_matrix import Floats
+from .rigs.rig import Rig
+from .rotations import rotation_matrix
+from .rotations.rotation_matrix import Floats
 
 MERGE = 0.01
 """Keys of different curves closer than this, in frames, are one keyframe."""

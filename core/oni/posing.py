@@ -6,7 +6,7 @@ import numpy as np
 
 from ..files.registry import Opened
 from ..motion.pose import Pose, Wanted
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations.rotation_matrix import Floats
 from ..reporting.errors import FormatError
 from .body.body import Body
 from .body.body_read import read_body

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion import quaternion as quat
 from ..motion.curves import Block
+from ..motion.rotations import quaternion as quat
 from .figures.motion import Local, Motion, Standing
 from .keyed import Joint
 from .reports.report import Report

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..motion import quaternion as quat
-from ..motion.directions import angle_between, unit
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations import quaternion as quat
+from ..motion.rotations.directions import angle_between, unit
+from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion
 from .ground.feet import Limb
 from .ground.source import Source
 from .setup import Setup
-from .transfer import align, stance
+from .transfer.alignment import align, stance
+from .transfer.alignment.reference import UP, is_sole
 from .transfer.mirror import reflect_vectors
-from .transfer.reference import UP, is_sole
 
 _SEEN = np.radians(5)
 """A foot that is tipped by less stays as it points."""

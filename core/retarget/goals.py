@@ -12,9 +12,9 @@ from typing import get_args
 
 import numpy as np
 
-from ..motion import quaternion as quat
-from ..motion.directions import lengths, unit
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations import quaternion as quat
+from ..motion.rotations.directions import lengths, unit
+from ..motion.rotations.rotation_matrix import Floats
 from .figures.bone_map import Limb, LimbName, other_side, role_label
 from .figures.motion import Motion
 from .ground import root

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion
 from .ground import body, feet, level, palms, soles
 from .ground.source import Source

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..motion import quaternion as quat
 from ..motion.curves import Block
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations import quaternion as quat
+from ..motion.rotations.rotation_matrix import Floats
 from .reports.gauge import Gauge
 from .sample import Sample, Sampled
 from .transfer import output

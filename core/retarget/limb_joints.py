@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..motion import quaternion as quat
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations import quaternion as quat
+from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion
 from .setup import Setup
 from .transfer import mirror

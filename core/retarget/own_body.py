@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations.rotation_matrix import Floats
 from .figures.motion import Motion
 from .ground.pace import Pace
 from .limb_joints import LimbJoints

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations.rotation_matrix import Floats
 from .figures.spans import Spans
 
 _TOGETHER, _LEAST = 8, 2

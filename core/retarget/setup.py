@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..motion import quaternion as quat
-from ..motion import rotation_matrix
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations import quaternion as quat
+from ..motion.rotations import rotation_matrix
+from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
 from ..reporting.errors import RetroAnimError
 from ..reporting.labels import first_few
@@ -17,7 +17,7 @@ from .figures.figure import Figure
 from .figures.motion import Motion, rest_motion
 from .ground import root
 from .options import Options
-from .transfer import align, facing, hinges, reference, splay, stance, unfit
+from .transfer.alignment import align, facing, hinges, reference, splay, stance, unfit
 from .transfer.binding import Binding, bind
 
 _ENOUGH = 12

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..motion import quaternion as quat
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations import quaternion as quat
+from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
 from . import flat_feet, goals
 from .clips import Asked, Result, Together

@@ -8,8 +8,8 @@ from typing import cast
 
 import numpy as np
 
-from ..motion import quaternion as quat
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations import quaternion as quat
+from ..motion.rotations.rotation_matrix import Floats
 from ..reporting.errors import RetroAnimError
 from .figures.columns import Columns, Recent
 from .figures.motion import Motion, Standing

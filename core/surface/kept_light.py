@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
 from ..reporting.labels import counted
 

@@ -13,9 +13,9 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...core.declare.fields import shown
-from ...core.motion.matrix_rig import MatrixRig
-from ...core.motion.rig import Convention, Rig
-from ...core.motion.skeleton import Skeleton
+from ...core.motion.rigs.matrix_rig import MatrixRig
+from ...core.motion.rigs.rig import Convention, Rig
+from ...core.motion.rigs.skeleton import Skeleton
 from ...core.reporting import labels
 from ...core.reporting.errors import RetroAnimError
 from . import compat, fields, identity, new_objects

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from . import armature, arrays, identity

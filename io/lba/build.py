@@ -22,7 +22,7 @@ from ...core.lba.options import ImportOptions
 from ...core.motion.blocks import blocks_of_all
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Channel, Placement, Timing
-from ...core.motion.rig import Rig
+from ...core.motion.rigs.rig import Rig
 from ...core.reporting import progress
 from ..blender import armature, fields, identity, source_data
 from ..blender.motion import curve_writer

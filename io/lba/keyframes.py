@@ -13,9 +13,9 @@ from ...core.lba.motion.loop import closing_frame, is_closed
 from ...core.lba.motion.sampled import Sampled, Settings, replay, sample
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves
-from ...core.motion.reduction import Bounds
-from ...core.motion.rig import Rig
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.reduction.reduction import Bounds
+from ...core.motion.rigs.rig import Rig
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.motion.sampling import MERGE, sample_curves
 from ...core.reporting import log
 from ..blender import identity

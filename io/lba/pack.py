@@ -20,8 +20,8 @@ from ...core.lba.motion.update import update
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves, of_clip
 from ...core.motion.modes import modes_of
-from ...core.motion.rig import Rig
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rigs.rig import Rig
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.motion.sampling import BoneSamples, sample_curves, sample_poses
 from ...core.reporting import log
 from ..blender import source_data

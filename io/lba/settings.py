@@ -15,7 +15,7 @@ from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.motion.sampled import Settings
 from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Timing
-from ...core.motion.rig import Rig
+from ...core.motion.rigs.rig import Rig
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, fields, scene, source_data

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import bpy
 import numpy as np
 
-from ...core.mindpower.files.helpers import Helpers
+from ...core.mindpower.files.mesh.helpers import Helpers
 from ...core.mindpower.files.ranges import spare
 from ...core.mindpower.game import GAME
 from ...core.mindpower.motion import shear

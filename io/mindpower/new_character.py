@@ -11,8 +11,8 @@ from ...core.files.file_names import same_file
 from ...core.mindpower import new_character
 from ...core.mindpower.client.client_files import Client
 from ...core.mindpower.client.meshes import mesh_file
-from ...core.mindpower.files.character_info import PART_COUNT, CharacterRow
-from ...core.mindpower.files.lgo import Lgo
+from ...core.mindpower.files.mesh.lgo import Lgo
+from ...core.mindpower.files.tables.character_info import PART_COUNT, CharacterRow
 from ...core.mindpower.new_character import Belongings, Lookup, NewCharacter
 from ...core.mindpower.options import CharacterOptions, ExportOptions
 from ...core.reporting import log

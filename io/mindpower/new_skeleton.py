@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.declare.shared import Source
-from ...core.mindpower.files.action_names import action_name
-from ...core.mindpower.files.lab import Lab, new_lab
-from ...core.mindpower.files.lab_layout import DUMMY
 from ...core.mindpower.files.ranges import Row
+from ...core.mindpower.files.skeleton.lab import Lab, new_lab
+from ...core.mindpower.files.skeleton.lab_layout import DUMMY
+from ...core.mindpower.files.tables.action_names import action_name
 from ...core.mindpower.motion import timeline, timeline_keys
 from ...core.mindpower.motion.rig import LabRig, from_blender
 from ...core.mindpower.motion.timeline import Part
 from ...core.mindpower.motion.update import encode_poses
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import armature, source_data

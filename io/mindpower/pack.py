@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import bpy
 
 from ...core.declare.shared import Source
-from ...core.mindpower.files.action_names import action_name
-from ...core.mindpower.files.lab import KEY_TYPES, Lab
+from ...core.mindpower.files.skeleton.lab import KEY_TYPES, Lab
+from ...core.mindpower.files.tables.action_names import action_name
 from ...core.mindpower.motion import timeline, timeline_keys
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part

@@ -13,11 +13,11 @@ from ...core import formats
 from ...core.files import address, disk
 from ...core.mindpower.client import client
 from ...core.mindpower.client.textures import TextureFinder, images_of
-from ...core.mindpower.files.action_table import ActionTable
-from ...core.mindpower.files.lab import Lab, new_lab
-from ...core.mindpower.files.lgo import Lgo
-from ...core.mindpower.files.pose_info import PoseInfo
+from ...core.mindpower.files.mesh.lgo import Lgo
 from ...core.mindpower.files.ranges import Range, Row, ranges_of
+from ...core.mindpower.files.skeleton.lab import Lab, new_lab
+from ...core.mindpower.files.tables.action_table import ActionTable
+from ...core.mindpower.files.tables.pose_info import PoseInfo
 from ...core.mindpower.game import GAME
 from ...core.mindpower.motion.prepared import ordered
 from ...core.mindpower.options import ImportOptions

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ...core.declare.shared import Sampling
-from ...core.mindpower.files.lab import QUAT, Lab
+from ...core.mindpower.files.skeleton.lab import QUAT, Lab
 from ...core.mindpower.motion import fitting, prepared, timeline, timeline_keys
 from ...core.mindpower.motion.channels import BoneNames, blocks_of
 from ...core.mindpower.motion.motion import Motion

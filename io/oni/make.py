@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion import quaternion
-from ...core.motion.rig import Y_UP
+from ...core.motion.rigs.rig import Y_UP
+from ...core.motion.rotations import quaternion
 from ...core.oni.body.body import Body
 from ...core.oni.body.body_file import body_file
 from ...core.oni.body.body_read import Original

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.files.document import same
 from ...core.motion.curves import Block
 from ...core.motion.modes import modes_of
-from ...core.motion.reduction import Bounds
+from ...core.motion.reduction.reduction import Bounds
 from ...core.motion.root_motion import relative
 from ...core.oni.field_values import edited_by_hand
 from ...core.oni.files.library import Library

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rotations.rotation_matrix import Floats
 from ..blender.motion import evaluated
 
 _NO_DELTA = {

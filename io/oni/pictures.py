@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.motion.rig import Y_UP
+from ...core.motion.rigs.rig import Y_UP
 from ...core.surface.raster import Shape
 from .plan import Character
 

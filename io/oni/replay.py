@@ -10,7 +10,7 @@ import numpy as np
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.motion.modes import modes_of
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.oni.field_values import has
 from ...core.oni.motion import motion
 from ...core.oni.motion.key_reduction import FITTING

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ...core.motion.rig import Y_UP
+from ...core.motion.rigs.rig import Y_UP
 from ...core.oni.enums import OBAN_FLAGS
 from ...core.oni.options import ImportOptions
 from ...core.oni.records import oban

@@ -8,8 +8,8 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.motion.rig import Rig
-from ...core.motion.skeleton import Skeleton
+from ...core.motion.rigs.rig import Rig
+from ...core.motion.rigs.skeleton import Skeleton
 from ...core.oni2.fields import ARMATURE_FIELDS, BONE_FIELDS
 from ...core.oni2.files.interpretation import Facing
 from ...core.oni2.files.skel import Skel, channels_of, write

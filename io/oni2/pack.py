@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.motion.curves import Placement, Timing, of_clip
 from ...core.motion.modes import modes_of
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.oni2.fields import ACTION_FIELDS, DELTA
 from ...core.oni2.files.anim import RATE, Anim, has_deltas
 from ...core.oni2.files.header import Header

@@ -7,9 +7,9 @@ from dataclasses import replace
 import bpy
 import numpy as np
 
-from ...core.motion import quaternion as quat
 from ...core.motion.curves import Block, Channel
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rotations import quaternion as quat
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.figures.motion import Standing, forward

@@ -10,10 +10,10 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion import quaternion as quat
 from ...core.motion.curves import rotation_property
 from ...core.motion.modes import quaternions
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rotations import quaternion as quat
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.retarget.figures.figure import Figure
 from ...core.retarget.sample import Sample
 from ..blender import compat

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ...core.motion.curves import Block, rotation_property
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.retarget.transfer import output
 from ..blender import armature, compat
 from ..blender.motion import evaluated

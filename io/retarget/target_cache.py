@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ...core.motion.curves import Block
-from ...core.motion.rotation_matrix import Floats
+from ...core.motion.rotations.rotation_matrix import Floats
 from ..blender import compat
 from ..blender.arrays import values_of
 from ..blender.motion import fcurves

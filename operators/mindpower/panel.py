@@ -41,7 +41,7 @@ class Mindpower(GamePart):
 
 def _draw_action(layout: bpy.types.UILayout, action: bpy.types.Action) -> None:
     """The numbers of an action of the file are the action table's, those of a new one can be edited."""
-    from ...core.mindpower.files.action_names import action_name
+    from ...core.mindpower.files.tables.action_names import action_name
     from ...io.mindpower import marks
 
     if marks.RANGE in action:

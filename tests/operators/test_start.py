@@ -28,7 +28,7 @@ ENABLED = r"""(core|io)(\.\w+)?                                   # packages by 
 
 DRAWN = r"""
     |core\.files\.(disk|file_names|rights|sharing|unpacking)   # what a file can be called, and which two paths are one file
-    |core\.mindpower\.files(\.action_names)?
+    |core\.mindpower\.files(\.tables(\.action_names)?)?
     |io\.blender\.(compat|fields|new_objects|source_data)|io\.pipeline\.destination(\.(questions|targets))?|io\.mindpower\.marks
     """
 """Modules that read custom properties."""

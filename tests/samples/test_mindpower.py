@@ -11,12 +11,12 @@ from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.mindpower.client import client
 from retro_anim.core.mindpower.client.textures import decode
-from retro_anim.core.mindpower.files.action_names import action_name
-from retro_anim.core.mindpower.files.action_table import ActionRow, ActionTable
-from retro_anim.core.mindpower.files.helpers import Helpers
-from retro_anim.core.mindpower.files.lab import Lab
-from retro_anim.core.mindpower.files.lgo import Lgo
+from retro_anim.core.mindpower.files.mesh.helpers import Helpers
+from retro_anim.core.mindpower.files.mesh.lgo import Lgo
 from retro_anim.core.mindpower.files.ranges import ranges_of
+from retro_anim.core.mindpower.files.skeleton.lab import Lab
+from retro_anim.core.mindpower.files.tables.action_names import action_name
+from retro_anim.core.mindpower.files.tables.action_table import ActionRow, ActionTable
 from retro_anim.core.reporting import log
 from retro_anim.samples import build, mindpower_build
 from support.mindpower import mindpower_files

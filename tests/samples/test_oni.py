@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from retro_anim.core import formats
-from retro_anim.core.motion import quaternion
+from retro_anim.core.motion.rotations import quaternion
 from retro_anim.core.oni.body.body import Body
 from retro_anim.core.oni.body.body_read import read_body
 from retro_anim.core.oni.files.documents import ObanFile, TramFile

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from retro_anim.core.lba.files.anm import Anm
 from retro_anim.core.lba.files.variant import Variant
 from retro_anim.core.lba.motion.playback import State, state_at
-from retro_anim.core.mindpower.files.lab import Lab
-from retro_anim.core.motion.matrix_rig import MatrixRig
+from retro_anim.core.mindpower.files.skeleton.lab import Lab
+from retro_anim.core.motion.rigs.matrix_rig import MatrixRig
 
 Floats = NDArray[np.float64]
 

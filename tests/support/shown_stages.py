@@ -172,7 +172,7 @@ class Pirates(Stage):
         return self.folder / "five.lab"
 
     def written(self, data: bytes, times: Floats) -> Poses:
-        lab = self.part("core.mindpower.files.lab").Lab.parse(data)
+        lab = self.part("core.mindpower.files.skeleton.lab").Lab.parse(data)
         rows = [
             mindpower_rule.skins(lab, int(time + 1e-6), max(0.0, time % 1 if time % 1 < 1 - 1e-6 else 0.0))
             for time in times.clip(0, lab.frame_count - 1)

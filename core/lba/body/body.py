@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.skeleton import Skeleton
+from ...motion.rigs.skeleton import Skeleton
 from ...surface.mesh import Mesh
 from ..files.lm1 import GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
 from ..files.lm2 import ROOT, Lm2

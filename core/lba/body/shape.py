@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.directions import angle_between
+from ...motion.rotations.directions import angle_between
 from ...reporting import log
 
 Floats = NDArray[np.float64]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rig import Rig
-from ...motion.rotation_matrix import Floats
+from ...motion.rigs.rig import Rig
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting.errors import Problem
 from ...reporting.folding import by_bone
 from ..files.anm import ROTATE, TRANSLATE, Anm

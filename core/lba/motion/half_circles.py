@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rig import Rig
+from ...motion.rigs.rig import Rig
 from ...reporting import log
 from ..files.variant import Variant
 from .sampled import Sampled

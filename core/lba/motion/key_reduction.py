@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.keyframes import Fewer, Poses, fewer
-from ...motion.reduction import Bounds, Chain
-from ...motion.rig import Rig
-from ...motion.rotation_matrix import Floats
+from ...motion.reduction.keyframes import Fewer, Poses, fewer
+from ...motion.reduction.reduction import Bounds, Chain
+from ...motion.rigs.rig import Rig
+from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
 from ...reporting.errors import ExportError
 from ..files.anm import HEADER, frame_dtype

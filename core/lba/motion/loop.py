@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.angles import wrapped
 from ...motion.curves import Channel, Curves
-from ...motion.rig import Rig
-from ...motion.rotation_matrix import Floats
+from ...motion.rigs.rig import Rig
+from ...motion.rotations.angles import wrapped
+from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import MERGE, BoneSamples, key_frames
 from ...reporting import log
 from ..files.variant import Variant

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.clip import Clip, Event, Path, PropertyTrack, Track
-from ...motion.rig import Y_UP, Convention
+from ...motion.rigs.rig import Y_UP, Convention
 from ..files.anm import BONE, ROTATE, TRANSLATE, Anm, kinds_of
 from ..files.variant import LBA2, Variant
 from .playback import root_at_keys, rotations_of_values, unused_of_values

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import rotation_matrix
+from ...motion.rotations import rotation_matrix
 from ..files.anm import ROTATE, Anm
 from ..files.variant import Variant
 

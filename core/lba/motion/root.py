@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import rotation_matrix
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import Problem
 from ...reporting.folding import frames_text

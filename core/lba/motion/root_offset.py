@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import rotation_matrix
-from ...motion.rig import Rig
-from ...motion.rotation_matrix import Floats
+from ...motion.rigs.rig import Rig
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
 from ...reporting import log
 from .playback import rotation_matrix_of

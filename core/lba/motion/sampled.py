@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...motion.blocks import blocks_of
 from ...motion.curves import Curves, Placement, RootMotion, Timing, curves_of
-from ...motion.rig import Rig
+from ...motion.rigs.rig import Rig
 from ...motion.root_motion import whole_path
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples, key_frames, sample_curves, stepped
 from ..files.anm import Anm
 from ..files.variant import Variant

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.curves import CLOSEST
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import MERGE
 from ...reporting import log
 from ...reporting.errors import Problem

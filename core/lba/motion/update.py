@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...motion.rig import Rig
+from ...motion.rigs.rig import Rig
 from ...reporting import log
 from ...reporting.errors import ExportError, Problem
 from ...reporting.folding import by_bone

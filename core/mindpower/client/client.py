@@ -19,7 +19,7 @@ from ...files.letter_case import Folders
 from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError
 from ...reporting.labels import first_few
-from ..files.action_table import ActionTable
+from ..files.tables.action_table import ActionTable
 from .client_files import CHARACTERS, CHARACTERS_TEXT, Choice, Client
 from .meshes import PLAYER_PARTS, MeshFile, best_suit, chosen, mesh_file
 

@@ -13,9 +13,9 @@ from ...files.disk import read_file
 from ...files.letter_case import Folders, is_file
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
-from ..files.action_table import ActionTable
-from ..files.character_info import SHIP, CharacterInfo, CharacterRow
-from ..files.character_table import CharacterTable
+from ..files.tables.action_table import ActionTable
+from ..files.tables.character_info import SHIP, CharacterInfo, CharacterRow
+from ..files.tables.character_table import CharacterTable
 from .meshes import MeshFile, mesh_file
 
 ANIMATION, MESHES, TEXTURES = ("animation",), ("model", "character"), ("texture", "character")

@@ -16,7 +16,7 @@ from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ...surface.mesh import Image
 from ..files import names
-from ..files.materials import UNUSED, Materials
+from ..files.mesh.materials import UNUSED, Materials
 
 MARK = b"mp.x"
 """The end of a scrambled file."""

@@ -9,13 +9,14 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import blocks, quaternion, rotation_matrix
+from ...motion import blocks
 from ...motion.blocks import sample_track
 from ...motion.clip import Clip, Event, Track, TrackKind
 from ...motion.curves import Block, Curves, Placement, Timing
-from ...motion.matrix_rig import MatrixRig
+from ...motion.rigs.matrix_rig import MatrixRig
 from ...motion.root_motion import object_motion
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion, rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from .continuity import Channels
 from .evaluate import RATE
 from .helper_bones import Helper

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion
+from ...motion.rotations.rotation_matrix import Floats
 
 Channels = NDArray[np.float32]
 """(F, bones, C) the components of the bones at all frames. In memory the frames of a component lie together, as its curve wants them."""

@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...motion import quaternion as quaternions
-from ...motion import rotation_matrix
 from ...motion.clip import Values
-from ...motion.rotation_matrix import Floats
-from ..files.lab import QUAT, Lab
+from ...motion.rotations import quaternion as quaternions
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
+from ..files.skeleton.lab import QUAT, Lab
 
 RATE = 30.0
 """Frames a second."""

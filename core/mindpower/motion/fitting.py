@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion, rotation_matrix
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion, rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
-from ..files.lab import QUAT, Lab
+from ..files.skeleton.lab import QUAT, Lab
 from . import evaluate
 from .continuity import Channels, continuous, rotations_of
 from .motion import Motion, channels

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import rotation_matrix
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from .continuity import Channels, rotations_of
 
 _STRETCHES = np.array([[4.0, 1, 0.25], [16, 1, 1 / 16], [0.25, 1, 4], [1, 4, 0.25]])

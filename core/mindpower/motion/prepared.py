@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reporting.labels import LIMIT
-from ..files.lab import QUAT, Lab
-from ..files.lab_layout import NO_PARENT
+from ..files.skeleton.lab import QUAT, Lab
+from ..files.skeleton.lab_layout import NO_PARENT
 
 NAME_LIMIT = LIMIT
 """Bytes in the name of a bone in Blender, which is also what the file has room for."""

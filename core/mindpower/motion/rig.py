@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...motion import rotation_matrix
-from ...motion.matrix_rig import MatrixRig
-from ...motion.rig import BoneDirection
-from ...motion.rotation_matrix import Floats
-from ...motion.skeleton import ONWARDS, Skeleton
-from ..files.lab import Lab
+from ...motion.rigs.matrix_rig import MatrixRig
+from ...motion.rigs.rig import BoneDirection
+from ...motion.rigs.skeleton import ONWARDS, Skeleton
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
+from ..files.skeleton.lab import Lab
 
 AXES = np.diag([1.0, -1.0, 1.0])
 """Game axes -> Blender axes, for points: a reflection, so that the winding of faces is reversed."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.labels import first_few
 from ...surface.mesh import Mesh

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...reporting import log
 from ...reporting.errors import ExportError, Problem
-from ..files.lab import CURRENT, MAT43, MAT44, MOVING, QUAT, Lab
+from ..files.skeleton.lab import CURRENT, MAT43, MAT44, MOVING, QUAT, Lab
 from . import evaluate
 from .timeline import Frames, Part, TimeLine
 from .update import as_quaternions

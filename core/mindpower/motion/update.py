@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
 from ...motion.pieces import pieces
-from ...motion.rotation_matrix import Floats
-from ..files.lab import QUAT, Lab
+from ...motion.rotations import quaternion
+from ...motion.rotations.rotation_matrix import Floats
+from ..files.skeleton.lab import QUAT, Lab
 from . import evaluate
 from .channels import poses, same_channels
 from .continuity import Channels

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...reporting.errors import ExportError
-from ..files.geometry import BLEND, BLENDED, DIFFUSE, ELEMENT, NORMAL, SUBSET, Geometry
-from ..files.lgo import Lgo
-from ..files.materials import Materials, new_states
+from ..files.mesh.geometry import BLEND, BLENDED, DIFFUSE, ELEMENT, NORMAL, SUBSET, Geometry
+from ..files.mesh.lgo import Lgo
+from ..files.mesh.materials import Materials, new_states
 
 MOST_BONES = 25
 """In the palette of a mesh (LW_MAX_BONE_NUM)."""

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...images.pixels import digest
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ...surface.holdable import rows_of
 from ...surface.mesh import Blend, Image, Material, Mesh
-from ..files.geometry import Geometry
-from ..files.lgo import Lgo
-from ..files.materials import Materials
+from ..files.mesh.geometry import Geometry
+from ..files.mesh.lgo import Lgo
+from ..files.mesh.materials import Materials
 
 CULL_MODE, ALPHA_TEST, ALPHA_BLEND = 22, 15, 27
 """Direct3D's render states for two-sided faces (value 1), for holes by the texture's alpha, and for blending by it."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ...reporting import log
 from ...surface.holdable import faces_of
-from ..files.geometry import Geometry
-from ..files.lgo import Lgo
+from ..files.mesh.geometry import Geometry
+from ..files.mesh.lgo import Lgo
 from .welded import Triangles
 
 _SAME = 1e-5

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
 from ...reporting.labels import counted
-from ..files.geometry import ELEMENT, ELEMENTS, OLD_WEIGHTS, Geometry
-from ..files.lgo import Lgo
-from ..files.materials import Materials
+from ..files.mesh.geometry import ELEMENT, ELEMENTS, OLD_WEIGHTS, Geometry
+from ..files.mesh.lgo import Lgo
+from ..files.mesh.materials import Materials
 from .new_mesh import MOST_BONES, MOST_MATERIALS, MOST_WEIGHTS, Vertices, groups_of_bones, new_lgo
 
 

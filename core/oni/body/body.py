@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...surface.holdable import holdable
 from ...surface.mesh import Image, Mesh

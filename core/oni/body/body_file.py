@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting.errors import ExportError
 from ..files.instances import PLACEHOLDER, UNNAMED
 from ..files.onifile import OniFile, Part

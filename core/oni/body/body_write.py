@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...images.pixels import Pixels
-from ...motion.directions import angle_between
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.directions import angle_between
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
 from ...surface import kept_light

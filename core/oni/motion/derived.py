@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
-from ...motion.reproducible import arctan2
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion
+from ...motion.rotations.reproducible import arctan2
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError
 from ..records.angles import STEP

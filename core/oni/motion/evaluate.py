@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
-from ...motion.rotation_matrix import Floats, from_quaternion
+from ...motion.rotations import quaternion
+from ...motion.rotations.rotation_matrix import Floats, from_quaternion
 from ...reporting.errors import FormatError
 from ..records.rotations import Rotations, of_block
 from ..records.tram import Tram

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import reduction
-from ...motion.reduction import Bounds, Chain, Report
-from ...motion.rotation_matrix import Floats
+from ...motion.reduction import reduction
+from ...motion.reduction.reduction import Bounds, Chain, Report
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting.errors import ExportError
 from ..records.rotations import Rotations, decode, encode
 from .derived import Figure

@@ -9,11 +9,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import blocks, quaternion
+from ...motion import blocks
 from ...motion.clip import Clip, Path, Track
 from ...motion.curves import CLOSEST, Block, Placement, RootMotion, Timing
-from ...motion.rig import Y_UP
-from ...motion.rotation_matrix import Floats
+from ...motion.rigs.rig import Y_UP
+from ...motion.rotations import quaternion
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting.errors import FormatError
 from ..records.rotations import Rotations, decode
 from ..records.tram import Tram

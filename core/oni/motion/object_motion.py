@@ -11,11 +11,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ...motion import quaternion, rotation_matrix
 from ...motion.curves import Block, Channel, Timing
-from ...motion.matrix_rig import compose, decompose
-from ...motion.rig import Y_UP
-from ...motion.rotation_matrix import Floats
+from ...motion.rigs.matrix_rig import compose, decompose
+from ...motion.rigs.rig import Y_UP
+from ...motion.rotations import quaternion, rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ..records.angles import from_disk

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
 from ...motion.curves import Curves, rotation_channels, sample
-from ...motion.matrix_rig import compose, decompose
-from ...motion.rotation_matrix import Floats
+from ...motion.rigs.matrix_rig import compose, decompose
+from ...motion.rotations import quaternion
+from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import key_frames
 from ...reporting import log
 from ...reporting.errors import ExportError

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...motion import quaternion
 from ...motion.curves import curves_of
+from ...motion.rotations import quaternion
 from ...reporting.errors import ExportError, Problem
 from ..records.angles import from_disk, to_disk
 from ..records.oban import KEY, Array, Oban

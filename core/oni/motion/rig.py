@@ -11,11 +11,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion, rotation_matrix
-from ...motion.matrix_rig import MatrixRig
-from ...motion.rig import Y_UP, BoneDirection
-from ...motion.rotation_matrix import Floats
-from ...motion.skeleton import Skeleton
+from ...motion.rigs.matrix_rig import MatrixRig
+from ...motion.rigs.rig import Y_UP, BoneDirection
+from ...motion.rigs.skeleton import Skeleton
+from ...motion.rotations import quaternion, rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from ..records.angles import to_quaternion
 from .evaluate import chain
 

@@ -9,13 +9,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion
 from ...motion.curves import Channel, Curves, path_channels, rotation_channels, sample
-from ...motion.matrix_rig import decompose
 from ...motion.pieces import pieces
-from ...motion.rig import Y_UP
+from ...motion.rigs.matrix_rig import decompose
+from ...motion.rigs.rig import Y_UP
 from ...motion.root_motion import object_motion
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion
+from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import MERGE, key_frames
 from ...reporting import log
 from ...reporting.errors import ExportError, Problem

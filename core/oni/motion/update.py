@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...files.document import same
 from ...motion.curves import Block, curves_of
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ..records.rotations import Rotations, encode
 from ..records.tram import Tram
 from ..records.tram_layout import VELOCITY

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.curves import Timing
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 
 _ON_FRAME = 0.02
 """Frames of the game that a key may be off one and still be on it: Blender keeps times in 32 bits."""

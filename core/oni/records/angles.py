@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion as quaternions
-from ...motion import rotation_matrix
-from ...motion.reproducible import arctan2
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quaternions
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.reproducible import arctan2
+from ...motion.rotations.rotation_matrix import Floats
 
 STEP = 2 * np.pi / 65535
 """Radians of one step of a 16-bit angle (OniGalore OBD:TRAM/raw0x34)."""

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
-from ...motion import quaternion
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError
 from .angles import from_disk, from_steps, to_disk, to_quaternion, to_triples

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from .. import enums
 from ..records import tram_layout
 from ..records.tram import Tram

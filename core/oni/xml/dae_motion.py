@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
-from ...motion import quaternion
-from ...motion.reduction import Bounds, fewest_keys
-from ...motion.rotation_matrix import Floats
+from ...motion.reduction.reduction import Bounds, fewest_keys
+from ...motion.rotations import quaternion
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError
 from ..motion.derived import Figure

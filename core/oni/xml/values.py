@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting.errors import FormatError, RetroAnimError
 from .floats import single, to_float
 from .tree import Node

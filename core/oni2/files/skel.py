@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
-from ...motion.skeleton import ONWARDS, Skeleton
+from ...motion.rigs.skeleton import ONWARDS, Skeleton
 from ...reporting import labels, log
 from ...reporting.errors import FormatError
 from ...reporting.labels import counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import euler
+from ...motion.rotations import euler
 
 Floats = NDArray[np.float64]
 

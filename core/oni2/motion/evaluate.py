@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import rotation_matrix
+from ...motion.rotations import rotation_matrix
 from ..files.interpretation import Interpretation
 from ..files.skel import Skel
 from ..files.skel_bones import KINDS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...motion import rotation_matrix
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
 from .euler import continuous
 from .evaluate import MODE

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...motion import blocks
 from ...motion.clip import Clip, Path, PropertyTrack, Track, TrackKind
 from ...motion.curves import Block, Placement, RootMotion, Timing
-from ...motion.rig import Y_UP, BoneDirection, Convention, Rig
+from ...motion.rigs.rig import Y_UP, BoneDirection, Convention, Rig
 from ..fields import DELTA
 from ..files.anim import RATE, Anim
 from ..files.interpretation import Facing, Interpretation

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import rotation_matrix
 from ...motion.blocks import path_from
 from ...motion.curves import Channel, Curves, curves_of, path_channels
-from ...motion.rig import Rig
+from ...motion.rigs.rig import Rig
 from ...motion.root_motion import object_motion, path_matrix
+from ...motion.rotations import rotation_matrix
 from ...motion.sampling import MERGE, BoneSamples, key_frames, sample_curves, sample_poses, stepped
 from ...reporting import log
 from ...reporting.errors import ExportError, Problem

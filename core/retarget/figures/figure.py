@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion as quat
-from ...motion import rotation_matrix
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 
 _AT_JOINT = 0.1
 """In lengths of its bone: a tail misses the joint that follows by less."""

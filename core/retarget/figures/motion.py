@@ -14,8 +14,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion as quat
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.rotation_matrix import Floats
 from .columns import Columns, Recent, empty
 from .figure import Figure, Links
 from .spans import Spans

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...motion import quaternion as quat
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting.errors import RetroAnimError
 from .bone_map import BoneMap, Quaternion, ReferencePose
 from .figure import Figure

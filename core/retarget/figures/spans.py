@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 
 
 @dataclass(frozen=True, eq=False)

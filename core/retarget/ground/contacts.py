@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.spans import Spans
 
 HEIGHT, SPEED, SHORTEST = 0.08, 0.35, 3

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 
 BEGINNING = 0.25
 """Seconds over which the hips' heading is taken where a clip begins and ends."""

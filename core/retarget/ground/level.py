@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Spans, Worst
 from ..options import Floor

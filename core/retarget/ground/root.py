@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...motion import quaternion as quat
-from ...motion.reproducible import arctan2
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.reproducible import arctan2
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion, Standing
 from ..options import Floor
 from ..transfer.binding import Binding

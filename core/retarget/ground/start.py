@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...motion import quaternion as quat
-from ...motion.angles import quarter, wrapped
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.angles import quarter, wrapped
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Standing
 from ..transfer.binding import Binding
 from .course import BEGINNING, Start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from .evidence import Labels
+from .humanoid.evidence import Labels
 from .kinds import plain_bone, says_more
 from .pairing import UNSURE, Pairing
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..figures.bone_map import ROLES
 from ..figures.figure import Figure
-from .evidence import Labels
+from .humanoid.evidence import Labels
 from .pairing import UNSURE, Pairing
 
 _ROLED = 3

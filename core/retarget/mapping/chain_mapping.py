@@ -10,9 +10,9 @@ import numpy as np
 
 from ..anatomy.tree import Positions
 from ..figures.figure import Figure
-from .evidence import Labels
-from .names import Side
-from .vocabulary import NEUTRAL, TOKENS
+from .humanoid.evidence import Labels
+from .naming.names import Side
+from .naming.vocabulary import NEUTRAL, TOKENS
 
 _LEAST = 0.35
 """Chains that are less alike are no match."""

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..figures.figure import Figure
-from .evidence import Labels
-from .names import Name
-from .selection import DEFORM, has_layers
-from .vocabulary import AUTOMATIC, NEUTRAL
+from .humanoid.evidence import Labels
+from .naming.names import Name
+from .naming.selection import DEFORM, has_layers
+from .naming.vocabulary import AUTOMATIC, NEUTRAL
 
 _ACROSS = 0.5
 """The cosine between trunk and legs below which they go across each other."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..figures.figure import Figure
-from .labels import label
+from .humanoid.labels import label
 
 _NAMES = {"UpperArm": "upper_arm", "LowerArm": "forearm", "UpperLeg": "thigh", "LowerLeg": "shin", "Toes": "toe"}
 """Where a part of the body is called otherwise than its role."""

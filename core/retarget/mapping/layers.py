@@ -12,10 +12,10 @@ import numpy as np
 from ..figures.bone_map import BoneMap, Chain, Pair
 from ..figures.figure import Figure
 from .kinds import is_bent
-from .names import Name, read_names
-from .profiles import profile_of
-from .selection import DEFORM, FORWARD, HIDDEN, has_layers, key
-from .vocabulary import HELPERS
+from .naming.names import Name, read_names
+from .naming.profiles import profile_of
+from .naming.selection import DEFORM, FORWARD, HIDDEN, has_layers, key
+from .naming.vocabulary import HELPERS
 
 _ORIGINAL = frozenset(("org",))
 _BEFORE = re.compile(r"^(ORG|DEF)[-_. ]", re.IGNORECASE)

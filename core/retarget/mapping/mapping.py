@@ -9,14 +9,14 @@ from ..figures.figure import Figure
 from .by_names import pair_same_names
 from .by_roles import doubt_joints, pair_by_roles
 from .chain_mapping import branches, match
-from .creatures import Kin, bodies_of, kin
-from .evidence import Labels
+from .creatures.creatures import Kin, bodies_of, kin
+from .humanoid.evidence import Labels
+from .humanoid.labels import label
 from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless
-from .labels import label
 from .layers import beside_roles, have_one_set, layers_of, named_by
+from .naming.profiles import profile_of
+from .naming.selection import inverse
 from .pairing import NOTED, Pairing
-from .profiles import profile_of
-from .selection import inverse
 from .shape import Match, same_shape
 
 _FAR_KIN, _NEAR_KIN = 0.1, 0.3

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..anatomy.hierarchy import Hierarchy
 from ..figures.bone_map import ROLES, BoneMap, Chain, Pair, PairOptions
 from ..figures.figure import Figure
-from .evidence import Labels
+from .humanoid.evidence import Labels
 
 NOTED = 0.8
 """Pairs of less confidence carry a note."""

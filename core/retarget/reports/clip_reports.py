@@ -8,10 +8,10 @@ from typing import get_args
 
 import numpy as np
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ..ground import body, feet, held
 from ..setup import Setup
-from ..transfer import facing, stance
+from ..transfer.alignment import facing, stance
 from . import measures
 from .fields import Reach
 from .gauge import Gauge

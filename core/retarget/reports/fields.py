@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
 """Fields that have another name in the JSON document, which keeps its keys."""

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion as quat
-from ...motion.directions import angle_between
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.directions import angle_between
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
 from ..figures.spans import Spans
 from ..ground import contacts, held

@@ -10,9 +10,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion as quat
-from ...motion.directions import lengths, unit
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.directions import lengths, unit
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.columns import Columns
 from ..figures.motion import Motion
 from ..figures.spans import Spans

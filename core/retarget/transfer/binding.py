@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.labels import first_few
 from ..figures.bone_map import BoneMap, Pair, PairOptions

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...motion import quaternion as quat
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.bone_map import Chain
 from ..figures.columns import empty
 from ..figures.figure import Figure

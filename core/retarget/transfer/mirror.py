@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.bone_map import other_side
 from .binding import Binding
 

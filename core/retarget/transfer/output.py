@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion as quat
-from ...motion import rotation_matrix
-from ...motion.angles import wrapped
 from ...motion.curves import Block, Channel, rotation_property
-from ...motion.reproducible import arctan2
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.angles import wrapped
+from ...motion.rotations.reproducible import arctan2
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from ..figures.motion import Local
 from ..figures.spans import Spans

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...motion import quaternion as quat
-from ...motion import rotation_matrix
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
 from .binding import Binding
 from .solve import Solved

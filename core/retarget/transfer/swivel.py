@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion as quat
-from ...motion.directions import lengths
-from ...motion.reproducible import arctan2
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.directions import lengths
+from ...motion.rotations.reproducible import arctan2
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.spans import Spans
 
 _FAST = np.radians(600)

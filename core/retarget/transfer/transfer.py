@@ -12,9 +12,9 @@ from typing import cast
 
 import numpy as np
 
-from ...motion import quaternion as quat
-from ...motion import rotation_matrix
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations import rotation_matrix
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.bone_map import PairOptions
 from ..figures.columns import Columns, Recent
 from ..figures.motion import Motion

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...motion import quaternion as quat
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.spans import Spans
 from .binding import Binding
 

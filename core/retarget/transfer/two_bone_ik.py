@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...motion import quaternion as quat
-from ...motion.directions import lengths, unit
-from ...motion.rotation_matrix import Floats
+from ...motion.rotations import quaternion as quat
+from ...motion.rotations.directions import lengths, unit
+from ...motion.rotations.rotation_matrix import Floats
 from ..figures.spans import Spans
 
 SOFT = 0.98

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.declare.imported import IMPORTED_FIELDS
-from ....core.motion import modes, rotation_matrix
+from ....core.motion import modes
 from ....core.motion.clip import Clip
 from ....core.motion.curves import Block, Placement, RootMotion, Timing, rotation_property
+from ....core.motion.rotations import rotation_matrix
 from ....core.reporting import labels
 from ....core.reporting.errors import ExportError
 from .. import armature, compat, fields, source_data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ....core.motion import bvh
+from ....core.motion.bvh import writing as bvh
 from ....core.reporting.errors import RetroAnimError
 from .. import armature, scene
 from . import evaluated

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....core.motion.comparison import REST
 from ....core.motion.curves import LAST_FRAME
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting.errors import ExportError, Problem, RetroAnimError
 from .. import armature, compat
 from ..arrays import set_values, values_of

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ....core.motion.comparison import REST
 from ....core.motion.curves import PATHS, Channel, Curve, Curves, interpolated, rotation_property, straight
 from ....core.motion.modes import Converted, in_modes
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, Problem
 from ....core.reporting.labels import counted_from, first_few

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from . import evaluated, nla
 from .nla import Playing
 

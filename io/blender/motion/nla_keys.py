@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion.curves import CLOSEST, Channel
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
 from .. import compat
 from ..arrays import KIND, of_property, values_of

@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.matrix_rig import MatrixRig
-from ....core.motion.rig import Rig
+from ....core.motion.rigs.matrix_rig import MatrixRig
+from ....core.motion.rigs.rig import Rig
 from ....core.reporting import labels
 from ....core.surface.holdable import holdable
 from ....core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, RADIUS, TWIN, Mesh

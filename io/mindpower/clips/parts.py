@@ -10,8 +10,8 @@ import numpy as np
 
 from ....core.declare.shared import Sampling
 from ....core.mindpower.files import names as file_names
-from ....core.mindpower.files.lab import QUAT, Lab
 from ....core.mindpower.files.ranges import Range
+from ....core.mindpower.files.skeleton.lab import QUAT, Lab
 from ....core.mindpower.motion import timeline_keys
 from ....core.mindpower.motion.channels import motion_of
 from ....core.mindpower.motion.evaluate import local_matrices

@@ -10,8 +10,8 @@ import bpy
 
 from ....core.files import unpacking
 from ....core.mindpower.client.client_files import Client
-from ....core.mindpower.files.action_table import MOST_KEYS, ActionRow, ActionTable
 from ....core.mindpower.files.ranges import Row
+from ....core.mindpower.files.tables.action_table import MOST_KEYS, ActionRow, ActionTable
 from ....core.mindpower.motion import timeline
 from ....core.mindpower.motion.timeline import Part, TimeLine
 from ....core.reporting import log

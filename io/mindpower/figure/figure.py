@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.mindpower.files.lab import Lab
+from ....core.mindpower.files.skeleton.lab import Lab
 from ....core.mindpower.game import GAME
 from ....core.mindpower.motion import fitting, prepared, shear
 from ....core.mindpower.motion.channels import BoneNames

@@ -11,7 +11,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ....core.files import unpacking
-from ....core.mindpower.files.lab import Lab
+from ....core.mindpower.files.skeleton.lab import Lab
 from ....core.mindpower.motion import prepared
 from ....core.mindpower.motion.channels import BoneNames
 from ....core.mindpower.motion.rig import LabRig, to_blender

@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.mindpower.files.geometry import Geometry
-from ....core.motion.directions import angle_between
+from ....core.mindpower.files.mesh.geometry import Geometry
+from ....core.motion.rotations.directions import angle_between
 from ....core.reporting import log
 from ....core.surface import kept_light
 from ....core.surface.mesh import Mesh

@@ -15,8 +15,8 @@ from ....core.files.file_names import file_name
 from ....core.images import pictures
 from ....core.images.pixels import digest
 from ....core.mindpower.files import names as file_names
-from ....core.mindpower.files.lgo import Lgo
-from ....core.mindpower.files.materials import UNUSED, Materials
+from ....core.mindpower.files.mesh.lgo import Lgo
+from ....core.mindpower.files.mesh.materials import UNUSED, Materials
 from ....core.mindpower.surface.surface import PROPERTY
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError

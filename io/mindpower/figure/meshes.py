@@ -12,8 +12,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.mindpower.files.geometry import Geometry
-from ....core.mindpower.files.lgo import Lgo
+from ....core.mindpower.files.mesh.geometry import Geometry
+from ....core.mindpower.files.mesh.lgo import Lgo
 from ....core.mindpower.motion.rig import AXES
 from ....core.mindpower.options import Normals
 from ....core.mindpower.surface import unimported_faces, welded

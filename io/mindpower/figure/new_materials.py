@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ....core.files.file_names import file_name
 from ....core.images import pictures
 from ....core.images.swatches import swatches
-from ....core.mindpower.files.materials import Materials, fitting, new_material
+from ....core.mindpower.files.mesh.materials import Materials, fitting, new_material
 from ....core.mindpower.surface.welded import Triangles
 from ....core.reporting import log
 from ....core.reporting.labels import counted

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.images.pixels import Pixels, digest
-from ....core.motion import quaternion
-from ....core.motion.rig import Y_UP
+from ....core.motion.rigs.rig import Y_UP
+from ....core.motion.rotations import quaternion
 from ....core.oni.body.body import Body
 from ....core.oni.body.body_textures import PROPERTY as TEXTURE
 from ....core.oni.body.drawn import Drawn

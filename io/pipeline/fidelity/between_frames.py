@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....core.motion.comparison import REST, SLACK, Bones, Steps
 from ....core.motion.curves import Channel
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from .pair import Pair
 
 _ANGLE = math.radians(1)

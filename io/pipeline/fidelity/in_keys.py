@@ -6,7 +6,7 @@ import numpy as np
 
 from ....core.motion.comparison import REST
 from ....core.motion.curves import Channel
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import compat
 from ...blender.arrays import of_property
 from ...blender.motion import nla_keys

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ...blender import arrays, compat
 from ...blender.motion import actions

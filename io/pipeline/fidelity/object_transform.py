@@ -10,7 +10,7 @@ import numpy as np
 
 from ....core.motion import comparison
 from ....core.motion.curves import PATH_PROPERTY, PATHS, Channel, Placement, rotation_property
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from .pair import Pair, moves_object, placement_of
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....core.motion import comparison
 from ....core.motion.comparison import REST
 from ....core.motion.curves import PATHS, Channel, Placement, interpolated, rotation_property
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
 from ...blender import armature
 from ...blender.arrays import values_of

@@ -15,7 +15,7 @@ from ....core.motion import comparison
 from ....core.motion.comparison import Bones, Comparison, Difference, Steps
 from ....core.motion.curves import Channel
 from ....core.motion.pieces import pieces
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import armature
 from ...blender.arrays import values_of
 from ...blender.motion import evaluated

@@ -18,9 +18,9 @@ from ....core.motion.blocks import blocks_of_all
 from ....core.motion.clip import Clip
 from ....core.motion.comparison import Steps
 from ....core.motion.curves import Block, Placement, RootMotion, Timing
-from ....core.motion.matrix_rig import MatrixRig
 from ....core.motion.modes import modes_of
-from ....core.motion.rig import Rig
+from ....core.motion.rigs.matrix_rig import MatrixRig
+from ....core.motion.rigs.rig import Rig
 from ....core.reporting import log
 from ....core.reporting.errors import RetroAnimError
 from ...blender import armature, identity, rest

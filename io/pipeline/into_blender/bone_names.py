@@ -9,8 +9,8 @@ import numpy as np
 
 from ....core.declare.game import Game
 from ....core.declare.shared import BoneNames
-from ....core.motion.matrix_rig import MatrixRig
-from ....core.motion.rig import Rig
+from ....core.motion.rigs.matrix_rig import MatrixRig
+from ....core.motion.rigs.rig import Rig
 from ....core.reporting import labels
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.mapping.known_names import known_names, mirroring

@@ -8,9 +8,9 @@ from collections.abc import Set
 import bpy
 import numpy as np
 
-from ....core.motion.angles import wrapped
 from ....core.motion.curves import Channel, Curve, Curves, straight
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.angles import wrapped
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.motion.sampling import MERGE
 from ...blender.motion import fcurves
 

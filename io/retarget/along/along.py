@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.motion.curves import PATHS, Block, Channel
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.reporting.labels import first_few
 from ....core.retarget.figures.clip import Clip

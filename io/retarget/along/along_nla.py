@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 from ....core.motion.curves import Channel
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures.clip import Clip
 from ...blender import armature, compat
 from ...blender.motion import evaluated, nla, shape_key_actions

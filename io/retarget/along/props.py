@@ -8,9 +8,9 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ....core.motion import quaternion as quat
-from ....core.motion import rotation_matrix
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations import quaternion as quat
+from ....core.motion.rotations import rotation_matrix
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.retarget.setup import Setup
 from ...blender import compat, parenting

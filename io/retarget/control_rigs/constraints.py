@@ -14,7 +14,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import armature, paths
 from ...blender.motion import evaluated, fcurves
 from ...blender.paths import Setting, Switch

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ....core.motion import quaternion as quat
 from ....core.motion.curves import Block
-from ....core.motion.directions import lengths, unit
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations import quaternion as quat
+from ....core.motion.rotations.directions import lengths, unit
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ...blender import armature
 from .placed import PlacedControls

@@ -12,8 +12,8 @@ import numpy as np
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.mapping.layers import layers_of
-from ....core.retarget.mapping.names import read_names
-from ....core.retarget.mapping.selection import HIDDEN
+from ....core.retarget.mapping.naming.names import read_names
+from ....core.retarget.mapping.naming.selection import HIDDEN
 from ...blender import armature
 from . import constraints
 

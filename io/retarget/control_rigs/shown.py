@@ -11,10 +11,10 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion import quaternion as quat
-from ....core.motion.angles import wrapped
-from ....core.motion.directions import angle_between
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations import quaternion as quat
+from ....core.motion.rotations.angles import wrapped
+from ....core.motion.rotations.directions import angle_between
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting.labels import first_few
 from ....core.retarget import retarget
 from ....core.retarget.figures.figure import Figure

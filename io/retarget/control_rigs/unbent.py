@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ....core.motion.directions import angle_between
+from ....core.motion.rotations.directions import angle_between
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.reports.report import Report

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from ....core.motion.curves import Block
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures import reference_pose
 from ....core.retarget.figures.bone_map import BoneMap, Quaternion, ReferencePose
 from ....core.retarget.figures.figure import Figure

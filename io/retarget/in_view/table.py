@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion.curves import Block
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import armature, paths, temporary_state
 from ...blender.motion import evaluated
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting.errors import RetroAnimError
 from ....core.retarget.figures.clip import Clip, Grid
 from ....core.retarget.options import RetargetOptions

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.spans import Spans
 from ....core.retarget.ground import feet

@@ -5,9 +5,9 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ....core.motion import quaternion as quat
 from ....core.motion.curves import Block, rotation_property
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations import quaternion as quat
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures.motion import Standing
 from ....core.retarget.transfer import output
 from ...blender import parenting

@@ -10,11 +10,12 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion import finite, rotation_matrix, sampling
-from ....core.motion import quaternion as quat
+from ....core.motion import finite, sampling
 from ....core.motion.curves import Channel, rotation_property
 from ....core.motion.modes import matrices
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations import quaternion as quat
+from ....core.motion.rotations import rotation_matrix
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting.errors import RetroAnimError
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.figure import Figure

@@ -5,11 +5,11 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ....core.motion.rotation_matrix import Floats
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.retarget.figures.figure import Figure
 from ....core.retarget.mapping import kinds
-from ....core.retarget.mapping.labels import Labels
+from ....core.retarget.mapping.humanoid.labels import Labels
 from ....core.retarget.mapping.mapping import labels_of
 from .read import figure_of
 

@@ -17,7 +17,7 @@ from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample, w
 from retro_anim.core.lba.motion.update import update
 from retro_anim.core.motion.blocks import blocks_of
 from retro_anim.core.motion.curves import Channel, Curve, Curves, RootMotion, straight
-from retro_anim.core.motion.rig import Rig
+from retro_anim.core.motion.rigs.rig import Rig
 from retro_anim.core.motion.sampling import MERGE, sample_curves
 from retro_anim.core.reporting import log
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from retro_anim.core.mindpower.files.geometry import BLEND, ELEMENT, SUBSET, Geometry
-from retro_anim.core.mindpower.files.helpers import BOUNDING_BOX, BOX, DUMMY, FACE, MESH, OLD_DUMMY, SPHERE, HelperMesh, Helpers
-from retro_anim.core.mindpower.files.lab import Lab
-from retro_anim.core.mindpower.files.lab_layout import BONE
-from retro_anim.core.mindpower.files.lab_layout import DUMMY as LAB_DUMMY
-from retro_anim.core.mindpower.files.lgo import Lgo
-from retro_anim.core.mindpower.files.lgo_animation import Animation
-from retro_anim.core.mindpower.files.materials import MATERIAL, MATERIAL_0, MATERIAL_1, OLD_STATE, STATE, TEXTURE, Materials
+from retro_anim.core.mindpower.files.mesh.geometry import BLEND, ELEMENT, SUBSET, Geometry
+from retro_anim.core.mindpower.files.mesh.helpers import BOUNDING_BOX, BOX, DUMMY, FACE, MESH, OLD_DUMMY, SPHERE, HelperMesh, Helpers
+from retro_anim.core.mindpower.files.mesh.lgo import Lgo
+from retro_anim.core.mindpower.files.mesh.lgo_animation import Animation
+from retro_anim.core.mindpower.files.mesh.materials import MATERIAL, MATERIAL_0, MATERIAL_1, OLD_STATE, STATE, TEXTURE, Materials
+from retro_anim.core.mindpower.files.skeleton.lab import Lab
+from retro_anim.core.mindpower.files.skeleton.lab_layout import BONE
+from retro_anim.core.mindpower.files.skeleton.lab_layout import DUMMY as LAB_DUMMY
 
 uint32s = st.integers(0, 0xFFFFFFFF)
 versions = st.sampled_from([0, *range(0x1000, 0x1006)])

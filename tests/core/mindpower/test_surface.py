@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.images.pixels import digest
 from retro_anim.core.mindpower.client.textures import TextureFinder, images_of
-from retro_anim.core.mindpower.files.geometry import BLEND
-from retro_anim.core.mindpower.files.lab import Lab
-from retro_anim.core.mindpower.files.lgo import Lgo
-from retro_anim.core.mindpower.files.materials import Materials, new_material
+from retro_anim.core.mindpower.files.mesh.geometry import BLEND
+from retro_anim.core.mindpower.files.mesh.lgo import Lgo
+from retro_anim.core.mindpower.files.mesh.materials import Materials, new_material
+from retro_anim.core.mindpower.files.skeleton.lab import Lab
 from retro_anim.core.mindpower.surface.surface import surface_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError

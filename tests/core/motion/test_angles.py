@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.testing import assert_allclose
-from retro_anim.core.motion.angles import quarter, wrapped
+from retro_anim.core.motion.rotations.angles import quarter, wrapped
 
 
 def test_half_a_circle_is_positive() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import bvh_file
+from retro_anim.core.motion.bvh import reading as bvh_file
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 

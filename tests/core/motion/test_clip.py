@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion, rotation_matrix
 from retro_anim.core.motion.blocks import blocks_of, blocks_of_all, sample_track
 from retro_anim.core.motion.clip import Clip, Path, PropertyTrack, Track, TrackKind
 from retro_anim.core.motion.curves import Channel, Curves, Placement, Timing, curves_of, sample
-from retro_anim.core.motion.matrix_rig import MatrixRig, compose
-from retro_anim.core.motion.rig import Y_UP, Convention, Rig
-from retro_anim.core.motion.skeleton import Skeleton
+from retro_anim.core.motion.rigs.matrix_rig import MatrixRig, compose
+from retro_anim.core.motion.rigs.rig import Y_UP, Convention, Rig
+from retro_anim.core.motion.rigs.skeleton import Skeleton
+from retro_anim.core.motion.rotations import quaternion, rotation_matrix
 
 PARENTS = np.array([-1, 0, 1, 0], np.int32)
 NAMES = ("root", "spine", "head", "leg")

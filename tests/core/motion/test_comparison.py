@@ -8,7 +8,7 @@ from retro_anim.core.motion import comparison
 from retro_anim.core.motion.comparison import Bones, Comparison, Difference, Steps
 from retro_anim.core.motion.curves import interpolated
 from retro_anim.core.motion.pieces import pieces
-from retro_anim.core.motion.rotation_matrix import Floats, from_euler
+from retro_anim.core.motion.rotations.rotation_matrix import Floats, from_euler
 
 RANDOM = np.random.default_rng(5)
 FRAMES = np.arange(200.0) / 4

@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.testing import assert_allclose
-from retro_anim.core.motion.directions import angle_between, lengths, unit
+from retro_anim.core.motion.rotations.directions import angle_between, lengths, unit
 
 
 def test_angles_of_vectors_of_any_length() -> None:

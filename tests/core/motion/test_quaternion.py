@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from retro_anim.core.motion import modes, quaternion, rotation_matrix
-from retro_anim.core.motion.matrix_rig import MatrixRig, compose, decompose
-from retro_anim.core.motion.skeleton import Skeleton
+from retro_anim.core.motion import modes
+from retro_anim.core.motion.rigs.matrix_rig import MatrixRig, compose, decompose
+from retro_anim.core.motion.rigs.skeleton import Skeleton
+from retro_anim.core.motion.rotations import quaternion, rotation_matrix
 from support.poses import pose_of_basis
 
 RANDOM = np.random.default_rng(5)

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from retro_anim.core.motion import quaternion, reduction, rotation_matrix
-from retro_anim.core.motion.reduction import Bounds, Chain, between_keys, budgets, differences, fewest_keys, reduce_keys
-from retro_anim.core.motion.shortest_path import Near
+from retro_anim.core.motion.reduction import reduction
+from retro_anim.core.motion.reduction.reduction import Bounds, Chain, between_keys, budgets, differences, fewest_keys, reduce_keys
+from retro_anim.core.motion.reduction.shortest_path import Near
+from retro_anim.core.motion.rotations import quaternion, rotation_matrix
 from retro_anim.core.oni.records.rotations import decode, encode
 
 Floats = NDArray[np.float64]

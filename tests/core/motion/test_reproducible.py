@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion, rotation_matrix
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations import quaternion, rotation_matrix
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 
 POINT = np.array([0.3, 0.2, 0.9])
 STEPS: dict[str, Callable[[Floats, Floats], Floats]] = {

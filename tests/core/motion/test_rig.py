@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.motion import rotation_matrix
-from retro_anim.core.motion.rig import Y_UP, Convention, Rig
-from retro_anim.core.motion.skeleton import Skeleton
+from retro_anim.core.motion.rigs.rig import Y_UP, Convention, Rig
+from retro_anim.core.motion.rigs.skeleton import Skeleton
+from retro_anim.core.motion.rotations import rotation_matrix
 
 ORIENTATIONS = [
     np.array([[sign * (row == column) for column in range(3)] for row, sign in zip(order, signs, strict=True)])

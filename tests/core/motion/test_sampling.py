@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.motion.curves import Channel, Curve, Curves
 from retro_anim.core.motion.modes import in_modes
-from retro_anim.core.motion.rig import Y_UP, Convention, Rig
+from retro_anim.core.motion.rigs.rig import Y_UP, Convention, Rig
+from retro_anim.core.motion.rigs.skeleton import Skeleton
+from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.motion.sampling import BoneSamples, key_frames, sample_curves, sample_poses, stepped
-from retro_anim.core.motion.skeleton import Skeleton
 
 MERGE = 0.01
 """Frames: keys that are nearer to each other are one."""

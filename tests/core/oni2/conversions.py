@@ -7,7 +7,7 @@ from typing import Any, get_args
 import numpy as np
 from hypothesis import strategies as st
 from retro_anim.core.motion.curves import Curves, Placement, Timing, curves_of
-from retro_anim.core.motion.rotation_matrix import from_euler
+from retro_anim.core.motion.rotations.rotation_matrix import from_euler
 from retro_anim.core.oni2.files.anim import Anim
 from retro_anim.core.oni2.files.header import Header
 from retro_anim.core.oni2.files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels

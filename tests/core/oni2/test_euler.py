@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.oni2.motion.euler import continuous
 from retro_anim.core.oni2.motion.evaluate import MODE
 

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion as quat
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures import motion as motion_module
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Links, Motion
 from retro_anim.core.retarget.ground import held, root
 from retro_anim.core.retarget.reports import measures
-from retro_anim.core.retarget.transfer import align, chains, facing, mirror, transfer
+from retro_anim.core.retarget.transfer import chains, mirror, transfer
+from retro_anim.core.retarget.transfer.alignment import align, facing
 
 from . import rigs
 from .invariants import (

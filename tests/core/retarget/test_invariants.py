@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, forward

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion as quat
-from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.bone_map import BoneMap, PairOptions
 from retro_anim.core.retarget.figures.motion import Standing, forward
 from retro_anim.core.retarget.ground import root

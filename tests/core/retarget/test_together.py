@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb
 from retro_anim.core.retarget.figures.figure import Figure

@@ -24,8 +24,8 @@ def build(part: Part) -> Callable[..., tuple[Any, Any]]:
     """Builds a surface on a rig of two bones: gives its mesh, the surface as it is held, and the log's messages."""
     mesh, rigs, skeletons, log = (
         part("core.surface.mesh"),
-        part("core.motion.matrix_rig"),
-        part("core.motion.skeleton"),
+        part("core.motion.rigs.matrix_rig"),
+        part("core.motion.rigs.skeleton"),
         part("core.reporting.log"),
     )
     heads = np.array([[0.0, 0, 0], [0, 0, 1]])
@@ -183,7 +183,7 @@ def test_faces_that_blender_cannot_hold_go_back_into_an_edited_file(
     source = game_file("mindpower/model/character/0861000001.lgo")
     mindpower, export, log = part("io.mindpower.build"), part("io.mindpower.write"), part("core.reporting.log")
     data: Any = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(source),))).meshes[0].data
-    parse = part("core.mindpower.files.lgo").Lgo.parse
+    parse = part("core.mindpower.files.mesh.lgo").Lgo.parse
     before = parse(source.read_bytes()).mesh
     data.vertices[5].co.x += 0.001  # so little that the normals of its faces stay theirs
     if added:

@@ -64,7 +64,7 @@ def test_bones_of_mindpower(part: Part, tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", HARD)
 def test_whatever_has_a_name(part: Part, name: str) -> None:
     """Armature, mesh, material, image, texture coordinates, group, action and marker."""
-    mesh, skeletons, rigs = part("core.surface.mesh"), part("core.motion.skeleton"), part("core.motion.matrix_rig")
+    mesh, skeletons, rigs = part("core.surface.mesh"), part("core.motion.rigs.skeleton"), part("core.motion.rigs.matrix_rig")
     (bone,) = part("core.reporting.labels").unique([name])
     heads = np.zeros((1, 3))
     skeleton = skeletons.Skeleton((bone,), np.array([-1], np.int32), heads, heads + np.array([0, 0, 1]))

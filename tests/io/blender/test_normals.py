@@ -39,7 +39,7 @@ def corner_normals(obj: Any) -> Any:
 @pytest.fixture
 def built(part: Part) -> tuple[Any, Any]:
     """The faces on an armature of one bone."""
-    mesh, rigs, skeletons = part("core.surface.mesh"), part("core.motion.matrix_rig"), part("core.motion.skeleton")
+    mesh, rigs, skeletons = part("core.surface.mesh"), part("core.motion.rigs.matrix_rig"), part("core.motion.rigs.skeleton")
     head, tip = np.zeros((1, 3)), np.array([[0, 0, 1.0]])
     rig = rigs.MatrixRig(skeletons.Skeleton(("bone",), np.array([-1], np.int32), head, tip), np.eye(3), np.eye(3)[None], head, tip)
     corners = np.array(FACES).ravel()

@@ -12,7 +12,7 @@ import pytest
 @pytest.fixture
 def built(part):
     """A mirrored rig of two bones and a quad between them with everything a mesh can have."""
-    mesh, rigs, skeletons = part("core.surface.mesh"), part("core.motion.matrix_rig"), part("core.motion.skeleton")
+    mesh, rigs, skeletons = part("core.surface.mesh"), part("core.motion.rigs.matrix_rig"), part("core.motion.rigs.skeleton")
     heads = np.array([[0.0, 0, 0], [0, 0, 1]])
     tips = heads + np.array([0, 0, 0.5])
     skeleton = skeletons.Skeleton(("low", "high"), np.array([-1, 0], np.int32), heads, tips)

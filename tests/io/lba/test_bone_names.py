@@ -87,7 +87,7 @@ def test_clips_that_come_later_go_to_the_same_bones(game_file: Any) -> None:
 
 def test_retargeting_maps_them_as_the_numbers(part: Part, game_file: Any) -> None:
     """What the names say is what the structure says: the same bones play the same roles."""
-    label, read = part("core.retarget.mapping.labels").label, part("io.retarget.reading.read")
+    label, read = part("core.retarget.mapping.humanoid.labels").label, part("io.retarget.reading.read")
     for entries in ("0", "9", "6"):
         roles: list[Any] = []
         for names in ("GAME", "KNOWN"):

@@ -45,7 +45,7 @@ class Fidelity:
 
     def __init__(self, part: Part, path: Path) -> None:
         self.part, self.path = part, path
-        self.lab = part("core.mindpower.files.lab").Lab.parse(path.read_bytes())
+        self.lab = part("core.mindpower.files.skeleton.lab").Lab.parse(path.read_bytes())
         self.frames = self._frames()
 
     def _frames(self) -> list[int]:
@@ -61,7 +61,7 @@ class Fidelity:
         """(K,) of all vertices at the game's frames, and between them; and the size of the character."""
         bpy.ops.wm.read_homefile(use_empty=True)
         bpy.context.scene.render.fps = 24
-        mindpower, parse = self.part("io.mindpower.build"), self.part("core.mindpower.files.lgo").Lgo.parse
+        mindpower, parse = self.part("io.mindpower.build"), self.part("core.mindpower.files.mesh.lgo").Lgo.parse
         options = mindpower.ImportOptions(
             (str(self.path),),
             actions="TIMELINE",
@@ -90,7 +90,8 @@ class Fidelity:
 def part_table(part: Part, path: Path, frames: int) -> list[tuple[int, int]]:
     """First and last frame of the character's actions."""
     kind = part("core.mindpower.client.client").companions(str(path), "").action_type
-    table = part("core.mindpower.files.action_table").ActionTable.parse((path.parents[1] / "scripts/txt/CharacterAction.tx").read_bytes())
+    parse = part("core.mindpower.files.tables.action_table").ActionTable.parse
+    table = parse((path.parents[1] / "scripts/txt/CharacterAction.tx").read_bytes())
     return [(row.start, min(row.end, frames - 1)) for row in table.of_type(kind) if row.start < min(row.end, frames - 1)]
 
 

@@ -141,7 +141,7 @@ def test_keys_asked_for_on_the_command_line(
     source, out = SAMPLE / "animation" / "0001.lab", tmp_path / "0001.lab"
     code, written, _ = convert(source, "--keys", keys, "-o", out)
     assert (code, written[0]) == (0, str(out))
-    before, after = (part("core.mindpower.files.lab").Lab.parse(path.read_bytes()) for path in (source, out))
+    before, after = (part("core.mindpower.files.skeleton.lab").Lab.parse(path.read_bytes()) for path in (source, out))
     worlds = part("core.mindpower.motion.evaluate").world_matrices
     assert after.key_type == kind
     assert abs(worlds(after) - worlds(before)).max() < 1e-5

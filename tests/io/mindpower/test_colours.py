@@ -28,7 +28,7 @@ def shown(part: Part, client: Path) -> list[tuple[float, ...]]:
     """For each triangle of the newest character its middle in the game's axes, and red, green, blue (0 to 255) there."""
     rows: list[tuple[float, ...]] = []
     for path in sorted((client / "model/character").glob("0002*.lgo")):
-        lgo = part("core.mindpower.files.lgo").Lgo.parse(path.read_bytes())
+        lgo = part("core.mindpower.files.mesh.lgo").Lgo.parse(path.read_bytes())
         assert len(lgo.materials) <= 16, "the game loads none with more"
         for material, corners in zip(lgo.mesh.triangle_subsets.tolist(), lgo.mesh.triangles, strict=True):
             (name,) = lgo.materials.textures(material)
@@ -125,7 +125,7 @@ def test_half_transparent_and_made_by_nodes(part: Part, client: Path) -> None:
         "noise: nodes make the colour, which the game draws white: bake it into a picture"
     ]
     (path,) = (client / "model/character").glob("0002*.lgo")
-    materials = part("core.mindpower.files.lgo").Lgo.parse(path.read_bytes()).materials
+    materials = part("core.mindpower.files.mesh.lgo").Lgo.parse(path.read_bytes()).materials
     assert [materials.opacity(index) for index in range(2)] == [0.5, 1.0]
 
 
@@ -140,7 +140,7 @@ def test_colours_of_vertices_are_those_of_corners(part: Part, client: Path) -> N
     mindpower = part("io.mindpower")
     mindpower.make_character(bpy.context, rig, client, mindpower.CharacterOptions(name="New", like="Mannequin"))
     (path,) = (client / "model/character").glob("0002*.lgo")
-    geometry = part("core.mindpower.files.lgo").Lgo.parse(path.read_bytes()).mesh
+    geometry = part("core.mindpower.files.mesh.lgo").Lgo.parse(path.read_bytes()).mesh
     assert sorted(geometry.colours.tolist()) == [[255, 0, red, 255] for red in (0, 85, 170, 255)]
 
 
@@ -159,7 +159,7 @@ def test_colours_that_a_material_shows_are_written(part: Part, tmp_path: Path) -
     def written() -> tuple[Any, list[str]]:
         with part("core.reporting.log").collect() as said:
             export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "new.lgo")))
-        geometry = part("core.mindpower.files.lgo").Lgo.parse((tmp_path / "new.lgo").read_bytes()).mesh
+        geometry = part("core.mindpower.files.mesh.lgo").Lgo.parse((tmp_path / "new.lgo").read_bytes()).mesh
         return geometry.colours, [each.text.partition(":")[0] for each in said.of("WARNING") if "no material shows" in each.text]
 
     colours, named = written()

@@ -28,7 +28,7 @@ class Character:
         self.before = self.read()
 
     def read(self) -> Any:
-        return self.part("core.mindpower.files.lgo").Lgo.parse(self.file.read_bytes())
+        return self.part("core.mindpower.files.mesh.lgo").Lgo.parse(self.file.read_bytes())
 
     def write(self) -> list[str]:
         mindpower = self.part("io.mindpower")
@@ -147,7 +147,7 @@ def test_a_picture_that_goes_nowhere_is_named(character: Character) -> None:
 @pytest.mark.parametrize("kind", ["MATERIAL", "MATERIAL_0", "MATERIAL_1"])
 def test_records_of_older_files(part: Part, kind: str) -> None:
     """A new one has its own states, colours and picture."""
-    materials = part("core.mindpower.files.materials")
+    materials = part("core.mindpower.files.mesh.materials")
     dtype = getattr(materials, kind)
     first: Any = np.frombuffer(bytes(index % 251 for index in range(dtype.itemsize)), dtype)
     record = materials.fitting(materials.new_material(["a.bmp"], {22: 1, 15: 3}), first)
@@ -174,5 +174,5 @@ def test_a_further_mesh_gets_a_file_of_its_own(character: Character) -> None:
         mindpower.export_mindpower(bpy.context, mindpower.ExportOptions(str(character.client / "animation" / "0001.lab"), with_meshes=True))
     assert character.file.read_bytes() == before
     (written,) = set(character.file.parent.glob("*.lgo")) - {character.file}
-    mesh = character.part("core.mindpower.files.lgo").Lgo.parse(written.read_bytes()).mesh
+    mesh = character.part("core.mindpower.files.mesh.lgo").Lgo.parse(written.read_bytes()).mesh
     assert (written.name, len(mesh.positions)) == ("0001000001.lgo", 3)

@@ -42,7 +42,7 @@ def write(part: Part) -> Callable[..., dict[str, Path]]:
 
 @pytest.fixture
 def parse(part: Part) -> Callable[[Path], Any]:
-    return lambda path: part("core.mindpower.files.lgo").Lgo.parse(path.read_bytes())
+    return lambda path: part("core.mindpower.files.mesh.lgo").Lgo.parse(path.read_bytes())
 
 
 def test_a_character_with_helper_bones(fetch: Any, write: Any, game_file: Callable[[str], Path], tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_a_character_of_others(man: Any, fetch: Any, write: Any, part: Part, tmp
     written = write(tmp_path / "0900.lab", with_meshes=True)
     assert sorted(written) == ["0900.lab", "0900000000.lgo", "CharacterAction.tx", "Image_0.bmp"]
     assert written["CharacterAction.tx"].read_bytes().split() == [b"900", b"1", b"0", b"60"]
-    lab = part("core.mindpower.files.lab").Lab.parse(written["0900.lab"].read_bytes())
+    lab = part("core.mindpower.files.skeleton.lab").Lab.parse(written["0900.lab"].read_bytes())
     assert (lab.version, lab.key_type, lab.bone_count, lab.frame_count, len(lab.dummies)) == (0x1005, 3, 19, 61, 1)
     assert np.abs(np.linalg.norm(lab.quaternions, axis=2) - 1).max() < 1e-5
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
@@ -284,7 +284,7 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
     assert len(document["images"]) == 1
     back = tmp_path / "0741.lab"
     assert part("cli").main(["convert", str(out), "-o", str(back)]) == 0
-    parse, evaluate = part("core.mindpower.files.lab").Lab.parse, part("core.mindpower.motion.evaluate")
+    parse, evaluate = part("core.mindpower.files.skeleton.lab").Lab.parse, part("core.mindpower.motion.evaluate")
     before, after = parse(game_file("mindpower/animation/0741.lab").read_bytes()), parse(back.read_bytes())
     order = [after.names.index(name) for name in before.names]
     positions = [evaluate.world_matrices(lab)[..., 3, :3] for lab in (before, after)]

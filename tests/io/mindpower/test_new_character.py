@@ -177,7 +177,7 @@ def test_more_meshes_than_the_list_has_room_for_become_one(part: Part, client: P
         make(part, doll, client, name="Row", like="id=10")
     assert any("9 meshes" in message.text and "written as 1" in message.text for message in said.messages)
     (path,) = (client / "model/Character").glob("0008*.lgo")
-    mesh = part("core.mindpower.files.lgo").Lgo.parse(path.read_bytes()).mesh
+    mesh = part("core.mindpower.files.mesh.lgo").Lgo.parse(path.read_bytes()).mesh
     assert len(mesh.triangles) == 9 * 12
     corners = mesh.positions[mesh.triangles].reshape(-1, 3)
     along = int(np.argmax(np.ptp(corners, axis=0)))

@@ -158,5 +158,5 @@ def test_any_edits(part: Part, game_file: Callable[[str], Path], tmp_path: Path,
         return
     for path in written:
         if path.endswith((".lab", ".lgo")):
-            kind = part("core.mindpower.files.lab").Lab if path.endswith(".lab") else part("core.mindpower.files.lgo").Lgo
+            kind = part("core.mindpower.files.skeleton.lab").Lab if path.endswith(".lab") else part("core.mindpower.files.mesh.lgo").Lgo
             kind.parse(Path(path).read_bytes())

@@ -38,7 +38,7 @@ class Pirates:
         return export.export_mindpower(bpy.context, export.ExportOptions(str(path), **options)).paths
 
     def lab(self, data: bytes) -> Any:
-        return self.part("core.mindpower.files.lab").Lab.parse(data)
+        return self.part("core.mindpower.files.skeleton.lab").Lab.parse(data)
 
     def worlds(self, data: bytes) -> np.ndarray[Any, Any]:
         """(F, bones, 4, 4) for row vectors, in model space."""

@@ -65,8 +65,8 @@ def shown(obj: Any) -> NDArray[np.float64]:
 def test_vertices_and_dummies_are_where_the_game_has_them(part: Part, game_file: Callable[[str], Path], name: str, helped: bool) -> None:
     """At 20 frames. Without helper bones a sheared character may be off as far as was said, and no farther, and so may its dummies."""
     path = game_file(f"mindpower/animation/{name}.lab")
-    lab, log = part("core.mindpower.files.lab").Lab.parse(path.read_bytes()), part("core.reporting.log")
-    mindpower, parse = part("io.mindpower.build"), part("core.mindpower.files.lgo").Lgo.parse
+    lab, log = part("core.mindpower.files.skeleton.lab").Lab.parse(path.read_bytes()), part("core.reporting.log")
+    mindpower, parse = part("io.mindpower.build"), part("core.mindpower.files.mesh.lgo").Lgo.parse
     with log.collect() as said:
         options = mindpower.ImportOptions((str(path),), actions="TIMELINE", fps_mode="SET", frame_start=0, helper_bones=helped)
         imported = mindpower.import_mindpower(bpy.context, options)

@@ -25,7 +25,7 @@ def test_a_whole_timeline_that_begins_earlier_is_refused(part: Part, copied: Pat
     action.frame_start += 9
     action.frame_end += 5
     lab = export.pack_lab(bpy.context, imported.armatures[0], options).lab
-    before = part("core.mindpower.files.lab").Lab.parse(path.read_bytes())
+    before = part("core.mindpower.files.skeleton.lab").Lab.parse(path.read_bytes())
     assert lab.frame_count == before.frame_count + 5
     assert lab.quaternions[:, : before.frame_count].tobytes() == before.quaternions.tobytes()
     action.frame_start -= 12
@@ -72,7 +72,7 @@ def test_a_longer_action_over_its_client(part: Part, game_file: Callable[[str], 
     assert set(written(warrior, lab)) == {lab, table}
     assert sorted(path.name for path in (client / "animation").iterdir()) == ["0005.lab", "0005.lab.bak"]
     assert (table.with_name("CharacterAction.tx.bak").read_bytes(), lab.with_name("0005.lab.bak").read_bytes()) == before
-    old, new = (part("core.mindpower.files.action_table").ActionTable.parse(data) for data in (before[0], table.read_bytes()))
+    old, new = (part("core.mindpower.files.tables.action_table").ActionTable.parse(data) for data in (before[0], table.read_bytes()))
     start, end = warrior.frames(5)
     changed = {(row.type, row.number) for row, was in zip(new.rows, old.rows, strict=True) if row != was}
     assert changed == {(row.type, row.number) for row in old.of_type(5) if (row.start, row.end) == (start, end)}
@@ -87,7 +87,8 @@ def test_the_table_is_gone(warrior: Warrior, tmp_path: Path, spoil: str) -> None
         warrior.obj.data["mindpower_table"] = b"spoiled" if spoil == "spoiled" else "text"
     warrior.action(5).frame_end += 7
     _, table = written(warrior, tmp_path / "0005.lab")
-    rows = {row.number: row for row in warrior.part("core.mindpower.files.action_table").ActionTable.parse(table.read_bytes()).of_type(5)}
+    parse = warrior.part("core.mindpower.files.tables.action_table").ActionTable.parse
+    rows = {row.number: row for row in parse(table.read_bytes()).of_type(5)}
     count, (start, end) = warrior.before.frame_count, warrior.frames(5)
     assert (rows[5].start, rows[5].end) == (count, count + end - start + 7)
     assert (rows[1].start, rows[1].end) == warrior.frames(1)

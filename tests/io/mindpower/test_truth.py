@@ -174,8 +174,8 @@ def test_any_edit_is_in_the_file_or_is_named(
     except part("core.reporting.errors").ExportError as error:
         assert "\n" not in str(error)
         return
-    lab = part("core.mindpower.files.lab").Lab.parse(target.read_bytes())
-    table = part("core.mindpower.files.action_table").ActionTable.parse((target.parent / "CharacterAction.tx").read_bytes())
+    lab = part("core.mindpower.files.skeleton.lab").Lab.parse(target.read_bytes())
+    table = part("core.mindpower.files.tables.action_table").ActionTable.parse((target.parent / "CharacterAction.tx").read_bytes())
     rows = {row.number: row for row in table.of_type(one.obj.data["mindpower_type"])}
     messages = {change.action: change.messages for change in exported.changes}
     for action in one.actions:

@@ -226,7 +226,7 @@ def test_what_the_object_does_is_the_pelvis(source: Path, part: Part, root_motio
         pelvis = np.array(shown.matrix_world @ shown.pose.bones["pelvis"].matrix)
         position = path[frame] @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) * obj.data["retro_anim_scale"]
         assert np.abs(pelvis[:3, 3] - position).max() < 2e-4
-        rotated = rig.rest[0] @ part("core.motion.rotation_matrix").from_quaternion(basis[frame])
+        rotated = rig.rest[0] @ part("core.motion.rotations.rotation_matrix").from_quaternion(basis[frame])
         assert np.abs(pelvis[:3, :3] - rotated).max() < 2e-3
 
 

@@ -165,7 +165,7 @@ def test_other_rotation_modes(steps: Path, part: Part, parsed: Any, mode: str) -
         bone.keyframe_insert(property_name, frame=frame + 1)
     after = parsed()
     assert np.array_equal(after.values[:, :6], before.values[:, :6])
-    rotation = part("core.motion.rotation_matrix")
+    rotation = part("core.motion.rotations.rotation_matrix")
     rotated = [rotation.from_euler(clip.values[:, 6:9].astype(float), "XZY") for clip in (before, after)]
     assert np.abs(rotated[0] - rotated[1]).max() < 2e-6
     assert np.abs(np.diff(after.values[:, 6:9], axis=0)).max() < 1.31

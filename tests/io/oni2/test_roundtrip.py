@@ -99,7 +99,7 @@ def test_the_root_may_be_added_to_its_place(fetch: Any, two: Path) -> None:
 
 
 def test_the_formula_is_blenders_own_euler(part: Part) -> None:
-    evaluate, rotation = part("core.oni2.motion.evaluate"), part("core.motion.rotation_matrix")
+    evaluate, rotation = part("core.oni2.motion.evaluate"), part("core.motion.rotations.rotation_matrix")
     draw = np.random.default_rng(6)
     triples = draw.uniform(-7, 7, (1000, 3))
     ours = rotation.from_euler(triples, evaluate.MODE)

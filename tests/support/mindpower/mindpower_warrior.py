@@ -21,7 +21,7 @@ class Warrior:
         mindpower = part("io.mindpower.build")
         imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(self.path),), fps_mode="SET"))
         self.obj, self.actions = imported.armatures[0], imported.actions
-        self.parse = part("core.mindpower.files.lab").Lab.parse
+        self.parse = part("core.mindpower.files.skeleton.lab").Lab.parse
         self.before = self.parse(self.path.read_bytes())
 
     def packed(self, **options: Any) -> Any:

@@ -15,7 +15,7 @@ from retro_anim.core.lba.files.variant import LBA2
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.motion.blocks import blocks_of
 from retro_anim.core.motion.curves import CLOSEST, Placement, Timing
-from retro_anim.core.motion.rig import Rig
+from retro_anim.core.motion.rigs.rig import Rig
 from retro_anim.core.motion.time_limits import report_late
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError

@@ -18,7 +18,7 @@ from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample
 from retro_anim.core.lba.motion.update import update
 from retro_anim.core.motion.blocks import blocks_of
 from retro_anim.core.motion.curves import RootMotion, curves_of
-from retro_anim.core.motion.rig import Rig
+from retro_anim.core.motion.rigs.rig import Rig
 from retro_anim.core.motion.sampling import sample_curves
 from retro_anim.core.reporting.errors import ExportError
 from support.lba import lba1_chain as chain

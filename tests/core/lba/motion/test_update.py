@@ -24,8 +24,8 @@ from retro_anim.core.lba.motion.sampled import Settings, keyframes_of, sample
 from retro_anim.core.lba.motion.update import update
 from retro_anim.core.motion.blocks import blocks_of
 from retro_anim.core.motion.curves import Curve, Curves, Placement, Timing, curves_of
-from retro_anim.core.motion.rig import Rig
-from retro_anim.core.motion.rotation_matrix import from_euler
+from retro_anim.core.motion.rigs.rig import Rig
+from retro_anim.core.motion.rotations.rotation_matrix import from_euler
 from retro_anim.core.motion.sampling import BoneSamples, sample_curves
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.mindpower.files.action_table import ActionRow, ActionTable, recognise
 from retro_anim.core.mindpower.files.ranges import Range, Row, ranges_of
+from retro_anim.core.mindpower.files.tables.action_table import ActionRow, ActionTable, recognise
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.mindpower import mindpower_files

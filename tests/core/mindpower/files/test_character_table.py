@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from retro_anim.core import formats
 from retro_anim.core.files.document import same
 from retro_anim.core.mindpower.client.client import characters, companions
-from retro_anim.core.mindpower.files import character_table, pose_info
-from retro_anim.core.mindpower.files.character_info import CharacterInfo
-from retro_anim.core.mindpower.files.character_table import CharacterTable, record_dtype
-from retro_anim.core.mindpower.files.pose_info import PoseInfo
+from retro_anim.core.mindpower.files.tables import character_table, pose_info
+from retro_anim.core.mindpower.files.tables.character_info import CharacterInfo
+from retro_anim.core.mindpower.files.tables.character_table import CharacterTable, record_dtype
+from retro_anim.core.mindpower.files.tables.pose_info import PoseInfo
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.mindpower import mindpower_files

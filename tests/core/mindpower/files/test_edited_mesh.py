@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from retro_anim.core.mindpower.files.lgo import Lgo
+from retro_anim.core.mindpower.files.mesh.lgo import Lgo
 from retro_anim.core.mindpower.surface.welded import Triangles, edited
 from retro_anim.core.reporting import log
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from retro_anim.core import formats
 from retro_anim.core.mindpower.files import names
-from retro_anim.core.mindpower.files.character_info import CharacterInfo
+from retro_anim.core.mindpower.files.tables.character_info import CharacterInfo
 from retro_anim.core.reporting.errors import FormatError
 
 NAMES = {

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from retro_anim.core import formats
-from retro_anim.core.mindpower.files.lab import Lab
-from retro_anim.core.mindpower.files.lgo import Lgo
+from retro_anim.core.mindpower.files.mesh.lgo import Lgo
+from retro_anim.core.mindpower.files.skeleton.lab import Lab
 from retro_anim.core.mindpower.formats import ACTIONS, CHARACTERS, FORMATS, LAB, LGO, POSES
 from retro_anim.core.reporting import log
 from support.mindpower import mindpower_files

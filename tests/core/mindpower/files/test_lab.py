@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
-from retro_anim.core.mindpower.files.lab import Lab, new_lab
-from retro_anim.core.mindpower.files.lab_layout import recognise
+from retro_anim.core.mindpower.files.skeleton.lab import Lab, new_lab
+from retro_anim.core.mindpower.files.skeleton.lab_layout import recognise
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
 

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.binary import Reader
 from retro_anim.core.files.document import same
-from retro_anim.core.mindpower.files.geometry import BLEND, ELEMENT, SUBSET, uv_sets
-from retro_anim.core.mindpower.files.helpers import BOUNDING_BOX, BOX, DUMMY, FACE, MESH, OLD_DUMMY, SPHERE, Helpers
-from retro_anim.core.mindpower.files.lgo import Lgo, recognise
-from retro_anim.core.mindpower.files.lgo_animation import Animation
-from retro_anim.core.mindpower.files.materials import (
+from retro_anim.core.mindpower.files.mesh.geometry import BLEND, ELEMENT, SUBSET, uv_sets
+from retro_anim.core.mindpower.files.mesh.helpers import BOUNDING_BOX, BOX, DUMMY, FACE, MESH, OLD_DUMMY, SPHERE, Helpers
+from retro_anim.core.mindpower.files.mesh.lgo import Lgo, recognise
+from retro_anim.core.mindpower.files.mesh.lgo_animation import Animation
+from retro_anim.core.mindpower.files.mesh.materials import (
     MATERIAL,
     MATERIAL_0,
     MATERIAL_1,

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
-from retro_anim.core.mindpower.files.lgo import Lgo, recognise
-from retro_anim.core.mindpower.files.materials import Materials, new_material
+from retro_anim.core.mindpower.files.mesh.lgo import Lgo, recognise
+from retro_anim.core.mindpower.files.mesh.materials import Materials, new_material
 from retro_anim.core.mindpower.surface.new_mesh import Vertices, groups_of_bones, new_lgo
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError

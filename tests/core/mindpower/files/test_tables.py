@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
-from retro_anim.core.mindpower.files import character_info, pose_info
-from retro_anim.core.mindpower.files.action_names import action_name
-from retro_anim.core.mindpower.files.character_info import CharacterInfo
-from retro_anim.core.mindpower.files.pose_info import PoseInfo, record_dtype
+from retro_anim.core.mindpower.files.tables import character_info, pose_info
+from retro_anim.core.mindpower.files.tables.action_names import action_name
+from retro_anim.core.mindpower.files.tables.character_info import CharacterInfo
+from retro_anim.core.mindpower.files.tables.pose_info import PoseInfo, record_dtype
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.mindpower import mindpower_files

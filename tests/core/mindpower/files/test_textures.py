@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 from retro_anim.core.mindpower.client.textures import TextureFinder, images_of
-from retro_anim.core.mindpower.files.lgo import Lgo
-from retro_anim.core.mindpower.files.materials import Materials, new_material
+from retro_anim.core.mindpower.files.mesh.lgo import Lgo
+from retro_anim.core.mindpower.files.mesh.materials import Materials, new_material
 from retro_anim.core.reporting import log
 from support.picture_files import PIXELS, bmp_24, scrambled
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from retro_anim.core.mindpower import posing
-from retro_anim.core.mindpower.files.lab import Lab, new_lab
+from retro_anim.core.mindpower.files.skeleton.lab import Lab, new_lab
 from retro_anim.core.mindpower.motion import evaluate
 from retro_anim.core.reporting.errors import FormatError
 from support.mindpower.mindpower_files import NECK_PARENTS, NECK_POSITIONS, NECK_ROTATIONS, NECK_WORLD, worlds

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from retro_anim.core.mindpower.files.lab import Lab, new_lab
+from retro_anim.core.mindpower.files.skeleton.lab import Lab, new_lab
 from retro_anim.core.mindpower.motion import channels, evaluate, fitting, motion, rig
 from retro_anim.core.motion.curves import Timing, curves_of
 from support.poses import skin_matrices

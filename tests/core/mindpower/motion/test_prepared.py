@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.images import pictures
-from retro_anim.core.mindpower.files.lab import Lab, new_lab
-from retro_anim.core.mindpower.files.lgo import Lgo
-from retro_anim.core.mindpower.files.materials import new_material
+from retro_anim.core.mindpower.files.mesh.lgo import Lgo
+from retro_anim.core.mindpower.files.mesh.materials import new_material
+from retro_anim.core.mindpower.files.skeleton.lab import Lab, new_lab
 from retro_anim.core.mindpower.motion import evaluate, fitting, shear
 from retro_anim.core.mindpower.motion.prepared import excerpt, ordered
 from retro_anim.core.mindpower.motion.rig import LabRig

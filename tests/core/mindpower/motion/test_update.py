@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from retro_anim.core.mindpower.files.lab import Lab, new_lab
 from retro_anim.core.mindpower.files.ranges import Range, Row, ranges_of, spare
+from retro_anim.core.mindpower.files.skeleton.lab import Lab, new_lab
 from retro_anim.core.mindpower.motion import channels, evaluate, fitting, rig, timeline, timeline_keys, update
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Timing, curves_of
 from retro_anim.core.reporting import log

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 from retro_anim.core.files.document import same
-from retro_anim.core.motion import quaternion
+from retro_anim.core.motion.rotations import quaternion
 from retro_anim.core.oni.records.angles import from_disk, from_steps, to_disk, to_quaternion, to_steps, to_triples
 from retro_anim.core.oni.records.rotations import Rotations, decode, fits
 from retro_anim.core.reporting.errors import ExportError, FormatError

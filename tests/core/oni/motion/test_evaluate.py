@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion
-from retro_anim.core.motion.matrix_rig import compose
-from retro_anim.core.motion.rig import Y_UP, BoneDirection
+from retro_anim.core.motion.rigs.matrix_rig import compose
+from retro_anim.core.motion.rigs.rig import Y_UP, BoneDirection
+from retro_anim.core.motion.rotations import quaternion
 from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_at, root_path
 from retro_anim.core.oni.motion.rig import OniRig, names_of, neutral_height, t_pose
 from retro_anim.core.oni.records.angles import to_quaternion, to_steps

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from retro_anim.core.files.document import same
-from retro_anim.core.motion import rotation_matrix
-from retro_anim.core.motion.quaternion import of_matrix
-from retro_anim.core.motion.reduction import Bounds
+from retro_anim.core.motion.reduction.reduction import Bounds
+from retro_anim.core.motion.rotations import rotation_matrix
+from retro_anim.core.motion.rotations.quaternion import of_matrix
 from retro_anim.core.oni.files.documents import TramFile
 from retro_anim.core.oni.motion.derived import Figure, derive
 from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
-from retro_anim.core.motion import quaternion, rotation_matrix
 from retro_anim.core.motion.curves import Channel, Curve, Curves, Placement, curves_of
+from retro_anim.core.motion.rotations import quaternion, rotation_matrix
 from retro_anim.core.oni.files.documents import TramFile
 from retro_anim.core.oni.motion.derived import Figure
 from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of

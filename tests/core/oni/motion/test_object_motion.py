@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.files.document import same
-from retro_anim.core.motion import rotation_matrix
 from retro_anim.core.motion.curves import Channel, Curve, Curves, curves_of
 from retro_anim.core.motion.modes import in_modes
-from retro_anim.core.motion.rig import Y_UP
+from retro_anim.core.motion.rigs.rig import Y_UP
+from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.oni.files.documents import ObanFile
 from retro_anim.core.oni.motion.object_motion import ObjectSettings, matrix_at, object_blocks
 from retro_anim.core.oni.motion.object_sampling import sample_matrices, sample_object

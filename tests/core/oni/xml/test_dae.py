@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core import formats
 from retro_anim.core.files.document import same
-from retro_anim.core.motion.rotation_matrix import from_quaternion
+from retro_anim.core.motion.rotations.rotation_matrix import from_quaternion
 from retro_anim.core.oni.motion.evaluate import local_rotations, rotations_of
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml import collada, dae_motion

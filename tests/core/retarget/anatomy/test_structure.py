@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.joints import Joints
 from retro_anim.core.retarget.anatomy.structure import analyse, spine_roles
 from retro_anim.core.retarget.anatomy.tree import Tree

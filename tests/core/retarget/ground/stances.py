@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from retro_anim.core.motion import quaternion as quat
-from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.ground.course import Start, course
 
 FPS = 30.0

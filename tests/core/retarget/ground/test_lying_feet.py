@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion as quat
+from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward

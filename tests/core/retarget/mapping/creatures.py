@@ -9,7 +9,7 @@ from math import ceil, floor
 from pathlib import Path
 
 import numpy as np
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import Chain
 from retro_anim.core.retarget.figures.figure import Figure
 

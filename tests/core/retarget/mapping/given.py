@@ -10,9 +10,9 @@ import numpy as np
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
-from retro_anim.core.mindpower.files.lab import Lab
+from retro_anim.core.mindpower.files.skeleton.lab import Lab
 from retro_anim.core.mindpower.motion.rig import LabRig
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 
 Z_UP = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.motion import Motion
 from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
 from retro_anim.core.retarget.retarget import Options, retarget

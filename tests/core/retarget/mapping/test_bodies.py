@@ -7,23 +7,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import rotation_matrix
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations import rotation_matrix
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.structure import _surely
 from retro_anim.core.retarget.anatomy.tree import tree_of
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping import creatures, mapping, runs
-from retro_anim.core.retarget.mapping.body import Body, _faces, _on_fours
+from retro_anim.core.retarget.mapping import mapping
 from retro_anim.core.retarget.mapping.by_roles import _roots_alike
-from retro_anim.core.retarget.mapping.doubts import DOUBTFUL, SURE, Doubts
-from retro_anim.core.retarget.mapping.evidence import Evidence, Labels
-from retro_anim.core.retarget.mapping.front import looks_ahead
-from retro_anim.core.retarget.mapping.hands import _has_metacarpal
-from retro_anim.core.retarget.mapping.likeness import likeness
-from retro_anim.core.retarget.mapping.names import Side, read_names
+from retro_anim.core.retarget.mapping.creatures import creatures, runs
+from retro_anim.core.retarget.mapping.creatures.body import Body, _faces, _on_fours
+from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL, SURE, Doubts
+from retro_anim.core.retarget.mapping.creatures.front import looks_ahead
+from retro_anim.core.retarget.mapping.creatures.likeness import likeness
+from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT, kinds_of
+from retro_anim.core.retarget.mapping.creatures.symmetry import Halves, halves
+from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence, Labels
+from retro_anim.core.retarget.mapping.humanoid.hands import _has_metacarpal
+from retro_anim.core.retarget.mapping.naming.names import Side, read_names
 from retro_anim.core.retarget.mapping.pairing import Pairing
-from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, RIGHT, kinds_of
-from retro_anim.core.retarget.mapping.symmetry import Halves, halves
 
 from .given import figure_of
 

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.retarget.figures.bone_map import ROLES, BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping.evidence import Labels
+from retro_anim.core.retarget.mapping.humanoid.evidence import Labels
 from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
-from retro_anim.core.retarget.mapping.names import read_names
+from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from ..rigs import NAMES, humanoid
 from .given import figure_of

@@ -9,12 +9,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping.body import bodies
+from retro_anim.core.retarget.mapping.creatures.body import bodies
+from retro_anim.core.retarget.mapping.creatures.parts import LEFT
+from retro_anim.core.retarget.mapping.creatures.symmetry import halves
 from retro_anim.core.retarget.mapping.mapping import map_bones
-from retro_anim.core.retarget.mapping.names import Side
-from retro_anim.core.retarget.mapping.parts import LEFT
+from retro_anim.core.retarget.mapping.naming.names import Side
 from retro_anim.core.retarget.mapping.shape import same_shape
-from retro_anim.core.retarget.mapping.symmetry import halves
 from support import counted
 
 from .creatures import creatures

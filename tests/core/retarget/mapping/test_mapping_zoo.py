@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.structure import Structure
 from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.figures.bone_map import BoneMap, other_side
-from retro_anim.core.retarget.mapping import evidence, labels, names
-from retro_anim.core.retarget.mapping.evidence import Labels
+from retro_anim.core.retarget.mapping.humanoid import evidence, labels
+from retro_anim.core.retarget.mapping.humanoid.evidence import Labels
 from retro_anim.core.retarget.mapping.mapping import labels_of, map_bones
+from retro_anim.core.retarget.mapping.naming import names
 
 from .zoo import ARM, LEG, Built, Rig, build
 from .zoo_changes import GRID, cluttered, numbered, posed, proportioned, renamed

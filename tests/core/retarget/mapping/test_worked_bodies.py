@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.mapping.body import Body, _positions, bodies
-from retro_anim.core.retarget.mapping.divided_limbs import _of_one_name, label_divided
-from retro_anim.core.retarget.mapping.evidence import Evidence
+from retro_anim.core.retarget.mapping.creatures.body import Body, _positions, bodies
+from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, ODD_LEFT, RIGHT
+from retro_anim.core.retarget.mapping.creatures.symmetry import halves
+from retro_anim.core.retarget.mapping.humanoid.divided_limbs import _of_one_name, label_divided
+from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence
 from retro_anim.core.retarget.mapping.kinds import plain_bone
-from retro_anim.core.retarget.mapping.names import Side, read_names
-from retro_anim.core.retarget.mapping.parts import LEFT, MIDDLE, ODD_LEFT, RIGHT
-from retro_anim.core.retarget.mapping.selection import select
-from retro_anim.core.retarget.mapping.symmetry import halves
+from retro_anim.core.retarget.mapping.naming.names import Side, read_names
+from retro_anim.core.retarget.mapping.naming.selection import select
 
 from .. import rigs
 from .given import figure_of

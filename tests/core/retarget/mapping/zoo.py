@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 
 ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import labels_of
 

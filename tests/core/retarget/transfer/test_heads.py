@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import rotation_matrix
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations import rotation_matrix
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.transfer.align import corrections
+from retro_anim.core.retarget.transfer.alignment.align import corrections
+from retro_anim.core.retarget.transfer.alignment.reference import goals
 from retro_anim.core.retarget.transfer.binding import bind
-from retro_anim.core.retarget.transfer.reference import goals
 
 from .. import rigs
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion as quat
-from retro_anim.core.motion import rotation_matrix
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations import rotation_matrix
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.options import Align, Options
 from retro_anim.core.retarget.retarget import Result, retarget
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer.alignment.hinges import at_rest
 from retro_anim.core.retarget.transfer.binding import bind
-from retro_anim.core.retarget.transfer.hinges import at_rest
 
 from .. import rigs
 from ..ground.stances import Rotations, standing_as

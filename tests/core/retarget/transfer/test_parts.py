@@ -7,8 +7,8 @@ from math import inf
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion as quat
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.anatomy.hierarchy import Hierarchy
 from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
@@ -16,20 +16,20 @@ from retro_anim.core.retarget.figures import map_fields, spans
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.ground import contacts
-from retro_anim.core.retarget.mapping.assignment import best_states
-from retro_anim.core.retarget.mapping.body import Body
 from retro_anim.core.retarget.mapping.chain_mapping import branches, match
+from retro_anim.core.retarget.mapping.creatures.body import Body
+from retro_anim.core.retarget.mapping.creatures.symmetry import halves
+from retro_anim.core.retarget.mapping.humanoid.assignment import best_states
 from retro_anim.core.retarget.mapping.known_names import known_names
 from retro_anim.core.retarget.mapping.mapping import labels_of
-from retro_anim.core.retarget.mapping.names import Side, read_names
-from retro_anim.core.retarget.mapping.selection import select
-from retro_anim.core.retarget.mapping.symmetry import halves
+from retro_anim.core.retarget.mapping.naming.names import Side, read_names
+from retro_anim.core.retarget.mapping.naming.selection import select
 from retro_anim.core.retarget.reports.report import Report
 from retro_anim.core.retarget.transfer import chains, two_bone_ik
-from retro_anim.core.retarget.transfer.align import Goal, roll, rotation_to
+from retro_anim.core.retarget.transfer.alignment.align import Goal, roll, rotation_to
+from retro_anim.core.retarget.transfer.alignment.reference import canonical_goals
 from retro_anim.core.retarget.transfer.binding import bind
 from retro_anim.core.retarget.transfer.output import rotation_values, unrolled
-from retro_anim.core.retarget.transfer.reference import canonical_goals
 from retro_anim.core.retarget.transfer.twist import twist_bones
 
 from .. import rigs

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import rotation_matrix
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations import rotation_matrix
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion as quat
-from retro_anim.core.motion import rotation_matrix
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations import rotation_matrix
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.options import Align, Options
 from retro_anim.core.retarget.retarget import Result, retarget
 from retro_anim.core.retarget.setup import Poses, prepare
-from retro_anim.core.retarget.transfer import stance
+from retro_anim.core.retarget.transfer.alignment import stance
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 
 from .. import rigs

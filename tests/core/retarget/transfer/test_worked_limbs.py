@@ -13,7 +13,7 @@ from retro_anim.core.retarget.anatomy.structure import analyse
 from retro_anim.core.retarget.anatomy.tree import Tree
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import labels_of
-from retro_anim.core.retarget.mapping.names import read_names
+from retro_anim.core.retarget.mapping.naming.names import read_names
 
 from ..mapping.test_ankles import PLAIN, moved
 from ..mapping.zoo import build

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from retro_anim.core.motion import quaternion as quat
-from retro_anim.core.motion.rotation_matrix import Floats
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.reporting.errors import RetroAnimError
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, Pair, PairOptions

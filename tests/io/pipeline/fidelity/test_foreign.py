@@ -118,7 +118,7 @@ def test_a_strip_of_the_nla_is_written_as_it_plays(rig: Any, export: Any, part: 
     (change,) = export(source="NLA").changes
     written = Path(change.target).read_bytes()
     if export.game == "mindpower":
-        count = part("core.mindpower.files.lab").Lab.parse(written).frame_count
+        count = part("core.mindpower.files.skeleton.lab").Lab.parse(written).frame_count
     else:
         count = len(part("core.oni2.files.anim").Anim.parse(written).table)
     assert (count, change.messages) == (9, ())

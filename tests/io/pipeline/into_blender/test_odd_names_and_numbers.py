@@ -35,7 +35,7 @@ def test_a_bone_of_a_skel(part: Part, tmp_path: Path, name: bytes) -> None:
 @pytest.mark.parametrize("position", [0, 1, 100, 5000, -1])
 def test_a_number_of_a_lab(part: Part, tmp_path: Path, position: int, number: float) -> None:
     """A key far beyond all others."""
-    mindpower, lab = part("io.mindpower"), part("core.mindpower.files.lab").Lab.parse(LAB.read_bytes())
+    mindpower, lab = part("io.mindpower"), part("core.mindpower.files.skeleton.lab").Lab.parse(LAB.read_bytes())
     keys = lab.keys.copy()
     keys[position] = number
     path, copy = tmp_path / "0001.lab", tmp_path / "copy.lab"
@@ -50,7 +50,7 @@ def test_a_number_of_a_lab(part: Part, tmp_path: Path, position: int, number: fl
 @pytest.mark.parametrize("entry", [(0, 3, 0), (1, 0, 0), (5, 3, 2), (16, 1, 1)])
 def test_a_rest_pose_of_a_lab(part: Part, tmp_path: Path, entry: tuple[int, int, int], number: float) -> None:
     """It comes in and goes out as it is, or is refused in one line, with nothing left behind."""
-    mindpower, lab = part("io.mindpower"), part("core.mindpower.files.lab").Lab.parse(LAB.read_bytes())
+    mindpower, lab = part("io.mindpower"), part("core.mindpower.files.skeleton.lab").Lab.parse(LAB.read_bytes())
     binds = lab.inverse_binds.copy()
     binds[entry] = number
     path, copy = tmp_path / "0001.lab", tmp_path / "copy.lab"

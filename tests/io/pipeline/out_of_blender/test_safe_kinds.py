@@ -140,7 +140,7 @@ def test_a_file_with_more_behind_what_it_has_is_written_again(part: Part, tmp_pa
 def test_a_lab_of_another_character_is_not_replaced(part: Part, game_file: Any, tmp_path: Path) -> None:
     export, module = part("io.mindpower.write"), part("io.mindpower.build")
     labs = sorted(Path(game_file("mindpower")).rglob("*.lab"))
-    names = {path: part("core.mindpower.files.lab").Lab.parse(path.read_bytes()).names for path in labs[:6]}
+    names = {path: part("core.mindpower.files.skeleton.lab").Lab.parse(path.read_bytes()).names for path in labs[:6]}
     first = labs[0]
     second = next(path for path in names if set(names[path]) != set(names[first]))
     source, target = (Path(shutil.copyfile(path, tmp_path / path.name)) for path in (first, second))

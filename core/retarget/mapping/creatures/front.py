@@ -1,0 +1,111 @@
+"""Which way a figure looks: what its trunk, its toes, its tail and its face say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....motion.rotations.rotation_matrix import Floats
+from ...figures.figure import Figure
+from .parts import LARGE, LEFT, MIDDLE, RIGHT
+
+_SMALL = 0.4
+"""Of the same: what is longer is no part of a face, as palps and ears are."""
+
+_LIMB = 0.1
+"""In lengths of the longest limb: what is shorter than this, or has one bone, is no limb that shows where the trunk goes."""
+
+_GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
+"""Feet are nearer to the ground, of the figure's height, legs begin higher; and what is long from its
+front to its back is longer than this."""
+
+
+def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats, below: Floats) -> float:
+    """What speaks for a figure looking along its second axis, -1 to 1: its trunk, as far as that leaves it open its toes, and then its tail
+    behind it and a face with eyes and ears at the other end: a bird's tail has feathers as a face has ears."""
+    ahead = 0.0
+    tail, face = _ends(figure, heads, kinds, mass, below)
+    for says in (_trunk(figure, heads, kinds, mass), _toes(figure, heads, kinds, mass, path), 0.8 * tail + 0.6 * face):
+        ahead += (1 - abs(ahead)) * max(-1.0, min(1.0, float(says)))
+    return ahead
+
+
+def _trunk(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats) -> float:
+    """How far forward the trunk goes to where limbs hang on it, from where others do or from where it forks, -1 to 1: rigs begin at the
+    hips. Of those that hang on a tail, as feathers and flukes do, there is but one bone."""
+    hung: dict[int, float] = {}
+    for bone, kind in enumerate(kinds):
+        above = int(figure.parents[bone])
+        if kind == LEFT and figure.children[bone] and mass[bone] > _LIMB and above >= 0 and kinds[above] == MIDDLE:
+            hung[above] = max(hung.get(above, 0.0), float(mass[bone]))
+    ahead, length = 0.0, 0.0
+    for hub, limb in hung.items():
+        above = int(figure.parents[hub])
+        while above >= 0 and above not in hung and not _forks(figure, kinds, above):
+            above = int(figure.parents[above])
+        if above >= 0:
+            step = heads[hub] - heads[above]
+            ahead += limb * float(step[1])
+            length += limb * float(np.linalg.norm(step))
+    return ahead / length if length > 0 else 0.0
+
+
+def _forks(figure: Figure, kinds: Sequence[int], bone: int) -> bool:
+    return sum(kinds[child] == MIDDLE for child in figure.children[bone]) > 1
+
+
+def _toes(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, path: Floats) -> float:
+    """How far forward the ends of the legs point, -1 to 1."""
+    low, height = float(heads[:, 2].min()), float(np.ptp(heads[:, 2]))
+    forward: list[float] = []
+    for start, kind in enumerate(kinds):
+        above = int(figure.parents[start])
+        if kind not in (LEFT, RIGHT) or mass[start] < LARGE or (above >= 0 and kinds[above] != MIDDLE):
+            continue
+        row = _row_out(figure, path, start)
+        end = heads[row[-1]]
+        if end[2] - low > _GROUND * height or heads[start][2] - low < _HIGH * height or len(row) < 3:
+            continue
+        foot = end - heads[row[-2]]
+        forward.append(float(foot[1] / max(float(np.linalg.norm(foot)), 1e-12)))
+    return float(np.mean(forward)) if forward else 0.0
+
+
+def _row_out(figure: Figure, path: Floats, bone: int) -> list[int]:
+    """The bones of the longest way out from one."""
+    row = [bone]
+    while figure.children[row[-1]]:
+        above = row[-1]
+        row.append(
+            max(figure.children[above], key=lambda child: float(path[child] + np.linalg.norm(figure.heads[child] - figure.heads[above])))
+        )
+    return row
+
+
+def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, below: Floats) -> tuple[float, float]:
+    """What the two ends of the body's middle say, -1 to 1: the longer one without branches is a tail, the other one with small pairs a
+    head."""
+    middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
+    if len(middle) < 2:
+        return 0.0, 0.0
+    points = heads[middle, 1]
+    back, front = float(points.min()), float(points.max())
+    centre, extent = (back + front) / 2, max(front - back, _UPRIGHT * float(np.ptp(heads[:, 2])), 1e-12)
+    small = [0.0, 0.0]
+    for bone, kind in enumerate(kinds):
+        above = int(figure.parents[bone])
+        if kind == LEFT and above >= 0 and kinds[above] == MIDDLE and mass[bone] < _SMALL:
+            at = (heads[bone, 1] - centre) / extent
+            small[int(at > 0)] += min(1.0, 2 * abs(at)) * (1 + below[bone])
+    bare = [0.0, 0.0]
+    for bone in middle:
+        if figure.children[bone]:
+            continue
+        top = bone
+        while (above := int(figure.parents[top])) >= 0 and len(figure.children[above]) == 1 and kinds[above] == MIDDLE:
+            top = above
+        along = heads[bone, 1] - heads[int(figure.parents[top]) if figure.parents[top] >= 0 else top, 1]
+        bare[int(along > 0)] = max(bare[int(along > 0)], abs(float(along)) / extent)
+    tail = (bare[0] - bare[1]) / max(sum(bare), 0.3)
+    return tail, (small[1] - small[0]) / max(sum(small), 1.0)

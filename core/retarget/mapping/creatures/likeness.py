@@ -1,0 +1,95 @@
+"""How alike the bones of two figures are: by where they are in the body, by what hangs on them, and by their names where both have some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....motion.rotations.rotation_matrix import Floats
+from ..kinds import says_more
+from ..naming.names import FRONT_PARTS, Name
+from ..naming.vocabulary import BEASTS, CENTRAL, FRONT, SIDED, Scores
+from .body import Body
+from .parts import MIDDLE, roots_apart
+
+_APART = (0.35, 0.35, 0.55, 0.8, 1.2, 1.2, 0.2, 0.5, 1.3, 0.25, 1.25, 0.4, 0.3)
+"""How far bones of a kind may be apart: in position; of 1 in the direction to their tips and from their parents; in the logarithms of what
+hangs on them and of its ends; in the number of bones out to the tip; in the part of the way out; in where their limb begins and ends,
+in its rank; in the small pairs on them; of 1 in the direction to the next; and in the way from where their limb begins, of its length."""
+
+_IN_MIDDLE = (0.85, 1.7, 1.5, 1.3, 1.8, 0.25, 0.2, 0.45, 0.6, 0.2, 0.3, 1.2, 0.0)
+_OF_LIMBS = (2.25, 0.65, 1.65, 0.9, 0.35, 0.2, 0.25, 1.45, 0.35, 0.4, 0.0, 1.0, 0.9)
+_NAME = 3.5
+"""The weights of all these for the bones of trunk, neck and tail, for those of limbs, and of two names."""
+
+_SIDES = {"left": 1, "right": -1, "": 0}
+
+
+def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]) -> Floats:
+    """(B1, B2) 0 to 1, -1 for bones that cannot belong together, as a root on the ground and hips. first, second: the bones' names."""
+    apart = (
+        _distances(one.position, two.position),
+        _distances(one.reach, two.reach),
+        _distances(one.along, two.along),
+        np.abs(_log(one.mass)[:, None] - _log(two.mass)[None]),
+        np.abs(_log(one.tips)[:, None] - _log(two.tips)[None]),
+        np.abs(one.below[:, None] - two.below[None]),
+        np.abs(one.out[:, None] - two.out[None]),
+        _distances(one.base, two.base),
+        _distances(one.end, two.end),
+        np.abs(one.rank[:, None] - two.rank[None]),
+        np.abs(one.faces[:, None] - two.faces[None]),
+        _distances(one.onward, two.onward),
+        _distances(one.within, two.within),
+    )
+    middle = np.isin(one.kinds, (MIDDLE,))[:, None]
+    total, most = np.zeros(apart[0].shape), np.where(middle, sum(_IN_MIDDLE), sum(_OF_LIMBS))
+    for trunk, limb, distance, allowed in zip(_IN_MIDDLE, _OF_LIMBS, apart, _APART, strict=True):
+        total += np.where(middle, trunk, limb) * np.exp(-((distance / allowed) ** 2) / 2)
+    named, known = _by_name(first, second)
+    total = (total + _NAME * named * known) / (most + _NAME * known)
+    kinds = np.array(one.kinds)[:, None] == np.array(two.kinds)[None]
+    left, right = (np.array([_SIDES[name.side] for name in names]) for names in (first, second))
+    sides = left[:, None] * right[None]
+    return np.where(kinds & roots_apart(one.figure, two.figure) & (sides >= 0), total, -1.0)
+
+
+def _distances(one: Floats, two: Floats) -> Floats:
+    return np.linalg.norm(one[:, None] - two[None], axis=2)
+
+
+def _log(values: Floats) -> Floats:
+    return np.log(np.maximum(values, 1e-4))
+
+
+def _by_name(first: Sequence[Name], second: Sequence[Name]) -> tuple[Floats, Floats]:
+    """(B1, B2) how alike the names are, 0 to 1, and whether both say something."""
+    ones, twos = [meaning(name) for name in first], [meaning(name) for name in second]
+    keys = {key: number for number, key in enumerate({key for parts in (*ones, *twos) for key in parts})}
+    rows = [np.zeros((len(parts), len(keys))) for parts in (ones, twos)]
+    for table, parts in zip(rows, (ones, twos), strict=True):
+        for bone, scores in enumerate(parts):
+            for key, score in scores.items():
+                table[bone, keys[key]] = score
+    shared = np.minimum(rows[0][:, None], rows[1][None]).max(axis=2, initial=0.0)
+    most = np.minimum(rows[0].max(axis=1, initial=0.0)[:, None], rows[1].max(axis=1, initial=0.0)[None])
+    known = np.minimum(1.0, most)
+    alike = shared / np.maximum(most, 1e-9)
+    plain = np.array([name.plain if says_more(name) else "" for name in first])[:, None] == np.array([name.plain for name in second])[None]
+    return np.where(plain, 1.0, alike), np.where(plain, 1.0, known)
+
+
+def meaning(name: Name) -> Scores:
+    """What a bone may be by its name, of a human or a beast, 0 to 1 each."""
+    beast = {BEASTS[token]: 1.0 for token in name.tokens if token in BEASTS}
+    parts: Scores = {}
+    for token in name.tokens:
+        for part, score in (SIDED if name.side else CENTRAL).get(token, {}).items():
+            parts[part] = max(parts.get(part, 0.0), score)
+    for part, score in name.parts.items():
+        parts[part] = max(parts.get(part, 0.0) * 0.5, score / max(name.doubt, 0.05))
+    if FRONT & set(name.tokens):
+        parts = {FRONT_PARTS.get(part, part): score for part, score in parts.items()}
+    factor = 0.3 if beast else 1.0
+    return {**{part: min(1.0, factor * score) for part, score in parts.items()}, **beast}

@@ -1,0 +1,96 @@
+"""Which part of the body each bone is in: the middle, or a limb of either side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....motion.rotations.rotation_matrix import Floats
+from ...figures.figure import Figure
+from .symmetry import ODD, Halves
+
+LARGE = 0.25
+"""Of the largest limb's length: what a limb has at least that shows how large a body is."""
+
+_AT_ONE = 1e-4
+"""Of the distance of what is furthest from the middle: limbs that begin nearer to each other begin at one joint, as halves of a pelvis."""
+
+_GROUND, _ABOVE = 0.05, 0.2
+"""Of a figure's height: how near a root on the ground is to the lowest joint, and how far above it begins what hangs on it."""
+
+MIDDLE, LEFT, RIGHT, ODD_LEFT, ODD_RIGHT = range(5)
+"""The part of the body that a bone is in; odd ones have no twin on the other side."""
+
+
+def kinds_of(two: Halves, aside: Floats, parents: Sequence[int]) -> tuple[int, ...]:
+    """(B,) the part of each bone. aside: (B,) how far to the left."""
+    kinds: list[int] = []
+    outwards = _outwards(aside, parents)
+    for bone, mate in enumerate(two.mates):
+        above = kinds[parents[bone]] if parents[bone] >= 0 else MIDDLE
+        if mate == bone:
+            kinds.append(MIDDLE)
+        elif mate == ODD:
+            from_middle = aside[bone] - (aside[parents[bone]] if parents[bone] >= 0 else 0.0)
+            kinds.append(
+                ODD_LEFT
+                if above in (LEFT, ODD_LEFT)
+                else ODD_RIGHT
+                if above in (RIGHT, ODD_RIGHT)
+                else (ODD_LEFT if from_middle > 0 else ODD_RIGHT)
+            )
+        elif above in (LEFT, RIGHT):
+            kinds.append(above)
+        else:
+            to_left = aside[bone] - aside[mate]
+            kinds.append(LEFT if (to_left if abs(to_left) > _AT_ONE * np.abs(aside).max() else outwards[bone]) > 0 else RIGHT)
+    return tuple(kinds)
+
+
+def _outwards(aside: Floats, parents: Sequence[int]) -> list[float]:
+    """(B,) of all that hangs on each how far aside what is furthest is."""
+    result: list[float] = aside.tolist()
+    for bone in range(len(parents) - 1, -1, -1):
+        above = parents[bone]
+        if above >= 0 and abs(result[bone]) > abs(result[above]):
+            result[above] = result[bone]
+    return result
+
+
+def main_limbs(length: Floats, kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.bool_]:
+    """(B,) which bones are of the large paired limbs, not of a face."""
+    paired = [kind in (LEFT, RIGHT) for kind in kinds]
+    starts = [bone for bone, is_paired in enumerate(paired) if is_paired and not (parents[bone] >= 0 and paired[parents[bone]])]
+    least = LARGE * max((float(length[bone]) for bone in starts), default=0.0)
+    large = [False] * len(kinds)
+    for bone, is_paired in enumerate(paired):
+        if is_paired:
+            above = parents[bone]
+            large[bone] = float(length[bone]) > least if above < 0 or not paired[above] else large[above]
+    return np.array(large, np.bool_)
+
+
+def limb_of(kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.int32]:
+    """(B,) the bone with which the limb of each begins, its own number in the middle."""
+    first = list(range(len(kinds)))
+    for bone, above in enumerate(parents):
+        if above >= 0 and kinds[bone] != MIDDLE and kinds[above] != MIDDLE:
+            first[bone] = first[above]
+    return np.array(first, np.int32)
+
+
+def roots_apart(one: Figure, two: Figure) -> NDArray[np.bool_]:
+    """(B1, B2) where neither bone is a root on the ground below the body, but for another root on which all hangs by one bone, too."""
+    (lone, grounded), (other, below) = _roots(one), _roots(two)
+    return (lone[:, None] | ~below[None]) & (~grounded[:, None] | other[None])
+
+
+def _roots(figure: Figure) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(B,) roots on which all hangs by one bone, and those of them that are on the ground, well below that."""
+    heights = figure.heads[:, 2]
+    low, height = float(heights.min()), float(np.ptp(heights))
+    lone = (figure.parents < 0) & np.array([len(children) == 1 for children in figure.children], np.bool_)
+    first = [children[0] if children else bone for bone, children in enumerate(figure.children)]
+    return lone, lone & (heights - low < _GROUND * height) & (heights[first] - heights > _ABOVE * height)

@@ -1,0 +1,147 @@
+"""From one fork of what belongs together to the next: the runs of bones of two bodies, and whether they are pairs or a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...figures.figure import Figure
+from .body import Body
+from .parts import LARGE, MIDDLE
+from .tree_match import TreeMatch
+
+Chained = tuple[tuple[int, ...], tuple[int, ...]]
+"""Bones of both bodies that follow as a chain."""
+
+_STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
+"""A spine, neck or tail bends less from bone to bone, and its bones differ less in length; else it is a limb."""
+
+
+_ELSEWHERE = 0.2
+"""Bones of a limb whose directions differ by more, of 1, before only one of two limbs goes on, may be different ones."""
+
+
+def runs_of(match: TreeMatch) -> list[tuple[list[int], list[int]]]:
+    """The bones from one fork of what is matched to the next, the upper fork left out, of both figures."""
+    matched, backward = match.matched, match.backward
+    hubs = [_hubs(body, limbs) for body, limbs in zip((match.one, match.two), match.limbs, strict=True)]
+    above = {first: _nearest(match.one.figure, first, matched) for first in matched}
+    below: dict[int, list[int]] = {}
+    for first, parent in above.items():
+        below.setdefault(parent, []).append(first)
+    runs: list[tuple[list[int], list[int]]] = []
+    for first in matched:
+        if len(below.get(first, ())) == 1:
+            continue  # inside a run
+        start = first
+        while above[start] >= 0 and len(below[above[start]]) == 1:
+            start = above[start]
+        top = above[start]
+        ones = _path(match.one.figure, first, top)
+        twos = _path(match.two.figure, matched[first], matched.get(top, -1))
+        ones = ones if top >= 0 else ones[ones.index(start) :]
+        twos = twos if top >= 0 else twos[twos.index(matched[start]) :]
+        ones, twos = _of_the_limb(match.one, ones, matched, hubs[0]), _of_the_limb(match.two, twos, backward, hubs[1])
+        runs.append((ones, [bone for bone in twos if bone not in backward or backward[bone] in ones]))
+    return runs
+
+
+def _hubs(body: Body, limbs: Sequence[int]) -> set[int]:
+    """The bones on which large limbs hang."""
+    return {int(body.figure.parents[bone]) for bone in limbs if body.mass[bone] > LARGE}
+
+
+def _of_the_limb(body: Body, bones: list[int], known: dict[int, int], hubs: set[int]) -> list[int]:
+    """Without what is a part of the body's middle, where the last one is of a limb, and without bones between on which other limbs hang: a
+    limb or tail may hang on another bone of the trunk. known: the bones that belong to one of the other body."""
+    middle = body.kinds[bones[-1]] == MIDDLE
+    return [bone for bone in bones if (bone in known or bone not in hubs) if middle or body.kinds[bone] != MIDDLE]
+
+
+def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[tuple[int, int]], Chained | None]:
+    """The pairs of a run, and the chain where it is a spine, neck, tail or large limb of another number of bones."""
+    first, ends = ones[0], list[tuple[int, int]]()
+    if match.one.kinds[first] != MIDDLE and min(match.one.mass[first], match.two.mass[twos[0]]) > LARGE:
+        return _of_large_limb(match, ones, twos)
+    if len(match.one.figure.children[ones[-1]]) > 1 and len(match.two.figure.children[twos[-1]]) > 1:
+        ends, ones, twos = [(ones[-1], twos[-1])], ones[:-1], twos[:-1]  # where a neck ends begins a head
+    elif min(len(ones), len(twos)) > 1:
+        longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
+        if _both_flexible(match, *longer):
+            ones, twos = longer
+    if len(ones) == len(twos):
+        return [*_matched(match, ones), *ends], None
+    if not _both_flexible(match, ones, twos) and match.one.kinds[first] == MIDDLE:
+        while min(len(ones), len(twos)) > 1 and match.matched.get(ones[-1]) == twos[-1]:
+            ends, ones, twos = [(ones[-1], twos[-1]), *ends], ones[:-1], twos[:-1]  # behind a neck a head and a jaw
+    least = 1 if ends else 2
+    if min(len(ones), len(twos)) >= least and _both_flexible(match, ones, twos):
+        return ends, (tuple(ones), tuple(twos))
+    if not ends and max(match.one.mass[ones[0]], match.two.mass[twos[0]]) < LARGE:
+        return list(zip(ones, twos, strict=False)), None  # a jaw is a jaw, whether or not it has a tongue
+    return [*_matched(match, ones), *ends], None
+
+
+def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[tuple[int, int]], Chained | None]:
+    """The pairs of limbs of as many joints, else the chain: a hock that only one has is between the other's knee and foot. Where only one
+    goes on, and bones go apart before, the last joints may be each other's: then all of both, to their tip or fork."""
+    longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
+    more = len(longer[0]) - len(ones) != len(longer[1]) - len(twos)
+    if more and min(map(len, longer)) > 1 and _apart(match, ones) > _ELSEWHERE:
+        ones, twos = longer
+    if len(ones) != len(twos) and min(len(ones), len(twos)) > 1:
+        return [], (tuple(ones), tuple(twos))
+    return _matched(match, ones), None
+
+
+def _matched(match: TreeMatch, ones: Sequence[int]) -> list[tuple[int, int]]:
+    """Those of the bones to which one of the second figure belongs, and that one."""
+    return [(bone, match.matched[bone]) for bone in ones if bone in match.matched]
+
+
+def _apart(match: TreeMatch, ones: Sequence[int]) -> float:
+    """By how much the directions of a run's bones differ most from those that they belong to, but for the first ones'."""
+    pairs = _matched(match, ones)
+    return max(float(np.linalg.norm(match.one.along[first] - match.two.along[second])) for first, second in pairs[1:] or pairs)
+
+
+def _nearest(figure: Figure, bone: int, matched: dict[int, int]) -> int:
+    """The next bone above that is matched, -1 without one."""
+    bone = int(figure.parents[bone])
+    while bone >= 0 and bone not in matched:
+        bone = int(figure.parents[bone])
+    return bone
+
+
+def _path(figure: Figure, bone: int, top: int) -> list[int]:
+    """From below `top` down to a bone."""
+    path: list[int] = []
+    while bone >= 0 and bone != top:
+        path.insert(0, bone)
+        bone = int(figure.parents[bone])
+    return path
+
+
+def _on_to_the_tip(figure: Figure, bones: Sequence[int]) -> list[int]:
+    """With the bones behind the last one, as long as there is no fork."""
+    result = list(bones)
+    while len(figure.children[result[-1]]) == 1:
+        result.append(figure.children[result[-1]][0])
+    return result
+
+
+def _both_flexible(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool:
+    return _flexible(match.one.figure, ones) and _flexible(match.two.figure, twos)
+
+
+def _flexible(figure: Figure, bones: Sequence[int]) -> bool:
+    """Whether bones are a spine, neck or tail, not a limb: they go on without sharp bends, in steps of about one length."""
+    points = figure.heads[list(bones)]
+    steps = np.diff(points, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    if len(steps) and lengths.min() < 1e-9:
+        return False
+    units = steps / lengths[:, None]
+    even = not len(lengths) or lengths.max() / lengths.min() < _EVEN
+    return even and bool((np.einsum("ij,ij->i", units[1:], units[:-1]) > _STRAIGHT).all())

@@ -1,0 +1,229 @@
+"""The pose in which source and target stand alike: the goals that align one with the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ....motion.rotations import rotation_matrix
+from ....motion.rotations.directions import unit
+from ....motion.rotations.rotation_matrix import Floats
+from ...figures.bone_map import other_side
+from ..binding import Binding, Side
+from . import hinges
+from .align import Goal, fit
+
+UP = np.array([0.0, 0.0, 1.0])
+
+_FAR_OVER = 1 + 2 * np.cos(np.radians(20))
+"""The trace of a rotation by 20 degrees: hips of two that stand differ by less."""
+
+_LOW = 0.15
+"""In lengths of the shin: a foot that stands is at most so far above the other one."""
+
+_LIKE = np.cos(np.radians(10))
+"""Of the angle by which the joints about a pelvis differ at most between figures of which they show how it is tipped."""
+
+_UPRIGHT, _LEVEL, _ACROSS = np.cos(np.radians([20, 30, 60]))
+"""Of the angles by which a trunk leans at most, and a level head, and by which a skull goes on from its neck."""
+
+_HINGES = ("UpperArm", "UpperLeg")
+
+CANONICAL: dict[str, tuple[float, float, float]] = {
+    "hips": (0, 0, 1),
+    "spine": (0, 0, 1),
+    "chest": (0, 0, 1),
+    "upperChest": (0, 0, 1),
+    "neck": (0, 0, 1),
+    "Shoulder": (1, 0, 0),
+    "UpperArm": (1, 0, 0),
+    "LowerArm": (1, 0, 0),
+    "Hand": (1, 0, 0),
+    "UpperLeg": (0, 0, -1),
+    "LowerLeg": (0, 0, -1),
+    "Foot": (0, -1, 0),
+}
+"""VRM's T-pose in Blender's axes, facing -Y: where bones point, those of the left side as written (the left is +X)."""
+
+
+def goals(binding: Binding, frame: Floats, soles: Mapping[str, Floats] | None = None) -> dict[int, Goal]:
+    """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`. The last
+    bone of a leg has none: where both figures stand on it, its sole stays as level as it is at the target's rest. Neither has a
+    head: where both are upright it stays so, whichever way their necks lean. soles: by role what is up for those of the source, (3,) in its
+    world, where they are not level in its reference pose."""
+    result: dict[int, Goal] = {}
+    ups = {role: frame @ up for role, up in (soles or {}).items()}
+    heads = binding.target.heads
+    links = [(row, child) for row, below in enumerate(binding.steering) for child in below]
+    starts, ends = ([link[side] for link in links] for side in (0, 1))
+    joints = heads[[follower.target for follower in binding.followers]]
+    anchors = np.array([follower.anchor for follower in binding.followers])
+    owns, wanteds = unit(joints[ends] - joints[starts]), unit((anchors[ends] - anchors[starts]) @ frame.T)
+    first = 0
+    for row, follower in enumerate(binding.followers):
+        rows = binding.steering[row]
+        if rows:
+            some = slice(first, first + len(rows))
+            normals = _normals(binding, row, frame, ups.get(follower.role, UP)) if len(rows) == 1 else None
+            result[follower.target] = Goal(owns[some], wanteds[some], normals)
+            first = some.stop
+            differs = _topples if binding.target.pelvis is not None else _differs
+            if follower.role == "hips" and differs(owns[some], wanteds[some]):
+                result[follower.target] = _by_trunk(binding, row, frame) or result[follower.target]
+        elif follower.options.tail:
+            own = (binding.target.tails - heads)[[follower.target]]
+            wanted = (binding.tails - binding.heads)[[follower.source]]
+            result[follower.target] = Goal(unit(own), unit(wanted @ frame.T))
+        elif follower.role in ups or is_sole(binding, follower.role) or _is_level_head(binding, row):
+            result[follower.target] = Goal(UP[None], ups.get(follower.role, UP)[None])
+    return result
+
+
+def canonical_goals(binding: Binding, side: Side, angle: float) -> dict[int, Goal]:
+    """The same with VRM's T-pose as the goal, for either figure; bones without a role there are left to their parents.
+
+    angle: radians about Z by which the T-pose is turned from looking along -Y."""
+    frame = rotation_matrix.about(2, np.array(angle))
+    result: dict[int, Goal] = {}
+    for row, follower in enumerate(binding.followers):
+        if follower.role == "hips":
+            own, wanted = _pelvis(binding, row, side)
+        else:
+            wanted = _canonical(follower.role)
+            rows = [child for child in binding.steering[row] if _leads_to(follower.role, binding.followers[child].role)]
+            if wanted is None or not rows:
+                continue
+            own, wanted = binding.offsets(side, row, rows[:1]), wanted[None]
+        if len(own):
+            result[follower.target if side == "target" else follower.source] = Goal(unit(own), unit(wanted @ frame.T))
+    return result
+
+
+def _canonical(role: str) -> Floats | None:
+    side, part = (-1.0, role[5:]) if role.startswith("right") else (1.0, role[4:] if role.startswith("left") else role)
+    direction = CANONICAL.get(part)
+    return None if direction is None else np.array([side * direction[0], direction[1], direction[2]])
+
+
+_NEXT = {
+    "spine": ("chest", "upperChest", "neck", "head"),
+    "chest": ("upperChest", "neck", "head"),
+    "upperChest": ("neck", "head"),
+    "neck": ("head",),
+    "Shoulder": ("UpperArm",),
+    "UpperArm": ("LowerArm",),
+    "LowerArm": ("Hand",),
+    "Hand": ("MiddleProximal", "IndexProximal"),
+    "UpperLeg": ("LowerLeg",),
+    "LowerLeg": ("Foot",),
+    "Foot": ("Toes",),
+}
+
+
+def _leads_to(role: str, child: str) -> bool:
+    for side in ("left", "right"):
+        if role.startswith(side):
+            return child.startswith(side) and child[len(side) :] in _NEXT.get(role[len(side) :], ())
+    return child in _NEXT.get(role, ())
+
+
+def _pelvis(binding: Binding, row: int, side: Side) -> tuple[Floats, Floats]:
+    """The hips by their spine, and by the line through the thighs."""
+    rows = [child for child in binding.steering[row] if binding.followers[child].role in ("spine", "chest", "neck")]
+    thighs = [binding.roles.get(f"{which}UpperLeg") for which in ("left", "right")]
+    if not rows or thighs[0] is None or thighs[1] is None:
+        return np.empty((0, 3)), np.empty((0, 3))
+    up = binding.offsets(side, row, rows[:1])
+    across = binding.offsets(side, thighs[1], [thighs[0]])
+    return np.concatenate([up, across]), np.array([[0.0, 0, 1], [1, 0, 0]])
+
+
+def _differs(own: Floats, wanted: Floats) -> bool:
+    """Whether the joints about the hips are not where the other figure's are: thighs begin above the pelvis' joint in the one and below it
+    in the other, or its spine behind it, and what fits best to all of that tips the pelvis over."""
+    return len(own) > 1 and float(np.einsum("ij,ij->i", own @ fit(own, wanted).T, wanted).min()) < _LIKE
+
+
+def _topples(own: Floats, wanted: Floats) -> bool:
+    """Whether the hips of a control rig would turn over by directions from a joint that is not where theirs is."""
+    return len(own) > 1 and float(np.trace(fit(own, wanted))) < _FAR_OVER
+
+
+def _by_trunk(binding: Binding, row: int, frame: Floats) -> Goal | None:
+    """The directions from the hips' joint up the trunk, and from thigh to thigh. The trunk of those who stand is all of it, since a back is
+    bent in many ways; of others the next joint."""
+    trunk = [at for role in ("spine", "chest", "upperChest", "neck", "head") if (at := binding.roles.get(role)) is not None]
+    next_ones = [at for at in trunk if at in binding.below[row]]
+    thighs, feet = ([binding.roles.get(side + part) for side in ("left", "right")] for part in ("UpperLeg", "Foot"))
+    if not trunk or thighs[0] is None or thighs[1] is None:
+        return None
+    stand = all(_is_stretched(binding, (row, trunk[-1]), list(zip(thighs, feet, strict=True)), side) for side in ("source", "target"))
+    end = trunk[0] if binding.target.pelvis is not None else trunk[-1] if stand or not next_ones else next_ones[0]
+    pairs = ((row, end), (thighs[1], thighs[0]))
+    joints = [binding.target.joint(follower.target, follower.role) for follower in binding.followers]
+    own, wanted = (
+        np.array([points[end] - points[start] for start, end in pairs])
+        for points in (joints, [follower.anchor for follower in binding.followers])
+    )
+    return Goal(unit(own), unit(wanted @ frame.T))
+
+
+def _is_stretched(binding: Binding, trunk: tuple[int, int], legs: list[tuple[int | None, int | None]], side: Side) -> bool:
+    """Whether legs go on where a trunk comes from, however the body as a whole is turned."""
+    lines = [unit(binding.offsets(side, first, [last]))[0] for first, last in legs if first is not None and last is not None]
+    back = unit(-binding.offsets(side, trunk[0], [trunk[1]]))[0]
+    return bool(lines) and float(unit(np.sum(lines, axis=0)) @ back) > _UPRIGHT
+
+
+def _normals(binding: Binding, row: int, frame: Floats, up: Floats) -> Floats | None:
+    """What decides the rotation about a limb where both figures show it: the hinge of elbow or knee, or what is up for a foot on the
+    ground, which for the source's is `up` (3,)."""
+    role, child = binding.followers[row].role, binding.steering[row][0]
+    if role.endswith("Foot"):
+        above = int(binding.above[row])
+        for side in ("source", "target"):
+            foot = unit(binding.offsets(side, row, [child]))[0]
+            shin = unit(binding.offsets(side, above, [row]))[0] if above >= 0 else foot
+            if abs(foot[2]) > 0.85 or shin[2] > -0.7:
+                return None
+        return np.stack([UP, up])
+    if not role.endswith(_HINGES) or len(binding.steering[child]) != 1:
+        return None
+    return hinges.at_rest(binding, row, frame)
+
+
+def is_sole(binding: Binding, role: str) -> bool:
+    """Whether a foot or toes are on the ground in both figures: below a shin that goes down, and about as low as those of the other leg."""
+    if not role.endswith(("Foot", "Toes")):
+        return False
+    side = "left" if role.startswith("left") else "right"
+    shin, foot, own = (binding.roles.get(each) for each in (f"{side}LowerLeg", f"{side}Foot", role))
+    other = binding.roles.get(other_side(role))
+    if shin is None or foot is None or own is None or other is None:
+        return False
+    for figure in ("source", "target"):
+        down = binding.offsets(figure, shin, [foot])[0]
+        length = float(np.linalg.norm(down))
+        if down[2] > -0.7 * length or binding.offsets(figure, other, [own])[0, 2] > _LOW * length:
+            return False
+    return True
+
+
+def _is_level_head(binding: Binding, row: int) -> bool:
+    """Whether a head, on which nothing follows, is upright in both figures: its bone goes up from the neck, and so does the trunk. A bone
+    that goes across the neck, as importers draw those without a next joint, says nothing: then the neck is asked."""
+    hips, follower, above = binding.roles.get("hips"), binding.followers[row], int(binding.above[row])
+    if follower.role != "head" or hips is None:
+        return False
+    target = binding.target
+    skulls: dict[Side, Floats] = {
+        "source": binding.tails[follower.source] - binding.heads[follower.source],
+        "target": target.tails[follower.target] - target.heads[follower.target],
+    }
+    for side, skull in skulls.items():
+        neck, trunk = (unit(binding.offsets(side, start, [row])[0]) for start in (above, hips))
+        shows = skull if unit(skull) @ neck > _ACROSS else neck
+        if trunk[2] < _UPRIGHT or unit(shows)[2] < _LEVEL:
+            return False
+    return True

@@ -1,0 +1,111 @@
+"""What no joint shows of a source's soles at rest: bodies that are made for games stand on level ones, but rest poses of captures may have
+the legs opened by an angle, and the feet with them, as nobody stands, or be a step of the motion. The motion shows it: soles that are down
+are level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....motion.rotations import quaternion as quat
+from ....motion.rotations.directions import angle_between, unit
+from ....motion.rotations.rotation_matrix import Floats
+from ...figures.motion import Motion
+from ..binding import Binding
+from . import stance
+from .facing import Facing
+from .reference import UP
+
+_LEANS, _CLEARER = np.radians([8, 5])
+"""How far shins lean to the sides at least for their soles to be asked for, and how much more level these are if they lean as well."""
+
+_BENT, _STEADY = np.radians(20), 0.95
+"""How far the last bone of a leg is from level at least, and how far the frames agree, from 0 to 1, for it not to be level at rest."""
+
+_ALIKE = np.radians(3)
+"""How far limbs that stand alike point apart at most."""
+
+_ENOUGH = 5
+"""So many frames in which a foot is down show something."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Down:
+    """Some frames of a source's motion, of which those count in which a foot is down and the trunk upright."""
+
+    binding: Binding
+    motion: Motion
+
+    @cached_property
+    def _upright(self) -> NDArray[np.bool_]:
+        return stance.upright(self.binding, "source", self.motion.positions)
+
+    def away(self, row: int) -> Floats:
+        """(F, 4) rotations of a foot or toes away from rest, while they are down."""
+        bone = self.binding.followers[row].source
+        rows = stance.lowest(self.motion.positions[:, bone][:, 2]) & self._upright
+        return quat.multiply(self.motion.rotations[:, bone][rows], quat.conjugate(self.binding.source.quaternions[bone]))
+
+
+def soles(binding: Binding, motion: Motion | None, faced: Facing) -> dict[str, Floats]:
+    """By role what is up for a sole of a source, (3,) in its world, where it is not level at rest; none where the motion does not show it,
+    and where the target's legs stand as the source's do: then their soles do, too."""
+    if motion is None or _stand_alike(binding, faced.frame):
+        return {}
+    down = _Down(binding, motion.few())
+    result = {side + part: up for side, up in _leaning(binding, down, faced.ahead).items() for part in ("Foot", "Toes")}
+    if not stance.stands(binding, "target", stance.heads(binding, "target")):
+        return result
+    for role in stance.SOLES:
+        row = binding.roles.get(role)
+        if row is not None and not binding.steering[row]:
+            ups = quat.rotate(quat.conjugate(down.away(row)), UP)
+            if len(ups) < _ENOUGH:
+                continue
+            mean = ups.mean(axis=0)
+            if np.linalg.norm(mean) > _STEADY and angle_between(mean, result.get(role, UP)) > _BENT:
+                result[role] = unit(mean)
+    return result
+
+
+def _stand_alike(binding: Binding, frame: Floats) -> bool:
+    """Whether the legs of both figures point in the same directions."""
+    for side, (start, end) in product(("left", "right"), (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"), ("Foot", "Toes"))):
+        theirs, ours = (stance.line(binding, each, stance.heads(binding, each), side + start, side + end) for each in get_args(stance.Side))
+        if theirs is not None and ours is not None and angle_between(frame @ theirs, ours) > _ALIKE:
+            return False
+    return True
+
+
+def _leaning(binding: Binding, down: _Down, ahead: Floats) -> dict[str, Floats]:
+    """By side what is up for soles that lean as the shins do."""
+    ups = {side: up for side in ("left", "right") if (up := _shin(binding, side, ahead)) is not None}
+    if max((float(np.arccos(up[2])) for up in ups.values()), default=0.0) < _LEANS:
+        return {}
+    every = [_rolls(down.away(binding.roles[f"{side}Foot"]), np.stack([UP, up]), ahead) for side, up in ups.items()]
+    rolls = np.concatenate(every, axis=1)
+    if not rolls.size:
+        return {}
+    level, leans = np.median(rolls, axis=1)
+    return ups if leans + _CLEARER < level else {}
+
+
+def _shin(binding: Binding, side: str, ahead: Floats) -> Floats | None:
+    """(3,) up, rotated about the axis ahead as far as the shin leans about it; None without one that goes down."""
+    shin = stance.line(binding, "source", stance.heads(binding, "source"), f"{side}Foot", f"{side}LowerLeg")
+    if shin is None:
+        return None
+    shin = shin - ahead * (shin @ ahead)
+    length = float(np.linalg.norm(shin))
+    return shin / length if shin[2] > stance.UPRIGHT * length else None
+
+
+def _rolls(away: Floats, ups: Floats, ahead: Floats) -> Floats:
+    """(N, F) radians by which a sole is rolled to a side, for each of (N, 3) that may be up for it in the reference pose."""
+    across = unit(np.cross(quat.rotate(away, ahead), UP))
+    return np.abs(np.arcsin(np.sum(quat.rotate(away, ups[:, None]) * across, axis=2).clip(-1, 1)))
