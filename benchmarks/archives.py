@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from ..core.lba.files.archive.hqr import Hqr
+from ..core.lba.files.archive.hqr_table import HEADER
 from ..core.lba.files.entity_table import EntityTable
 from ..core.lba.files.file3d import ANIMATION, BODY, Entity, Record
-from ..core.lba.files.hqr import Hqr
-from ..core.lba.files.hqr_table import HEADER
 
 LONG_EVERY = 30
 """Of so many characters of LBA1 one has as many clips as the player; the others have five to seven."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.lba.files import lz
+from ..core.lba.files.archive import lz
 from ..core.mindpower.files.skeleton.lab import Lab
 from ..core.oni.files.documents import ObanFile
 from ..core.oni2.files.anim import Anim

@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 
 from ..core.lba.files.anm import Anm
-from ..core.lba.files.hqr import Hqr
+from ..core.lba.files.archive.hqr import Hqr
 from ..io.lba import ExportOptions, ImportOptions, export_lba, import_lba
 from ..io.pipeline.games import Imported
 from . import yardstick

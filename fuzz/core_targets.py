@@ -120,7 +120,7 @@ def _picture(data: bytes) -> None:
 
 def _compression(data: bytes) -> None:
     """Unpacked as far as it goes; and whatever it is, it packs and comes back."""
-    from ..core.lba.files import lz
+    from ..core.lba.files.archive import lz
 
     for method in (1, 2):
         packed = lz.compress(data, method)
@@ -131,13 +131,13 @@ def _compression(data: bytes) -> None:
 
 
 def _names(data: bytes) -> None:
-    from ..core.lba.files import hqd
+    from ..core.lba.files.archive import hqd
 
     hqd.EntryNames.parse(data)
 
 
 def _metadata(data: bytes) -> None:
-    from ..core.lba.files import hqd
+    from ..core.lba.files.archive import hqd
 
     assert all(hqd.EntryNames.of_metadata(data).by_entry.values())
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..core.lba.files.hqr import Hqr
+from ..core.lba.files.archive.hqr import Hqr
 from ..core.lba.files.lm1 import FLAT_LIT, GOURAUD, GROUP, GROUP_SIZE, LINE, NORMAL, POINT_SIZE, POLYGON, SPHERE, Lm1
 from .mannequin import Segment
 from .shapes import Floats, Shape, whole

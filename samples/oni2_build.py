@@ -16,8 +16,8 @@ from ..core.lba.files.anm import Anm
 from ..core.motion.rotations import rotation_matrix
 from ..core.oni2.files.anim import WIDE, Anim, Kind, build
 from ..core.oni2.files.dave import ENTRY, MAGIC, TABLE
-from ..core.oni2.files.skel import Skel, write
-from ..core.oni2.files.skel_bones import Bone, Declared, Triple
+from ..core.oni2.files.skeleton.skel import Skel, write
+from ..core.oni2.files.skeleton.skel_bones import Bone, Declared, Triple
 from ..core.oni2.motion.euler import continuous
 from ..core.oni2.motion.evaluate import MODE
 from ..core.surface.mesh import Mesh

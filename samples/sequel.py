@@ -13,9 +13,9 @@ from ..core.lba.characters.characters import TABLE_ENTRY
 from ..core.lba.characters.companions import PAGE_ENTRY, PALETTE_ENTRY
 from ..core.lba.files import lm2
 from ..core.lba.files.anm import ROTATE, Anm
+from ..core.lba.files.archive.hqr import Hqr
 from ..core.lba.files.entity_table import EntityTable
 from ..core.lba.files.file3d import END
-from ..core.lba.files.hqr import Hqr
 from ..core.lba.files.lm1 import FLAT_LIT, GOURAUD, GROUP_SIZE, POINT_SIZE, Lm1
 from ..core.lba.files.lm2 import ANIMATED, ENVIRONMENT, FLAT, QUAD, SOLID, TEXTURED, Lm2
 from ..core.lba.files.palette import Palette

@@ -19,10 +19,10 @@ from .characters.opened import open_archive
 from .characters.users import User, all_users
 from .characters.which_game import game_beside
 from .files.anm import Anm
+from .files.archive.hqd import names_for
+from .files.archive.hqr import Hqr
 from .files.entity_table import EntityTable
 from .files.file3d import Entity
-from .files.hqd import names_for
-from .files.hqr import Hqr
 from .files.variant import LBA1, LBA2, Variant
 from .formats import FORMATS, HQR
 

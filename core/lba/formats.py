@@ -10,12 +10,13 @@ from ..files import address
 from ..files.format import Format
 from ..files.registry import Registry
 from .characters.opened import looks_like_lm1
-from .files import anm, entity_table, file3d, hqr_table, lm2, palette
+from .files import anm, entity_table, file3d, lm2, palette
 from .files.anm import Anm, guess_game
+from .files.archive import hqr_table
+from .files.archive.hqr import Hqr
+from .files.archive.hqr_table import METHODS
 from .files.entity_table import EntityTable
 from .files.file3d import Entity
-from .files.hqr import Hqr
-from .files.hqr_table import METHODS
 from .files.lm1 import Lm1
 from .files.lm2 import Lm2
 from .files.palette import Palette

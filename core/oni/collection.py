@@ -10,8 +10,8 @@ from typing import NamedTuple
 from ..files import address, disk
 from ..reporting.errors import ExportError, FormatError, reading
 from ..reporting.labels import first_few
-from .body import texture_list
 from .body.body import ANIMATIONS_LINK
+from .body.textures import texture_list
 from .files.level import Level
 from .files.library import Instance, Library
 from .files.onifile import OniFile

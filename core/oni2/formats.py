@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from ..files.format import Format
-from .files import anim, dave, mod, skel
+from .files import anim, dave
 from .files.anim import RATE, Anim
 from .files.dave import Dave
 from .files.entity import Anims, EntityType
-from .files.mod import Mod
-from .files.skel import Skel
+from .files.mesh import mod
+from .files.mesh.mod import Mod
+from .files.skeleton import skel
+from .files.skeleton.skel import Skel
 from .motion.channels import layout_of
 
 Facts = dict[str, Any]

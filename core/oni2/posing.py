@@ -11,7 +11,7 @@ from .characters import companions
 from .characters.companions import SkeletonMatch
 from .files import interpretation
 from .files.anim import RATE, Anim
-from .files.skel import Skel
+from .files.skeleton.skel import Skel
 from .motion.channels import layout_for
 from .motion.evaluate import locals_of, values_at, world_of
 from .motion.root_motion import travel_of

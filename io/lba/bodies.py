@@ -28,9 +28,9 @@ from ..pipeline.out_of_blender import data_block
 from ..pipeline.out_of_blender.data_block import Written
 from . import entries
 from .body import resources
+from .body.plan_bodies import BODY_KINDS
 from .body.shape import shape_of
 from .body.surface import figure_of
-from .plan_bodies import BODY_KINDS
 
 _KINDS = {"lba-lm1": Lm1, "lba-lm2": Lm2}
 

@@ -31,8 +31,8 @@ from ..pipeline.into_blender import bone_names, importing
 from ..pipeline.into_blender.importing import Imported, NewAction
 from ..pipeline.out_of_blender import selection
 from .body import resources
+from .body.plan_bodies import Character, Clip
 from .plan import Plan
-from .plan_bodies import Character, Clip
 
 FORMAT = "lba-anm"
 """The kind of the source data of the game's actions."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core.lba import contents as archives
-from ...core.lba.files.hqd import list_in
+from ...core.lba.files.archive.hqd import list_in
 from ..pipeline.contents import Contents, Line
 
 name_list = list_in

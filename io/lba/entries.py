@@ -8,7 +8,7 @@ from pathlib import Path
 from ...core.files import disk
 from ...core.files.format import Format
 from ...core.formats import recognise_entry
-from ...core.lba.files.hqr import Hqr
+from ...core.lba.files.archive.hqr import Hqr
 from ...core.lba.options import ARCHIVES
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading

@@ -29,10 +29,10 @@ from ..blender.surface.skinned import as_shown, carriers, height_of, meshes_for_
 from ..retarget.reading.upright import space_of
 from .body import resources
 from .body.paint import PAGE, Paint, paint_of
+from .body.plan_bodies import Character
 from .body.shape import shape_of
 from .body.surface import Figure
 from .build import VARIANT, Builder
-from .plan_bodies import Character
 
 Floats = NDArray[np.float64]
 

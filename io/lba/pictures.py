@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...core.lba.motion.motion import CONVENTION
 from ...core.surface.raster import Shape
-from .plan_bodies import Character
+from .body.plan_bodies import Character
 
 
 def shapes(character: Character) -> list[Shape]:

@@ -17,10 +17,10 @@ from ...core.lba.characters.characters import Characters
 from ...core.lba.characters.opened import open_archive
 from ...core.lba.characters.users import User, all_users
 from ...core.lba.files.anm import Anm
+from ...core.lba.files.archive.hqd import EntryNames, names_for
+from ...core.lba.files.archive.hqr import Hqr
 from ...core.lba.files.entity_table import EntityTable
 from ...core.lba.files.file3d import Entity, role_name
-from ...core.lba.files.hqd import EntryNames, names_for
-from ...core.lba.files.hqr import Hqr
 from ...core.lba.files.variant import VARIANTS
 from ...core.lba.game import GAME
 from ...core.lba.options import ImportOptions
@@ -28,7 +28,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data
 from ..pipeline.into_blender import plan
-from .plan_bodies import Bodies, Character, Clip, Use, is_body, stem_of
+from .body.plan_bodies import Bodies, Character, Clip, Use, is_body, stem_of
 
 _LOOSE_BODIES = (".lm1", ".lm2")
 """Extensions of loose bodies."""

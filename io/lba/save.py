@@ -14,7 +14,7 @@ from ...core.files.file_names import same_file
 from ...core.files.letter_case import find_beside
 from ...core.lba import formats
 from ...core.lba.files.actions import Action
-from ...core.lba.files.hqr import Hqr
+from ...core.lba.files.archive.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA2
 from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions

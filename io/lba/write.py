@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 
 from ...core.lba import formats
-from ...core.lba.files.hqr import Hqr
+from ...core.lba.files.archive.hqr import Hqr
 from ...core.lba.files.variant import LBA2, Variant
 from ...core.lba.options import ARCHIVES, ExportOptions
 from ...core.motion.clip import Clip

@@ -12,13 +12,13 @@ import numpy as np
 
 from ...core.images.pixels import Pixels
 from ...core.oni import formats
-from ...core.oni.body import texture_list
 from ...core.oni.body.body import HIGHEST, Body
 from ...core.oni.body.body_file import body_file
 from ...core.oni.body.body_read import Original
 from ...core.oni.body.body_write import edited_file
 from ...core.oni.body.geometry import UNNAMED_TEXTURE
-from ...core.oni.body.pictures_write import texture_file
+from ...core.oni.body.textures import texture_list
+from ...core.oni.body.textures.pictures_write import texture_file
 from ...core.oni.files.library import file_name
 from ...core.oni.files.onifile import OniFile
 from ...core.oni.motion.evaluate import Joints, chain

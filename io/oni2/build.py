@@ -12,7 +12,7 @@ import numpy as np
 from ...core.motion.blocks import blocks_of_all
 from ...core.motion.curves import Placement, Timing
 from ...core.oni2.files.anim import RATE, Anim
-from ...core.oni2.files.mod import is_placed
+from ...core.oni2.files.mesh.mod import is_placed
 from ...core.oni2.game import GAME
 from ...core.oni2.motion.channels import layout_of
 from ...core.oni2.motion.motion import Conversion, clip_of

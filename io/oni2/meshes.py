@@ -12,10 +12,10 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.oni2.files import mod_write
-from ...core.oni2.files.mod import Mod, is_placed
-from ...core.oni2.files.mod_write import Triangles
-from ...core.oni2.files.model import Model, Surface
+from ...core.oni2.files.mesh import mod_write
+from ...core.oni2.files.mesh.mod import Mod, is_placed
+from ...core.oni2.files.mesh.mod_write import Triangles
+from ...core.oni2.files.mesh.model import Model, Surface
 from ...core.oni2.motion.motion import CONVENTIONS
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError

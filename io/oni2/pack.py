@@ -15,7 +15,7 @@ from ...core.oni2.fields import ACTION_FIELDS, DELTA
 from ...core.oni2.files.anim import RATE, Anim, has_deltas
 from ...core.oni2.files.header import Header
 from ...core.oni2.files.interpretation import Interpretation
-from ...core.oni2.files.skel import Skel
+from ...core.oni2.files.skeleton.skel import Skel
 from ...core.oni2.motion import foreign
 from ...core.oni2.motion.channels import Layout, layout_of
 from ...core.oni2.motion.motion import SCALE, Conversion

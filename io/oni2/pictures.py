@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.motion.rigs.rig import Y_UP
-from ...core.oni2.files.mod import is_placed
+from ...core.oni2.files.mesh.mod import is_placed
 from ...core.surface.raster import Shape
 from .plan import Character
 

@@ -18,8 +18,8 @@ from ...core.oni2.characters.companions import SkeletonMatch
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.files.entity import Anims, EntityType
 from ...core.oni2.files.interpretation import using
-from ...core.oni2.files.mod import Mod
-from ...core.oni2.files.skel import Skel
+from ...core.oni2.files.mesh.mod import Mod
+from ...core.oni2.files.skeleton.skel import Skel
 from ...core.oni2.game import GAME
 from ...core.oni2.motion.channels import Layout, layout_for
 from ...core.oni2.options import ImportOptions

@@ -9,7 +9,7 @@ from pathlib import Path
 import bpy
 
 from ...core.oni2 import formats
-from ...core.oni2.files.skel import Skel
+from ...core.oni2.files.skeleton.skel import Skel
 from ...core.oni2.options import ExportOptions
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender.source_data import Block

@@ -16,7 +16,7 @@ Run = Callable[..., Any]
 @pytest.fixture
 def files(chain: Path) -> tuple[Path, Path]:
     """chain.hqr with both entries changed and a last one added, and its backup."""
-    from retro_anim.core.lba.files.hqr import Hqr
+    from retro_anim.core.lba.files.archive.hqr import Hqr
 
     path = chain / "chain.hqr"
     first = Hqr.parse(lba1_chain.HQR)
@@ -35,7 +35,7 @@ def test_the_whole_file(run: Run, files: tuple[Path, Path]) -> None:
 
 
 def test_one_entry_and_no_other(run: Run, files: tuple[Path, Path]) -> None:
-    from retro_anim.core.lba.files.hqr import Hqr
+    from retro_anim.core.lba.files.archive.hqr import Hqr
 
     path, backup = files
     assert run("archive", "restore", path, "1").code == 0
@@ -67,7 +67,7 @@ def test_what_cannot_be_restored_is_one_line_and_nothing_changes(run: Run, files
 
 
 def test_entries_that_shared_their_bytes_share_them_again() -> None:
-    from retro_anim.core.lba.files.hqr import Hqr
+    from retro_anim.core.lba.files.archive.hqr import Hqr
 
     shared = Hqr.empty().with_entry(0, b"walk" * 9).with_entry(1, b"stand")
     shared = Hqr(np.array([0, 1, 0], np.int32), shared.blobs, {})

@@ -150,7 +150,7 @@ def test_a_damaged_entry_harms_no_other(run: Run, path: Path, chain: Path) -> No
 
 
 def test_lzmit_where_only_lzss_was_is_told(run: Run, chain: Path) -> None:
-    from retro_anim.core.lba.files.hqr import Hqr
+    from retro_anim.core.lba.files.archive.hqr import Hqr
 
     path = chain / "anim.hqr"
     path.write_bytes(Hqr.empty().with_entry(0, lba1_chain.ANM, 1).pack())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from retro_anim.core import archives
 from retro_anim.core.lba.contents import contents
-from retro_anim.core.lba.files import hqr, hqr_table, lz
+from retro_anim.core.lba.files.archive import hqr, hqr_table, lz
 from support.lba import lba1_chain as chain
 
 from .conftest import Ran

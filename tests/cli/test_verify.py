@@ -55,7 +55,7 @@ def test_a_difference_is_listed_with_its_offset(run: Run, chain: Path, monkeypat
 
 
 def test_an_archive_that_packs_differently_is_listed(run: Run, chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from retro_anim.core.lba.files.hqr import Hqr
+    from retro_anim.core.lba.files.archive.hqr import Hqr
 
     monkeypatch.setattr(Hqr, "pack", lambda self: lba1_chain.HQR + b"more")
     assert run("verify", chain / "chain.hqr", "--json").json["different"] == [

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from retro_anim.core.lba.files.anm import Anm
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import GROUP_SIZE, POINT_SIZE, Lm1
 from retro_anim.samples import build
 

@@ -10,8 +10,8 @@ from retro_anim.core.oni2.characters.companions import gather, skeleton_for
 from retro_anim.core.oni2.files.anim import Anim
 from retro_anim.core.oni2.files.dave import Dave
 from retro_anim.core.oni2.files.interpretation import Interpretation
-from retro_anim.core.oni2.files.mod import Mod
-from retro_anim.core.oni2.files.skel import Skel
+from retro_anim.core.oni2.files.mesh.mod import Mod
+from retro_anim.core.oni2.files.skeleton.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.oni2.motion.evaluate import locals_of, world_of
 from retro_anim.core.oni2.motion.root_motion import travel_of

@@ -135,7 +135,7 @@ def convert(part: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str
 @pytest.fixture
 def entry(part: Callable[[str], ModuleType]) -> Callable[[Path, int], bytes]:
     """An archive's entry, unpacked: `entry(path, 1)`."""
-    return lambda path, index: part("core.lba.files.hqr").Hqr.parse(path.read_bytes()).read(index)
+    return lambda path, index: part("core.lba.files.archive.hqr").Hqr.parse(path.read_bytes()).read(index)
 
 
 @pytest.fixture

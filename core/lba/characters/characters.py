@@ -11,10 +11,10 @@ from ...files.disk import read_file
 from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError, reading
 from ..files import entity_table, file3d
+from ..files.archive.hqd import EntryNames, names_for
+from ..files.archive.hqr import Hqr
 from ..files.entity_table import EntityTable
 from ..files.file3d import Entity
-from ..files.hqd import EntryNames, names_for
-from ..files.hqr import Hqr
 from . import people
 from .opened import changed_at
 

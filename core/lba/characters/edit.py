@@ -9,9 +9,9 @@ from typing import NamedTuple
 from ...files import address, disk
 from ...reporting.errors import ExportError, reading
 from ..files.actions import Action
+from ..files.archive.hqr import Hqr
 from ..files.entity_table import EntityTable
 from ..files.file3d import ANIMATION, BODY, Entity
-from ..files.hqr import Hqr
 from . import characters
 from .characters import Characters
 

@@ -12,7 +12,7 @@ from ...files.disk import read_file
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
 from ..files import anm, lm1
-from ..files.hqr import Hqr
+from ..files.archive.hqr import Hqr
 from ..files.lm1 import Lm1
 from ..files.lm2 import Lm2
 

@@ -11,8 +11,8 @@ from ...reporting.errors import FormatError
 from ..body.body import Body
 from ..files import lm1
 from ..files.anm import Anm, guess_game
+from ..files.archive.hqr import Hqr
 from ..files.entity_table import EntityTable
-from ..files.hqr import Hqr
 from ..files.lm1 import Lm1
 from ..files.variant import LBA1, LBA2, VARIANTS, Variant
 from ..options import ARCHIVES

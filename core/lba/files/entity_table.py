@@ -8,8 +8,8 @@ import numpy as np
 
 from ...files.binary import Bytes
 from ...reporting.errors import FormatError
+from .archive.hqr import Hqr
 from .file3d import ANIMATION, BODY, END, Entity
-from .hqr import Hqr
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,8 +18,8 @@ from ...surface.mesh import Image, Mesh
 from ..files.library import Instance
 from ..motion.evaluate import Joints, chain
 from ..motion.rig import names_of, neutral_height, t_pose
-from .body_textures import material_of
 from .geometry import Piece
+from .textures.body_textures import material_of
 
 HIGHEST = 4
 """The level of detail with the most triangles; 0 has the fewest."""

@@ -15,9 +15,9 @@ from ...reporting.errors import FormatError, reading
 from ..files.library import Instance, Library
 from ..files.onifile import OniFile
 from .body import HIGHEST, MOST_BONES, Body
-from .body_textures import images_of
 from .geometry import Piece, read_piece
-from .texture_list import BODY_LINK, list_of
+from .textures.body_textures import images_of
+from .textures.texture_list import BODY_LINK, list_of
 
 MOST_TRIANGLES = 1_000_000
 """Of a body; the game's have some thousand."""

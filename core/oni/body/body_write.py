@@ -22,8 +22,8 @@ from .closure import closure
 from .drawn import Drawn, Points, points_of
 from .geometry import UNNAMED_TEXTURE, Piece, own_normals
 from .instances import Instances, packed
-from .pictures_write import Inside
 from .piece_write import Before, Slot, put_piece
+from .textures.pictures_write import Inside
 
 JOINT = 1e-4
 """Game units within which a joint is where the file has it."""

@@ -8,8 +8,8 @@ from ..files.library import Instance
 from ..files.onifile import OniFile, Part
 from ..records.body_records import SHAPES, BodyLayout
 from ..records.record import PREFIX
-from .texture import TAG as TEXTURE
-from .texture import texture_part
+from .textures.texture import TAG as TEXTURE
+from .textures.texture import texture_part
 
 
 def own_file(root: Instance) -> OniFile:

@@ -17,7 +17,7 @@ from .body_file import box_of, sphere_of
 from .drawn import Drawn, Points, points_of
 from .geometry import NO_SURFACE, Piece, own_normals, to_strips
 from .instances import Instances, packed
-from .pictures_write import Inside
+from .textures.pictures_write import Inside
 
 ROOM = 2048
 """Points of a bone's mesh beyond which OniSplit, too, says that there are too many [GeometryDaeReader.cs]."""

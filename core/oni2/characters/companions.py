@@ -13,8 +13,8 @@ from ...reporting.errors import FormatError
 from ...reporting.labels import counted, first_few
 from ..files.entity import Anims, EntityType, package_path
 from ..files.interpretation import Interpretation
-from ..files.skel import Skel, write
-from ..files.skel_bones import MOST, Bone
+from ..files.skeleton.skel import Skel, write
+from ..files.skeleton.skel_bones import MOST, Bone
 from ..motion import channels
 from ..motion.channels import Layout
 from .game_files import Files, located, opened

@@ -14,8 +14,8 @@ from ...reporting import log
 from ...reporting.errors import FormatError
 from ...reporting.labels import counted
 from ..files.interpretation import Order
-from ..files.skel import Skel, write
-from ..files.skel_bones import KINDS, MOST, Bone, Declared, Kind
+from ..files.skeleton.skel import Skel, write
+from ..files.skeleton.skel_bones import KINDS, MOST, Bone, Declared, Kind
 
 STEP = (0.0, 0.1, 0.0)
 """From bone to bone of a made-up chain, metres."""

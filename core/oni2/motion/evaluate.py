@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ...motion.rotations import rotation_matrix
 from ..files.interpretation import Interpretation
-from ..files.skel import Skel
-from ..files.skel_bones import KINDS
+from ..files.skeleton.skel import Skel
+from ..files.skeleton.skel_bones import KINDS
 from .channels import Layout
 
 Floats = NDArray[np.float64]

@@ -19,8 +19,8 @@ from ...motion.rigs.rig import Y_UP, BoneDirection, Convention, Rig
 from ..fields import DELTA
 from ..files.anim import RATE, Anim
 from ..files.interpretation import Facing, Interpretation
-from ..files.skel import Skel
-from ..files.skel_bones import KINDS, Kind
+from ..files.skeleton.skel import Skel
+from ..files.skeleton.skel_bones import KINDS, Kind
 from .channels import Layout, layout_of
 from .root_motion import travel_of
 

@@ -13,7 +13,7 @@ from ....core.files import address, disk
 from ....core.files.letter_case import find_beside
 from ....core.lba.body.nearest_colour import nearest
 from ....core.lba.characters import companions
-from ....core.lba.files.hqr import Hqr
+from ....core.lba.files.archive.hqr import Hqr
 from ....core.lba.files.palette import Palette
 from ....core.lba.files.texture import SIDE, TexturePage
 from ....core.reporting import log

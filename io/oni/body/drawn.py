@@ -15,9 +15,9 @@ from ....core.images.pixels import Pixels, digest
 from ....core.motion.rigs.rig import Y_UP
 from ....core.motion.rotations import quaternion
 from ....core.oni.body.body import Body
-from ....core.oni.body.body_textures import PROPERTY as TEXTURE
 from ....core.oni.body.drawn import Drawn
 from ....core.oni.body.geometry import UNNAMED_TEXTURE
+from ....core.oni.body.textures.body_textures import PROPERTY as TEXTURE
 from ....core.oni.motion.evaluate import Joints
 from ....core.oni.motion.rig import NAMES
 from ....core.reporting import log

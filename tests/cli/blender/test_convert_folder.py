@@ -62,7 +62,7 @@ PEOPLE = ("Nurse, clipboard", "Garbage truck", "Tank")
 @pytest.fixture
 def small(game: Path, part: Part) -> Path:
     """The game with three of its entities, and those of their clips alone that they stand and walk with."""
-    hqr = part("core.lba.files.hqr").Hqr
+    hqr = part("core.lba.files.archive.hqr").Hqr
     kept: set[int] = set()
     for number in ENTITIES:
         clips = part("core.formats").open_file(f"{game / 'FILE3D.HQR'}#{number}").document.animations
@@ -100,7 +100,7 @@ def test_clips_of_no_character_are_converted_too(convert: Convert, game: Path, p
     file3d = part("core.lba.files.file3d")
     present = [index for index in range(len(entities)) if not entities.blank(index)]
     used = {clip for index in present for clip in file3d.Entity.parse(entities.read(index)).animations}
-    archive = part("core.lba.files.hqr").Hqr.parse((game / "ANIM.HQR").read_bytes())
+    archive = part("core.lba.files.archive.hqr").Hqr.parse((game / "ANIM.HQR").read_bytes())
     unused = [index for index in range(len(archive)) if not archive.blank(index) and index not in used]
     assert unused
     (task,) = (task for task in part("cli.batch.tasks").tasks_of([str(game)]) if task.folder == "clips of no character")
@@ -194,7 +194,7 @@ def test_nothing_is_overwritten_that_this_folder_does_not_know(convert: Convert,
 
 def test_entities_of_blank_entries_are_empty(convert: Convert, small: Path, part: Part, tmp_path: Path) -> None:
     """Entity 5 has neither body nor clips; of entity 10 one clip is blank; entity 20 has clips alone, and its name all the same."""
-    hqr = part("core.lba.files.hqr").Hqr
+    hqr = part("core.lba.files.archive.hqr").Hqr
     entity, other = (part("core.formats").open_file(f"{small / 'FILE3D.HQR'}#{number}").document for number in (5, 10))
     kept = set(other.animations) - {list(other.animations)[-1]}
     tank = part("core.formats").open_file(f"{small / 'FILE3D.HQR'}#20").document

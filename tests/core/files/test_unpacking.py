@@ -12,7 +12,7 @@ import pytest
 from retro_anim.core.files import unpacking
 from retro_anim.core.files.disk import read_file
 from retro_anim.core.images import pictures, pixels
-from retro_anim.core.lba.files import hqr, lz
+from retro_anim.core.lba.files.archive import hqr, lz
 from retro_anim.core.oni2.files.dave import Dave
 from retro_anim.core.reporting.errors import FormatError
 from support.oni2.oni2_files import dave

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
 
 

@@ -11,7 +11,7 @@ from retro_anim.core.motion.rotations.rotation_matrix import from_euler
 from retro_anim.core.oni2.files.anim import Anim
 from retro_anim.core.oni2.files.header import Header
 from retro_anim.core.oni2.files.interpretation import Facing, Interpretation, Offset, Order, ScaleChannels
-from retro_anim.core.oni2.files.skel import Skel, write
+from retro_anim.core.oni2.files.skeleton.skel import Skel, write
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.oni2.motion.motion import Conversion, blocks_of, rig_of
 from retro_anim.core.oni2.motion.sampling import frames_of, gather, sampled

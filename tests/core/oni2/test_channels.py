@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.oni2.files.interpretation import Interpretation, Order
-from retro_anim.core.oni2.files.skel import Skel
+from retro_anim.core.oni2.files.skeleton.skel import Skel
 from retro_anim.core.oni2.motion.channels import Column, Layout, layout_for, layout_of, plausible
 from retro_anim.core.oni2.motion.evaluate import locals_of, values_at, world_of
 from retro_anim.core.reporting import log

@@ -14,7 +14,7 @@ from retro_anim.core.oni2.characters import companions
 from retro_anim.core.oni2.characters.companions import gather, open_at, skeleton_for, skeleton_of_mesh, type_of_list
 from retro_anim.core.oni2.files.entity import Anims, EntityType, package_path
 from retro_anim.core.oni2.files.interpretation import Interpretation
-from retro_anim.core.oni2.files.skel import Skel
+from retro_anim.core.oni2.files.skeleton.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError

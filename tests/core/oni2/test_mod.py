@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.oni2.files import mod
-from retro_anim.core.oni2.files.mod import Mod, is_placed
+from retro_anim.core.oni2.files.mesh import mod
+from retro_anim.core.oni2.files.mesh.mod import Mod, is_placed
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.oni2.files.mod import Mod
-from retro_anim.core.oni2.files.mod_write import Triangles, can_patch, model_of, patched, text_of
-from retro_anim.core.oni2.files.model import Surface
+from retro_anim.core.oni2.files.mesh.mod import Mod
+from retro_anim.core.oni2.files.mesh.mod_write import Triangles, can_patch, model_of, patched, text_of
+from retro_anim.core.oni2.files.mesh.model import Surface
 from retro_anim.core.reporting.errors import ExportError
 
 from .test_mod import TEXT, binary

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.oni2.files import skel, skel_bones
-from retro_anim.core.oni2.files.skel import Skel
-from retro_anim.core.oni2.files.skel_bones import Bone, Declared
+from retro_anim.core.oni2.files.skeleton import skel, skel_bones
+from retro_anim.core.oni2.files.skeleton.skel import Skel
+from retro_anim.core.oni2.files.skeleton.skel_bones import Bone, Declared
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.oni2.oni2_files import CHANNELS_SKEL, TWO_BONES

@@ -13,7 +13,7 @@ from retro_anim.core.motion.sampling import BoneSamples
 from retro_anim.core.oni2.files import anim as files
 from retro_anim.core.oni2.files.anim import Anim, Kind
 from retro_anim.core.oni2.files.header import Header
-from retro_anim.core.oni2.files.skel import Skel
+from retro_anim.core.oni2.files.skeleton.skel import Skel
 from retro_anim.core.oni2.motion.channels import layout_for
 from retro_anim.core.oni2.motion.motion import DELTA, Conversion
 from retro_anim.core.oni2.motion.sampling import Samples

@@ -77,7 +77,7 @@ def test_normals_follow_the_pose(built: tuple[Any, Any]) -> None:
 def test_a_body_of_the_game(fetch: Fetch, part: Part, game_file: Callable[[str], Path], entry: int) -> None:
     """Every corner of a Gouraud face (types 4 to 7) against the normal of its point in the file."""
     archive = game_file("lba2/BODY.HQR")
-    body = part("core.lba.files.lm2").Lm2.parse(part("core.lba.files.hqr").Hqr.parse(archive.read_bytes()).read(entry))
+    body = part("core.lba.files.lm2").Lm2.parse(part("core.lba.files.archive.hqr").Hqr.parse(archive.read_bytes()).read(entry))
     obj = next(one for one in fetch(archive, entries=str(entry)).meshes if not one.name.endswith(("lines", "spheres")))
     kinds = np.array([value.value & 0xFF for value in obj.data.attributes["lba_type"].data])
     smooth = [loop for face in obj.data.polygons if 4 <= kinds[face.index] < 8 for loop in face.loop_indices]

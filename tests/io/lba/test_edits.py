@@ -305,7 +305,7 @@ def test_the_tweak_mode_of_the_nla_is_told(walk: Walk, part: Part, fetch: Any) -
 
 def test_a_body_and_an_animation_opened_together(part: Part, anims: Path, tmp_path: Path) -> None:
     """With other names, and more bones than the body has groups."""
-    read = part("core.lba.files.hqr").Hqr
+    read = part("core.lba.files.archive.hqr").Hqr
     folder = tmp_path / "loose"
     folder.mkdir()
     for name, archive, entry in (("walk.anm", anims, 1), ("hero.lm1", anims.with_name("BODY.HQR"), 0)):

@@ -132,7 +132,7 @@ def test_an_edited_bone_changes_nothing_else(fetch: Fetch, write: Any, part: Par
     assert np.argwhere(before.frames["bones"]["value"] != after.frames["bones"]["value"]).tolist() == [[1, 3, 0]]
     assert int(after.values[1, 3, 0] - before.values[1, 3, 0]) % 4096 == 512
     assert (before.types == after.types).all()
-    assert part("core.lba.files.hqr").Hqr.parse(game.read_bytes()).entry(4).method == 2
+    assert part("core.lba.files.archive.hqr").Hqr.parse(game.read_bytes()).entry(4).method == 2
 
 
 def test_a_character_and_what_it_is_called(fetch: Fetch, game: Path) -> None:

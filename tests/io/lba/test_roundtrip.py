@@ -28,7 +28,7 @@ def differing(part: Part) -> Callable[[Path], list[str]]:
     export, source_data, hqr, chosen = (
         part("io.lba.pack"),
         part("io.blender.source_data"),
-        part("core.lba.files.hqr"),
+        part("core.lba.files.archive.hqr"),
         part("io.pipeline.out_of_blender.selection"),
     )
 
@@ -132,7 +132,7 @@ def test_a_copy_keeps_its_origin_and_equal_ones_are_no_conflict(fetch: Any, writ
 
 
 def test_new_and_blank_entries_and_the_backup(fetch: Any, write: Any, entry: Any, part: Part, anims: Path) -> None:
-    hqr = part("core.lba.files.hqr").Hqr
+    hqr = part("core.lba.files.archive.hqr").Hqr
     fetch(anims, entries="1")
     before, walk = anims.read_bytes(), entry(anims, 1)
     (new,) = write(anims, entry="new")

@@ -95,7 +95,7 @@ def test_a_new_marker_says_its_numbers(fetch: Any, entity: Any, folder: Path) ->
 
 def test_all_as_new_adds_only_what_changed(fetch: Any, folder: Path, part: Part) -> None:
     """And asks what that is used for."""
-    write, options, read = part("io.lba"), part("core.lba.options").ExportOptions, part("core.lba.files.hqr").Hqr.parse
+    write, options, read = part("io.lba"), part("core.lba.options").ExportOptions, part("core.lba.files.archive.hqr").Hqr.parse
     archive = folder / "ANIM.HQR"
     imported = fetch(archive, entries="1,2,3")
     obj = imported.armatures[0]

@@ -96,7 +96,7 @@ def test_a_material_changes_its_own_bytes(part: Part, game: Path, edit: Any, lin
     new = b'mtl cloth {\n\tpackets: 1\n\tprimitives: 180\n\tdiffuse: 0.25 0.5 0.75\n\ttexture: 0 "cotton"\n}'
     before = text.replace(own, new)
     if binary:
-        before = binary_mod(part("core.oni2.files.mod").Mod.parse(before).model)
+        before = binary_mod(part("core.oni2.files.mesh.mod").Mod.parse(before).model)
     (game / MOD).write_bytes(before)
     _, mesh = imported(str(game / KIND))
     export(game / MOD)
@@ -108,7 +108,7 @@ def test_a_material_changes_its_own_bytes(part: Part, game: Path, edit: Any, lin
 
 
 def test_a_longer_texture_of_a_binary_makes_a_text(part: Part, game: Path) -> None:
-    (game / MOD).write_bytes(binary_mod(part("core.oni2.files.mod").Mod.parse((game / MOD).read_bytes()).model))
+    (game / MOD).write_bytes(binary_mod(part("core.oni2.files.mesh.mod").Mod.parse((game / MOD).read_bytes()).model))
     _, mesh = imported(str(game / KIND))
     textured(mesh.data.materials[0])
     export(game / MOD)

@@ -245,7 +245,7 @@ def test_without_the_kept_files_the_motion_is_the_same(steps: Path, two: Path, p
     assert np.abs(after.values - before.values).max() < 1e-6
     assert np.array_equal(after.deltas, before.deltas)
     OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
-    skel = part("core.oni2.files.skel").Skel
+    skel = part("core.oni2.files.skeleton.skel").Skel
     old, new = (skel.parse(path.read_bytes()) for path in (two / "two.skel", tmp_path / "new.skel"))
     bones = [[(bone.name, bone.parent, bone.channels) for bone in one.bones] for one in (old, new)]
     assert bones[0] == bones[1]

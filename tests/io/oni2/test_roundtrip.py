@@ -136,7 +136,7 @@ def test_without_being_asked_there_are_no_constraints(fetch: Any, tmp_path: Path
 @st.composite
 def characters(draw: st.DrawFn, part: Part) -> tuple[bytes, bytes]:
     """A skeleton and a clip for it, of any kind."""
-    skel, channels = part("core.oni2.files.skel"), part("core.oni2.motion.channels")
+    skel, channels = part("core.oni2.files.skeleton.skel"), part("core.oni2.motion.channels")
     bones = draw(bone_lists(6))
     result = skel.write(bones, draw(st.sampled_from(["101", ""])))
     if not len(channels.layout_of(result)):

@@ -41,8 +41,8 @@ def test_other_channels_give_a_clean_text(tmp_path: Path, part: Part) -> None:
     OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))
     new = (tmp_path / "new.skel").read_text()
     assert "# end" not in new
-    channels = part("core.oni2.files.skel").Skel.parse(new.encode()).bones[3].channels
-    assert part("core.oni2.files.skel_bones").text_of(channels) == "transZ limit 0.0 1.0"
+    channels = part("core.oni2.files.skeleton.skel").Skel.parse(new.encode()).bones[3].channels
+    assert part("core.oni2.files.skeleton.skel_bones").text_of(channels) == "transZ limit 0.0 1.0"
     obj.data.bones["piston"]["oni2_channels"] = "transQ"
     with pytest.raises(RuntimeError, match=r"piston: oni2_channels \(Channels\) is wrong: transQ"):
         OPS.export_anim.oni2(filepath=str(tmp_path / "new.skel"))

@@ -31,7 +31,7 @@ class Lines(list[Any]):
 @pytest.fixture
 def archive(part: Part, chain: Path) -> Path:
     """Two animations."""
-    result = part("core.lba.files.hqr").Hqr.empty()
+    result = part("core.lba.files.archive.hqr").Hqr.empty()
     for index in range(2):
         result = result.with_entry(index, lba1_chain.ANM)
     path = chain / "chain.hqr"
@@ -42,7 +42,7 @@ def archive(part: Part, chain: Path) -> Path:
 @pytest.fixture
 def entries(part: Part, archive: Path) -> Callable[[], list[bytes]]:
     def read() -> list[bytes]:
-        held = part("core.lba.files.hqr").Hqr.parse(archive.read_bytes())
+        held = part("core.lba.files.archive.hqr").Hqr.parse(archive.read_bytes())
         return [held.read(index) for index in range(len(held))]
 
     return read
@@ -146,7 +146,7 @@ def test_what_another_program_changed_asks(export: Any, entries: Any, archive: P
     """By the exporter, and by *Save* in the list of clips; what was left is not known as written."""
     foreign = bytearray(lba1_chain.ANM)
     foreign[8] ^= 1
-    hqr = part("core.lba.files.hqr").Hqr
+    hqr = part("core.lba.files.archive.hqr").Hqr
     archive.write_bytes(hqr.parse(archive.read_bytes()).with_entry(0, bytes(foreign)).pack())
     edit(part, walk, 0.3)
     bpy.context.view_layer.update()

@@ -21,7 +21,7 @@ SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 @pytest.fixture
 def archive(part: Any, chain: Path, fetch: Any) -> Path:
     """chain.hqr with the animation as entries 0 and 1, of which 0 is opened."""
-    hqr = part("core.lba.files.hqr").Hqr.empty().with_entry(0, lba1_chain.ANM).with_entry(1, lba1_chain.ANM)
+    hqr = part("core.lba.files.archive.hqr").Hqr.empty().with_entry(0, lba1_chain.ANM).with_entry(1, lba1_chain.ANM)
     path = chain / "chain.hqr"
     path.write_bytes(hqr.pack())
     fetch(path, entries="0", skeleton=str(chain / "chain.lm1"))

@@ -26,7 +26,7 @@ def archive(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def read(part: Part) -> Callable[[Path], list[bytes | None]]:
-    hqr = part("core.lba.files.hqr").Hqr
+    hqr = part("core.lba.files.archive.hqr").Hqr
 
     def entries(path: Path) -> list[bytes | None]:
         document = hqr.parse(path.read_bytes())

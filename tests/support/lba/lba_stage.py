@@ -106,7 +106,7 @@ class Stage:
         self, fetch: Fetch, part: Part, anims: Path, body: int, entries: list[int], rules: Rules = LBA1, rate: float = 50, **options: Any
     ) -> None:
         """rate: time units a second; the scene is set to as many frames unless an option says otherwise."""
-        hqr, self.rules, self.rate = part("core.lba.files.hqr").Hqr, rules, rate
+        hqr, self.rules, self.rate = part("core.lba.files.archive.hqr").Hqr, rules, rate
         archive = hqr.parse(anims.read_bytes())
         bodies = anims.with_name("BODY.HQR")
         document = part("core.lba.files.lm2").Lm2 if rules is LBA2 else part("core.lba.files.lm1").Lm1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from retro_anim.core.oni2.files.anim import Anim, Kind, has_deltas, stride_length
-from retro_anim.core.oni2.files.skel import Skel, write
-from retro_anim.core.oni2.files.skel_bones import KINDS, Bone, Declared
+from retro_anim.core.oni2.files.skeleton.skel import Skel, write
+from retro_anim.core.oni2.files.skeleton.skel_bones import KINDS, Bone, Declared
 
 finite = st.floats(width=32, allow_nan=False, allow_infinity=False)
 masks = st.integers(0, 2**32 - 1)

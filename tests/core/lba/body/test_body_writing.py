@@ -14,7 +14,7 @@ from retro_anim.core.lba.body.lm1_write import lm1_of
 from retro_anim.core.lba.body.lm2_write import lm2_of
 from retro_anim.core.lba.body.nearest_colour import lit_as, nearest
 from retro_anim.core.lba.body.shape import Shape, relit_faces
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1, is_lm2
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.palette import Palette

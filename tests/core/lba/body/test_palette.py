@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.palette import Palette
 from retro_anim.core.reporting.errors import FormatError
 

@@ -13,9 +13,9 @@ from retro_anim.core.lba.characters import companions, which_game
 from retro_anim.core.lba.characters.opened import looks_like_lm1
 from retro_anim.core.lba.characters.users import User, users_of
 from retro_anim.core.lba.contents import contents
-from retro_anim.core.lba.files import hqd
 from retro_anim.core.lba.files.anm import Anm
-from retro_anim.core.lba.files.hqd import EntryNames, names_for
+from retro_anim.core.lba.files.archive import hqd
+from retro_anim.core.lba.files.archive.hqd import EntryNames, names_for
 from retro_anim.core.lba.files.variant import LBA1, LBA2
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError

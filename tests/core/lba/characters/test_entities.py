@@ -13,9 +13,9 @@ from retro_anim.core.files.document import same
 from retro_anim.core.lba.characters import characters
 from retro_anim.core.lba.files import entity_table, file3d
 from retro_anim.core.lba.files.actions import is_event
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.entity_table import EntityTable
 from retro_anim.core.lba.files.file3d import ANIMATION, BODY, END, Entity, Record
-from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.reporting.errors import FormatError
 from support.lba import lba2_chain as chain2
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from retro_anim.core.lba.characters import characters, edit
 from retro_anim.core.lba.files.actions import Action, action_of, actions_of, bytes_of
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.entity_table import EntityTable
 from retro_anim.core.lba.files.file3d import ANIMATION, BODY, Entity
-from retro_anim.core.lba.files.hqr import Hqr
 from retro_anim.core.reporting.errors import ExportError
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.lba.files.hqr import Hqr
-from retro_anim.core.lba.files.hqr_table import recognise
+from retro_anim.core.lba.files.archive.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr_table import recognise
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.lba import lba1_chain as chain

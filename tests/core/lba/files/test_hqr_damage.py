@@ -6,7 +6,7 @@ import struct
 import tracemalloc
 
 import pytest
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.reporting.errors import FormatError
 from support.lba import lba1_chain as chain
 

@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from retro_anim.core.lba.files.lz import compress, expand
+from retro_anim.core.lba.files.archive.lz import compress, expand
 from retro_anim.core.reporting.errors import FormatError
 from support.lba import lba1_chain as chain
 

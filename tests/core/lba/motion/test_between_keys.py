@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import TRANSLATE, Anm, frame_dtype
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.variant import LBA2
 from retro_anim.core.lba.motion.motion import CONVENTION, clip_of
 from retro_anim.core.motion.blocks import blocks_of

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm, frame_dtype
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.variant import LBA1, LBA2, VARIANTS, Variant
 from retro_anim.core.motion.curves import Channel

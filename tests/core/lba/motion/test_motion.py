@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.variant import LBA1
 from retro_anim.core.lba.motion.evaluate import evaluate

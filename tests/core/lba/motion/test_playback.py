@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant
 from retro_anim.core.lba.motion.evaluate import evaluate
 from retro_anim.core.lba.motion.playback import State, root_at, root_at_keys, rotations_of, state_at

@@ -14,7 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from retro_anim.core.lba.body.body import Body
 from retro_anim.core.lba.files.anm import Anm, frame_dtype
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.lba.files.lm2 import Lm2
 from retro_anim.core.lba.files.variant import LBA1, LBA2, Variant

@@ -11,8 +11,8 @@ import pytest
 from retro_anim.core.oni.body.body_file import body_file
 from retro_anim.core.oni.body.body_read import read_body
 from retro_anim.core.oni.body.mannequin import mannequin
-from retro_anim.core.oni.body.pictures_write import texture_file
-from retro_anim.core.oni.body.texture import HEAD, read_texture, repainted
+from retro_anim.core.oni.body.textures.pictures_write import texture_file
+from retro_anim.core.oni.body.textures.texture import HEAD, read_texture, repainted
 from retro_anim.core.oni.files.instances import MAC, PLACEHOLDER, WINDOWS
 from retro_anim.core.oni.files.level import Level
 from retro_anim.core.oni.files.library import Instance, Library

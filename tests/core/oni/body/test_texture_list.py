@@ -6,7 +6,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from retro_anim.core.oni.body.texture_list import TextureList, list_file, lists_for
+from retro_anim.core.oni.body.textures.texture_list import TextureList, list_file, lists_for
 from retro_anim.core.oni.files.library import file_name
 from support.oni.oni_bodies import textures_of
 

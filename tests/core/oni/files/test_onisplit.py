@@ -14,7 +14,7 @@ from retro_anim.core.oni.body.body_file import body_file
 from retro_anim.core.oni.body.body_read import Original, body_of, read_body
 from retro_anim.core.oni.body.body_write import edited_file
 from retro_anim.core.oni.body.mannequin import mannequin
-from retro_anim.core.oni.body.pictures_write import texture_file
+from retro_anim.core.oni.body.textures.pictures_write import texture_file
 from retro_anim.core.oni.files.documents import TramFile
 from retro_anim.core.oni.files.library import Instance, Library
 from support.oni.oni_trams import random_tram

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from retro_anim.core.lba.body.body import Body
-from retro_anim.core.lba.files.hqr import Hqr
+from retro_anim.core.lba.files.archive.hqr import Hqr
 from retro_anim.core.lba.files.lm1 import Lm1
 from retro_anim.core.mindpower.files.skeleton.lab import Lab
 from retro_anim.core.mindpower.motion.rig import LabRig

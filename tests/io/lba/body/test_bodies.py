@@ -336,7 +336,7 @@ def test_the_operator_writes_files_and_entries(fetch: Any, part: Part, game_file
     assert path.read_bytes() == original
     mesh_named("mesh").data.vertices[50].co.x += 0.01
     assert OPS.export_mesh.lba(filepath=str(path)) == {"FINISHED"}
-    hqr = part("core.lba.files.hqr").Hqr
+    hqr = part("core.lba.files.archive.hqr").Hqr
     before, after = hqr.parse(original), hqr.parse(path.read_bytes())
     assert [bytes(after.blobs[blob]) == bytes(before.blobs[blob]) for blob in (0, 2, 3)] == [True] * 3
     assert after.read(1) != before.read(1) and after.entry(1).method == before.entry(1).method

@@ -92,7 +92,7 @@ def test_faces_have_the_colour_that_the_game_gives_them(
     """Pixel by pixel: flat and unlit faces exactly; smooth ones within a shade of what the game draws from corner to corner, dithered ones
     too, but for faces that look away from the light at a corner: the game starts from 0 there, the renderer from the angle."""
     archive = game_file(f"{game}/BODY.HQR")
-    hqr = part("core.lba.files.hqr").Hqr
+    hqr = part("core.lba.files.archive.hqr").Hqr
     document = part("core.lba.files.lm1").Lm1 if game == "lba1" else part("core.lba.files.lm2").Lm2
     palette = np.frombuffer(hqr.parse(game_file(f"{game}/RESS.HQR").read_bytes()).read(0), "u1").reshape(256, 3).astype(int)
     bodies = [document.parse(hqr.parse(archive.read_bytes()).read(entry)) for entry in BODIES[game]]

@@ -167,7 +167,7 @@ def test_the_archive_of_an_island(fetch: Fetch, part: Part, game: Path) -> None:
     mesh = next(child for child in obj.children if not child.name.endswith(("lines", "spheres")))
     mesh.data.vertices[1].co.z += 0.01
     bpy.context.view_layer.objects.active = obj
-    bodies, hqr = part("io.lba.bodies"), part("core.lba.files.hqr").Hqr
+    bodies, hqr = part("io.lba.bodies"), part("core.lba.files.archive.hqr").Hqr
     bodies.export_body(bpy.context, obj, part("core.lba.options").BodyOptions(str(island)))
     before, after = (hqr.parse(game.with_name(name).read_bytes()) for name in ("BODY.HQR", "CITADEL.OBL"))
     assert [before.read(entry) == after.read(entry) for entry in range(2)] == [False, True]

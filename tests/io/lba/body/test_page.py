@@ -23,7 +23,7 @@ def resources(tmp_path: Path, part: Part) -> Path:
     shutil.copyfile(Path(__file__).resolve().parents[4] / "samples/lba2/RESS.HQR", target)
     texels = np.tile(np.arange(256, dtype=np.uint8), (256, 1))
     texels[0] = 0
-    hqr = part("core.lba.files.hqr").Hqr
+    hqr = part("core.lba.files.archive.hqr").Hqr
     archive = hqr.parse(target.read_bytes())
     while len(archive) < 7:
         archive = archive.with_entry(len(archive), b"\0", 0)
@@ -32,7 +32,7 @@ def resources(tmp_path: Path, part: Part) -> Path:
 
 
 def texels_in(path: Path, part: Part) -> np.ndarray:
-    data = part("core.lba.files.hqr").Hqr.parse(path.read_bytes()).read(6)
+    data = part("core.lba.files.archive.hqr").Hqr.parse(path.read_bytes()).read(6)
     return np.frombuffer(data, "u1").reshape(256, 256)
 
 
@@ -46,7 +46,7 @@ def test_unchanged_it_is_the_same_file_and_a_texel_its_own(resources: Path, part
     image = opened(resources)
     assert OPS.retro_anim.lba_page(how="WRITE", image=image.name) == {"FINISHED"}
     assert resources.read_bytes() == before and not resources.with_name("RESS.HQR.bak").exists()
-    palette = np.frombuffer(part("core.lba.files.hqr").Hqr.parse(before).read(0), "u1").reshape(256, 3)
+    palette = np.frombuffer(part("core.lba.files.archive.hqr").Hqr.parse(before).read(0), "u1").reshape(256, 3)
     pixels = np.array(image.pixels[:]).reshape(256, 256, 4)[::-1]
     np.testing.assert_allclose(pixels[5, 1:, :3] * 255, palette[1:], atol=0.6)
     assert (pixels[0, :, 3] == 0).all() and (pixels[5, 1:, 3] == 1).all()

@@ -151,7 +151,8 @@ def in_blender(obj: Any, curves: Any, points: Floats, group_of: NDArray[np.int64
 @pytest.mark.parametrize("fps", [24, 30, 50, 60])
 @pytest.mark.parametrize(("name", "game"), [("lba1/ANIM.HQR", LBA1), ("lba2/ANIM.HQR", LBA2)])
 def test_every_clip_at_whole_frames(fetch: Any, part: Part, game_file: Callable[[str], Path], name: str, game: Game, fps: int) -> None:
-    archives = {kind: part("core.lba.files.hqr").Hqr.parse(game_file(f"{name[:4]}/{kind}.HQR").read_bytes()) for kind in ("BODY", "ANIM")}
+    parse = part("core.lba.files.archive.hqr").Hqr.parse
+    archives = {kind: parse(game_file(f"{name[:4]}/{kind}.HQR").read_bytes()) for kind in ("BODY", "ANIM")}
     bpy.context.scene.render.fps = fps
     curves = part("io.blender.compat").curves
     imported = fetch(game_file(name), fps_mode="KEEP", frame_start=0, root_motion="NONE", scale=SCALE)

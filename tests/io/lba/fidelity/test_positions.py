@@ -15,14 +15,14 @@ from support.lba.lba_walk import KEYFRAME_1
 @pytest.fixture
 def pairs(part: Part, anims: Path) -> dict[int, list[int]]:
     """Body -> the animations that some entity uses it with. Those that none uses go to the first body."""
-    file3d, hqr = part("core.lba.files.file3d"), part("core.lba.files.hqr").Hqr.parse(anims.with_name("FILE3D.HQR").read_bytes())
+    file3d, hqr = part("core.lba.files.file3d"), part("core.lba.files.archive.hqr").Hqr.parse(anims.with_name("FILE3D.HQR").read_bytes())
     result: dict[int, set[int]] = {}
     for index in range(len(hqr)):
         if not hqr.blank(index):
             entity = file3d.Entity.parse(hqr.read(index))
             for body in entity.bodies:
                 result.setdefault(body, set()).update(entity.animations)
-    archive = part("core.lba.files.hqr").Hqr.parse(anims.read_bytes())
+    archive = part("core.lba.files.archive.hqr").Hqr.parse(anims.read_bytes())
     rest = {entry for entry in range(len(archive)) if not archive.blank(entry)}.difference(*result.values())
     result[0] |= rest
     return {body: sorted(entries) for body, entries in sorted(result.items()) if entries}

@@ -65,7 +65,7 @@ def test_little_big_adventure(part: Part, tmp_path: Path, name: str) -> None:
     action = bpy.data.actions[name]
     activate(action)
     game = "lba2" if name.endswith(".001") else "lba1"
-    archive = part("core.lba.files.hqr").Hqr.parse((SAMPLES / game / "ANIM.HQR").read_bytes())
+    archive = part("core.lba.files.archive.hqr").Hqr.parse((SAMPLES / game / "ANIM.HQR").read_bytes())
     original = archive.read(action["retro_anim_entry"])
     assert exported(part, "lba", tmp_path / "kept.anm") == original
     bpy.data.texts.remove(action["retro_anim_source"])

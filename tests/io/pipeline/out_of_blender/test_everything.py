@@ -38,7 +38,7 @@ def test_unedited_nothing_is_written(part: Part, game: Path) -> None:
 
 
 def test_one_edit_changes_one_entry(part: Part, game: Path) -> None:
-    hqr = part("core.lba.files.hqr").Hqr
+    hqr = part("core.lba.files.archive.hqr").Hqr
     before = hqr.parse(game.read_bytes())
     planned = part("io.pipeline.out_of_blender.everything").export_everything(bpy.context, dry_run=True).changes
     chosen = planned[1]
@@ -117,7 +117,7 @@ def test_nothing_there(part: Part, addon: Any) -> None:
 @pytest.mark.parametrize("saved", ["everything", "ticked"])
 def test_clips_of_one_archive_by_two_paths(part: Part, tmp_path: Path, saved: str) -> None:
     """One goes there by a link: both are put into the archive as it is, none into what it was before the other."""
-    hqr, path, link = part("core.lba.files.hqr").Hqr, tmp_path / "chain.hqr", tmp_path / "link.hqr"
+    hqr, path, link = part("core.lba.files.archive.hqr").Hqr, tmp_path / "chain.hqr", tmp_path / "link.hqr"
     (tmp_path / "chain.lm1").write_bytes(lba1_chain.LM1)
     before = hqr.empty().with_entry(0, lba1_chain.ANM).with_entry(1, lba1_chain.ANM)
     path.write_bytes(before.pack())

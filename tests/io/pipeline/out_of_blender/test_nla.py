@@ -21,7 +21,7 @@ class Nla:
         imported = fetch(anims, entries="1", fps_mode="SET")
         self.part, self.write, self.folder = part, write, folder
         self.obj, self.action = imported.armatures[0], imported.actions[0]
-        self.before = self.anm(part("core.lba.files.hqr").Hqr.parse(anims.read_bytes()).read(1))
+        self.before = self.anm(part("core.lba.files.archive.hqr").Hqr.parse(anims.read_bytes()).read(1))
         self.obj.animation_data.action = None
         self.said: list[str] = []
 

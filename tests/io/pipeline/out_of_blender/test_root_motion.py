@@ -27,7 +27,7 @@ class Walk:
         )
         imported = lba.import_lba(bpy.context, options)
         self.part, self.obj, self.action = part, imported.armatures[0], imported.actions[0]
-        archive = part("core.lba.files.hqr").Hqr.parse(anims.with_name("BODY.HQR").read_bytes())
+        archive = part("core.lba.files.archive.hqr").Hqr.parse(anims.with_name("BODY.HQR").read_bytes())
         self.body = part("core.lba.body.body").Body.of(part("core.lba.files.lm1").Lm1.parse(archive.read(0)))
 
     def key(self, owner: Any, path: str, values: dict[int, tuple[float, ...]]) -> None:

@@ -22,7 +22,7 @@ OTHERS = {"body": lba1_chain.LM1, "palette": bytes(range(64)) * 12, "sound": b"C
 @pytest.fixture
 def archive(part: Part, chain: Path) -> Path:
     """chain.hqr: an animation at 0 and 1, then entries of other kinds."""
-    result = part("core.lba.files.hqr").Hqr.empty()
+    result = part("core.lba.files.archive.hqr").Hqr.empty()
     for index, data in enumerate((lba1_chain.ANM, lba1_chain.ANM, *OTHERS.values())):
         result = result.with_entry(index, data)
     path = chain / "chain.hqr"
@@ -32,7 +32,7 @@ def archive(part: Part, chain: Path) -> Path:
 
 def put(part: Part, path: Path, index: int, data: bytes) -> None:
     """Another program at work."""
-    path.write_bytes(part("core.lba.files.hqr").Hqr.parse(path.read_bytes()).with_entry(index, data).pack())
+    path.write_bytes(part("core.lba.files.archive.hqr").Hqr.parse(path.read_bytes()).with_entry(index, data).pack())
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_new_stays_the_entry_of_the_action(write: Any, entry: Any, part: Part, a
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "saved.blend"))
     assert write(archive) == [f"{archive}#5"]
     assert entry(archive, 0) == lba1_chain.ANM != entry(archive, 5)
-    assert len(part("core.lba.files.hqr").Hqr.parse(archive.read_bytes())) == 6
+    assert len(part("core.lba.files.archive.hqr").Hqr.parse(archive.read_bytes())) == 6
 
 
 def test_of_two_copies_the_edited_one_is_meant(

@@ -69,7 +69,7 @@ def test_a_slot_of_another_character_is_left_to_that(slotted: Slotted, tmp_path:
 def test_a_slot_keeps_the_entry_that_it_is_given(slotted: Slotted, anims: Path, entry: Any, part: Part) -> None:
     """It never goes to that of the slot that came from there."""
     before = entry(anims, 1)
-    count = len(part("core.lba.files.hqr").Hqr.parse(anims.read_bytes()))
+    count = len(part("core.lba.files.archive.hqr").Hqr.parse(anims.read_bytes()))
     with pytest.raises(part("core.reporting.errors").RetroAnimError, match="walk second did not come from an archive"):
         slotted.write(anims, source="ALL")
     twin = slotted.obj.copy()

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reporting.errors import ExportError
+from ....reporting.errors import ExportError
+from ..tokens import decode, encode, lines_of
 from . import mod_binary, mod_text
 from .mod import Mod
 from .model import NONE, Model, Packet, Surface
-from .tokens import decode, encode, lines_of
 
 MOST_ADJUNCTS, MOST_MATRICES = 255, 8
 """In a packet."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ...reporting import log
-from ...reporting.errors import FormatError
-from ...surface.mesh import Image, Material
-from ..files.library import Instance, Library
-from .geometry import UNNAMED_TEXTURE
+from ....reporting import log
+from ....reporting.errors import FormatError
+from ....surface.mesh import Image, Material
+from ...files.library import Instance, Library
+from ..geometry import UNNAMED_TEXTURE
 from .texture import read_texture
 
 PROPERTY = "oni_texture"

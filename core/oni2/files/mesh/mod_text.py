@@ -7,9 +7,9 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reporting.errors import FormatError
+from ....reporting.errors import FormatError
+from ..tokens import BOM, lines_of
 from .model import Model, Packet, Surface, triangles_of
-from .tokens import BOM, lines_of
 
 TABLES = {"v": 3, "n": 3, "c": 4, "t1": 2}
 """Keywords of lines of numbers, and how many there are: vertices, normals, colours, texture coordinates."""

@@ -8,23 +8,23 @@ from pathlib import Path
 
 import bpy
 
-from ...core import formats
-from ...core.files import address
-from ...core.lba.body.body import Body
-from ...core.lba.characters import companions, which_game
-from ...core.lba.files.actions import Action
-from ...core.lba.files.anm import Anm
-from ...core.lba.files.lm2 import Lm2
-from ...core.lba.files.palette import Palette
-from ...core.lba.files.texture import TexturePage
-from ...core.lba.files.variant import LBA1, LBA2, VARIANTS, Variant
-from ...core.lba.game import GAME
-from ...core.lba.motion.motion import CONVENTION
-from ...core.lba.options import ImportOptions
-from ...core.reporting import log
-from ...core.reporting.errors import FormatError
-from ..blender import armature, source_data
-from ..pipeline.into_blender import plan
+from ....core import formats
+from ....core.files import address
+from ....core.lba.body.body import Body
+from ....core.lba.characters import companions, which_game
+from ....core.lba.files.actions import Action
+from ....core.lba.files.anm import Anm
+from ....core.lba.files.lm2 import Lm2
+from ....core.lba.files.palette import Palette
+from ....core.lba.files.texture import TexturePage
+from ....core.lba.files.variant import LBA1, LBA2, VARIANTS, Variant
+from ....core.lba.game import GAME
+from ....core.lba.motion.motion import CONVENTION
+from ....core.lba.options import ImportOptions
+from ....core.reporting import log
+from ....core.reporting.errors import FormatError
+from ...blender import armature, source_data
+from ...pipeline.into_blender import plan
 
 BODY_KINDS = {"lba-lm1": LBA1, "lba-lm2": LBA2}
 """The game of a body, by the format of the source data that its armature keeps."""

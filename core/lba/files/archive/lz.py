@@ -12,8 +12,8 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes
-from ...reporting.errors import FormatError
+from ....files.binary import Bytes
+from ....reporting.errors import FormatError
 from . import as_deflate
 
 WINDOW = 4096

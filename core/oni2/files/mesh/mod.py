@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from ...files.binary import Bytes
-from ...reporting.errors import FormatError
+from ....files.binary import Bytes
+from ....reporting.errors import FormatError
+from ..tokens import BOM, ENCODING, decode, is_text
 from . import mod_binary, mod_text
 from .model import Model
-from .tokens import BOM, ENCODING, decode, is_text
 
 
 @dataclass(frozen=True, eq=False)

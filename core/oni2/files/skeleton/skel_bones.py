@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from .tokens import ENCODING
+from ..tokens import ENCODING
 
 MOST = 10_000
 """Bones of a skeleton, at most: far more than the game's 53, and what Blender can still show."""

@@ -7,16 +7,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Reader
-from ...images.blocks import decode_blocks, size_of
-from ...images.pixels import Pixels, spread
-from ...reporting import log
-from ...reporting.errors import ExportError, FormatError, reading
-from ...surface.mesh import Image
-from ..files.instances import MAC, UNNAMED
-from ..files.level import Level
-from ..files.library import Instance
-from ..files.onifile import Part
+from ....files.binary import Reader
+from ....images.blocks import decode_blocks, size_of
+from ....images.pixels import Pixels, spread
+from ....reporting import log
+from ....reporting.errors import ExportError, FormatError, reading
+from ....surface.mesh import Image
+from ...files.instances import MAC, UNNAMED
+from ...files.level import Level
+from ...files.library import Instance
+from ...files.onifile import Part
 
 TAG = "TXMP"
 

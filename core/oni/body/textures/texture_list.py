@@ -8,11 +8,11 @@ from itertools import chain
 
 import numpy as np
 
-from ...reporting.errors import FormatError
-from ..files.library import Instance, Library
-from ..files.onifile import OniFile
-from ..records.body_records import SHAPES, BodyRecord
-from ..records.record import Record
+from ....reporting.errors import FormatError
+from ...files.library import Instance, Library
+from ...files.onifile import OniFile
+from ...records.body_records import SHAPES, BodyRecord
+from ...records.record import Record
 
 TAG, CLASS = "TRMA", "ONCC"
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from ...files.disk import read_file
-from ...files.letter_case import find_beside
-from ...reporting import log
-from ...reporting.errors import FormatError, reading
-from .variant import LBA2, Variant
+from ....files.disk import read_file
+from ....files.letter_case import find_beside
+from ....reporting import log
+from ....reporting.errors import FormatError, reading
+from ..variant import LBA2, Variant
 
 LARGEST = 1 << 22
 """Bytes of such a file, at most: a line of a thousand letters for each entry of the largest archive."""

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ...images.pixels import Pixels
-from ...reporting import log
-from ...reporting.errors import ExportError, FormatError, reading
-from ..files.instances import PLACEHOLDER
-from ..files.library import Library
-from ..files.onifile import OniFile, Part
-from ..records.body_records import SHAPES, field_position
-from .geometry import UNNAMED_TEXTURE, Piece
-from .instances import Instances
+from ....images.pixels import Pixels
+from ....reporting import log
+from ....reporting.errors import ExportError, FormatError, reading
+from ...files.instances import PLACEHOLDER
+from ...files.library import Library
+from ...files.onifile import OniFile, Part
+from ...records.body_records import SHAPES, field_position
+from ..geometry import UNNAMED_TEXTURE, Piece
+from ..instances import Instances
 from .texture import HEAD, LINKS, RAW, Form, new_texture, pictures_size, repainted, texture_part
 from .texture import TAG as TEXTURE
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes, Reader
-from ...reporting.errors import FormatError
+from ....files.binary import Bytes, Reader
+from ....reporting.errors import FormatError
 from .model import Model, Packet, Surface, triangles_of
 
 MAGIC = b"version: 2.10\0"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ...reporting.errors import FormatError
+from ....reporting.errors import FormatError
+from ..tokens import Token, Tokens
 from .skel_bones import KINDS, MOST, Bone, Declared, Kind
-from .tokens import Token, Tokens
 
 _CHANNEL = re.compile(r"(trans|rot|scale)([xyz])\Z")
 

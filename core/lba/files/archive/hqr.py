@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files import unpacking
-from ...files.binary import Bytes, Reader
-from ...reporting import log
-from ...reporting.errors import BlankError, FormatError
+from ....files import unpacking
+from ....files.binary import Bytes, Reader
+from ....reporting import log
+from ....reporting.errors import BlankError, FormatError
 from . import lz
 from .hqr_table import HEADER, METHODS, first_offset
 

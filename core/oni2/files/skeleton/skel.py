@@ -13,14 +13,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.binary import Bytes
-from ...motion.rigs.skeleton import ONWARDS, Skeleton
-from ...reporting import labels, log
-from ...reporting.errors import FormatError
-from ...reporting.labels import counted
+from ....files.binary import Bytes
+from ....motion.rigs.skeleton import ONWARDS, Skeleton
+from ....reporting import labels, log
+from ....reporting.errors import FormatError
+from ....reporting.labels import counted
+from ..tokens import BOM, ENCODING, decode, is_text
 from .skel_bones import Bone, Declared, Kind, line_of, number, token
 from .skel_parse import Contents, read
-from .tokens import BOM, ENCODING, decode, is_text
 
 
 @dataclass(frozen=True, eq=False)

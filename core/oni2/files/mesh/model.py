@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reporting import log
-from ...reporting.errors import FormatError
-from ...surface.mesh import Material, Mesh
+from ....reporting import log
+from ....reporting.errors import FormatError
+from ....surface.mesh import Material, Mesh
 
 NONE = -1
 """An index that stands for nothing: no normal, no colour, no texture coordinate."""
