@@ -21,15 +21,15 @@ _FAST = np.radians(600)
 _EVEN = 0.3
 """How much what is slower counts against that: enough that a leap is shared by all frames nearby."""
 
-_AHEAD = 0.2
-"""Seconds over which a swivel spreads."""
+_AHEAD, _FAR = 0.2, 0.4 + 1e-6
+"""Seconds over which a swivel spreads, and behind which next to nothing is left of it."""
 
 _ROUNDS = 6
 """By then it has settled within a degree or two."""
 
-_CUT = np.radians(60)
-"""In a frame: a motion that leaps so far by itself goes on from anywhere."""
-
+_CUT, _BESIDE = np.radians(60), 4
+"""In a frame: a motion that leaps so far by itself goes on from anywhere, if it leaps so many times as far as before and behind: else it is
+a fast one."""
 
 _SLOW = 0.25
 """Of that: a limb without a bone that is faster stays as it is."""
@@ -52,13 +52,12 @@ def least(bones: Sequence[Bone], axes: Floats, seconds: Floats, still: NDArray[n
     if len(axes) < 2 or still.all():
         return swivel
     lasting = np.where(spans.inside, np.diff(seconds), 0.0)
-    leaps = np.logical_or.reduce([quat.apart(bone.plain[1:], bone.plain[:-1]) > _CUT for bone in bones])
-    steps = np.where(spans.inside & ~leaps, lasting, np.inf)  # from clip to clip nothing is too fast
+    steps = np.where(spans.inside & ~_cuts(bones, spans), lasting, np.inf)  # from clip to clip nothing is too fast
     tracks = [_Track(quat.multiply(quat.conjugate(bone.plain), bone.bent), quat.rotate(quat.conjugate(bone.plain), axes)) for bone in bones]
     fast = np.flatnonzero(np.logical_or.reduce([track.speeds(steps) > _SLOW for track in tracks]))
     if not len(fast):
         return swivel
-    rows = _near(fast, max(1, round(2 * _AHEAD / float(np.median(lasting[lasting > 0])))), spans)
+    rows = _near(fast, seconds, spans)
     rest = (np.append(lasting, 0.0) + np.append(0.0, lasting))[rows] / 2 / _AHEAD**2
     far = np.ones(len(axes), bool)
     far[rows] = False
@@ -69,12 +68,25 @@ def least(bones: Sequence[Bone], axes: Floats, seconds: Floats, still: NDArray[n
     return swivel
 
 
-def _near(fast: NDArray[np.int64], width: int, spans: Spans) -> NDArray[np.int64]:
-    """(R,) the rows that are no further than `width` from fast steps of their clip, each numbered as the row before it."""
-    clips, stops = spans.clips(fast), np.cumsum(spans.counts)
-    begins, ends = np.maximum(fast - width, spans.starts[clips]), np.minimum(fast + width + 2, stops[clips])
-    size = int(stops[-1]) + 1
-    return np.flatnonzero(np.cumsum(np.bincount(begins, minlength=size) - np.bincount(ends, minlength=size)))
+def _cuts(bones: Sequence[Bone], spans: Spans) -> NDArray[np.bool_]:
+    """(F - 1,) whether the motion begins anew between a frame and the next."""
+    steps = np.maximum.reduce([quat.apart(bone.plain[1:], bone.plain[:-1]) for bone in bones]) * spans.inside
+    around = np.concatenate([[0.0], steps, [0.0]])
+    return (steps > _CUT) & (steps > _BESIDE * np.maximum(around[:-2], around[2:]))
+
+
+def _near(fast: NDArray[np.int64], seconds: Floats, spans: Spans) -> NDArray[np.int64]:
+    """(R,) the rows that are not much longer before or behind fast steps of their clip than a swivel spreads, and those beside them. fast:
+    the row before each of these steps."""
+    size = len(seconds) + 1
+    begins, ends = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    for rows in spans.rows:
+        own, at = fast[(fast >= rows.start) & (fast < rows.stop)] - rows.start, seconds[rows]
+        first = np.minimum(np.searchsorted(at, at[own] - _FAR), own - 1).clip(0)
+        last = np.maximum(np.searchsorted(at, at[own + 1] + _FAR, "right"), own + 3).clip(None, len(at))
+        begins += np.bincount(rows.start + first, minlength=size)
+        ends += np.bincount(rows.start + last, minlength=size)
+    return np.flatnonzero(np.cumsum(begins - ends))
 
 
 def _least(tracks: Sequence[_Track], steps: Floats, rest: Floats) -> Floats:

@@ -105,6 +105,24 @@ def test_clips_one_after_another_do_not_count_for_each_other() -> None:
     assert alone[0].any() and np.abs(together - np.concatenate(alone)).max() < 1e-9
 
 
+def test_clips_of_unlike_rates_do_not_count_for_each_other() -> None:
+    """The hand waits for a second before and behind. Keys at every frame, at every fourth one and at a few, one clip after another."""
+    every: list[tuple[two_bone_ik.Bent, Floats]] = []
+    for fps in (120, 30, 10):
+        bent, _, seconds = passing(fps, 0.2)
+        rows = np.arange(-fps, len(seconds) + fps).clip(0, len(seconds) - 1)
+        waits = two_bone_ik.Bent(bent.first[rows], bent.second[rows], bent.end[rows], bent.missed[rows])
+        every.append((waits, np.arange(len(rows)) / fps))
+    joined = two_bone_ik.Bent(
+        *(np.concatenate([getattr(bent, part) for bent, _ in every]) for part in ("first", "second", "end", "missed"))
+    )
+    counts = tuple(len(seconds) for _, seconds in every)
+    together = swivelled(joined, np.concatenate([seconds for _, seconds in every]), Spans(counts))
+    alone = [swivelled(*each) for each in every]
+    assert all(angles.any() for angles in alone)
+    assert np.abs(together - np.concatenate(alone)).max() < 1e-9
+
+
 def test_a_motion_that_leaps_by_itself_is_no_snap() -> None:
     """A pose and another one: there is nothing between them that could be smoothed."""
     seconds = np.arange(20) / 30
@@ -116,3 +134,16 @@ def test_a_motion_that_leaps_by_itself_is_no_snap() -> None:
     straight = swivel.Bone(beside, np.tile(quat.IDENTITY, (20, 1)))
     shared = swivel.least([straight], axes, seconds, np.zeros(20, bool), Spans((20,))) + np.where(np.arange(20) < 10, 0, 1.5)
     assert np.degrees(np.abs(np.diff(shared)).max()) < 12, "a leap of its own is shared by the frames nearby"
+
+
+def test_a_motion_that_is_fast_by_itself_has_no_snap() -> None:
+    """A strike of some frames, of which one goes as far as a motion that begins anew."""
+    seconds, fast = np.arange(20) / 30, np.radians([0] * 8 + [15, 60, 130, 155] + [160] * 8)
+    plain, late = quat.about(np.array([0.0, 0.0, 1.0]), fast), np.arange(20)[:, None] >= 10
+    beside = np.where(late, quat.about(np.array([1.0, 0.0, 0.0]), np.array(1.5)), quat.IDENTITY)
+    axes = quat.rotate(plain, np.array([1.0, 0.0, 0.0]))
+    bent = quat.multiply(plain, beside)
+    angles = swivel.least([swivel.Bone(bent, plain)], axes, seconds, np.zeros(20, bool), Spans((20,)))
+    shown = quat.multiply(quat.about(axes, angles), bent)
+    beyond = np.degrees(quat.apart(shown[1:], shown[:-1]) - quat.apart(plain[1:], plain[:-1]))
+    assert beyond.max() < 15
