@@ -64,8 +64,9 @@ class Builder(importing.Builder[ImportOptions, Character, Stage]):
         """The armature of a skeleton file, of the scene or a new one. The rest is built when it has its actions."""
         if character.armature is not None:
             known = figure_read.read(character.armature)
-            motion = known.motion_of(character.lab) if character.clips else known.replay()
-            return self._stage(known, motion, new=False)
+            if character.clips:
+                return self._stage(known, known.motion_of(character.lab), new=False)
+            return self._stage(known, None if known.before is None else known.before.shown, new=False)
         surfaces = [part.surface for part in character.parts]
         shown = surfaces if self.options.helper_bones else None
         obj, motion, names = figure.build(self.context, character.lab, character.name, self.options, shown)

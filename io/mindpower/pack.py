@@ -11,7 +11,6 @@ from ...core.declare.shared import Source
 from ...core.mindpower.files.skeleton.lab import KEY_TYPES, Lab
 from ...core.mindpower.files.tables.action_names import action_name
 from ...core.mindpower.motion import timeline, timeline_keys
-from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
 from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log, progress
@@ -32,15 +31,14 @@ from .figure.figure import FORMAT, Figure
 @dataclass(frozen=True, eq=False)
 class Packed:
     """lab, data: the file. actions: the rows of the action table that go with it. figure: the armature, None for one that did not come
-    from a file. clips: its actions. before: what its import would show, None where its file is lost. untouched: whether the time
-    line is the file's own. new: the bones of an armature that did not come from a file."""
+    from a file. clips: its actions. untouched: whether the time line is the file's own. new: the bones of an armature that did not come
+    from a file."""
 
     lab: Lab
     data: bytes
     actions: Rows
     figure: Figure | None = None
     clips: tuple[PackedClip, ...] = ()
-    before: Motion | None = None
     untouched: bool = False
     new: new_skeleton.Rig | None = None
 
@@ -64,8 +62,7 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     figure = figure_read.read(obj)
     context.view_layer.update()
     figure_read.check_object(figure)
-    before = figure.replay()
-    parts = _parts(context, figure, before, options)
+    parts = _parts(context, figure, options)
     meant = list(parts)
     _report_added(context, figure, meant)
     template = template_of(figure)
@@ -78,7 +75,7 @@ def pack_lab(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     if kept is not None and line.untouched and figure.original is not None and data == figure.original.pack():
         data = kept  # also where its bones come in an order that the game does not like
     clips = tuple(PackedClip(action, part, span) for action, part, span in zip(meant, joined, line.spans, strict=False))
-    return Packed(lab, data, rows, figure, clips, before, line.untouched)
+    return Packed(lab, data, rows, figure, clips, line.untouched)
 
 
 def _report_added(context: bpy.types.Context, figure: Figure, meant: Iterable[bpy.types.Action]) -> None:
@@ -89,7 +86,7 @@ def _report_added(context: bpy.types.Context, figure: Figure, meant: Iterable[bp
             added_bones.report(figure.obj, action, added)
 
 
-def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, options: ExportOptions) -> dict[bpy.types.Action, Part]:
+def _parts(context: bpy.types.Context, figure: Figure, options: ExportOptions) -> dict[bpy.types.Action, Part]:
     """The chosen actions as parts of the time line, one for each range. Raises UndecidedError for two edited ones of the same range."""
     chosen = chosen_actions(context, figure, options.source)
     for action in chosen:
@@ -102,7 +99,7 @@ def _parts(context: bpy.types.Context, figure: Figure, before: Motion | None, op
     parts: dict[bpy.types.Action, Part] = {}
     for action in progress.steps(chosen):
         with packing.about(action):
-            part = part_of(context, figure, before, action, options.sampling, numbers.get(action, ()))
+            part = part_of(context, figure, action, options.sampling, numbers.get(action, ()))
         if part.range is not None:
             key = part.range.start, part.range.end
             if (rival := taken.get(key)) is not None:

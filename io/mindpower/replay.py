@@ -31,7 +31,7 @@ MATRICES = Steps(rotation=1e-4, translation=2e-5, path=2e-5, scale=1e-4)
 def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action) -> list[Block]:
     """The curves of an action alone, without the rest of the file's time line. Raises RetroAnimError for what the game cannot hold."""
     known = figure_read.read(obj)
-    part = part_of(context, known, None, action, "KEYS")
+    part = part_of(context, replace(known, original=None), action, "KEYS")  # no key is that of the file, of which the rest is not there
     held = known.template if known.original is None else known.original  # without the file that has the keys of its spare frames alone
     template = prepared.excerpt(replace(template_of(known), frame_count=held.frame_count), np.zeros(1, np.int64))
     lab = timeline_keys.assemble(template, template, [part], timeline.join([part], 1))
@@ -40,10 +40,11 @@ def blocks(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.
 
 def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, sampling: Sampling) -> Iterator[Replayed]:
     """The clips of an armature as they would come back, each with the frames that it has in the file now."""
-    known, before = packed.figure, packed.before
+    known = packed.figure
     if known is None:
         yield from _of_new_skeleton(context, obj, packed)
         return
+    before = None if known.before is None else known.before.shown
     # The armature stands as it does now; an import onto it chooses no other bones to inherit scale.
     as_before = packed.untouched and before is not None and not known.moved.any()
     motion = before if as_before and before is not None else known.motion_of(packed.lab)

@@ -59,27 +59,34 @@ class Keys:
         return Keys(*values, self.old[frames], self.kept_positions[frames], self.kept_rotations[frames], self.skewed[frames])
 
 
+@dataclass(frozen=True, eq=False)
+class Before:
+    """A skeleton file as it came in. lab: the file. shown: what the import of it shows at all its frames."""
+
+    lab: Lab
+    shown: Motion
+
+
 def encode(
     shown: Motion,
-    before: Motion | None,
-    original: Lab | None,
+    before: Before | None,
     old: NDArray[np.int64],
     moved: NDArray[np.bool_],
     errors: dict[int, NDArray[np.float32]] | None = None,
     unkeyed: NDArray[np.bool_] | None = None,
 ) -> Keys:
-    """Keys for what the channels show. before, original: the replayed import of the whole file and the file itself, None without one.
+    """Keys for what the channels show. before: None without the file.
 
     old: (K,) frames of the original. moved: (bones,) whose rest is no longer that of the import, so that their channels mean another pose.
-    errors: where there is no original, what bones could not show of it, as `Motion.errors`. unkeyed: (bones,) that no curve drives. Where
+    errors: where there is no file, what bones could not show of it, as `Motion.errors`. unkeyed: (bones,) that no curve drives. Where
     quaternions cannot hold a bone, it has the file's own keys where its channels are those of any of the file's frames; and those of the
     frame `old`, or of the first one, where it is not keyed.
     """
-    errors = before.errors if before is not None else errors or {}
+    errors = before.shown.errors if before is not None else errors or {}
     rig, shape = shown.rig, shown.rotations.shape[:2]
     kept_positions, kept_rotations = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
     if before is not None:
-        kept_positions, kept_rotations = _kept(shown, before, old, moved)
+        kept_positions, kept_rotations = _kept(shown, before.shown, old, moved)
     straight, simple = Straight.of(rig), simple_bones(rig) & ~moved
     simple &= np.abs(shown.scales - straight.scales).max(axis=(0, 2), initial=0) < 1e-5
     helped = sorted(shown.helpers)
@@ -95,7 +102,8 @@ def encode(
     hard = np.flatnonzero(~simple).tolist()
     if hard:
         kept = kept_positions & kept_rotations
-        borrowed = _borrowed(shown, before, original, old, [bone for bone in hard if not moved[bone]], kept, unkeyed)
+        borrowed = _borrowed(shown, before, old, [bone for bone in hard if not moved[bone]], kept, unkeyed)
+        original = before.lab if before is not None else None
         _Worlds(shown, original, old, kept, {} if before is not None else errors, borrowed).run(hard, positions, linear)
         off = np.abs(linear[:, hard] @ linear[:, hard].swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
         skewed[:, hard] = (off > SKEWED) | (np.linalg.det(linear[:, hard]) < 0)
@@ -104,24 +112,23 @@ def encode(
             assert original is not None
             there = np.flatnonzero(source >= 0)
             rotations[there, bone], skewed[there, bone] = original.quaternions[bone, source[there]][:, [3, 0, 1, 2]], False
-    return _keys(positions, rotations, linear, old, kept_positions, kept_rotations, skewed)
+    return Keys(*_single(positions, rotations, linear), old, kept_positions, kept_rotations, skewed)
 
 
 def _borrowed(
     shown: Motion,
-    before: Motion | None,
-    original: Lab | None,
+    before: Before | None,
     old: NDArray[np.int64],
     bones: list[int],
     kept: NDArray[np.bool_],
     unkeyed: NDArray[np.bool_] | None,
 ) -> dict[int, NDArray[np.int64]]:
     """By bone, (K,) the frame of the original whose key it has, -1 for none: of bones that quaternions cannot hold."""
-    if before is None or original is None or original.key_type != QUAT:
+    if before is None or before.lab.key_type != QUAT:
         return {}
     still = np.zeros(shown.rotations.shape[1], np.bool_) if unkeyed is None else unkeyed
     return {
-        bone: np.where(kept[:, bone], -1, np.maximum(old, 0) if still[bone] else _alike(shown, before, bone))
+        bone: np.where(kept[:, bone], -1, np.maximum(old, 0) if still[bone] else _alike(shown, before.shown, bone))
         for bone in bones
         if not kept[:, bone].all()
     }
@@ -150,21 +157,12 @@ def _of_poses(pose: Floats, rig: LabRig, before: Motion | None, old: NDArray[np.
     linear = local[..., :3, :3]
     off = np.abs(linear @ linear.swapaxes(-1, -2) - np.eye(3)).max(axis=(-1, -2))
     skewed: NDArray[np.bool_] = (off > 1e-3) | (np.linalg.det(linear) < 0)
-    return _keys(local[..., 3, :3], as_quaternions(linear), linear, old, kept, kept, skewed)
+    return Keys(*_single(local[..., 3, :3], as_quaternions(linear), linear), old, kept, kept, skewed)
 
 
-def _keys(
-    positions: Floats,
-    rotations: Floats,
-    linear: Floats,
-    old: NDArray[np.int64],
-    kept_positions: NDArray[np.bool_],
-    kept_rotations: NDArray[np.bool_],
-    skewed: NDArray[np.bool_],
-) -> Keys:
-    return Keys(
-        positions.astype(np.float32), rotations.astype(np.float32), linear.astype(np.float32), old, kept_positions, kept_rotations, skewed
-    )
+def _single(positions: Floats, rotations: Floats, linear: Floats) -> tuple[Channels, Channels, Channels]:
+    """In the file's precision."""
+    return positions.astype(np.float32), rotations.astype(np.float32), linear.astype(np.float32)
 
 
 def _locals(pose: Floats, rig: LabRig) -> Floats:

@@ -15,7 +15,6 @@ from ....core.mindpower.files.skeleton.lab import QUAT, Lab
 from ....core.mindpower.motion import timeline_keys
 from ....core.mindpower.motion.channels import motion_of
 from ....core.mindpower.motion.evaluate import local_matrices
-from ....core.mindpower.motion.motion import Motion
 from ....core.mindpower.motion.timeline import Part
 from ....core.mindpower.motion.update import Keys, as_quaternions, encode, encode_poses
 from ....core.reporting.errors import ExportError
@@ -26,14 +25,7 @@ from ..figure.figure import Figure
 from . import actions as mindpower_actions
 
 
-def part_of(
-    context: bpy.types.Context,
-    figure: Figure,
-    before: Motion | None,
-    action: bpy.types.Action,
-    sampling: Sampling,
-    numbers: Sequence[int] = (),
-) -> Part:
+def part_of(context: bpy.types.Context, figure: Figure, action: bpy.types.Action, sampling: Sampling, numbers: Sequence[int] = ()) -> Part:
     """An action as keys of the file, one for each of the game's frames. numbers: in the action table, of one that was made in Blender."""
     origin = mindpower_actions.origin(action)
     if origin is not None and origin.range.end >= figure.frame_count:
@@ -46,26 +38,22 @@ def part_of(
     frames = timing.start + positions * (timing.fps / timing.rate)
     if origin is None:
         rows = mindpower_actions.new_rows(action, timing, len(positions), numbers)
-        return Part(action.name, _keys(context, figure, before, action, sampling, frames, np.full(len(positions), -1)), None, rows)
+        return Part(action.name, _keys(context, figure, action, sampling, frames, np.full(len(positions), -1)), None, rows)
     inside = (positions >= 0) & (positions < length)
     old = origin.range.start + np.clip(positions, 0, length - 1)  # before and behind its keys a curve stays as it is
     frames[inside] = timing.frames(np.arange(length, dtype=np.float64))[positions[inside]]
-    return Part(action.name, _keys(context, figure, before, action, sampling, frames, old), origin.range, (), start)
+    return Part(action.name, _keys(context, figure, action, sampling, frames, old), origin.range, (), start)
 
 
 def _keys(
-    context: bpy.types.Context,
-    figure: Figure,
-    before: Motion | None,
-    action: bpy.types.Action,
-    sampling: Sampling,
-    frames: np.ndarray,
-    old: np.ndarray,
+    context: bpy.types.Context, figure: Figure, action: bpy.types.Action, sampling: Sampling, frames: np.ndarray, old: np.ndarray
 ) -> Keys:
+    """frames: (K,) of the scene. old: (K,) of the file, -1 for none."""
+    before = figure.before
     if sampling == "VISUAL":
         with evaluated.alone(figure.obj, action):
             shown = evaluated.moved_poses(context, figure.obj, figure.shown, frames, float(action.frame_range[0]))
-        return encode_poses(shown, figure.rig, before, old)
+        return encode_poses(shown, figure.rig, None if before is None else before.shown, old)
     curves = fcurves.read_curves(action, figure.obj, {"": "ZYX", **dict.fromkeys(figure.names.every, "QUATERNION")}).curves
     shown = motion_of(curves, figure.names, figure.rig, frames, actions.start_of(figure.obj, action))
     keyed = {channel.bone for channel in curves}
@@ -73,7 +61,7 @@ def _keys(
     unkeyed = np.array([not keyed & {name, *more} for name, more in zip(figure.names.bones, carriers, strict=True)])
     if "" in keyed:  # the root bone takes what the object does
         unkeyed &= figure.rig.parents >= 0
-    return encode(shown, before, figure.original, old, figure.moved, figure.errors, unkeyed)
+    return encode(shown, before, old, figure.moved, figure.errors, unkeyed)
 
 
 def template_of(figure: Figure) -> Lab:

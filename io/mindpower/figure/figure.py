@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -16,6 +17,7 @@ from ....core.mindpower.motion import fitting, prepared, shear
 from ....core.mindpower.motion.channels import BoneNames
 from ....core.mindpower.motion.motion import Motion
 from ....core.mindpower.motion.rig import LabRig
+from ....core.mindpower.motion.update import Before
 from ....core.mindpower.options import ImportOptions
 from ....core.reporting import labels
 from ....core.reporting.errors import FormatError
@@ -67,12 +69,13 @@ class Figure:
         """(bones,) whose rest is another one than at import."""
         return np.abs(self.rig.rest - self.imported.rest).max(axis=(1, 2)) > _MOVED
 
-    def replay(self) -> Motion | None:
-        """What the import would write."""
+    @cached_property
+    def before(self) -> Before | None:
+        """The file, and what its import would show; None where it is lost."""
         if self.original is None:
             return None
         rig = replace(self.imported, full=np.ones(self.original.bone_count, np.bool_))
-        return fitting.fit(self.original, rig, choose=True, helped=self._helped)
+        return Before(self.original, fitting.fit(self.original, rig, choose=True, helped=self._helped))
 
     def motion_of(self, lab: Lab) -> Motion:
         """What the bones, as they stand now, hold at all frames of its file."""

@@ -120,7 +120,7 @@ def _axis(bone: Any) -> Floats:
     return np.array(bone.matrix_local, np.float64)[:3, 1]
 
 
-def off(obj: bpy.types.Object, lost: Iterable[str], skinned: dict[str, str], follows: Callable[[str], bool]) -> list[Switch]:
+def off(obj: bpy.types.Object, lost: Iterable[str], skinned: Mapping[str, str], follows: Callable[[str], bool]) -> list[Switch]:
     """What has to be switched so that bones follow their own channels which do not, and the skin them. The switches are left as they shall
     be. follows: whether a bone does. What did not help one bone is not tried for others, as many of a face have the same behind them."""
     result: dict[Setting, Switch] = {}

@@ -23,7 +23,7 @@ from ...blender.paths import Switch
 from ..target_cache import Known
 from . import constraints, ik, tried_rigs
 from .shaped import Shape
-from .trials import Trials, at_rest
+from .trials import Asked, Trials, at_rest
 
 LIMBS = tuple(side + part for side in ("left", "right") for part in ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg"))
 """Roles of what a rig of controls has, that of one with four limbs."""
@@ -58,12 +58,11 @@ class Controls:
         beside = [name for limb in limbs for name in (limb.end, limb.pole)]
         beside += [name for name in (shape.hub, shape.ground) if name and name not in names] if shape is not None else []
         switches = tuple(_switches(obj))
-        placing = sorted(shape.placing) if shape is not None else []
+        asked = Asked(names, beside, skins, sorted(shape.placing) if shape is not None else ())
         tried = known.carriers.get((*names, *beside))
         if tried is None:
             with evaluated.evaluation(context, obj), at_rest(context, obj, switches):
-                trials = Trials(context, obj, names, beside, skins, placing)
-                tried = known.carriers[*names, *beside] = tried_rigs.carriers(obj, (names, beside, skins, placing), trials.carriers)
+                tried = known.carriers[*names, *beside] = tried_rigs.carriers(obj, asked, Trials(context, obj, asked).carriers)
             if tried[1]:
                 log.info(f"{obj.name}: keyed in the new actions, so that bones do what they follow: {named(tried[1])}")
         carriers, more = tried

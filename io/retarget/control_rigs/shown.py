@@ -100,7 +100,8 @@ class Shown:
             reported = _with_twisted(_with_skin(reported, off, _FAR if limbs else _BENT), twisted)
         every = {control: self._skins[self._showing.get(control, name)] for control, name in zip(names, showing, strict=True)}
         known = {*names, *every.values()}
-        reported = unbent.reported(reported, setup, moved, figure, poses, every, self._whole, constraints.limiting(obj, known))
+        rig = unbent.ShownRig(figure, poses, every, self._whole, constraints.limiting(obj, known))
+        reported = unbent.reported(reported, setup, moved, rig)
         reported = _carried(reported, setup, result.motion, rows, poses.positions[:, bones])
         reported = _limited(reported, constraints.limiting(obj, known, constraints.MOVING))
         return self._flipping(reported, setup, moved, poses, np.flatnonzero(np.diff(rows) == 1))

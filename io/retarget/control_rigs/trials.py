@@ -3,8 +3,9 @@ own. Those that cannot move the same bones are tried at once. Everything is put 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -64,37 +65,39 @@ def _update(context: bpy.types.Context, obj: bpy.types.Object) -> None:
     context.view_layer.update()
 
 
-class Trials:
-    """Bones of a rig that stands at rest, each rotated by itself. followed: the controls that follow the source. beside: others, which
-    follow nothing. skins: control -> the bone that moves the skin where it is. placing: controls that move where their bones begin, and
-    rotate them about themselves alone: these point to where the next ones begin."""
+@dataclass(frozen=True)
+class Asked:
+    """Which bones of a rig are tried. followed: the controls that follow the source. beside: others, which follow nothing. skins: control
+    -> the bone that moves the skin where it is. placing: controls that move where their bones begin, and rotate them about themselves
+    alone: these point to where the next ones begin."""
 
-    def __init__(
-        self,
-        context: bpy.types.Context,
-        obj: bpy.types.Object,
-        followed: list[str],
-        beside: list[str],
-        skins: dict[str, str],
-        placing: Collection[str] = (),
-    ) -> None:
-        self._context, self._obj, self._beside, self._skins, self._placing = context, obj, beside, skins, placing
-        self._names = [*followed, *beside]
-        self._every = list(dict.fromkeys([*self._names, *skins.values()]))
+    followed: Sequence[str]
+    beside: Sequence[str]
+    skins: Mapping[str, str]
+    placing: Sequence[str] = ()
+
+
+class Trials:
+    """Bones of a rig that stands at rest, each rotated by itself."""
+
+    def __init__(self, context: bpy.types.Context, obj: bpy.types.Object, asked: Asked) -> None:
+        self._context, self._obj, self._asked = context, obj, asked
+        self._names = [*asked.followed, *asked.beside]
+        self._every = list(dict.fromkeys([*self._names, *asked.skins.values()]))
         self._rows = {name: row for row, name in enumerate(self._every)}
 
     def carriers(self) -> tuple[dict[str, str], tuple[Switch, ...]]:
         """Control -> the control right above it, "" for none; and what has to be switched so that those which are followed do what their
         own channels say."""
         obj, names, rows = self._obj, self._names, self._rows
-        freed = constraints.freed(obj, self._placing, names)
+        freed = constraints.freed(obj, self._asked.placing, names)
         moves, loose, lost = self._all()
-        lost = [name for name in lost if name not in self._beside]
+        lost = [name for name in lost if name not in self._asked.beside]
 
         def goes_along(name: str, mover: str) -> bool:
             return _goes_along(start[[rows[mover], rows[name]]], self._rotated([mover], [mover, name])[0])
 
-        switches = constraints.off(obj, lost, self._skins, self._follows)
+        switches = constraints.off(obj, lost, self._asked.skins, self._follows)
         self._update()
         start = self._matrices(self._every)
         switches += constraints.loosened(obj, loose, goes_along)
@@ -154,7 +157,7 @@ class Trials:
         row = self._rows[name]
         if not constraints.are_alike(now[row], start[row] @ own):
             return False
-        skin = self._rows.get(self._skins.get(name, ""))
+        skin = self._rows.get(self._asked.skins.get(name, ""))
         if skin is None:
             return True
         inverse = np.linalg.inv(start)
@@ -166,7 +169,7 @@ class Trials:
         soon as the rig is evaluated."""
         bones = [armature.pose_bones(self._obj)[name] for name in names]
         for bone in bones:
-            _rotate(bone, _ANGLE, _ALONG if bone.name in self._placing else _ACROSS)
+            _rotate(bone, _ANGLE, _ALONG if bone.name in self._asked.placing else _ACROSS)
         self._update()
         now, owns = self._matrices(every), [np.array(bone.matrix_basis, np.float64) for bone in bones]
         for bone in bones:

@@ -4,7 +4,7 @@ all that decides the outcome, so that an edit of any of it is seen."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import bpy
@@ -23,9 +23,9 @@ _MOST = 16
 _tried: dict[bytes, tuple[dict[Setting, float], Carriers]] = {}
 
 
-def carriers(obj: bpy.types.Object, asked: Sequence[object], tried: Callable[[], Carriers]) -> Carriers:
+def carriers(obj: bpy.types.Object, asked: object, tried: Callable[[], Carriers]) -> Carriers:
     """As they were found before, or as they are found now. obj: a rig at rest, with what is known of it switched. asked: what else decides
-    the answer. tried: finds it."""
+    the answer, by its text. tried: finds it."""
     digest, settings = _structure(obj, asked), _settings(obj)
     if digest in _tried:
         before, answer = _tried[digest]
@@ -56,7 +56,7 @@ def _settings(obj: bpy.types.Object) -> dict[Setting, float]:
     return result
 
 
-def _structure(obj: bpy.types.Object, asked: Sequence[object]) -> bytes:
+def _structure(obj: bpy.types.Object, asked: object) -> bytes:
     bones = armature.bones_of(obj)
     said = hashlib.sha1(values_of(bones, "matrix_local", np.float32, 16).tobytes(), usedforsecurity=False)
     parts = (asked, [*map(_bone, bones)], [*map(_posed, armature.pose_bones(obj))], [*_drivers(obj)])

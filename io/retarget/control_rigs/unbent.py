@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,20 +17,22 @@ _SEEN, _FAR = 2.0, 20.0
 """Degrees: less is not reported, and more asks for a look."""
 
 
-def reported(
-    report: Report,
-    setup: Setup,
-    source: Motion,
-    figure: Figure,
-    poses: Motion,
-    skins: Mapping[str, str],
-    whole: Container[str],
-    limits: Container[str] = (),
-) -> Report:
-    """With the controls whose bones point elsewhere than the source's on the way to the next control. poses: of all bones of the figure, as
-    shown, at the frames of the source's motion. skins: control -> the bone of the skin that follows it. whole: bones that are no parts of
-    a limb's. limits: bones that constraints bound, which is another matter."""
-    off = {} if setup.options.mirror else _apart(setup, source, figure, poses, skins, whole, limits)
+@dataclass(frozen=True, eq=False)
+class ShownRig:
+    """What Blender shows of a rig. figure: of all its bones. poses: of these, at some frames. skins: control -> the bone of the skin that
+    follows it. whole: bones that are no parts of a limb's. limits: bones that constraints bound, which is another matter."""
+
+    figure: Figure
+    poses: Motion
+    skins: Mapping[str, str]
+    whole: Container[str]
+    limits: Container[str] = ()
+
+
+def reported(report: Report, setup: Setup, source: Motion, rig: ShownRig) -> Report:
+    """With the controls whose bones point elsewhere than the source's on the way to the next control. source: its motion at the same
+    frames."""
+    off = {} if setup.options.mirror else _apart(setup, source, rig)
     visible = sorted((each for each in off.items() if each[1][0] >= _SEEN), key=lambda each: -each[1][0])
     if not visible:
         return report
@@ -41,29 +43,21 @@ def reported(
     return replace(report, notes=(*report.notes, text))
 
 
-def _apart(
-    setup: Setup,
-    source: Motion,
-    figure: Figure,
-    poses: Motion,
-    skins: Mapping[str, str],
-    whole: Container[str],
-    limits: Container[str],
-) -> dict[str, tuple[float, list[str]]]:
+def _apart(setup: Setup, source: Motion, rig: ShownRig) -> dict[str, tuple[float, list[str]]]:
     """By control the degrees between its bones and the source's, at most, and these bones."""
-    binding = setup.binding
+    binding, figure = setup.binding, rig.figure
     result: dict[str, tuple[float, list[str]]] = {}
     for row, above in enumerate(binding.above.tolist()):
         if above < 0:
             continue
         ends = binding.named(above), binding.named(row)
-        shown = [figure.index[skins[name]] for name in ends if name in skins]
+        shown = [figure.index[rig.skins[name]] for name in ends if name in rig.skins]
         theirs = _path(binding.source, *(binding.followers[each].source for each in (above, row)))
-        own = [bone for bone in _path(figure, *shown) if figure.names[bone] in whole] if len(shown) == len(ends) else []
-        if len(own) < 3 or len(own) != len(theirs) or any(figure.names[bone] in limits for bone in own):
+        own = [bone for bone in _path(figure, *shown) if figure.names[bone] in rig.whole] if len(shown) == len(ends) else []
+        if len(own) < 3 or len(own) != len(theirs) or any(figure.names[bone] in rig.limits for bone in own):
             continue
         wanted = np.diff(source.positions[:, theirs], axis=1) @ setup.frame.T
-        degrees = float(np.degrees(angle_between(wanted, np.diff(poses.positions[:, own], axis=1))).max())
+        degrees = float(np.degrees(angle_between(wanted, np.diff(rig.poses.positions[:, own], axis=1))).max())
         if degrees > result.get(ends[0], (0.0, []))[0]:
             result[ends[0]] = degrees, [figure.names[bone] for bone in own[:-1]]
     return result

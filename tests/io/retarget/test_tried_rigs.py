@@ -123,5 +123,6 @@ def test_a_followed_bone_that_is_the_skin_of_another(part: Part, rig: Any) -> No
     """As where a rig's bones of the skin are mapped beside their controls."""
     trials, names = part("io.retarget.control_rigs.trials"), list(rigs.PLAIN)
     with trials.at_rest(bpy.context, rig, ()):
-        carriers, _ = trials.Trials(bpy.context, rig, names, [], {"leftShoulder": "hips", "head": "leftUpperArm"}).carriers()
+        asked = trials.Asked(names, [], {"leftShoulder": "hips", "head": "leftUpperArm"})
+        carriers, _ = trials.Trials(bpy.context, rig, asked).carriers()
     assert carriers["leftUpperArm"] == "leftShoulder" and carriers["rightHand"] == "rightLowerArm"

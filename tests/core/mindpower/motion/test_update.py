@@ -47,8 +47,8 @@ class Scene:
             frames = self.timing.frames(np.arange(length, dtype=float))
             old = np.minimum(np.arange(item.start, item.start + length), item.end)
             sampled = channels.motion_of(curves, self.names, self.before.rig, frames)
-            original = (self.before, self.lab) if with_original else (None, None)
-            keys = update.encode(sampled, *original, old, np.zeros(self.lab.bone_count, bool))
+            before = update.Before(self.lab, self.before) if with_original else None
+            keys = update.encode(sampled, before, old, np.zeros(self.lab.bone_count, bool))
             parts.append(timeline.Part(f"{item.start}", keys, item))
         return parts
 
@@ -175,7 +175,7 @@ def test_a_copied_action_of_quaternions_needs_no_matrices(load: Callable[[str], 
     lab = load(name)
     scene = Scene(lab, [Range(10, 20)])
     sampled = channels.motion_of(scene.actions[0], scene.names, scene.before.rig, scene.timing.frames(np.arange(11.0)))
-    keys = update.encode(sampled, scene.before, lab, np.full(11, -1), np.zeros(lab.bone_count, bool))
+    keys = update.encode(sampled, update.Before(lab, scene.before), np.full(11, -1), np.zeros(lab.bone_count, bool))
     parts = [timeline.Part("copy", keys)]
     exported = timeline_keys.assemble(lab, lab, parts, timeline.join(parts, lab.frame_count))
     assert exported.key_type == lab.key_type
