@@ -77,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
     if len(retargeted.reports) > 1:
         for line in table(retargeted.reports):
             show(line)
-    for report in retargeted.reports[:1] if len(retargeted.reports) == 1 else ():
+    elif retargeted.reports:
+        (report,) = retargeted.reports
         show(report.name)
         for line in report.lines():
             show(f"  {line}")

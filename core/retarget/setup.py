@@ -84,23 +84,17 @@ def prepare(
     """Lay the map on both figures and bring their reference poses together. motion: of all source bones, own: of the target's, which show
     where they face if their rest poses do not. Raises RetroAnimError when no pair of the map is there."""
     poses = poses or Poses()
-    start = _start(source, poses)
-    binding = _bound(bone_map, source, target, start)
+    binding = _bound(bone_map, source, target, _start(source, poses))
     target = binding.target  # with what it cannot move held fast
     faced = facing.facing(binding, options.facing, motion, own)
-    frame, standing = faced.frame, None
-    looked = _looked(binding, motion)
-    off = unfit.unfit(binding, looked, start.rotations[0]) if looked is not None and options.align == "AUTO" else {}
-    wrong = _wrong(binding, off)
-    if wrong and motion is not None and poses.source is None and options.align in ("AUTO", "TPOSE"):
-        start = standing = _standing(binding, motion)
-        with log.collect():
-            binding = bind(bone_map, source, target, start.positions[0], _tails(source, start))
-    source_rotations, heads = start.rotations[0], start.positions[0]
+    frame, looked = faced.frame, _looked(binding, motion)
+    stood = _stood(bone_map, binding, options, poses, motion, looked)
+    binding, standing = stood.binding, stood.pose if stood.stands is not None else None
     soles = {} if standing is not None else _soles(binding, options, faced, poses, motion)
     goals, better = _goals(binding, options, faced, soles), dict[int, align.Goal]()
     if standing is not None and motion is not None and options.align == "AUTO":
         goals |= stance.ends(binding, motion, standing, frame)
+    source_rotations, heads = stood.pose.rotations[0], stood.pose.positions[0]
     if options.align == "TPOSE":
         rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.yaw))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
@@ -110,17 +104,53 @@ def prepare(
     if options.align == "AUTO":
         better = hinges.mended(shown, goals, corrections)
         corrections = align.corrections(target, goals | better) if better else corrections
-        corrections = unfit.untwisted(binding, off if standing is None else {}, corrections, frame)
+        corrections = unfit.untwisted(binding, stood.off if standing is None else {}, corrections, frame)
     references = quat.of_matrix(corrections @ _posed(target, options, poses))
-    measured = root.legs(binding)
-    factor = options.scale or measured.target / measured.source
-    is_mutual = options.align == "AUTO" and poses.source is None and standing is None
-    measured = _raised(measured, factor, binding, corrections, frame, bone_map if is_mutual else None)
-    beside = hinges.twisted(shown, target.names, _corrections(target, references)) if shown else {}
-    stands = None if standing is None else (float(standing.frames[0]), wrong)
-    judged = bool(off or better or beside)
-    setup = Setup(binding, frame, references, source_rotations, heads, measured, faced, factor, options, poses, bone_map.limbs)
-    return replace(setup, stands=stands, twisted=beside, judged=judged, soles=soles)
+    legs, is_mutual = root.legs(binding), options.align == "AUTO" and poses.source is None and standing is None
+    factor = options.scale or legs.target / legs.source
+    twisted = hinges.twisted(shown, target.names, _corrections(target, references)) if shown else {}
+    return Setup(
+        binding=binding,
+        frame=frame,
+        references=references,
+        source_rotations=source_rotations,
+        source_positions=heads,
+        legs=_raised(legs, factor, binding, corrections, frame, bone_map if is_mutual else None),
+        facing=faced,
+        factor=factor,
+        options=options,
+        poses=poses,
+        limbs=bone_map.limbs,
+        stands=stood.stands,
+        twisted=twisted,
+        judged=bool(stood.off or better or twisted),
+        soles=soles,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Stood:
+    """The source as rotations are counted from. binding: the map laid on it so. pose: its one frame. stands: as in `Setup`. off: bones that
+    are rotated wrongly at rest, as `unfit` gives them."""
+
+    binding: Binding
+    pose: Motion
+    stands: tuple[float, str] | None
+    off: dict[int, Floats]
+
+
+def _stood(bone_map: BoneMap, binding: Binding, options: Options, poses: Poses, motion: Motion | None, looked: Motion | None) -> _Stood:
+    """At rest, or in the pose that is given; where rotations cannot be counted from its rest pose, in a frame of its motion. looked: as
+    `_looked` gives it."""
+    start = _start(binding.source, poses)
+    off = unfit.unfit(binding, looked, start.rotations[0]) if looked is not None and options.align == "AUTO" else {}
+    wrong = _wrong(binding, off)
+    if not wrong or motion is None or poses.source is not None or options.align not in ("AUTO", "TPOSE"):
+        return _Stood(binding, start, None, off)
+    pose = _standing(binding, motion)
+    with log.collect():
+        again = bind(bone_map, binding.source, binding.target, pose.positions[0], _tails(binding.source, pose))
+    return _Stood(again, pose, (float(pose.frames[0]), wrong), off)
 
 
 def _bound(bone_map: BoneMap, source: Figure, target: Figure, start: Motion) -> Binding:

@@ -125,9 +125,9 @@ class Retargeting:
     def _followed(self) -> tuple[Wanted, aim.Swung]:
         """The source's rotations and its path, brought to the target."""
         setup, motion, binding, options = self._setup, self._motion, self._binding, self._options
-        scale = 1.0 if options.keep_speed else setup.factor * self._goals.stride, setup.factor
-        in_place = options.root_motion == "NONE"
-        positions = root.positions(binding, motion, setup.frame, scale, self._source.lift, setup.source_positions, in_place)
+        over_ground = 0.0 if options.root_motion == "NONE" else 1.0 if options.keep_speed else setup.factor * self._goals.stride
+        scale = over_ground, setup.factor
+        positions = root.positions(binding, motion, setup.frame, scale, self._source.lift, setup.source_positions)
         stiff = aim.stiff(binding, motion, setup.source_rotations)
         bends = aim.bends(binding, motion, setup.frame, self._deltas, stiff)
         if options.mirror:
@@ -161,8 +161,8 @@ class Retargeting:
 
     def _flat_feet(self, plain: Motion) -> Motion:
         """The motion with feet on their soles where the source's are."""
-        feet_ = [item for item in self._acting if item.name.endswith("Foot")]
-        levelled = flat_feet.flat(self._setup, self._source, plain, feet_)
+        standing = [item for item in self._acting if item.name.endswith("Foot")]
+        levelled = flat_feet.flat(self._setup, self._source, plain, standing)
         if not levelled.rotations:
             return plain
         self._change(levelled.rotations)

@@ -19,8 +19,8 @@ _SAME = 1e-3
 
 def check(obj: bpy.types.Object) -> None:
     """Raises ExportError where a rotation, a scale or a location of the object was applied to the bones, and where bones are gone that a
-    clip of the game needs. Reports bones that were moved in
-    a game whose files do not hold the skeleton. Nothing is known of armatures that did not come in, or long ago, which is said."""
+    clip of the game needs. Reports bones that were moved in a game whose files do not hold the skeleton. Nothing is known of armatures
+    that did not come in, or long ago, which is said."""
     if obj.type != "ARMATURE":
         return
     _report_hung(obj)

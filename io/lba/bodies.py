@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -77,7 +78,7 @@ def pack_body(context: bpy.types.Context, obj: bpy.types.Object, options: BodyOp
         wanted = np.array(box, np.int64) if box is not None else None
         wide = isinstance(original, Lm2)
         with as_shown(context, meshes):
-            shape = shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette, wanted)
+            shape = replace(shape_of(figure_of(obj, meshes, scale), meshes, original, wide, palette), box=wanted)
         if options.normals == "KEEP":
             before = Body.of(original)
             angles, shaded = rotated_faces(shape, before.rest_points), relit_faces(shape, *before.lit_corners())

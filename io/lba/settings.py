@@ -83,14 +83,14 @@ def settings_of(context: bpy.types.Context, body: Body, action: bpy.types.Action
         scale,
         before.root_motion,
         before.placement,
-        values.get("bone_count", 0),
-        values.get("loop_frame", 0),
-        values.get("word3") if other is game else None,
-        round(first * game.rate / other.rate),
-        values.get("first_step", (0, 0, 0)),
-        (first_rotation[0], first_rotation[1], first_rotation[2]),
-        lambda: body.root_is_visible,
-        tuple((marker.frame, marker.name) for marker in action.pose_markers),
+        bone_count=values.get("bone_count", 0),
+        loop_frame=values.get("loop_frame", 0),
+        word3=values.get("word3") if other is game else None,
+        first_duration=round(first * game.rate / other.rate),
+        first_step=values.get("first_step", (0, 0, 0)),
+        first_rotation=(first_rotation[0], first_rotation[1], first_rotation[2]),
+        root_is_visible=lambda: body.root_is_visible,
+        markers=tuple((marker.frame, marker.name) for marker in action.pose_markers),
     )
 
 

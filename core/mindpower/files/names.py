@@ -17,14 +17,6 @@ BOM = b"\xef\xbb\xbf"
 """What editors put before a text in UTF-8; the games' own texts have none."""
 
 
-def refuse_no_text(text: bytes, what: str) -> None:
-    """Raises FormatError for a table that is no text of the game's. what: it would be."""
-    if text.startswith(UTF_16):
-        raise FormatError(f"{what} in UTF-16, which the game does not read: save it as text of one byte a letter, not as Unicode")
-    if (nul := text.find(b"\0")) >= 0:
-        raise FormatError(f"not a text, so no {what}", nul)
-
-
 def refuse_packed(data: Bytes) -> None:
     """Raises FormatError for a file that was compressed, as some are that people pass on."""
     if bytes(memoryview(data)[:2]) == b"\x1f\x8b":

@@ -97,18 +97,12 @@ def raised(binding: Binding, heads: Floats) -> float:
 
 
 def positions(
-    binding: Binding,
-    motion: Motion,
-    frame: Floats,
-    scale: tuple[float, float],
-    lift: Floats | float,
-    reference: Floats,
-    in_place: bool,
+    binding: Binding, motion: Motion, frame: Floats, scale: tuple[float, float], lift: Floats | float, reference: Floats
 ) -> dict[int, Floats]:
     """Target bone -> (F, 3): the heads of the bones that are followed with nothing above them, and of hips and root.
 
-    x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) positions there. scale: s over the ground, and s for
-    heights. lift: metres, or (F,), as `lift_of` gives them."""
+    x_target = x_target_rest + s C (x_source - x_source_reference). reference: (S, 3) positions there. scale: s over the ground, 0 for
+    a motion that stays in place, and s for heights. lift: metres, or (F,), as `lift_of` gives them."""
     factors = np.array([scale[0], scale[0], scale[1]])
     result: dict[int, Floats] = {}
     for row, follower in enumerate(binding.followers):
@@ -117,8 +111,6 @@ def positions(
         moved = motion.positions[:, follower.source] - reference[follower.source]
         moved[:, 2] -= lift
         moved = moved @ frame.T * factors
-        if in_place:
-            moved[:, :2] = 0.0
         result[follower.target] = binding.target.joint(follower.target, follower.role) + moved
     return result
 

@@ -79,7 +79,8 @@ def read_faces(reading: Reading, part: Part, first: int, numbers: Ints, faces: F
     for face, (start, size) in enumerate(zip(first_loops, sizes, strict=True)):
         loops = list(range(start, start + size))[:: -1 if part.mirrored else 1]
         chosen = reading.paint(materials[int(slots[face])])
-        drawn = _decided(reading, chosen, int(numbers[face]), columns, face, bool(smooth[face]), uvs[loops])
+        kept = None if columns is None else (int(columns[0][face]), int(columns[1][face]))
+        drawn = _decided(reading, chosen, _Face(int(numbers[face]), kept, bool(smooth[face]), uvs[loops]))
         for piece in _pieces(reading, part, loops, int(numbers[face]), triangles.get(face, [])):
             faces.counts.append(len(piece))
             faces.corners += (first + vertices[piece]).tolist()
@@ -111,17 +112,24 @@ class _Drawn(NamedTuple):
     region: tuple[int, int, int] = (-1, -1, -1)
 
 
-def _decided(
-    reading: Reading, chosen: Paint, number: int, columns: tuple[Ints, Ints] | None, face: int, smooth: bool, uvs: Floats
-) -> _Drawn:
+class _Face(NamedTuple):
+    """number: of the file's face, -1 for a new one. kept: type and colour by its attributes, None without. uvs: (C, 2) of its corners."""
+
+    number: int
+    kept: tuple[int, int] | None
+    smooth: bool
+    uvs: Floats
+
+
+def _decided(reading: Reading, chosen: Paint, face: _Face) -> _Drawn:
     """How the game draws a face: of the file, or of its material or its attributes where somebody changed those."""
-    none = (-1, -1, -1)
+    none, number, smooth = (-1, -1, -1), face.number, face.smooth
     if number >= 0 and reading.original is not None:
         before = reading.before
         kind, colour = int(before.types[number]), int(before.colours[number])
         region: tuple[int, int, int] = tuple(before.regions[number].tolist())
-        if columns is not None and (columns[0][face], columns[1][face]) != (kind, colour):
-            return _Drawn(int(columns[0][face]), int(columns[1][face]), chosen.reach, region)
+        if face.kept is not None and face.kept != (kind, colour):
+            return _Drawn(*face.kept, chosen.reach, region)
         same = chosen.kind == kind and (chosen.colour in (colour, -1)) and (chosen.region or none) in (region, none)
         if same:
             return _Drawn(kind, colour, chosen.reach, region)
@@ -134,7 +142,7 @@ def _decided(
     kind = kinds["unlit" if chosen.unlit else "transparent" if chosen.transparent else "smooth" if smooth else "flat"]
     plain = chosen.plain
     if chosen.image is not None:
-        plain = int(nearest(reading.palette, paint.mean_of(reading.pixels(chosen.image), uvs)[None])[0][0])
+        plain = int(nearest(reading.palette, paint.mean_of(reading.pixels(chosen.image), face.uvs)[None])[0][0])
     colour, reach = lit_as(plain) if kind in (kinds["flat"], kinds["smooth"]) else (plain, 0)
     return _Drawn(kind, colour, reach)
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from ....core.lba.body.body import Body
 from ....core.lba.body.shape import Shape
@@ -20,8 +19,6 @@ from .outlines import Outline, loose_edges, outlines_from, outlines_of
 from .reading import Reading, Taken
 from .surface import Figure, Part, part_of
 
-Ints = NDArray[np.int64]
-
 
 def shape_of(
     figure: Figure,
@@ -29,7 +26,6 @@ def shape_of(
     original: Lm1 | Lm2 | None,
     wide: bool,
     palette: Palette,
-    box: Ints | None = None,
     foreign: bool = False,
 ) -> Shape:
     """The shape of a body. original: the file that it came from. wide: for LBA2. foreign: of meshes of the other game.
@@ -63,7 +59,6 @@ def shape_of(
         numbers=point_numbers,
         lines=outlines_of(lines, 2),
         spheres=outlines_of(spheres, 1),
-        box=box,
         **faces.columns(),
     )
 

@@ -30,7 +30,7 @@ SPHERE = "mindpower_sphere"
 AS_IN_FILE = "mindpower_shown"
 """Custom property of an empty to look at: where it came in on what it hangs on, and how large it is drawn."""
 
-HELPER, HELPERS = "mindpower_helper", "mindpower_helpers"
+CALLED, CAME_WITH = "mindpower_called", "mindpower_came_with"
 """Custom properties of an empty to look at: what it was called; and of its mesh: those that it came with, one a line."""
 
 ON_BONE, ON_DUMMY = 1, 2
@@ -159,9 +159,9 @@ def build_helpers(
         _hang(figure, obj, above, carrier if kind == ON_BONE else -1, matrix)
         created.append(obj)
     for obj in created:
-        obj[AS_IN_FILE], obj[HELPER] = [*obj.location, obj.empty_display_size], obj.name
+        obj[AS_IN_FILE], obj[CALLED] = [*obj.location, obj.empty_display_size], obj.name
     if created and mesh.data is not None:
-        mesh.data[HELPERS] = "\n".join(obj.name for obj in created)
+        mesh.data[CAME_WITH] = "\n".join(obj.name for obj in created)
     return created
 
 
@@ -169,8 +169,8 @@ def report_edited(figure: bpy.types.Object, meshes: Sequence[bpy.types.Object]) 
     """Say which bounding spheres and dummies of mesh files were moved or scaled, which are there to look at, and which are gone."""
     shown = [obj for obj in figure.children_recursive if AS_IN_FILE in obj and obj.users_collection]
     edited = sorted(obj.name for obj in shown if _is_edited(obj))
-    present = {str(obj.get(HELPER)) for obj in shown}
-    came = {name for mesh in meshes if mesh.data is not None for name in str(mesh.data.get(HELPERS, "")).splitlines()}
+    present = {str(obj.get(CALLED)) for obj in shown}
+    came = {name for mesh in meshes if mesh.data is not None for name in str(mesh.data.get(CAME_WITH, "")).splitlines()}
     if gone := sorted(came - present):
         log.warning(
             f"{first_few(gone, 1)}: gone from Blender, and still in the mesh file, whose bounding spheres and dummies are kept as they "

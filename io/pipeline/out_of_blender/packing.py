@@ -64,7 +64,7 @@ def _item(writer: Writer[Any, Any], obj: bpy.types.Object, action: bpy.types.Act
 def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurves | None, said: log.Log) -> Checked:
     """Says where a clip is not written as it is shown. curves: of its action, None where nobody has read them."""
     curves = fcurves.shown_curves(clip.action, clip.obj) if curves is None else curves
-    pair = Pair.of(_whole(writer, clip), curves, writer.options.looks)
+    pair = Pair.of(_with_all_keys(writer, clip), curves, writer.options.looks)
     apart = shown.differences(writer.context, pair)
     with log.about(clip.action.name):
         if all(message.topic != object_size.TOPIC for message in said.messages):
@@ -77,8 +77,8 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
     return Checked(clip, worst, messages)
 
 
-def _whole(writer: Writer[Any, Any], clip: Replayed) -> Replayed:
-    """With all its keys, as far as the game has room for them, where some are left out by a bound on where joints are: that says nothing of
+def _with_all_keys(writer: Writer[Any, Any], clip: Replayed) -> Replayed:
+    """As far as the game has room for them, where some are left out by a bound on where joints are: that says nothing of
     each bone's own rotation, and by how much it is off is said where they are left out."""
     options = writer.options
     reduced = options.reduced(identity.RETARGETED in clip.action) if isinstance(options, FewerKeysOptions) else None

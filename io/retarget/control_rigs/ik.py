@@ -70,8 +70,8 @@ def blocks(placed: PlacedControls, limbs: Sequence[Limb]) -> list[Block]:
         result.append(placed.rotation(limb.end, quat.multiply(delta, placed.rest(limb.end)), placed.carried(limb.end)))
         result.append(placed.location(limb.pole, _pole(placed, limb)))
         if limb.toes is not None:
-            by_fk, by_ik = placed.delta(limb.toes[0]), placed.rest(limb.toes[1])
-            result.append(placed.rotation(limb.toes[1], quat.multiply(by_fk, by_ik), quat.multiply(delta, by_ik)))
+            toes, rest = placed.delta(limb.toes[0]), placed.rest(limb.toes[1])
+            result.append(placed.rotation(limb.toes[1], quat.multiply(toes, rest), quat.multiply(delta, rest)))
     return result
 
 

@@ -17,7 +17,7 @@ _CLEARLY = 1.05
 
 
 def tell(obj: bpy.types.Object, actions: Sequence[bpy.types.Action], followed: Collection[str]) -> None:
-    """followed: the bones of the armature that are followed."""
+    """Warn of each action in which a source does so. followed: the bones of the armature that are followed."""
     bones = armature.pose_bones(obj)
     chains = [{name, *(bone.name for bone in bones[name].parent_recursive)} for name in followed if name in bones]
     for action in actions:

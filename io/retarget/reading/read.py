@@ -190,7 +190,7 @@ def keyed_together(obj: bpy.types.Object, figure: Figure, frames: Sequence[Float
     else:
 
         def few(rows: NDArray[np.int64]) -> Motion:
-            some = {channel: values_[rows] for channel, values_ in every.items()}
+            some = {channel: own[rows] for channel, own in every.items()}
             return walked(figure, at[rows], keys.channels_of(figure, len(rows), some), None, standing.at(rows) if standing else None)
 
         motion = walked(figure, at, keys.channels_of(figure, len(at), every), None, standing, keys.moved_by(figure, every), few)

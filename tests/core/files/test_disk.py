@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.files import disk
+from retro_anim.core.files import disk, refusals
 from retro_anim.core.files.disk import backup_of, read_file, write_file
 from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
@@ -263,7 +263,7 @@ def test_what_the_system_refuses_has_a_remedy(tmp_path: Path) -> None:
         (OSError(28, "No space left on device"), "device: make room"),
         (OSError(5, "Input/output error"), "error$"),
     ):
-        with pytest.raises(RetroAnimError, match=remedy), disk.naming(tmp_path / "a.hqr"):
+        with pytest.raises(RetroAnimError, match=remedy), refusals.naming(tmp_path / "a.hqr"):
             raise error
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from ....files.binary import Bytes
 from .. import names
 from ..ranges import Row
+from .text_table import TextTable
 
 MOST_KEYS = 8
 """Key frames that the game has room for in one action; it does not notice more of them."""
@@ -35,20 +35,10 @@ class ActionRow(Row):
 
 
 @dataclass(frozen=True, eq=False)
-class ActionTable:
-    """lines: the whole text, each with its line end, in the file's own encoding."""
+class ActionTable(TextTable):
+    """The actions of each type."""
 
-    lines: tuple[bytes, ...]
-
-    @classmethod
-    def parse(cls, data: Bytes) -> ActionTable:
-        """Raises FormatError for what is no text, and for one in UTF-16."""
-        text = bytes(data)
-        names.refuse_no_text(text, "action table")
-        return cls(tuple(text.splitlines(keepends=True)))
-
-    def pack(self) -> bytes:
-        return b"".join(self.lines)
+    what = "action table"
 
     @cached_property
     def rows(self) -> tuple[ActionRow, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ....files.binary import Bytes
 from ....reporting.errors import ExportError
 from .. import names
+from .text_table import TextTable
 
 PLAYER, SHIP, MONSTER = 1, 2, 4
 """Model types. Ships use the same framework numbers for other models."""
@@ -40,20 +40,10 @@ class CharacterRow:
 
 
 @dataclass(frozen=True, eq=False)
-class CharacterInfo:
-    """lines: the whole text, each with its line end: columns that TABs separate."""
+class CharacterInfo(TextTable):
+    """A line for each character, in columns that TABs separate."""
 
-    lines: tuple[bytes, ...]
-
-    @classmethod
-    def parse(cls, data: Bytes) -> CharacterInfo:
-        """Raises FormatError for what is no text, and for one in UTF-16."""
-        text = bytes(data)
-        names.refuse_no_text(text, "list of characters")
-        return cls(tuple(text.splitlines(keepends=True)))
-
-    def pack(self) -> bytes:
-        return b"".join(self.lines)
+    what = "list of characters"
 
     @cached_property
     def rows(self) -> tuple[CharacterRow, ...]:

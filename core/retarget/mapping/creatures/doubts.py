@@ -44,12 +44,13 @@ class Doubts:
             return DOUBTFUL
         middle = self.match.one.kinds[pairs[0][0]] == MIDDLE
         large = max(self.match.one.mass[pairs[0][0]], self.match.two.mass[pairs[0][1]]) >= LARGE
+        all_of_the_shorter = abs(len(ones) - len(twos)) == left_out
         least, mean = _ALIKE, 0.0
         if chained and (middle or large) and self.much_alike:
             least, mean = 0.0, _CHAINED
         elif chained and middle:
             least, mean = 0.0, _CHAINED_IF_LITTLE_ALIKE
-        elif not middle and large and len(pairs) > 1 and abs(len(ones) - len(twos)) == left_out <= self.much_alike:
+        elif not middle and large and len(pairs) > 1 and all_of_the_shorter and left_out <= (1 if self.much_alike else 0):
             least, mean = _AS_MANY
         elif left_out:
             return DOUBTFUL

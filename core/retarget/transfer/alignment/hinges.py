@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -86,30 +87,38 @@ def twisted(hinges: list[list[Hinge]], names: Sequence[str], corrections: Floats
 def shown(binding: Binding, motion: Motion, reference: Floats, frame: Floats) -> list[list[Hinge]]:
     """Of each limb whose hinge the source's motion shows its bones. reference: (S, 4) the source's reference pose. frame: (3, 3) from the
     source's world to the target's."""
-    return [
-        hinges for row, below, part in _limbs(binding) if (hinges := _hinges(binding, row, below, _FREE[part], motion, reference, frame))
-    ]
+    every = (_hinges(binding, limb, motion, reference, frame) for limb in _limbs(binding))
+    return [hinges for hinges in every if hinges]
 
 
-def _limbs(binding: Binding) -> Iterator[tuple[int, int, str]]:
-    """The rows of upper and lower bones, and what they are of."""
+class _Limb(NamedTuple):
+    """Rows of a limb's two bones, and of what follows behind them. free: as that of its hinge."""
+
+    upper: int
+    lower: int
+    end: int
+    free: float
+
+
+def _limbs(binding: Binding) -> Iterator[_Limb]:
     for side in ("left", "right"):
-        for part in ("Leg", "Arm"):
-            row, below = (binding.roles.get(f"{side}{which}{part}") for which in ("Upper", "Lower"))
-            if row is not None and below is not None and binding.steering[row] == (below,) and len(binding.steering[below]) == 1:
-                yield row, below, part
+        for part, free in _FREE.items():
+            upper, lower = (binding.roles.get(f"{side}{which}{part}") for which in ("Upper", "Lower"))
+            if upper is not None and lower is not None and binding.steering[upper] == (lower,) and len(binding.steering[lower]) == 1:
+                yield _Limb(upper, lower, binding.steering[lower][0], free)
 
 
-def _hinges(binding: Binding, row: int, below: int, free: float, motion: Motion, reference: Floats, frame: Floats) -> list[Hinge]:
-    first, second = _directions(binding, "target", row)
+def _hinges(binding: Binding, limb: _Limb, motion: Motion, reference: Floats, frame: Floats) -> list[Hinge]:
+    """Of a limb's bones, where they bend enough in the source's motion, and about one axis; as `shown`."""
+    first, second = _directions(binding, "target", limb.upper)
     axis, size = np.cross(first, second), float(angle_between(first, second))
-    by_body = _of_body(binding, "target", row, first)
+    by_body = _of_body(binding, "target", limb.upper, first)
     if by_body is None:
         return []
     is_bent = size >= PLAIN or (size >= BENT and unit(axis) @ by_body > _ASIDE)
     own = unit(axis) if is_bent else by_body
-    joints = [binding.followers[each].source for each in (row, below, *binding.steering[below])]
-    upper, lower, end = (motion.positions[:, joint] for joint in joints)
+    rows = limb.upper, limb.lower, limb.end
+    upper, lower, end = (motion.positions[:, binding.followers[row].source] for row in rows)
     along = unit(lower - upper), unit(end - lower)
     normals = np.cross(*along)
     bends = np.arctan2(np.linalg.norm(normals, axis=1), np.einsum("fi,fi->f", *along))
@@ -117,13 +126,14 @@ def _hinges(binding: Binding, row: int, below: int, free: float, motion: Motion,
     if np.subtract(*np.quantile(bends, [0.95, 0.05])) < _RANGE or not some.any():
         return []
     result: list[Hinge] = []
-    for each, source, direction in zip((row, below), joints, (first, second), strict=False):
+    for row, direction in ((limb.upper, first), (limb.lower, second)):
+        source = binding.followers[row].source
         away = quat.multiply(motion.rotations[:, source][some], quat.conjugate(reference[source]))
         axes = quat.rotate(quat.conjugate(away), normals[some])
         mean = axes.sum(axis=0)
         if np.linalg.norm(mean) > _STEADY * np.linalg.norm(axes, axis=1).sum():
-            mine = own if each == row or is_bent else swing(first, direction) @ own
-            result.append(Hinge(binding.followers[each].target, mine, direction, frame @ unit(mean), free))
+            mine = own if row == limb.upper or is_bent else swing(first, direction) @ own
+            result.append(Hinge(binding.followers[row].target, mine, direction, frame @ unit(mean), limb.free))
     return result
 
 

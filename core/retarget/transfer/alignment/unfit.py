@@ -7,6 +7,7 @@ import numpy as np
 
 from ....motion.rotations import quaternion as quat
 from ....motion.rotations import rotation_matrix
+from ....motion.rotations.directions import unit
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.motion import Motion
 from ..binding import Binding
@@ -41,8 +42,7 @@ def unfit(binding: Binding, motion: Motion, reference: Floats) -> dict[int, Floa
         mean /= np.linalg.norm(mean)
         below = binding.steering[row]
         if len(below) == 1:
-            along = binding.followers[below[0]].anchor - follower.anchor
-            along /= np.linalg.norm(along)
+            along = unit(binding.offsets("source", row, below)[0])
             mean = quat.about(along, quat.twist_angle(mean, along))
         if quat.angle(mean) > (_TWISTED if len(below) == 1 else _AWAY):
             result[row] = mean
