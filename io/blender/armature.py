@@ -210,12 +210,12 @@ def hung_elsewhere(obj: bpy.types.Object) -> list[tuple[str, str]]:
     """The bones that hang on another one than when they came in, each with the one of before, "" for none; bones that are gone aside."""
     then = of_property(data_of(obj).get(PARENTS)).tolist()
     numbered = {bone.name: bone.get(INDEX) for bone in bones_of(obj) if isinstance(bone.get(INDEX), int)}
-    names = {number: name for name, number in numbered.items()}
+    names: dict[float, str] = {number: name for name, number in numbered.items()}
     changed: list[tuple[str, str]] = []
     for name, number in numbered.items():
         if not 0 <= number < len(then) or names[number] != name:
             continue
-        before = names.get(int(then[number]), "") if then[number] >= 0 else ""
+        before = names.get(then[number], "") if then[number] >= 0 else ""
         now = parent_among(bones_of(obj)[name], numbered)
         if now != then[number] and (before or then[number] < 0):
             changed.append((name, before))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -190,6 +191,33 @@ def test_what_can_be_done_without_them(addon: Any, kind: str, name: str, wrong: 
         (bpy.ops.export_mesh.lba, {"filepath": str(tmp_path / "out.lm1")}),
     ):
         assert run(call, **given) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "wrong"),
+    [
+        ("actions", "retro_anim_written", "a b \u00b2 walk.anm"),  # a digit to Python, and no number
+        ("actions", "retro_anim_written", f"a b {'9' * 5000} walk.anm"),
+        ("actions", "retro_anim_written", "a b 1 /walk\0.anm"),
+        ("actions", "retro_anim_to_file", "/walk\0.anm"),
+        ("armatures", "retro_anim_parents", [float("inf")] * 7),
+    ],
+)
+def test_where_a_clip_goes_and_what_bones_hung_on(addon: Any, kind: str, name: str, wrong: Any, tmp_path: Path) -> None:
+    """A NUL is in no file's name. What is spoilt counts as not there: the clip goes to the file that is asked for, or that it is from."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "game")
+    assert bpy.ops.import_anim.lba(filepath=str(tmp_path / "game" / "walk.anm")) == {"FINISHED"}
+    for block in getattr(bpy.data, kind):
+        block[name] = wrong
+    panels()
+    for call, given in (
+        (bpy.ops.export_anim.lba, {"filepath": str(tmp_path / "out.anm"), "source": "SCENE"}),
+        (bpy.ops.retro_anim.what_would_change, {}),
+        (bpy.ops.retro_anim.save_clips, {}),
+    ):
+        assert run(call, **given) == ""
+    assert (tmp_path / "out.anm").read_bytes() == (tmp_path / "game" / "walk.anm").read_bytes()
+    assert list(tmp_path.rglob("*.bak")) == []
 
 
 @pytest.mark.parametrize("what", ["text", "whole numbers", "group", "own group", "wrong group"])

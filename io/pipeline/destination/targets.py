@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import bpy
@@ -39,9 +40,9 @@ class Written(Record):
 
 
 def written(block: Block) -> Written | None:
-    """None for a block that was not written yet."""
+    """None for a block that was not written yet, or whose property somebody else has spoilt."""
     values = str(block.get(WRITTEN, "")).split(" ", 3)
-    if len(values) != 4 or not values[2].removeprefix("-").isdigit():
+    if len(values) != 4 or not re.fullmatch(r"-?[0-9]{1,9}", values[2]) or "\0" in values[3]:
         return None
     return Written(values[0].removeprefix(_MET), values[1], int(values[2]), values[3], values[0].startswith(_MET))
 
@@ -92,9 +93,9 @@ def check_folder(block: Block | None, path: str) -> None:
 
 
 def _wanted(block: Block | None) -> str:
-    """As the user has written it."""
+    """As the user has written it; "" for what is no path."""
     wanted = block.get(TO_FILE, "") if block is not None else ""
-    return wanted.strip() if isinstance(wanted, str) else ""
+    return wanted.strip() if isinstance(wanted, str) and "\0" not in wanted else ""
 
 
 def home(block: Block) -> str:
