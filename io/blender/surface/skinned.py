@@ -22,6 +22,9 @@ from .images import image_of
 _NUMBERS: Mapping[str, type[np.generic]] = {"INT": np.int32, "INT8": np.int8, "BOOLEAN": np.bool_, "FLOAT": np.float32}
 """The types of attributes that are one number, and how Blender stores them."""
 
+_FARTHEST = 2.0**31
+"""From where on a decimal number stands for none of a point or a face; neither do infinity and what is no number."""
+
 
 def meshes_of(context: bpy.types.Context, obj: bpy.types.Object) -> list[bpy.types.Object]:
     """The meshes that an armature moves, those with numbers of a file first, and then by name."""
@@ -164,7 +167,7 @@ def attribute(data: bpy.types.Mesh, name: str, domain: Literal["POINT", "FACE"])
     """(N,) the whole numbers that an attribute has for all points or faces; None where a mesh has none of that name, and where it was
     converted to anything else, which is said."""
     values = float_attribute(data, name, domain)
-    return None if values is None else np.nan_to_num(values).astype(np.int64)
+    return None if values is None else np.where(np.abs(values) < _FARTHEST, values, 0).astype(np.int64)
 
 
 def float_attribute(data: bpy.types.Mesh, name: str, domain: Literal["POINT", "FACE"]) -> NDArray[np.float64] | None:

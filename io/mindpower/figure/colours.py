@@ -66,7 +66,7 @@ def corner_colours(data: bpy.types.Mesh, chosen: Colours | None) -> NDArray[np.u
 def _shown(material: bpy.types.Material | None, layers: Any) -> Iterator[str]:
     """The names of the colour attributes whose nodes lead anywhere."""
     for node in _nodes(material.node_tree) if material is not None else ():
-        if not any(socket.links for socket in node.outputs):
+        if not any(socket.is_linked for socket in node.outputs):
             continue
         if node.type == "VERTEX_COLOR":
             default = layers[layers.render_color_index].name if 0 <= layers.render_color_index < len(layers) else ""
@@ -76,8 +76,10 @@ def _shown(material: bpy.types.Material | None, layers: Any) -> Iterator[str]:
 
 
 def _nodes(tree: Any) -> Iterator[Any]:
-    """Also those within groups."""
-    for node in tree.nodes if tree is not None else ():
-        yield node
-        if node.type == "GROUP":
-            yield from _nodes(node.node_tree)
+    """Also those within groups, of each group once: one in one in one, each twice, is no end of nodes."""
+    trees = [tree] if tree is not None else []
+    for each in trees:
+        for node in each.nodes:
+            yield node
+            if node.type == "GROUP" and node.node_tree is not None and node.node_tree not in trees:
+                trees.append(node.node_tree)

@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from support import counted
 from support.paint import paint
 
 OPS: Any = bpy.ops
@@ -172,3 +173,22 @@ def test_colours_that_a_material_shows_are_written(part: Part, tmp_path: Path) -
     tree.links.new(mix.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
     colours, named = written()
     assert not named and {tuple(row) for row in colours.tolist()} == {(0, 0, 255, 255), (255, 255, 255, 255)}
+
+
+def test_groups_of_nodes_within_each_other(part: Part, tmp_path: Path) -> None:
+    """Eighteen, each twice in the next: 2^18 times the innermost, whose colours are written all the same."""
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    path = SAMPLES / "mindpower/model/character/0001000000.lgo"
+    (mesh,) = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),))).meshes
+    mesh.data.color_attributes.new("tint", "BYTE_COLOR", "CORNER")
+    trees: list[Any] = [DATA.node_groups.new(f"group {number}", "ShaderNodeTree") for number in range(18)]
+    show, through = trees[0].nodes.new("ShaderNodeVertexColor"), trees[0].nodes.new("NodeReroute")
+    show.layer_name = "tint"
+    trees[0].links.new(show.outputs["Color"], through.inputs[0])
+    for tree, inner in zip((*trees[1:], mesh.data.materials[0].node_tree), trees, strict=True):
+        for _ in range(2):
+            tree.nodes.new("ShaderNodeGroup").node_tree = inner
+    with counted.calls() as calls:
+        export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "new.lgo")))
+    assert calls() < 100_000
+    assert part("core.mindpower.files.mesh.lgo").Lgo.parse((tmp_path / "new.lgo").read_bytes()).mesh.colours is not None

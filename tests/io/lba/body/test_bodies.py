@@ -272,6 +272,20 @@ def test_an_attribute_that_was_converted_is_named(
     assert any(f"the attribute {name} of {data.name} is not a number for each" in message.text for message in said.of("WARNING"))
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["game_point", "game_face", "lba_material"])
+def test_an_attribute_of_decimal_numbers_that_are_none(fetch: Any, pack: Any, chain: Path, name: str) -> None:
+    """Converted to Float and filled by somebody: what stands for no point and no face is new."""
+    obj = fetch(chain / "chain.lm1").armatures[0]
+    before = Plain1(pack(obj))
+    data = mesh_named("mesh").data
+    domain = data.attributes[name].domain
+    data.attributes.remove(data.attributes[name])
+    values: Any = data.attributes.new(name, "FLOAT", domain).data
+    values.foreach_set("value", [(float("inf"), -float("inf"), float("nan"), 3e38, -1e19)[index % 5] for index in range(len(values))])
+    assert sorted(Plain1(pack(obj)).points) == sorted(before.points)
+
+
 @pytest.mark.parametrize("edited", ["custom normals", "shade flat"])
 def test_normals_that_the_file_does_not_get_are_named(
     fetch: Any, pack: Any, said: Any, game_file: Callable[[str], Path], edited: str
