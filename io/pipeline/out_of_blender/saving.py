@@ -31,18 +31,17 @@ def save(context: bpy.types.Context, names: Collection[str]) -> Exported:
 
 def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[Exported]:
     """`save`, clip by clip. Raises StoppedError, with nothing written, where it is stopped."""
-    with clips.for_export(context), log.heard() as said:
+    with clips.for_export(context), actions.played_at(scene.fps(context.scene)), log.heard() as said:
         there = [identity.game_of(obj) for obj in context.scene.objects]
         writers = [writer for game in GAMES.values() if game in there for writer in _writers(context, game, names)]
         if not writers:
             raise ExportError("there is no clip of a game to save: select an imported character, or tick clips of it")
-        with actions.played_at(scene.fps(context.scene)):
-            plans: list[exporting.Plan] = []
-            for writer in writers:
-                plan = yield from exporting.planned(writer)
-                plans.append(plan)
-            writing.joined([plan.settled for plan in plans]).check()
-            parts = exporting.write_all(list(zip(writers, plans, strict=True)))
+        plans: list[exporting.Plan] = []
+        for writer in writers:
+            plan = yield from exporting.planned(writer)
+            plans.append(plan)
+        writing.joined([plan.settled for plan in plans]).check()
+        parts = exporting.write_all(list(zip(writers, plans, strict=True)))
     return Exported.together(parts, said.digest("WARNING"))
 
 

@@ -105,7 +105,8 @@ def _report_rates(context: bpy.types.Context, chosen: Sequence[bpy.types.Action]
             log.info(f"{rates}: the rate of the import counts, so that what is written lasts as long as it did in the game")
         else:
             log.warning(
-                f"{rates}: written as the scene plays it, {rate / now:.4g} times as long; fps_from IMPORT keeps the length of before"
+                f"{rates}: written as the scene plays it, {rate / now:.4g} times as long: give the scene {rate:g} again, or in an export "
+                "choose fps_from IMPORT, to keep the length of before"
             )
 
 

@@ -156,6 +156,27 @@ def test_what_goes_elsewhere_is_not_as_in_its_file(part: Part, obj: Any) -> None
     assert states.state(action) == "unchanged"
 
 
+def test_saved_at_another_rate_it_is_said_how_much_longer_it_is(part: Part, tmp_path: Path) -> None:
+    """Each keyframe takes twice the time in a scene of half the rate; the first 16 bits of a keyframe are its duration."""
+    file = Path(shutil.copyfile(SAMPLES / "lba1" / "walk.anm", tmp_path / "walk.anm"))
+
+    def durations() -> list[int]:
+        data = file.read_bytes()
+        count, bones = (int.from_bytes(data[at : at + 2], "little") for at in (0, 2))
+        starts = (8 + frame * (8 + 8 * bones) for frame in range(1, count))
+        return [int.from_bytes(data[at : at + 2], "little") for at in starts]
+
+    before = durations()
+    assert OPS.import_anim.lba(filepath=str(file), fps_mode="SET") == {"FINISHED"}
+    bpy.context.scene.render.fps = 25
+    with part("core.reporting.log").collect() as said:
+        part("io.pipeline.out_of_blender.saving").save(bpy.context, [active(bpy.context.view_layer.objects.active).name])
+    assert durations() == [2 * each for each in before]
+    texts = [message.text for message in said.of("WARNING")]
+    assert any("written as the scene plays it, 2 times as long: give the scene 50 again" in text for text in texts)
+    assert not any("rate of the import counts" in message.text for message in said.messages)
+
+
 def test_a_copy_saved_unedited_to_where_its_original_is_stays_a_copy(part: Part, obj: Any) -> None:
     original = active(obj)
     OPS.retro_anim.clip_duplicate()
