@@ -23,7 +23,7 @@ from .clips import preview as clips_preview
 from .files import archive, choose, listing, menus
 from .files.exporter import Exporter
 from .files.importer import Importer
-from .retarget import bone_map, chains, highlight, posing, preview, readable, settings
+from .retarget import bone_map, chains, posing, preview, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
@@ -121,7 +121,7 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _hooks(name: str) -> list[Callable[[], None]]:
     """The functions of this name, `register` or `unregister`, of modules that do more than declare classes, in the order of registering."""
-    every = (settings, readable, listing, archive, messages, states, clips_operators, listed, preview_range, preview, highlight)
+    every = (settings, listing, archive, messages, states, clips_operators, listed, preview_range, preview)
     every = (*every, game_view, targets, assets, *_GAMES)
     return [getattr(module, name) for module in every if hasattr(module, name)]
 
@@ -156,6 +156,7 @@ def register() -> None:
 
 def unregister() -> None:
     from .files import pictures
+    from .retarget import highlight
 
     bpy.utils.unregister_cli_command(_command.pop())
     modal.unregister()
@@ -164,5 +165,6 @@ def unregister() -> None:
     for unregister_module in reversed(_hooks("unregister")):
         unregister_module()
     pictures.unregister()
+    highlight.unregister()
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from ...core import looking
 from ...core.declare.game import Game
-from ...core.files import looking
 from ...core.games import GAMES
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError

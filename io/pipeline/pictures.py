@@ -12,8 +12,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from ...core import looking
 from ...core.declare.game import Game, axis_vector
-from ...core.files import looking
 from ...core.files.disk import read_file, write_file
 from ...core.images import png
 from ...core.images.pixels import Pixels

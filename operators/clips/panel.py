@@ -9,10 +9,11 @@ import bpy
 
 from ...core.declare.shared import EntryOptions
 from ...io.blender import identity
+from ..shared.decide import SAVE_OPERATORS
 from ..shared.layout import draw_whole, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature, animated
 from ..shared.parts import Part
-from . import character, game_view
+from . import game_view
 from .preview_range import FOLLOWS
 from .targets import FILE, backed_up, backup_from, entry_of, file_of, game_of, goer
 
@@ -53,8 +54,8 @@ class Clips(Part):
         row.operator("retro_anim.save_clips", text="Save Ticked", icon="CHECKMARK").ticked = True
         obj = active_armature(context)
         game = identity.game_of(obj) if obj is not None else None
-        if game is not None and game.id in character.OPERATORS:
-            layout.operator(character.OPERATORS[game.id], icon="COMMUNITY")
+        if game is not None and game.id in SAVE_OPERATORS:
+            layout.operator(SAVE_OPERATORS[game.id], icon="COMMUNITY")
         layout.operator("retro_anim.what_would_change", icon="VIEWZOOM")
         row = layout.row(align=True)
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")

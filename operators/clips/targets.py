@@ -8,8 +8,8 @@ from typing import Any
 import bpy
 from bpy.props import StringProperty
 
+from ...core import looking
 from ...core.declare.game import Game
-from ...core.files import looking
 from ...core.reporting.labels import line
 from ...io.blender import identity, scene
 from ..shared import job, modal, preferences

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 
-from ...core.files import looking
+from ...core import looking
 from ...core.reporting.errors import RetroAnimError
 from ..shared import job, preferences
 from ..shared.layout import confirm, split_layout, with_placeholder

@@ -1,4 +1,5 @@
-"""A game's bodies: the exporter of the active armature and the meshes that it moves, and what builds a body of them beside them."""
+"""A game's bodies: the exporter of the active armature and the meshes that it moves, and what builds a body of them beside them; and *Save
+Character*, one button for every game, which writes body, clips and lists back to where they came from."""
 
 from __future__ import annotations
 
@@ -7,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import bpy
 
 from ...core.declare.game import Game
-from ..shared import chosen, declared, job
+from ..shared import chosen, decide, declared, job
 from ..shared.layout import ask, split_layout
-from ..shared.panel import OfArmature, active_armature
+from ..shared.panel import OfArmature, OfCharacter, active_armature
 from .exporter import Exporter
 
 
@@ -103,3 +104,40 @@ class MakeBody(OfArmature):
 def _operator(game: Game) -> str:
     """The operator that makes bodies of a game."""
     return f"retro_anim.{game.id}_make"
+
+
+class SaveCharacter(OfCharacter):
+    """takes: the options class, which `save_character` of io/<game>/save.py takes."""
+
+    bl_label = "Save Character"
+    in_window = False
+    """Whether somebody pressed it in the window, and can be asked. No property: neither a script nor a redo sets it."""
+
+    if TYPE_CHECKING:
+        takes: ClassVar[Any]
+        bl_idname: ClassVar[str]
+        bl_options: ClassVar[set[str]]
+
+    def __init_subclass__(cls, **details: Any) -> None:
+        decide.SAVE_OPERATORS[cls.game.id] = f"retro_anim.{cls.game.id}_save"
+        cls.bl_idname = decide.SAVE_OPERATORS[cls.game.id]
+        cls.bl_options = {"UNDO"}
+        cls.__annotations__ = {**declared.properties(cls.takes), **declared.ticks(cls.takes)}
+        super().__init_subclass__(**details)
+
+    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+        self.in_window = True
+        chosen.restore(self, decide.SAVE, active_armature(context))
+        return ask(self, context, width=420)
+
+    def draw(self: Any, context: bpy.types.Context) -> None:
+        layout = split_layout(self)
+        for name in declared.properties(self.takes):
+            declared.draw(layout, self, self.takes, name)
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        obj = active_armature(context)
+        assert obj is not None  # by `poll`
+        if self.in_window:
+            chosen.keep(self, decide.SAVE, obj, declared.properties(self.takes))
+        return decide.save(self, context, obj.name, declared.values(self.takes, self), [] if self.in_window else None)

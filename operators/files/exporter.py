@@ -9,7 +9,7 @@ import bpy
 from bpy.props import StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from ...core.files import looking
+from ...core import looking
 from ...core.reporting.labels import line
 from ..shared import chosen, decide, preferences
 from ..shared.panel import active_action, active_armature

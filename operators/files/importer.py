@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
-from ...core.files import looking
+from ...core import looking
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line

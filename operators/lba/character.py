@@ -8,9 +8,8 @@ from bpy.props import EnumProperty, StringProperty
 from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions, SaveOptions
 from ...core.reporting.errors import RetroAnimError
-from ..clips.character import SaveCharacter
-from ..files.bodies import MakeBody
-from ..shared import job, nearby
+from ..files.bodies import MakeBody, SaveCharacter
+from ..shared import declared, job
 from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import active_armature
 
@@ -63,7 +62,7 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
     resources: StringProperty(
         name="RESS.HQR",
         description="Empty: the one that the image came from, or that lies beside the body",
-        **nearby.suggesting((".hqr",), folders=False),
+        **declared.suggesting((".hqr",), folders=False),
     )
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:

@@ -9,7 +9,7 @@ import bpy
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import SaveOptions
 from ...io.blender import scene
-from ..clips.character import SaveCharacter
+from ..files.bodies import SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
 from . import character

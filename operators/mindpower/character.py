@@ -3,18 +3,17 @@
 from collections import Counter
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
+from ...core import looking
 from ...core.declare import options
-from ...core.files import looking
-from ...core.mindpower.fields import SLOTS, slot_name
-from ...core.mindpower.game import GAME
+from ...core.mindpower.game import GAME, SLOTS, slot_name
 from ...core.mindpower.options import CharacterOptions
 from ...core.reporting.errors import RetroAnimError, of_system
-from ..shared import chosen, declared, job, messages, nearby, preferences
+from ..shared import chosen, declared, job, messages, preferences
 from ..shared.layout import allowed, ask, draw_whole, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature
 
@@ -80,19 +79,13 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class _Listed(NamedTuple):
-    """The characters of a client, as they are typed, each with a further mark. problem: why there are none, or not all, "" for nothing."""
-
-    rows: tuple[tuple[str, str], ...]
-    problem: str
-
-
-_known: dict[str, _Listed] = {}
+_known: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {}
 """By its folder the client that was asked for last: the fields ask with each letter. A dialog that opens reads anew."""
 
 
-def _listed(directory: str) -> _Listed:
-    """By name, or by number where two have one name."""
+def _listed(directory: str) -> tuple[tuple[tuple[str, str], ...], str]:
+    """The characters of a client, as they are typed, each with a further mark: by name, or by number where two have one name. And why there
+    are none, or not all, "" for nothing."""
     from ...core.mindpower.client.client_files import Client
     from ...core.reporting import log
 
@@ -109,14 +102,16 @@ def _listed(directory: str) -> _Listed:
                 log.warning(str(error))
         names = Counter(row.name for row in rows)
         entries = ((row.name, f"id={row.id}") if names[row.name] == 1 else (f"id={row.id}", row.name) for row in rows)
-        _known[path] = _Listed(tuple(entries), "; ".join(said.digest("WARNING")[:1]))
+        _known[path] = (tuple(entries), "; ".join(said.digest("WARNING")[:1]))
     return _known[path]
 
 
 def _characters(owner: Any, _context: bpy.types.Context, text: str) -> list[tuple[str, str]]:
     """Those of the client that is typed."""
-    rows = _listed(owner.directory).rows
-    return list(islice((each for each in rows if text.lower() in " ".join(each).lower()), nearby.MOST))
+    from ..shared.nearby import MOST
+
+    rows, _ = _listed(owner.directory)
+    return list(islice((each for each in rows if text.lower() in " ".join(each).lower()), MOST))
 
 
 _SUGGESTED: dict[str, Any] = {"search": _characters, "search_options": {"SUGGESTION"}}
@@ -135,7 +130,7 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     directory: StringProperty(
-        name="Client", description="The client's folder", options={"SKIP_SAVE"}, **nearby.suggesting((), folders=True)
+        name="Client", description="The client's folder", options={"SKIP_SAVE"}, **declared.suggesting((), folders=True)
     )
     entry: StringProperty(
         name="Copy Of",
@@ -162,7 +157,7 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, obj = split_layout(self), active_armature(context)
         layout.prop(self, "directory")
-        if problem := _listed(self.directory).problem:
+        if problem := _listed(self.directory)[1]:
             draw_whole(layout, problem, None, icon="ERROR")
         with_placeholder(layout, self, "entry", obj.name if obj is not None else "a character of the client", labelled=True)
         own = obj is not None and not self.entry.strip()

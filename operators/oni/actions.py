@@ -9,8 +9,7 @@ from ...core.oni.fields import TRAM_LISTS
 from ...core.oni.game import GAME
 from ...core.oni.options import MakeOptions, SaveOptions
 from ...io.oni.fields import properties
-from ..clips.character import SaveCharacter
-from ..files.bodies import MakeBody
+from ..files.bodies import MakeBody, SaveCharacter
 from ..shared import job
 from ..shared.layout import allowed, ask, split_layout
 from ..shared.panel import OfCharacter, active_action, active_armature, animated

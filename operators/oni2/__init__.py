@@ -8,10 +8,10 @@ from bpy.props import StringProperty
 
 from ...core.oni2.game import GAME
 from ...core.oni2.options import SaveOptions
-from ..clips.character import SaveCharacter
+from ..files.bodies import SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
-from ..shared import nearby
+from ..shared import declared
 
 
 class _Import(Importer):
@@ -23,7 +23,7 @@ class _Import(Importer):
         name="Mesh",
         description="A .mod besides, or RB.DAT#PATH. Empty: that of its entity",
         options={"SKIP_SAVE"},
-        **nearby.suggesting((".mod", ".dat"), folders=False),
+        **declared.suggesting((".mod", ".dat"), folders=False),
     )
 
     @classmethod

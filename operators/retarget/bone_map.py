@@ -12,9 +12,8 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ..shared import job
 from ..shared.panel import active_armature, selected_armatures
-from . import map_table
 from .lines import wants_look
-from .listeners import changed
+from .options import changed
 from .settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
@@ -76,6 +75,8 @@ def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False)
 
 def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
     """The table's map where it is about these armatures; else the one that is found, which the table then shows."""
+    from . import map_table
+
     settings = settings_of(context)
     if fits(settings, source, target):
         return map_table.read(settings)
@@ -136,6 +137,8 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
         return {"FINISHED"}
 
     def _find(self, context: bpy.types.Context) -> "BoneMap":
+        from . import map_table
+
         settings = settings_of(context)
         source, target = pick(context, self.source, self.target)
         result = find(source, target, self.anew)
@@ -206,6 +209,7 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...core.retarget.figures import map_library
+        from . import map_table
 
         def save() -> bool:
             map_library.save(bpy.path.abspath(self.filepath), map_table.read(settings_of(context)))
@@ -223,6 +227,7 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...core.retarget.figures import map_library
+        from . import map_table
 
         loaded = job.run(self, context, lambda: map_library.load(bpy.path.abspath(self.filepath)))
         if loaded is None:
@@ -241,6 +246,8 @@ class RETRO_ANIM_OT_retarget_swap(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: bpy.types.Context) -> Any:
+        from . import map_table
+
         settings = settings_of(context)
         settings.source, settings.target = settings.target, settings.source
         result = job.run(self, context, lambda: map_table.read(settings).reversed())

@@ -10,8 +10,7 @@ from ...core.reporting.errors import RetroAnimError
 from ..shared import job
 from .bone_map import find
 from .lines import above, bones_of, chain_of, path
-from .listeners import changed
-from .map_table import set_chain, set_pair
+from .options import changed
 from .settings import armatures_of, settings_of
 
 _NEAR = 40
@@ -63,6 +62,8 @@ class _OnLine:
 
 def _add(settings: Any, source: list[str], target: list[str], like: Any = None) -> Any:
     """A chain's line, instead of all lines that its target bones were in."""
+    from .map_table import set_chain
+
     name, mode, weight = (like.role, like.mode, like.weight) if like is not None else ("", "INTERPOLATED", 1.0)
     first = len(settings.pairs)
     for position in reversed(range(len(settings.pairs))):
@@ -91,6 +92,8 @@ def _roles(settings: Any) -> Mapping[tuple[str, str], str]:
 
 def _set(line: Any, source: list[str], target: list[str], roles: Mapping[tuple[str, str], str]) -> None:
     """A part of a chain: of one bone on each side a pair, whose role is that of the map that is found."""
+    from .map_table import set_chain, set_pair
+
     if len(source) == len(target) == 1:
         set_pair(line, source[0], target[0], roles.get((source[0], target[0]), ""))
     else:

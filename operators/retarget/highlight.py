@@ -60,7 +60,8 @@ def _draw() -> None:
 
 
 def register() -> None:
-    if not bpy.app.background:
+    """With the first drawing of the panel."""
+    if _state["handle"] is None and not bpy.app.background:
         _state["handle"] = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
 
 

@@ -7,7 +7,7 @@ from bpy.props import EnumProperty, FloatProperty, StringProperty
 
 from ..shared.layout import draw_whole
 from .lines import bones_of
-from .listeners import changed
+from .options import changed
 
 if TYPE_CHECKING:
     from ...core.retarget.figures.bone_map import BoneMap, Limb, LimbName

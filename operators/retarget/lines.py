@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
 import bpy
 
+from ...core.record import Record
 from ...core.reporting.errors import RetroAnimError
 
 
@@ -83,8 +83,7 @@ _AROUND = 2
 """Letters that a name needs beside its own, so that the shorter column does not lose its end to the longer one."""
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(Record):
     """How the table's rows show their lines. source, target: what all names of that side have before what tells them apart. share: the part
     of a row that the source's take. briefly: whether there is no room for both ends of chains."""
 
@@ -106,9 +105,9 @@ def columns(lines: Sequence[Any], letters: int) -> Columns:
     """Of a table with room for so many letters in a row."""
     prefixes = [shared(name for line in lines for name in bones_of(line, side)) for side in ("source", "target")]
     whole = Columns(prefixes[0], prefixes[1])
-    result = replace(whole, briefly=sum(whole.widths(lines)) > letters)
+    result = whole.but(briefly=sum(whole.widths(lines)) > letters)
     widths = [width + _AROUND for width in result.widths(lines)]
-    return replace(result, share=min(max(widths[0] / sum(widths), 0.35), 0.65))
+    return result.but(share=min(max(widths[0] / sum(widths), 0.35), 0.65))
 
 
 class RETRO_ANIM_UL_pairs(bpy.types.UIList):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.reporting.errors import RetroAnimError
 from .limbs import fill_limbs, read_limbs
-from .listeners import changed
+from .options import changed
 from .settings import armatures_of
 
 if TYPE_CHECKING:

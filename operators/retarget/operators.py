@@ -13,7 +13,7 @@ from ...core.reporting.labels import counted
 from ..shared import job
 from ..shared.modal import Lasting
 from . import bone_map as retarget_map
-from . import map_table, posing, preview
+from . import posing, preview
 from .options import NAMES, RetargetProperties, options_of
 from .settings import armatures_of, list_choices, settings_of
 
@@ -107,6 +107,7 @@ class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
     def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
         """The map to use; the panel shows it, and one that a person made is remembered."""
         from ...core.retarget.figures import map_library
+        from . import map_table
 
         settings = settings_of(context)
         if self.map_file:

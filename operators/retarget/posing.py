@@ -12,9 +12,7 @@ from ..shared import job
 from ..shared.layout import allowed
 from . import bone_map as retarget_map
 from . import preview
-from .listeners import changed
-from .map_table import add_pose, read
-from .options import options_of
+from .options import changed, options_of
 from .settings import armatures_of, settings_of
 
 _MODES = ("OBJECT", "EDIT", "POSE")
@@ -111,6 +109,7 @@ class RETRO_ANIM_OT_retarget_pose_as_source(_Posing, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...io.retarget.in_view import posing
+        from .map_table import read
 
         def pose(settings: Any) -> None:
             posed = getattr(context, "selected_pose_bones", None) or ()
@@ -142,6 +141,7 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> Any:
         from ...io.retarget.in_view import posing
+        from .map_table import add_pose, read
 
         def keep(settings: Any) -> None:
             name = (self.name or settings.pose_name).strip()

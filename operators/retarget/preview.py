@@ -14,9 +14,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ..shared import job
 from . import bone_map as retarget_map
-from .listeners import LISTENERS
-from .map_table import read
-from .options import options_of
+from .options import LISTENERS, options_of
 from .settings import armatures_of, settings_of
 
 if TYPE_CHECKING:
@@ -74,6 +72,8 @@ def stop() -> None:
 
 def _known(settings: Any) -> Any:
     """What the preview depends on; None while the table contradicts itself."""
+    from .map_table import read
+
     try:
         return *armatures_of(settings), read(settings), options_of(settings, ())
     except RetroAnimError as error:

@@ -1,8 +1,10 @@
 """What the side panel keeps in the scene: which armatures, the bone map as a table, the options, the reports."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
+from bpy.app.handlers import persistent
 from bpy.props import (
     BoolProperty,
     CollectionProperty,
@@ -20,7 +22,7 @@ from ..shared.declared import with_options
 from ..shared.panel import active_armature, selected_armatures
 from .limbs import RetroAnimFoot, RetroAnimLimb
 from .lines import bones_of, icon_of, path
-from .listeners import changed
+from .options import changed
 
 
 def _edited(self: Any, _context: Any) -> None:
@@ -224,14 +226,44 @@ def settings_of(context: bpy.types.Context) -> Any:
     return scene.retro_anim_retarget
 
 
+@persistent
+def _loaded(*_given: Any) -> None:
+    """Texts that nobody can read are as if they had never been chosen: of a damaged .blend, or a stranger's, they may be no UTF-8, and
+    panels would fail."""
+    scenes: Any = bpy.data.scenes
+    for scene in scenes:
+        for group in _groups(scene.retro_anim_retarget):
+            for prop in group.bl_rna.properties:
+                if prop.type == "STRING":
+                    try:
+                        getattr(group, prop.identifier)
+                    except UnicodeDecodeError:
+                        group.property_unset(prop.identifier)
+
+
+def _groups(group: Any) -> Iterator[Any]:
+    """With all that it holds."""
+    yield group
+    for prop in group.bl_rna.properties:
+        if prop.identifier == "rna_type":
+            continue
+        if prop.type == "COLLECTION":
+            for item in getattr(group, prop.identifier):
+                yield from _groups(item)
+        elif prop.type == "POINTER" and isinstance(part := getattr(group, prop.identifier), bpy.types.PropertyGroup):
+            yield from _groups(part)
+
+
 CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimLimb, RetroAnimFoot, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)
 
 
 def register() -> None:
     scene: Any = bpy.types.Scene
     scene.retro_anim_retarget = PointerProperty(type=RetroAnimRetarget)
+    bpy.app.handlers.load_post.append(_loaded)
 
 
 def unregister() -> None:
+    bpy.app.handlers.load_post.remove(_loaded)
     scene: Any = bpy.types.Scene
     del scene.retro_anim_retarget

@@ -24,6 +24,9 @@ _asked: list["Question"] = []
 SAVE = "retro_anim.save"
 """The dialogs of whole characters, of which each belongs to one game."""
 
+SAVE_OPERATORS: dict[str, str] = {}
+"""By the id of a game the operator that saves its characters."""
+
 FOLLOWING: dict[str, Callable[[Any], object]] = {}
 """By the id of a game what follows an export in the window, given what was exported."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
@@ -11,7 +11,6 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...core.declare.options import Option, declared
-from . import nearby
 from .layout import with_placeholder
 
 _Class = TypeVar("_Class", bound=type)
@@ -39,6 +38,17 @@ def properties(kind: type, update: Callable[[Any, Any], None] | None = None) -> 
     return {name: property_of(item, update) for name, item in declared(kind).items() if item.group}
 
 
+def suggesting(endings: Sequence[str], *, folders: bool) -> dict[str, Any]:
+    """What a text property for a path offers. endings: of the files, empty for any. folders: whether a folder is what is looked for."""
+
+    def search(owner: Any, context: bpy.types.Context, text: str) -> list[str]:
+        from . import nearby
+
+        return nearby.suggestions(bpy.path.abspath(text), nearby.folder_of(owner, context), endings, folders)
+
+    return {"search": search, "search_options": {"SUGGESTION"}}
+
+
 def property_of(item: Option, update: Callable[[Any, Any], None] | None = None, **further: Any) -> Any:
     """One option as a property. further: of a text, what it has besides."""
     details: dict[str, Any] = {"name": item.label, "description": item.help, "default": item.default, **further}
@@ -56,7 +66,7 @@ def property_of(item: Option, update: Callable[[Any, Any], None] | None = None, 
             return FloatProperty(**details, **_limits(item, float), **_subtype(item), precision=item.precision)
         case _:
             if item.subtype in ("FILE", "FOLDER"):
-                details |= nearby.suggesting(item.files, folders=item.subtype == "FOLDER")
+                details |= suggesting(item.files, folders=item.subtype == "FOLDER")
             return StringProperty(**details)
 
 

@@ -2,7 +2,6 @@
 
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
@@ -77,6 +76,8 @@ def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> N
         return
     text = known or (None if failed else bpy.data.texts.new(TEXT))
     if text is not None:
+        from zlib import crc32
+
         whole = "".join(f"{each.level.title()}: {line(str(each))}\n" for each in _sorted(said))
         text.from_string(whole)
         kept.said = text[_SAID] = f"{crc32(whole.encode(errors='replace')):x}"

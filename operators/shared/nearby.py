@@ -10,22 +10,13 @@ from typing import Any
 
 import bpy
 
-from ...core.files import looking
+from ...core import looking
 
 MOST = 200
 """Paths that are offered."""
 
 _LOOKED_AT = 5000
 """Entries of a folder that are looked at, with each letter."""
-
-
-def suggesting(endings: Sequence[str], *, folders: bool) -> dict[str, Any]:
-    """What a text property offers. endings: of the files, empty for any. folders: whether a folder is what is looked for."""
-
-    def search(owner: Any, context: bpy.types.Context, text: str) -> list[str]:
-        return suggestions(bpy.path.abspath(text), folder_of(owner, context), endings, folders)
-
-    return {"search": search, "search_options": {"SUGGESTION"}}
 
 
 def folder_of(owner: Any, context: bpy.types.Context) -> Path | None:

@@ -8,7 +8,7 @@ from bpy.props import IntProperty, StringProperty
 
 from ...core.declare.game import Game
 from ...io.blender import identity, scene
-from . import first_sight, job
+from . import job
 from .layout import LINKED, SidePanel, allowed, draw_whole
 
 BELOW: list[Callable[[Any, bpy.types.Context], None]] = []
@@ -143,6 +143,8 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         self.layout.operator("retro_anim.documentation", text="", icon="HELP", emboss=False)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
+        from . import first_sight
+
         first_sight.note_drawn()
         _draw_top(self.layout, context)
         for draw_parts in BELOW:

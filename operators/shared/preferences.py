@@ -7,8 +7,8 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 
+from ...core import looking
 from ...core.declare.shared import BONE_DIRECTIONS, BONE_NAMES, FRAME_RATES
-from ...core.files import looking
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError, of_system
 from ...core.reporting.labels import counted, line

@@ -18,16 +18,15 @@ SAMPLES = Path(__file__).resolve().parent.parent.parent / "samples"
 FILES = {"lba": "lba1/walk.anm", "oni": "oni/TRAMmannequin_walk.oni", "oni2": "oni2/RB.DAT", "mindpower": "mindpower/animation/0001.lab"}
 
 ENABLED = r"""(core|io)(\.\w+)?                                   # packages by themselves
-    |core\.(games|record)|core\.(declare|reporting)\.\w+
+    |core\.(games|looking|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
-    |core\.files(\.looking)?                                 # whether a path leads somewhere
     |core\.oni\.enums
     |io\.blender\.(groups|identity|scene)|io\.oni\.fields(\.properties)?
     """
 """Modules that declare."""
 
 DRAWN = r"""
-    |core\.files\.(disk|file_names|rights|sharing|unpacking)   # what a file can be called, and which two paths are one file
+    |core\.files(\.(disk|file_names|rights|sharing|unpacking))?   # what a file can be called, and which two paths are one file
     |core\.mindpower\.files(\.tables(\.action_names)?)?
     |io\.blender\.(compat|fields|new_objects|source_data)|io\.pipeline\.destination(\.(questions|targets))?|io\.mindpower\.marks
     """

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import bpy
 
-from ....core.files import address, looking
+from ....core import looking
+from ....core.files import address
 from ....core.files.letter_case import find_beside
 from ....core.lba.characters import companions
 from ....core.lba.files.palette import Palette

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 import bpy
 import numpy as np
 
-from ....core.files import looking
+from ....core import looking
 from ....core.files.letter_case import find_beside
 from ....core.lba.characters import edit
 from ....core.lba.characters.users import User, users_of

@@ -9,10 +9,10 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ....core.mindpower.fields import slot_name
 from ....core.mindpower.files.mesh.helpers import Helpers
 from ....core.mindpower.files.skeleton.lab import Lab
 from ....core.mindpower.files.skeleton.lab_layout import DUMMY
+from ....core.mindpower.game import slot_name
 from ....core.mindpower.motion.rig import from_blender, to_blender
 from ....core.reporting import log
 from ....core.reporting.labels import first_few

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import bpy
 
-from ....core import formats
+from ....core import formats, looking
 from ....core.files import address as addresses
-from ....core.files import looking
 from ....core.oni.field_values import details_of
 from ....core.oni.files.library import Library
 from ....core.oni.posing import animation_of

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import bpy
 
+from ....core import looking
 from ....core.declare.game import Game
 from ....core.declare.options import chosen
 from ....core.declare.shared import Source
-from ....core.files import looking
 from ....core.files.file_names import is_of_windows, on_disk
 from ....core.games import GAMES
 from ...blender import identity, scene

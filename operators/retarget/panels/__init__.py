@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ...shared.parts import draw_parts
+from .. import highlight
 from . import goals, main, options, pose, report, table
 
 PARTS = (report.Report, pose.ReferencePose, table.BoneMap, goals.HandsAndFeet, options.Options)
@@ -14,5 +15,6 @@ PARTS = (report.Report, pose.ReferencePose, table.BoneMap, goals.HandsAndFeet, o
 
 
 def draw(layout: Any, context: bpy.types.Context) -> None:
+    highlight.register()
     main.draw(layout, context)
     draw_parts(layout, context, PARTS)

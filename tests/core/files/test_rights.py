@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from retro_anim.core.files import disk, looking
+from retro_anim.core import looking
+from retro_anim.core.files import disk
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import RetroAnimError
 
