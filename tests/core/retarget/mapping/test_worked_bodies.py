@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.creatures.body import Body, _positions, bodies
+from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL, SURE, Doubts
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, ODD_LEFT, RIGHT
 from retro_anim.core.retarget.mapping.creatures.symmetry import halves
 from retro_anim.core.retarget.mapping.humanoid.divided_limbs import _of_one_name, label_divided
 from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence
+from retro_anim.core.retarget.mapping.humanoid.labels import label
 from retro_anim.core.retarget.mapping.kinds import plain_bone
 from retro_anim.core.retarget.mapping.naming.names import Side, read_names
 from retro_anim.core.retarget.mapping.naming.selection import select
@@ -38,6 +42,14 @@ def test_positions_in_a_body_do_not_depend_on_its_size(scale: float) -> None:
 def test_which_bones_are_no_helpers(name: str, plain: bool) -> None:
     (read,) = read_names([name])
     assert plain_bone(read) == plain
+
+
+@pytest.mark.parametrize("name", ["chip", "crib", "bear", "pear", "fear"])
+def test_what_begins_with_a_letter_and_ends_as_a_part_of_the_body_is_none(name: str) -> None:
+    """A hip, a rib and ears: only a side may be one letter."""
+    (read,), (sided,) = read_names([name]), read_names([f"l{name[1:]}"])
+    assert read.tokens == (name,) and not read.parts
+    assert sided.side == "left" and sided.tokens == (name[1:],)
 
 
 def test_bones_of_one_name_up_to_the_first() -> None:
@@ -98,3 +110,57 @@ def test_a_divided_limb_may_begin_with_the_figure_s_first_bone() -> None:
     evidence.result.roles.update(leftUpperLeg=1, leftLowerLeg=0, leftFoot=4)
     label_divided(evidence, "left", ("UpperLeg", "LowerLeg", "Foot"))
     assert evidence.result.roles == {"leftUpperLeg": 0, "leftLowerLeg": 2, "leftFoot": 4}
+
+
+def test_where_a_bone_hangs_speaks_for_its_role_or_not() -> None:
+    """The same name where nothing else is known is less sure than where the skeleton says so, and surer than where it says another."""
+    figure = figure_of(["palm.L", "b", "c"], [-1, 0, 1], np.eye(3))
+    read = read_names(figure.names)
+
+    def sure(positions: dict[str, tuple[int, float]], name: float) -> float:
+        evidence = Evidence(figure, select(figure, read, controls=False), read)
+        evidence.structure, evidence.positions = None, positions
+        evidence.give("leftHand", 0, name)
+        return evidence.result.confidence["leftHand"]
+
+    for name in (0.3, 0.6, 0.9):
+        there, unknown, elsewhere = (sure(positions, name) for positions in ({"leftHand": (0, 0.8)}, {}, {"leftHand": (1, 0.8)}))
+        assert 1 > there > unknown > elsewhere > 0
+
+
+def test_a_pelvis_that_carries_the_legs_alone_is_the_hips() -> None:
+    """Beside the spine, on a bone of which nothing says what it is; between it and the legs is another one without a name."""
+    body = rigs.humanoid()
+    others = [name for name in rigs.NAMES if name != "hips"]
+    above = {name: rigs.NAMES[rigs.PARENTS[rigs.NAMES.index(name)]] for name in others}
+    names = ["node", "pelvis", "bone", *others]
+    parents = [names.index({"hips": "bone" if "Leg" in name else "node"}.get(above[name], above[name])) for name in others]
+    heads = np.concatenate([[[0, 0, 1.02], [0, 0, 0.97], [0, 0, 0.95]], [body.heads[rigs.NAMES.index(name)] for name in others]])
+    roles = label(figure_of(names, [-1, 0, 1, *parents], heads)).roles
+    assert {role: names[roles[role]] for role in ("hips", "root", "spine")} == {"hips": "pelvis", "root": "node", "spine": "spine"}
+
+
+def test_a_bust_has_no_hips() -> None:
+    """Its lowest bone is called spine, and no legs say that it is more."""
+    kept = [bone for bone, name in enumerate(rigs.NAMES) if name != "hips" and not name.endswith(("Leg", "Foot", "Toes"))]
+    names = [rigs.NAMES[bone] for bone in kept]
+    figure = figure_of(
+        names, [kept.index(parent) if (parent := rigs.PARENTS[bone]) in kept else -1 for bone in kept], rigs.humanoid().heads[kept]
+    )
+    roles = label(figure).roles
+    assert "hips" not in roles and names[roles["spine"]] == "spine" and names[roles["head"]] == "head"
+
+
+@pytest.mark.parametrize(("crosswise", "sure"), [(1.0, DOUBTFUL), (0.1, SURE)])
+def test_two_tails_on_the_first_bone_may_be_each_other_s(crosswise: float, sure: float) -> None:
+    """Alike in all, they are sure only where crosswise they would suit less."""
+    body = SimpleNamespace(figure=figure_of(list("abc"), [-1, 0, 0], np.eye(3)), kinds=[MIDDLE] * 3, mass=np.ones(3), twins=(-1, -1, -1))
+    both = {bone: bone for bone in range(3)}
+
+    def score(one: int, two: int) -> float:
+        return 1.0 if one == two else crosswise
+
+    match: Any = SimpleNamespace(
+        one=body, two=body, matched=both, backward=both, likeness=np.ones((3, 3)), score=score, likeness_in_all=lambda: 1.0
+    )
+    assert Doubts(match).sure([1], [1], False, 0) == sure

@@ -258,6 +258,14 @@ def test_clips_share_what_is_the_same_where_they_count_from_the_same_poses() -> 
     assert not first.suits(rigs.rolled(1), one, None)
 
 
+def test_one_who_is_folded_together_at_rest_shows_nothing() -> None:
+    """Both legs go up along the trunk: it is taken to look as its object does, whichever way its hips are, unless it moves."""
+    plain = rigs.rolled(1)
+    folded = stances.rotated(stances.standing_as(plain, {"leftUpperLeg": (0, 180), "rightUpperLeg": (0, 180)}), 90)
+    assert faces(plain, folded) == (pytest.approx(0), ())
+    assert faces(plain, folded, stances.about_z(stances.calm(), 180)) == (pytest.approx(180), ())
+
+
 def test_hips_that_stand_just_so_need_no_shoulders() -> None:
     """Turned away at the waist by more than any stance would be."""
     plain = rigs.rolled(1)
