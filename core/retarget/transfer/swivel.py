@@ -49,7 +49,7 @@ def least(bones: Sequence[Bone], axes: Floats, seconds: Floats, still: NDArray[n
     They give the least sum of how fast the bones rotate beside their plain rotations, of which the fastest count most, and of the squares
     of the swivel itself: equations of each frame with the next, solved anew as the rotations change."""
     swivel = np.zeros(len(axes))
-    if len(axes) < 2 or still.all():
+    if still.all():
         return swivel
     lasting = np.where(spans.inside, np.diff(seconds), 0.0)
     steps = np.where(spans.inside & ~_cuts(bones, spans), lasting, np.inf)  # from clip to clip nothing is too fast
@@ -124,14 +124,14 @@ class _Track:
         step = quat.multiply(swung[1:], quat.conjugate(swung[:-1]))
         vector = step[:, 1:] * np.where(step[:, :1] < 0, -1.0, 1.0)
         size = lengths(vector)
-        return vector * np.where(size > 1e-9, 2 * arctan2(size, np.abs(step[:, 0])) / np.maximum(size, 1e-9), 2.0)[:, None]
+        return vector * (2 * arctan2(size, np.abs(step[:, 0])) / np.maximum(size, 1e-30))[:, None]
 
 
 def _solved(middle: Floats, beside: Floats, right: Floats) -> Floats:
     """(F,) the solution of a symmetric system with three diagonals: (F,) in the middle, (F - 1,) beside it. Each round makes two systems of
     one, of every second equation, until each has a single one."""
     above, below, step = np.append(0.0, beside), np.append(beside, 0.0), 1
-    while step < len(middle) and (above.any() or below.any()):
+    while step < len(middle):
         up, down = np.zeros_like(middle), np.zeros_like(middle)
         up[step:], down[:-step] = above[step:] / middle[:-step], below[:-step] / middle[step:]
         new, values = middle.copy(), right.copy()

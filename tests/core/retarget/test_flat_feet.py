@@ -35,6 +35,10 @@ STEEP = with_toes((0.0, -0.08, -0.15), (0.0, -0.08, -0.15))
 """Of heels: 62 degrees down to the toes, where those of `rigs` go down by 25."""
 
 
+STEEPER = float(np.degrees(np.arctan2(0.15, 0.08) - np.arctan2(0.07, 0.15)))
+"""Degrees by which its feet go down to the toes, further than those of `rigs`."""
+
+
 def run(source: Figure, motion: Motion, target: Figure, **options: Any) -> Result:
     return retarget(prepare(source, target, rigs.SAME, Options(**options)), motion, 30.0, "clip")
 
@@ -103,3 +107,43 @@ def test_where_nothing_shows_that_soles_are_level_feet_point_as_the_source_s(cas
     results = [run(source, motion, target, feet=feet) for feet in (False, True)]
     first, second = (result.motion.rotations[:, FEET] for result in results)
     assert np.degrees(quat.angle(quat.multiply(quat.conjugate(first), second))).max() < 1e-3
+
+
+def steeper(degrees: float) -> Figure:
+    """Toes 0.15 before their ankles, and further down than those of `rigs` by so many degrees: it is level to them."""
+    down = -0.15 * np.tan(np.arctan2(0.07, 0.15) + np.radians(degrees))
+    return with_toes((0.0, -0.15, down), (0.0, -0.15, down))
+
+
+@pytest.mark.parametrize(("degrees", "tilt"), [(4.0, 4.0), (6.0, 0.0)])
+def test_a_foot_that_is_level_but_for_5_degrees_stays_as_it_points(degrees: float, tilt: float) -> None:
+    source, motion = striking(0.0)
+    result = run(source, motion, steeper(degrees))
+    assert tilts(steeper(degrees), result.motion)[:, 1] == pytest.approx(tilt, abs=0.2)
+
+
+def rocking(degrees: float) -> tuple[Figure, Motion]:
+    """As `striking`, the left foot to either side all the time, by so many degrees at most."""
+    source, motion = striking(0.0)
+    rotations, positions, (foot, toes) = motion.rotations.copy(), motion.positions.copy(), (FEET[0], TOES[0])
+    tipped = quat.about(np.array([1.0, 0.0, 0.0]), np.radians(degrees) * np.sin(np.arange(FRAMES)))
+    rotations[:, [foot, toes]] = quat.multiply(tipped[:, None], rotations[:, [foot, toes]])
+    positions[:, toes] = positions[:, foot] + quat.rotate(tipped, positions[:, toes] - positions[:, foot])
+    return source, replace(motion, rotations=rotations, positions=positions)
+
+
+@pytest.mark.parametrize(("degrees", "level"), [(10.0, True), (45.0, False)])
+def test_a_foot_that_rocks_far_to_either_side_shows_no_sole(degrees: float, level: bool) -> None:
+    """The mean of what is up is the mean cosine: J0 of 10 degrees, 0.99, or of 45, 0.85. The other foot is level."""
+    source, motion = rocking(degrees)
+    own = tilts(STEEP, run(source, motion, STEEP).motion)
+    assert own[:, 1].max() < 1e-3
+    assert own[:, 0].max() == pytest.approx(degrees if level else degrees + STEEPER, abs=1)
+
+
+def test_each_clip_shows_by_itself_whether_soles_are_level() -> None:
+    """One on level soles, and one of the same that never comes down from its toes."""
+    source, flat = striking(0.0)
+    up = on_tiptoe(source, flat)
+    alone = [run(source, motion, STEEP) for motion in (flat, up)]
+    assert alone[0].report.foot_pass > 30 > alone[1].report.foot_pass

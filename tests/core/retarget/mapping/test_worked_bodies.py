@@ -132,9 +132,13 @@ def test_a_pelvis_that_carries_the_legs_alone_is_the_hips() -> None:
     """Beside the spine, on a bone of which nothing says what it is; between it and the legs is another one without a name."""
     body = rigs.humanoid()
     others = [name for name in rigs.NAMES if name != "hips"]
-    above = {name: rigs.NAMES[rigs.PARENTS[rigs.NAMES.index(name)]] for name in others}
     names = ["node", "pelvis", "bone", *others]
-    parents = [names.index({"hips": "bone" if "Leg" in name else "node"}.get(above[name], above[name])) for name in others]
+
+    def above(name: str) -> str:
+        parent = rigs.NAMES[rigs.PARENTS[rigs.NAMES.index(name)]]
+        return parent if parent != "hips" else "bone" if "Leg" in name else "node"
+
+    parents = [names.index(above(name)) for name in others]
     heads = np.concatenate([[[0, 0, 1.02], [0, 0, 0.97], [0, 0, 0.95]], [body.heads[rigs.NAMES.index(name)] for name in others]])
     roles = label(figure_of(names, [-1, 0, 1, *parents], heads)).roles
     assert {role: names[roles[role]] for role in ("hips", "root", "spine")} == {"hips": "pelvis", "root": "node", "spine": "spine"}
@@ -144,23 +148,59 @@ def test_a_bust_has_no_hips() -> None:
     """Its lowest bone is called spine, and no legs say that it is more."""
     kept = [bone for bone, name in enumerate(rigs.NAMES) if name != "hips" and not name.endswith(("Leg", "Foot", "Toes"))]
     names = [rigs.NAMES[bone] for bone in kept]
-    figure = figure_of(
-        names, [kept.index(parent) if (parent := rigs.PARENTS[bone]) in kept else -1 for bone in kept], rigs.humanoid().heads[kept]
-    )
+    above = [kept.index(parent) if parent in kept else -1 for parent in rigs.PARENTS[kept].tolist()]
+    figure = figure_of(names, above, rigs.humanoid().heads[kept])
     roles = label(figure).roles
     assert "hips" not in roles and names[roles["spine"]] == "spine" and names[roles["head"]] == "head"
+
+
+def a_match(scores: dict[tuple[int, int], float], mates: dict[int, int], kind: int, parents: list[int]) -> Any:
+    """Bodies of bones of one kind that are alike in all; scores of pairs that are not given are 0."""
+    count = len(parents)
+    figure = figure_of([f"bone{bone}" for bone in range(count)], parents, np.arange(3.0 * count).reshape(count, 3))
+    body = SimpleNamespace(figure=figure, kinds=[kind] * count, mass=np.full(count, 0.1), twins=(-1,) * count)
+    return SimpleNamespace(
+        one=body,
+        two=body,
+        limbs=[list(range(count))] * 2,
+        matched=mates,
+        backward={second: first for first, second in mates.items()},
+        likeness=np.ones((count, count)),
+        score=lambda first, second: scores.get((first, second), 0.0),
+        likeness_in_all=lambda: 1.0,
+    )
 
 
 @pytest.mark.parametrize(("crosswise", "sure"), [(1.0, DOUBTFUL), (0.1, SURE)])
 def test_two_tails_on_the_first_bone_may_be_each_other_s(crosswise: float, sure: float) -> None:
     """Alike in all, they are sure only where crosswise they would suit less."""
-    body = SimpleNamespace(figure=figure_of(list("abc"), [-1, 0, 0], np.eye(3)), kinds=[MIDDLE] * 3, mass=np.ones(3), twins=(-1, -1, -1))
-    both = {bone: bone for bone in range(3)}
+    scores = {(1, 1): 1.0, (2, 2): 1.0, (1, 2): crosswise, (2, 1): crosswise}
+    assert Doubts(a_match(scores, {0: 0, 1: 1, 2: 2}, MIDDLE, [-1, 0, 0])).sure([1], [1], False, 0) == sure
 
-    def score(one: int, two: int) -> float:
-        return 1.0 if one == two else crosswise
 
-    match: Any = SimpleNamespace(
-        one=body, two=body, matched=both, backward=both, likeness=np.ones((3, 3)), score=score, likeness_in_all=lambda: 1.0
-    )
-    assert Doubts(match).sure([1], [1], False, 0) == sure
+@pytest.mark.parametrize(("suits", "sure"), [(0.5, SURE), (0.7, DOUBTFUL)])
+def test_a_limb_that_nothing_belongs_to_is_a_rival_by_what_it_gains_alone(suits: float, sure: float) -> None:
+    """The third limb of the second figure; that the first's second would suit the first of the other well is no matter beside it."""
+    scores = {(0, 0): 1.0, (1, 1): 1.0, (1, 0): 0.9, (0, 2): suits}
+    assert Doubts(a_match(scores, {0: 0, 1: 1}, LEFT, [-1, -1, -1])).sure([0], [0], False, 0) == sure
+
+
+def test_tails_that_an_importer_made_up_are_no_part_of_a_body() -> None:
+    """All point up, wherever the next joint is: limbs are as long as without them."""
+    names, parents = list("abcde"), [-1, 0, 1, 1, 0]
+    unnamed: list[Side] = [""] * 5
+    plain, invented = figure_of(names, parents, HEADS), figure_of(names, parents, HEADS, HEADS + np.array([0, 0, 0.4]))
+    (one,), (two,) = ([Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))] for figure in (plain, invented))
+    assert two.mass == pytest.approx(one.mass) and two.reach == pytest.approx(one.reach)
+
+
+def test_the_plane_between_all_images_is_nearer_than_that_of_any_two() -> None:
+    """Six pairs of legs, each aslant by 6 to 16 degrees to either side, and a head: across what is even all are mirror images. The best
+    planes between two siblings are made better by all, not the worst, which are those between one leg and the next of its own side."""
+    aslant = np.radians([6.0, -6.0, 11.0, -11.0, 16.0, -16.0])
+    legs = [[side, 3 * row + side * np.tan(angle), 0.5] for row, angle in enumerate(aslant) for side in (1, -1)]
+    heads = np.array([[0, 0, 0.5], *legs, *([2 * x, y, 0.0] for x, y, _ in legs), [0, 20, 0.5]])
+    parents = [-1, *[0] * 12, *range(1, 13), 0]
+    unnamed: list[Side] = [""] * 26
+    two = halves(figure_of([f"bone{bone}" for bone in range(26)], parents, heads), unnamed)
+    assert np.degrees(np.arccos(abs(two.left[0]))) < 3

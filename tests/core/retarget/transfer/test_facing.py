@@ -15,6 +15,7 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Align, Facing, Options
 from retro_anim.core.retarget.setup import Poses, prepare
+from retro_anim.core.retarget.transfer.alignment.facing import looks
 
 from .. import rigs
 from ..ground import stances
@@ -217,6 +218,12 @@ def test_one_between_quarter_turns_is_told(degrees: float) -> None:
     aside = run(plain, motion, stances.rotated(plain, 40)).report
     assert aside.yaw == 0
     assert "it is not certain where the target faces: it is taken to look along -Y" in aside.lines()
+
+
+@pytest.mark.parametrize(("degrees", "where"), [(0, "-Y"), (90, "X"), (180, "Y"), (-90, "-X"), (450, "X"), (30, "30° about Z from -Y")])
+def test_where_one_looks_whose_left_is_known(degrees: float, where: str) -> None:
+    """Rotated by a quarter, what looked along -Y looks along X; its left is along Y."""
+    assert looks(np.radians(degrees)) == where
 
 
 def faces(source: Figure, target: Figure, own: Motion | None = None) -> tuple[float, tuple[str, ...]]:

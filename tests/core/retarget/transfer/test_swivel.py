@@ -147,3 +147,95 @@ def test_a_motion_that_is_fast_by_itself_has_no_snap() -> None:
     shown = quat.multiply(quat.about(axes, angles), bent)
     beyond = np.degrees(quat.apart(shown[1:], shown[:-1]) - quat.apart(plain[1:], plain[:-1]))
     assert beyond.max() < 15
+
+
+def leaping(angle: float, at: int, count: int, seconds: Floats | None = None, spans: Spans | None = None) -> Floats:
+    """The swivel about X of a bone that leaps by an angle about X into a row, at 30 frames a second."""
+    beside = quat.about(np.array([1.0, 0.0, 0.0]), np.where(np.arange(count) >= at, angle, 0.0))
+    bone = swivel.Bone(beside, np.tile(quat.IDENTITY, (count, 1)))
+    seconds = np.arange(count) / 30 if seconds is None else seconds
+    return swivel.least([bone], np.tile([1.0, 0.0, 0.0], (count, 1)), seconds, np.zeros(count, bool), spans or Spans((count,)))
+
+
+@pytest.mark.parametrize("lasting", [np.full(19, 1 / 30), np.linspace(0.02, 0.04, 19)], ids=["even", "slower"])
+def test_it_is_the_least_sum_of_speeds_and_of_the_swivel_s_square(lasting: Floats) -> None:
+    """About one axis a step is the leap and what the swivel differs by. Its share of the sum, (0.3 / 2 + v^2 / 4) d^2 / t for speeds v in
+    600 degrees a second, and the swivel's over 0.2 seconds leave nothing in any row when they are derived."""
+    angle, count = 0.4, 20
+    angles = leaping(angle, 10, count, np.append(0.0, np.cumsum(lasting)))
+    step = np.diff(angles + angle * (np.arange(count) >= 10))
+    pull = (0.3 + (step / lasting / np.radians(600)) ** 2) * step / lasting
+    rest = angles * (np.append(lasting, 0.0) + np.append(0.0, lasting)) / 2 / 0.2**2
+    assert np.abs(angles).max() > 0.15
+    assert np.abs(np.append(0.0, pull) - np.append(pull, 0.0) + rest).max() < 1e-3 * np.abs(pull).max()
+
+
+def test_it_spreads_over_four_tenths_of_a_second_to_either_side_and_no_further() -> None:
+    """12 frames at 30 a second, from the rows on both sides of the leap on; the first and the last of these stay, so that nothing steps."""
+    angles = leaping(0.4, 60, 120)
+    assert np.flatnonzero(np.abs(angles) > 1e-6).tolist() == list(range(48, 72))
+    assert not angles[:47].any() and not angles[73:].any()
+    assert angles[:60] == pytest.approx(-angles[:59:-1])
+
+
+def test_where_frames_are_further_apart_than_that_the_two_of_the_leap_go_towards_each_other() -> None:
+    """A frame a second, and 160 degrees in one."""
+    angles = leaping(np.radians(160.0), 10, 20, np.arange(20.0))
+    assert np.flatnonzero(np.abs(angles) > 1e-6).tolist() == [9, 10]
+
+
+@pytest.mark.parametrize(("at", "end"), [(1, 20), (19, 20), (39, 40)])
+def test_a_motion_that_leaps_by_itself_where_a_clip_begins_or_ends_is_no_snap(at: int, end: int) -> None:
+    """The next clip begins elsewhere, which is no leap."""
+    rows = np.arange(40)
+    late = (rows >= at) & (rows < end)
+    plain = quat.multiply(
+        quat.about(np.array([0.0, 1.0, 0.0]), np.where(rows >= 20, 3.0, 0.0)),
+        quat.about(np.array([0.0, 0.0, 1.0]), np.where(late, 2.0, 0.0)),
+    )
+    bent = quat.multiply(quat.about(np.array([1.0, 0.0, 0.0]), np.where(late, 1.5, 0.0)), plain)
+    axes = np.tile([1.0, 0.0, 0.0], (40, 1))
+    assert not swivel.least([swivel.Bone(bent, plain)], axes, np.arange(40) / 30, np.zeros(40, bool), Spans((20, 20))).any()
+
+
+def test_rows_that_are_still_stay() -> None:
+    """As where a joint is let go: the other rows swivel towards them. Where all are, nothing does."""
+    bent, _, seconds = passing(30.0, 0.2)
+    still = np.arange(len(seconds)) < 12
+    plain = np.tile(quat.IDENTITY, (len(seconds), 1))
+    bones = [swivel.Bone(own, plain) for own in (bent.first, bent.second)]
+    spans = Spans((len(seconds),))
+    angles = swivel.least(bones, unit(bent.end), seconds, still, spans)
+    assert np.abs(angles[still]).max() < 1e-6 < 0.1 < np.abs(angles[~still]).max()
+    assert not swivel.least(bones, unit(bent.end), seconds, np.ones(len(seconds), bool), spans).any()
+
+
+def test_what_carries_a_limb_along_changes_nothing() -> None:
+    """The whole rotates by 4 degrees a frame, to more than it may leap by."""
+    bent, _, seconds = passing(30.0, 0.2)
+    carried = quat.about(unit(np.array([0.3, -0.5, 0.8])), np.radians(4.0) * np.arange(len(seconds)))
+    bones = [swivel.Bone(quat.multiply(carried, own), carried) for own in (bent.first, bent.second)]
+    angles = swivel.least(bones, quat.rotate(carried, unit(bent.end)), seconds, np.zeros(len(seconds), bool), Spans((len(seconds),)))
+    assert angles == pytest.approx(swivelled(bent, seconds), abs=1e-9)
+
+
+def test_single_frames_do_not_swivel_and_count_for_no_clip() -> None:
+    assert leaping(0.4, 0, 1).tolist() == [0.0]
+    spans = Spans((*(1,) * 30, 20))
+    assert leaping(0.4, 40, 50, None, spans)[30:] == pytest.approx(leaping(0.4, 10, 20), abs=1e-12)
+
+
+def test_of_two_frames_each_goes_half_of_the_way() -> None:
+    first, second = leaping(0.4, 1, 2)
+    assert first == pytest.approx(-second) and 0.1 < first < 0.2
+
+
+def test_a_clip_that_begins_where_another_ends_does_not_pull_it() -> None:
+    """Both leap in the middle, so that rows of both are next to each other; or one in the middle, and one where it begins."""
+    counts, leaps = (20, 20, 60), (10, 30, 41)
+    every = [leaping(0.4, leap, 100, None, Spans(counts)) for leap in leaps]
+    beside = quat.about(np.array([1.0, 0.0, 0.0]), 0.4 * np.searchsorted(np.array(leaps), np.arange(100), "right").astype(np.float64))
+    bone = swivel.Bone(beside, np.tile(quat.IDENTITY, (100, 1)))
+    axes = np.tile([1.0, 0.0, 0.0], (100, 1))
+    together = swivel.least([bone], axes, np.arange(100) / 30, np.zeros(100, bool), Spans(counts))
+    assert together == pytest.approx(np.sum(every, axis=0), abs=1e-9)
