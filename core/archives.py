@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from . import formats
+from . import backups, formats
 from .files import address, disk
 from .files.file_names import distinct, file_name, whole_name
 from .files.format import Archive
@@ -97,6 +97,13 @@ def blanked(path: str, wanted: str) -> list[str]:
         archive = archive.blanked(index)
     _write(path, archive)
     return [f"{path}#{index}" for index in indices]
+
+
+def restored(path: str, wanted: str) -> list[str]:
+    """Entries as they were in the archive's first state, the .bak, in one step; returns their addresses."""
+    if not wanted.strip():
+        raise RetroAnimError(f"{path}: no entry to restore was named")
+    return backups.restored(path, lambda archive: _chosen(archive, wanted))
 
 
 def content(source: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,7 +16,7 @@ from .reporting.errors import FormatError, RetroAnimError, reading
 class Restorable(Archive, Protocol):
     """An archive that can take back an entry of an earlier state of itself."""
 
-    def restored(self, index: int, backup: Any, /) -> Archive:
+    def restored(self, index: int, backup: Any, /) -> Restorable:
         """The archive with the entry as it is in `backup`, one of the same class, all others as they are. Raises FormatError."""
         ...
 
@@ -25,25 +26,35 @@ def restore(path: str | Path, entry: str = "") -> str:
 
     The other entries keep what they have. Raises RetroAnimError, with nothing written, where there is no .bak, or it has no such entry.
     """
+    if entry.strip():
+        return restored(path, lambda archive: [formats.find_entry(archive, entry, str(path))])[0]
+    _write(path, _kept(path))
+    return str(path)
+
+
+def restored(path: str | Path, chosen: Callable[[Archive], Sequence[int]]) -> list[str]:
+    """The same for several entries in one step: all of them or none. chosen: their indices. Returns FILE#ENTRY of each."""
+    data = _kept(path)
+    now, before = _archive(path, path, disk.read_file(path)), _archive(path, disk.backup_of(path), data)
+    if not isinstance(now, Restorable) or type(now) is not type(before):
+        raise RetroAnimError(f"{path}: single entries of such a file are not restored: restore the whole file")
+    addresses: list[str] = []
+    for index in chosen(now):
+        addresses.append(formats.entry_address(now, index, str(path)))
+        with reading(addresses[-1]):
+            now = now.restored(index, before)
+    _write(path, now.pack())
+    return addresses
+
+
+def _kept(path: str | Path) -> bytes:
+    """What the backup holds."""
     backup = disk.backup_of(path)
     if not backup.is_file():
         raise RetroAnimError(f"{path}: there is no backup, {backup.name}, beside it")
     if not disk.is_kept(backup):
         raise RetroAnimError(f"{path}: its backup, {backup.name}, is empty: it would be empty, too")
-    data = disk.read_file(backup)
-    if not entry.strip():
-        _write(path, data)
-        return str(path)
-    now = _archive(path, path)
-    before = _archive(path, backup)
-    if not isinstance(now, Restorable) or type(now) is not type(before):
-        raise RetroAnimError(f"{path}: single entries of such a file are not restored: restore the whole file")
-    index = formats.find_entry(now, entry, str(path))
-    address = formats.entry_address(now, index, str(path))
-    with reading(address):
-        restored = now.restored(index, before)
-    _write(path, restored.pack())
-    return address
+    return disk.read_file(backup)
 
 
 def _write(path: str | Path, data: bytes) -> None:
@@ -52,9 +63,8 @@ def _write(path: str | Path, data: bytes) -> None:
         disk.write_file(path, data)
 
 
-def _archive(path: str | Path, state: str | Path) -> Archive:
-    """The archive at `state`, which is `path` now or its backup: of the format that `path` has by its name."""
-    data = disk.read_file(state)
+def _archive(path: str | Path, state: str | Path, data: bytes) -> Archive:
+    """The archive at `state`, which is `path` now or its backup, with its bytes: of the format that `path` has by its name."""
     kind = formats.recognise(data[: formats.HEAD], len(data), Path(path).name)
     if kind is None:
         raise formats.unknown(str(state))

@@ -30,6 +30,12 @@ class FormatError(RetroAnimError):
         return f"{where}{self.problem}{location}"
 
 
+def with_remedy(error: RetroAnimError) -> str:
+    """The error's text, with what to do about it where that is no more than the file, whose bytes are not what they should be."""
+    damaged = isinstance(error, FormatError) and error.offset is not None
+    return f"{error}; it is damaged, was cut off, or is something else by that name: copy it from the game again" if damaged else str(error)
+
+
 class BlankError(FormatError):
     """An entry that is named has nothing in it, which is no fault of the file."""
 

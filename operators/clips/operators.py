@@ -38,10 +38,14 @@ class RETRO_ANIM_OT_clip_step(_OfClip, bpy.types.Operator):
     """Show the next clip of the character, or the one before"""
 
     bl_idname = "retro_anim.clip_step"
-    bl_label = "Next Clip"
+    bl_label = "Next or Previous Clip"
     bl_options = {"UNDO"}
 
     step: IntProperty(name="Step", default=1)
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+        return "Show the next clip of the character" if properties.step > 0 else "Show the clip of the character before this one"
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         clips, action = clips_of(animated(context)), active_action(context)
@@ -177,6 +181,11 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
     bl_label = "Save"
 
     ticked: BoolProperty(name="Ticked", description="All ticked clips of the character instead of the one that is shown")
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+        every = "Write all ticked clips, each back to the file or entry that it goes to, or none where one is refused"
+        return every if properties.ticked else ""  # the class's own
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True

@@ -9,10 +9,12 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 
 from ...core import looking
 from ...core.reporting.errors import RetroAnimError
+from ..clips import states
+from ..clips.targets import backup_from
 from ..shared import job, preferences
 from ..shared.layout import confirm, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature
-from . import listing
+from . import choose, listing
 
 WIDTH, ROWS = 640, 16
 
@@ -42,11 +44,12 @@ def archive_of(context: bpy.types.Context) -> Any:
 
 
 def fill(archive: Any, path: str) -> None:
-    """List the entries of an archive. Raises RetroAnimError for what is none."""
+    """List the entries of an archive; where it is listed already, the active one stays so. Raises RetroAnimError for what is none."""
     from ...core import archives
 
     facts = archives.listed(path)
-    archive.path, archive.index = path, 0
+    archive.index = archive.index if archive.path == path and archive.index < len(facts) else 0
+    archive.path = path
     archive.entries.clear()
     for fact in facts:
         item = archive.entries.add()
@@ -116,6 +119,8 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
         for how, text, icon in (("extract", "Extract", "EXPORT"), ("replace", "Replace", "FILE_REFRESH"), ("add", "Add", "ADD")):
             row.operator(f"retro_anim.archive_{how}", text=text, icon=icon)
         row.operator("retro_anim.archive_entry", text="Blank", icon="X").how = "BLANK"
+        if backup_from(archive.path):
+            row.operator("retro_anim.archive_entry", text="Restore", icon="FILE_BACKUP").how = "RESTORE"
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         """From the file browser: show it; the dialog's own button ends it."""
@@ -135,10 +140,11 @@ def _archive_at_hand(context: bpy.types.Context) -> str:
 
 
 _HOWS = (
-    ("EXTRACT", "Extract", "As files, unpacked"),
-    ("REPLACE", "Replace", "By a file of any kind; all others stay as they are"),
-    ("ADD", "Add", "Files as new entries behind the last one"),
-    ("BLANK", "Blank", "Make them blank; no other changes its number"),
+    ("EXTRACT", "Extract", "Take entries out of the archive, as files, unpacked"),
+    ("REPLACE", "Replace", "Replace an entry by a file of any kind; all others stay as they are"),
+    ("ADD", "Add", "Put files into the archive as new entries behind the last one"),
+    ("BLANK", "Blank", "Make the entries blank; no other changes its number"),
+    ("RESTORE", "Restore", "Bring the entries back as they were in the first state of the archive, its .bak"),
 )
 
 
@@ -152,9 +158,14 @@ class _OfEntries:
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"SKIP_SAVE", "HIDDEN"})
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        if self.how == "BLANK":
-            message = f"{self._entries(context)}: the archive keeps its first state as a .bak"
-            return confirm(self, context, event, "Blank", message)
+        if self.how in ("BLANK", "RESTORE"):
+            kept = (
+                "the first state of the archive is kept as a .bak"
+                if self.how == "BLANK"
+                else "as in the .bak; what was put in since is lost"
+            )
+            entries = self._entries(context)
+            return confirm(self, context, event, self.how.title(), f"{'Entries' if ',' in entries else 'Entry'} {entries}: {kept}")
         if not self.directory:
             self.directory = str(Path(bpy.path.abspath(self.archive) or archive_of(context).path).parent)
         context.window_manager.fileselect_add(self)
@@ -170,8 +181,12 @@ class _OfEntries:
         result = job.run(self, context, lambda: self._applied(context, path), summary=lambda result: result)
         if result is None:
             return {"CANCELLED"}
+        if self.how != "EXTRACT":
+            states.forget(path)
+            choose.look_again(context, path)
         if listed.path == path:
             fill(listed, path)
+            listed.index = len(listed.entries) - 1 if self.how == "ADD" else listed.index  # the new one is in view
         return {"FINISHED"}
 
     def _entries(self: Any, context: bpy.types.Context) -> str:
@@ -192,6 +207,8 @@ class _OfEntries:
             raise RetroAnimError("no entry was chosen")
         if self.how == "BLANK":
             return f"blanked: {', '.join(archives.blanked(path, entries))}"
+        if self.how == "RESTORE":
+            return f"restored: {', '.join(archives.restored(path, entries))}"
         sources = [str(Path(self.directory) / each.name) for each in self.files if each.name] or [bpy.path.abspath(self.filepath)]
         if self.how == "ADD":
             return f"added: {', '.join(archives.added(path, sources))}"
@@ -216,6 +233,10 @@ class RETRO_ANIM_OT_archive_entry(_OfEntries, bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     how: EnumProperty(name="Action", items=_HOWS)
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+        return next(text for how, _, text in _HOWS if how == properties.how)
 
 
 # The button of a file browser has its operator's label, so that each of those that ask for files is an operator of its own.

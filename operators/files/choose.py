@@ -7,6 +7,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty
 
 from ...core.declare.game import Game
+from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import line
 from ..shared import declared, preferences
@@ -271,6 +272,20 @@ def ask(game: Game, path: str, options: dict[str, Any], contents: "Contents") ->
         _listed.clear()
     # Nothing was changed yet: the browser's own operator makes the undo step.
     return {"CANCELLED"}
+
+
+def look_again(context: bpy.types.Context, path: str) -> None:
+    """Where a browser shows the file, it shows what that holds now."""
+    browser = listing.browser_of(context)
+    game = GAMES.get(browser.game)
+    if game is None or browser.path != path:
+        return
+    from ...io.pipeline import games
+
+    try:
+        listing.follow(browser, game, games.contents(game, path, _shown_with.get(game.id, {})), path)
+    except RetroAnimError:
+        return  # Import says what is wrong
 
 
 CLASSES = (*listing.CLASSES, RETRO_ANIM_UL_lines, RETRO_ANIM_OT_tick)

@@ -11,7 +11,7 @@ from bpy_extras.io_utils import ImportHelper
 
 from ...core import looking
 from ...core.games import GAMES
-from ...core.reporting.errors import RetroAnimError, of_system
+from ...core.reporting.errors import RetroAnimError, of_system, with_remedy
 from ...core.reporting.labels import counted, line
 from ..clips import states
 from ..shared import job, messages, modal, preferences
@@ -131,7 +131,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
                 if formats.recognise_file(paths[0]) is not None:
                     formats.open_file(paths[0])
         except RetroAnimError as error:
-            return job.said_of(error)
+            return with_remedy(error)
         return ""
 
     def other_game(self: Any) -> str:
@@ -220,9 +220,10 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         return len(paths) != 1 and not (paths and all(path.lower().endswith(single) for path in paths))
 
     def said(self, context: bpy.types.Context, name: str) -> str:
-        """Of several files no list opens: all that is in them comes in."""
-        entries = name in [page.option for page in self.row.pages if not page.whole]
-        return "all" if entries and len(self.paths()) > 1 else ""
+        """Of several files no list opens: all that is in them comes in, where no characters are named."""
+        if len(self.paths()) < 2 or name not in [page.option for page in self.row.pages]:
+            return ""
+        return "all" if name in [page.option for page in self.row.pages if not page.whole] else "instead of entries"
 
     def kept(self) -> list[str]:
         """The properties that the list passes on: all besides those that it sets."""

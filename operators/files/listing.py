@@ -154,19 +154,27 @@ def fill(browser: Any, game: Game, contents: "Contents", path: str = "") -> bool
 
 
 def follow(browser: Any, game: Game, contents: "Contents", path: str) -> bool:
-    """Show what the same file holds with other options: what is ticked, searched and active stays so. Returns whether a line differs."""
+    """Show what the same file holds now, or with other options: what is ticked, searched and active stays so, as far as it is still there.
+    Returns whether a line differs."""
     said = [(line.page, line.key, line.title, line.kind) for line in browser.lines]
     there = [(page.name, line.key, line.title or line.label, line.kind) for page in game.pages for line in contents.get(page.name, ())]
     if said == there or not there:
         return False
-    chosen = {key[:2] for key, ticked in zip(said, ticks(browser), strict=True) if ticked}
-    tab, search, active, alone = browser.tab, browser.search, browser.index, dict(_alone)
+    before = [key[:2] for key in said]
+    chosen = {key for key, ticked in zip(before, ticks(browser), strict=True) if ticked}
+    active = before[browser.index] if 0 <= browser.index < len(before) else ("", "")
+    tab, search, alone = browser.tab, browser.search, {before[index] for index in _alone.values()}
     fill(browser, game, contents, path)
-    if {key[:2] for key in there} == {key[:2] for key in said}:
-        tick(browser, [(line.page, line.key) in chosen for line in browser.lines])
-        _alone.clear()
-        _alone.update(alone)  # before the search, which moves ticks that nobody made
-        browser.tab, browser.search, browser.index = tab, search, active
+    keys = [(line.page, line.key) for line in browser.lines]
+    position = {key: number for number, key in enumerate(keys)}
+    kept = {page for page, _ in before} - {page for page, _ in chosen} | {page for page, _ in chosen & position.keys()}
+    tick(browser, [key in chosen if key[0] in kept else now for key, now in zip(keys, ticks(browser), strict=True)])
+    for page in kept:
+        _alone.pop(page, None)
+    _alone.update((key[0], position[key]) for key in alone & position.keys())  # before the search, which moves such ticks
+    browser.tab = tab if tab in {page for page, *_ in _tabs} else browser.tab
+    browser.search = search
+    browser.index = position.get(active, browser.index)
     return True
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import bpy
 
-from ...core.reporting.errors import ExportError, FormatError, Problem, RetroAnimError, of_system
+from ...core.reporting.errors import ExportError, Problem, RetroAnimError, of_system, with_remedy
 from ...core.reporting.labels import counted, line
 from ...io.blender import scene
 from . import messages
@@ -25,14 +25,6 @@ Expected = Callable[[Exception], "RetroAnimError | None"]
 """The error to report instead of an exception, None for one that nobody expects."""
 
 _SHOWN = 4
-
-_DAMAGED = "it is damaged, was cut off, or is something else by that name: copy it from the game again"
-"""What to do about a file whose bytes are not what they should be."""
-
-
-def said_of(error: RetroAnimError) -> str:
-    """The error's text, with what to do about it where that is no more than the file."""
-    return f"{error}; {_DAMAGED}" if isinstance(error, FormatError) and error.offset is not None else str(error)
 
 
 class Job(Generic[T]):
@@ -127,7 +119,7 @@ def conclude(
     if job.error is not None:
         level = "WARNING" if isinstance(job.error, progress.StoppedError) else "ERROR"
         where = job.error.where if isinstance(job.error, ExportError) else Problem("")
-        text = said_of(job.error)
+        text = with_remedy(job.error)
         said.messages.append(log.Message(level, text, bone=where.bone, frame=where.frame))
         messages.keep(context, said, failed=True)
         operator.report({level}, line(text))

@@ -19,6 +19,9 @@ TEXT = "Retro Game Animation log"
 _SAID = "retro_anim_said"
 """Property of the text: the sum of what it says. Undo takes the text back, and the list, which is no part of the scene, stays."""
 
+MOST_ROWS = 6
+"""Of the list; of more messages it has a scroll bar."""
+
 WHERE = "N > Retro Anim"
 """Where a person finds the list."""
 
@@ -185,7 +188,8 @@ class RETRO_ANIM_UL_messages(bpy.types.UIList):
         self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any, index: int = 0
     ) -> None:
         row = layout.row(align=True)
-        text = beginning(item.short or item.name, context.region, 92 if item.obj else 72)
+        beside = 72 + 20 * bool(item.obj) + 20 * (len(data.lines) > MOST_ROWS)
+        text = beginning(item.short or item.name, context.region, beside)
         row.label(text=text, icon=_ICONS.get(item.level, "INFO"), translate=False)
         if item.obj:
             row.operator("retro_anim.show_message", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index

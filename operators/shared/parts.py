@@ -114,7 +114,9 @@ class Messages(Part):
         if messages.is_undone(context):
             layout.label(text="Said before the undo", icon="LOOP_BACK")
             layout.active = False
-        layout.template_list("RETRO_ANIM_UL_messages", "", kept, "lines", kept, "index", rows=min(max(2, len(kept.lines)), 6))
+        layout.template_list(
+            "RETRO_ANIM_UL_messages", "", kept, "lines", kept, "index", rows=min(max(2, len(kept.lines)), messages.MOST_ROWS)
+        )
         if 0 <= kept.index < len(kept.lines):
             draw_whole(layout, kept.lines[kept.index].name, context.region)
         row = layout.row()

@@ -16,7 +16,7 @@ from ....core.declare.game import Game
 from ....core.declare.shared import ImportOptions
 from ....core.files import address
 from ....core.reporting import log, partial
-from ....core.reporting.errors import BlankError, FormatError, RetroAnimError
+from ....core.reporting.errors import BlankError, FormatError, RetroAnimError, with_remedy
 from ....core.reporting.progress import Step, Steps, StoppedError
 
 
@@ -95,7 +95,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
             raise FormatError("nothing to import was found")
         for failure in self.failures:
             if not isinstance(failure, BlankError):
-                log.error(str(failure))
+                log.error(with_remedy(failure))
         _report_blank([failure for failure in self.failures if isinstance(failure, BlankError)])
         return list(self.characters.values())
 

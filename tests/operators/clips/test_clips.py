@@ -397,6 +397,23 @@ def test_each_of_the_two_buttons_that_tick_says_what_it_does(obj: Any) -> None:
     assert said == ["Tick all clips of the character", "Untick all clips of the character"]
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        (
+            "clip_step",
+            [{"step": 1}, {"step": -1}],
+            ["Show the next clip of the character", "Show the clip of the character before this one"],
+        ),
+        ("save_clips", [{"ticked": True}, {"ticked": False}], ["Write all ticked clips", ""]),
+    ],
+)
+def test_two_buttons_of_one_operator_each_say_what_they_do(obj: Any, name: str, values: Any, said: list[str]) -> None:
+    """An empty text is the operator's own."""
+    kind = getattr(bpy.types, f"RETRO_ANIM_OT_{name}")
+    assert [kind.description(bpy.context, SimpleNamespace(**each)).partition(",")[0] for each in values] == said
+
+
 def test_ticked_clips_are_a_source_of_exports(obj: Any, part: Part, tmp_path: Path) -> None:
     clips = part("operators.clips").clips_of(obj)
     OPS.retro_anim.clips_tick(all_clips=False)

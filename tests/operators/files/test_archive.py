@@ -123,3 +123,53 @@ def test_an_entry_is_added_by_the_button_of_its_own(archive: Path, part: Part, r
     before = read(archive)
     assert OPS.retro_anim.archive_add(filepath=str(archive.with_name("walk.anm"))) == {"FINISHED"}
     assert read(archive)[: len(before)] == before and len(read(archive)) == len(before) + 1
+
+
+def test_entries_are_brought_back_from_the_first_state(archive: Path, part: Part, read: Any) -> None:
+    manager, before = part("operators.files.archive"), read(archive)
+    run = OPS.retro_anim.archive_entry
+    assert run(how="BLANK", archive=str(archive), entries="0-2") == {"FINISHED"}
+    assert run(how="RESTORE", archive=str(archive), entries="0,2") == {"FINISHED"}
+    assert read(archive) == [before[0], None, *before[2:]]
+    drawn = list[str]()
+    for buttons in (2, 1):
+        manager.fill(manager.archive_of(bpy.context), str(archive))
+        manager.RETRO_ANIM_OT_archive.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+        assert drawn.count("retro_anim.archive_entry") == buttons, "Blank, and Restore where there is a first state"
+        archive.with_name("ANIM.HQR.bak").unlink(missing_ok=True)
+        drawn.clear()
+    with pytest.raises(RuntimeError, match="no backup"):
+        run(how="RESTORE", archive=str(archive), entries="1")
+
+
+def test_the_active_entry_stays_so_and_a_new_one_becomes_it(archive: Path, part: Part, read: Any) -> None:
+    """Whoever presses Blank twice would blank the first entry."""
+    manager = part("operators.files.archive")
+    listed = manager.archive_of(bpy.context)
+    manager.fill(listed, str(archive))
+    listed.index = 2
+    assert OPS.retro_anim.archive_entry(how="BLANK") == {"FINISHED"} and listed.index == 2
+    assert OPS.retro_anim.archive_add(filepath=str(archive.with_name("walk.anm"))) == {"FINISHED"}
+    assert listed.index == len(listed.entries) - 1 == len(read(archive)) - 1
+    asked = list[str]()
+    monkey = SimpleNamespace(invoke_confirm=lambda *given, **details: asked.append(details["message"]))
+    owner = SimpleNamespace(how="BLANK", _entries=lambda context: "2")
+    manager.RETRO_ANIM_OT_archive_entry.invoke(owner, SimpleNamespace(window_manager=monkey), None)
+    assert asked == ["Entry 2: the first state of the archive is kept as a .bak"]
+
+
+def test_the_browser_below_shows_what_the_archive_holds_now(archive: Path, part: Part) -> None:
+    choose, listing = part("operators.files.choose"), part("operators.files.listing")
+    game = part("core.games").GAMES["lba"]
+    browser = listing.browser_of(bpy.context)
+    assert listing.fill(browser, game, part("io.pipeline.games").contents(game, str(archive), {}), str(archive))
+    browser.tab = "entries"
+    keys = [line.key for line in browser.lines if line.page == "entries"]
+    next(line for line in browser.lines if line.page == "entries" and line.key == "3").chosen = True
+    browser.index = next(number for number, line in enumerate(browser.lines) if line.page == "entries" and line.key == "2")
+    assert OPS.retro_anim.archive_entry(how="BLANK", archive=str(archive), entries="1") == {"FINISHED"}
+    assert OPS.retro_anim.archive_entry(how="ADD", archive=str(archive), filepath=str(archive.with_name("walk.anm"))) == {"FINISHED"}
+    here = [line for line in browser.lines if line.page == "entries"]
+    assert [line.key for line in here] == [*(key for key in keys if key != "1"), str(len(keys))]
+    assert (listing.keys(browser), browser.tab, browser.lines[browser.index].key) == (["3"], "entries", "2")
+    assert choose.look_again(bpy.context, "another") is None

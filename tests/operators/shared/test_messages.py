@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -43,3 +44,15 @@ def test_a_row_shows_the_beginning_of_its_text(part: Callable[[str], ModuleType]
     for shown in (narrow, wide):
         assert shown.endswith("…") and text.startswith(shown[:-1]) and shown[-2] != " "
     assert beginning(text, SimpleNamespace(width=2000), 70) == beginning(text, None, 70) == text
+
+
+@pytest.mark.parametrize(("lines", "beside"), [(6, 72), (7, 92)])
+def test_a_list_with_a_scroll_bar_has_less_room(part: Callable[[str], ModuleType], monkeypatch: Any, lines: int, beside: int) -> None:
+    """Blender would cut the middle out of what is too long for it."""
+    messages, given = part("operators.shared.messages"), list[int]()
+    monkeypatch.setattr(messages, "beginning", lambda text, region, beside: given.append(beside) or text)
+    row = SimpleNamespace(label=lambda **_: None)
+    item = SimpleNamespace(short="short", name="name", level="INFO", obj="")
+    context, layout = SimpleNamespace(region=None), SimpleNamespace(row=lambda align: row)
+    messages.RETRO_ANIM_UL_messages.draw_item(None, context, layout, SimpleNamespace(lines=[item] * lines), item, 0, None, "")
+    assert given == [beside]
