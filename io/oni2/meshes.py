@@ -24,7 +24,7 @@ from ...core.surface.mesh import Mesh
 from ..blender import compat, source_data
 from ..blender.arrays import values_of
 from ..blender.surface.materials import COLOURS
-from ..blender.surface.skinned import as_shown, inverse_of, mirrored, positions_of, report_shared, world_of
+from ..blender.surface.skinned import as_shown, inverse_of, mirrored, positions_of, report_shared, strongest, world_of
 from .figure import Figure
 
 FORMAT = "MOD"
@@ -128,16 +128,11 @@ def _bones(obj: Any, figure: Figure) -> NDArray[np.int64]:
     """(V,) the bone of each vertex's largest weight; without one the root, which is said."""
     number = {name: index for index, name in enumerate(figure.rig.skeleton.names)}
     group = {each.index: number[each.name] for each in obj.vertex_groups if each.name in number}
-    result, lost = np.zeros(len(obj.data.vertices), np.int64), 0
-    for index, vertex in enumerate(obj.data.vertices):
-        weights = [(each.weight, group[each.group]) for each in vertex.groups if each.group in group and each.weight > 0]
-        if weights:
-            result[index] = max(weights)[1]
-        lost += not weights
-    if lost:
+    heaviest = [strongest(vertex, group) for vertex in obj.data.vertices]
+    if lost := heaviest.count(None):
         log.warning(f"{labels.counted(lost, 'vertex that no bone moves goes', 'vertices that no bone moves go')} with the root")
     report_shared(obj, group)
-    return result
+    return np.array([0 if each is None else group[each] for each in heaviest], np.int64)
 
 
 def _edited(model: Model, heads: Floats, placed: bool, shown: Shown) -> Model | None:

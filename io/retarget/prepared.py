@@ -74,6 +74,9 @@ class Computed:
 class Prepared:
     """Two armatures and the map between them. known: of the target. stretched: whether the target is scaled differently along its axes."""
 
+    by_bones = True
+    """Whether a human's rig that is known, too, may be computed by the bones that its controls move: not where a person poses these."""
+
     def __init__(
         self,
         context: bpy.types.Context,
@@ -82,7 +85,6 @@ class Prepared:
         bone_map: BoneMap,
         options: RetargetOptions,
         known: Known | None = None,
-        posed: bool = False,
     ) -> None:
         """Raises RetroAnimError for objects that cannot be retargeted."""
         _shown_as_they_are(context, source, target)
@@ -97,7 +99,8 @@ class Prepared:
         self.core = core
         figure = self.whole = read.figure_of(target, read.still_world(target, _present(target)))
         grounded = core.root_motion == "BONE"
-        laid_out, shape = Shape.of(target, figure, self.bone_map, not posed and core.align != "POSE" and not grounded, grounded)
+        also_known = self.by_bones and core.align != "POSE" and not grounded
+        laid_out, shape = Shape.of(target, figure, self.bone_map, also_known, grounded)
         self.bone_map = controls.by_skin(source, laid_out if shape else controls.with_torso(target, self.bone_map))
         self.posed = posed_of(source)
         self._controlled = any(map(controls.has_constraints, armature.pose_bones(source)))

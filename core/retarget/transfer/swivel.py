@@ -32,7 +32,7 @@ _CUT, _BESIDE = np.radians(60), 4
 a fast one."""
 
 _SLOW = 0.25
-"""Of that: a limb without a bone that is faster stays as it is."""
+"""Of `_FAST`: a limb without a bone that is faster stays as it is."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -145,17 +145,17 @@ def carriers(mesh: bpy.types.Object, obj: bpy.types.Object) -> Counter[str]:
     return Counter(names[group] for group in heaviest if group is not None)
 
 
-def strongest(vertex: bpy.types.MeshVertex, names: Mapping[int, str]) -> int | None:
-    """The group, of those named, in which a vertex has its largest weight; None where it is in none of them."""
-    shares = [(item.weight, -item.group) for item in vertex.groups if item.group in names and item.weight > 0]
+def strongest(vertex: bpy.types.MeshVertex, groups: Container[int]) -> int | None:
+    """The group, of these, in which a vertex has its largest weight; None where it is in none of them."""
+    shares = [(item.weight, -item.group) for item in vertex.groups if item.group in groups and item.weight > 0]
     return -max(shares)[1] if shares else None
 
 
-def report_shared(obj: bpy.types.Object, names: Container[int]) -> None:
+def report_shared(obj: bpy.types.Object, groups: Container[int]) -> None:
     """Say how many vertices of a mesh several of these groups move, of a game that has one bone a vertex."""
     shared = 0
     for vertex in mesh_of(obj).vertices:
-        weights = [item.weight for item in vertex.groups if item.group in names]
+        weights = [item.weight for item in vertex.groups if item.group in groups]
         shared += len(weights) > 1 and sum(weight > 0.01 * max(weights) for weight in weights) > 1
     if shared:
         who = counted(shared, "vertex has", "vertices have")

@@ -26,11 +26,17 @@ from ..reading.source_actions import chosen_actions
 from .table import Table
 
 
+class _Posed(Prepared):
+    """Both as a person poses them."""
+
+    by_bones = False
+
+
 def begin(
     context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object, bone_map: BoneMap, options: RetargetOptions
 ) -> None:
     """Pose both as the options align them: the source in its reference pose, the target as it stands to it. Raises RetroAnimError."""
-    job = Prepared(context, source, target, bone_map, options, posed=True)
+    job = _Posed(context, source, target, bone_map, options)
     data: Any = source.animation_data
     action = chosen_actions(source, ())[0] if data and data.action else None
     setup = job.setup(action, job.read(action, read.frames_of(action, source, 1.0, at_keys=False)) if action is not None else None)
@@ -47,7 +53,7 @@ def as_source(
 ) -> None:
     """Pose the target as the source stands now. only: bones of the target; the others stay as they are posed. Both are staged."""
     posed, before = pose_of(source), pose_of(target)
-    job = Prepared(context, source, target, bone_map, replace(options, core=replace(options.core, align="AUTO")), posed=True)
+    job = _Posed(context, source, target, bone_map, replace(options, core=replace(options.core, align="AUTO")))
     figure = read.figure_of(source)
     setup = prepare(figure, job.part, job.bone_map, job.core, Poses(reference_pose.motion_of(figure, posed)))
     there = _aligned(setup)

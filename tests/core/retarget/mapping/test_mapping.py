@@ -85,6 +85,7 @@ def test_names_decide_the_sides_of_a_figure_that_looks_backwards() -> None:
     """A body turned about, of which the structure alone would take left for right."""
     rotated = replace(MIXAMO.figure, rest=MIXAMO.figure.rest * np.array([-1.0, -1.0, 1.0, 1.0])[:, None])
     result = labels_of(rotated)
+    assert result.roles.keys() >= {f"{side}{part}" for side in ("left", "right") for part in ("UpperArm", "Hand", "UpperLeg", "Foot")}
     assert all(rotated.names[bone] in MIXAMO.truth[role] for role, bone in result.roles.items() if role in MIXAMO.truth)
 
 
