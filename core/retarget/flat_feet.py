@@ -52,7 +52,7 @@ def flat(setup: Setup, source: Source, target: Motion, feet: list[Limb]) -> Flat
     bones = [[binding.followers[row].target for row in item.rows[2:]] for item in feet]
     soles = [quat.rotate(quat.multiply(setup.references[foot], quat.conjugate(rest[foot])), UP) for foot, _ in bones]
     for clip, rows in enumerate(spans.rows):
-        ups = [_level(setup, source, item, rows) for item in feet]
+        ups = _levels(setup, source, feet, rows)
         tipped = [0.0 if up is None else float(angle_between(sole, up)) for sole, up in zip(soles, ups, strict=True)]
         if max(tipped) < _SEEN:
             continue
@@ -83,18 +83,28 @@ def _stands(setup: Setup, feet: list[Limb]) -> bool:
     return bool(angle_between(reflect_vectors(first, setup.facing.lateral), second).max() < _EVEN)
 
 
-def _level(setup: Setup, source: Source, item: Limb, rows: slice) -> Floats | None:
-    """(3,) what is up for the target's sole in the reference pose, where the source's is level at rest and while it is lowest in a clip;
-    None where that does not show."""
+def _levels(setup: Setup, source: Source, feet: list[Limb], rows: slice) -> list[Floats | None]:
+    """For each foot (3,) what is up for the target's sole in the reference pose, where the source's is level at rest and while it is lowest
+    in a clip; None where it is not. One that is down for too short to show that is as the other, so that feet that stand are alike."""
+    ups = [_up(setup, source, item) for item in feet]
+    shown = [_is_level(setup, source, item, rows) for item in feet]
+    return [up if own or (own is None and any(shown)) else None for up, own in zip(ups, shown, strict=True)]
+
+
+def _is_level(setup: Setup, source: Source, item: Limb, rows: slice) -> bool | None:
+    """Whether the source's sole is level while it is lowest in a clip; None where it is down for too short to show it."""
     follower, motion, down = setup.binding.followers[source.leads[item.rows[2]]], source.motion, item.touching[rows]
     heights = motion.positions[rows, follower.source, 2][down]
     if len(heights) < _ENOUGH:
-        return None
-    lowest = motion.rotations[rows, follower.source][down][stance.lowest(heights)]
+        return None if len(heights) else False
+    share = max(stance.DOWN, (_ENOUGH - 1) / (len(heights) - 1))
+    lowest = motion.rotations[rows, follower.source][down][stance.lowest(heights, share)]
     away = quat.multiply(lowest, quat.conjugate(setup.source_rotations[follower.source]))
     mean = quat.rotate(quat.conjugate(away), UP).mean(axis=0)
-    up = setup.soles.get(follower.role, UP)
-    if len(lowest) < _ENOUGH or np.linalg.norm(mean) < _STEADY or angle_between(unit(mean), up) > _ALIKE:
-        return None
-    up = setup.frame @ up
+    return bool(np.linalg.norm(mean) >= _STEADY and angle_between(unit(mean), setup.soles.get(follower.role, UP)) <= _ALIKE)
+
+
+def _up(setup: Setup, source: Source, item: Limb) -> Floats:
+    """(3,) what is up for the target's sole in the reference pose, if the source's is level."""
+    up = setup.frame @ setup.soles.get(setup.binding.followers[source.leads[item.rows[2]]].role, UP)
     return reflect_vectors(up, setup.facing.lateral) if source.swap else up

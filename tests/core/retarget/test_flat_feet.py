@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
@@ -39,8 +40,8 @@ STEEPER = float(np.degrees(np.arctan2(0.15, 0.08) - np.arctan2(0.07, 0.15)))
 """Degrees by which its feet go down to the toes, further than those of `rigs`."""
 
 
-def run(source: Figure, motion: Motion, target: Figure, **options: Any) -> Result:
-    return retarget(prepare(source, target, rigs.SAME, Options(**options)), motion, 30.0, "clip")
+def run(source: Figure, motion: Motion, target: Figure, contacts: dict[str, NDArray[np.bool_]] | None = None, **options: Any) -> Result:
+    return retarget(prepare(source, target, rigs.SAME, Options(**options)), motion, 30.0, "clip", contacts)
 
 
 def tilts(figure: Figure, motion: Motion) -> Floats:
@@ -147,3 +148,24 @@ def test_each_clip_shows_by_itself_whether_soles_are_level() -> None:
     up = on_tiptoe(source, flat)
     alone = [run(source, motion, STEEP) for motion in (flat, up)]
     assert alone[0].report.foot_pass > 30 > alone[1].report.foot_pass
+
+
+def test_a_few_frames_whose_heights_differ_by_rounding_show_level_soles() -> None:
+    """As a short clip of a game has them: a fifth of its frames are less than show anything."""
+    source, motion = striking(0.0)
+    motion = motion.at(np.arange(12))
+    noise = np.random.default_rng(3).uniform(0, 1e-6, (12, len(FEET)))
+    positions = motion.positions.copy()
+    positions[:, FEET, 2] += noise
+    assert tilts(STEEP, run(source, replace(motion, positions=positions), STEEP).motion).max() < 1e-3
+
+
+@pytest.mark.parametrize("frames", [1, 4])
+def test_a_foot_that_is_down_for_too_short_is_as_the_other(frames: int) -> None:
+    """Else one foot would be flat and the other one tipped by 37 degrees, and the body as much too high for it."""
+    source, motion = striking(0.0)
+    few = np.arange(FRAMES) < frames
+    held = run(source, motion, STEEP, {"leftFoot": np.ones(FRAMES, bool), "rightFoot": few})
+    assert tilts(STEEP, held.motion).max() < 1e-3
+    heights = held.motion.positions[:, [*FEET, *TOES], 2] - STEEP.heads[[*FEET, *TOES], 2]
+    assert np.abs(heights).max() < 0.021 * LEG
