@@ -99,7 +99,7 @@ def prepare(
         rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.yaw))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
         heads = align.carried(source, heads, rotated)
-        binding = bind(bone_map, source, target, heads)
+        binding = bind(bone_map, source, target, heads, heads + np.einsum("bij,bj->bi", rotated, binding.tails - binding.heads))
     corrections, shown = align.corrections(target, goals), _hinges(binding, looked, source_rotations, frame)
     if options.align == "AUTO":
         better = hinges.mended(shown, goals, corrections)

@@ -195,6 +195,7 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats, tails
     do not have is left out, with a warning."""
     result: dict[int, Follower] = {}
     missing: list[str] = []
+    tails = source.tails if tails is None else tails
     for pair in bone_map.pairs:
         source_bone, target_bone = source.index.get(pair.source), target.index.get(pair.target)
         if source_bone is None or target_bone is None:
@@ -210,7 +211,7 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats, tails
             missing.append(f"{', '.join(lost) or 'bones'} of the chain {chain.name}")
             continue
         mapped = {follower.source for follower in result.values()}
-        planned.append(chains.plan(chain, source, target, heads, mapped, set(result)))
+        planned.append(chains.plan(chain, source, target, chains.Joints(heads, tails), mapped, set(result)))
     for plan in planned:
         for position, bone in enumerate(plan.targets):
             if bone not in result:
@@ -225,7 +226,7 @@ def bind(bone_map: BoneMap, source: Figure, target: Figure, heads: Floats, tails
                 )
     if missing:
         log.warning(f"the map names what is not there: {first_few(missing, 6)}")
-    return Binding(source, target, tuple(result[bone] for bone in sorted(result)), heads, source.tails if tails is None else tails)
+    return Binding(source, target, tuple(result[bone] for bone in sorted(result)), heads, tails)
 
 
 def _lost(pair: Pair, in_source: bool) -> str:

@@ -2,13 +2,13 @@
 
 Along both chains runs a parameter, the part of the length in the reference pose. A target bone takes the rotation that the source has,
 relative to what carries the chain, at the parameter of its centre. The last bones agree exactly, so the whole rotation is the same.
-
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,16 +41,24 @@ class Plan:
     weight: float = 1.0
 
 
-def plan(chain: Chain, source: Figure, target: Figure, heads: Floats, mapped_sources: set[int], mapped_targets: set[int]) -> Plan:
-    """heads: (S, 3) of the source's reference pose. mapped_sources, mapped_targets: bones of pairs, which end and carry the chain."""
+class Joints(NamedTuple):
+    """(B, 3) of a figure's bones in its reference pose."""
+
+    heads: Floats
+    tails: Floats
+
+
+def plan(chain: Chain, source: Figure, target: Figure, joints: Joints, mapped_sources: set[int], mapped_targets: set[int]) -> Plan:
+    """joints: of the source. mapped_sources, mapped_targets: bones of pairs, which end and carry the chain."""
+    heads = joints.heads
     sources, targets = [source.index[name] for name in chain.source], [target.index[name] for name in chain.target]
     many = min(len(sources), len(targets))
     if chain.mode == "ONE_TO_ONE" and len(sources) != len(targets):
         sources, targets = sources[:many], targets[:many]
     elif chain.mode == "REVERSED":
         sources, targets = sources[-many:], targets[-many:]
-    line = _line(source, sources, heads, mapped_sources)
-    ends, other_ends = _parameters(line), _parameters(_line(target, targets, target.heads, mapped_targets))
+    line = _line(source, sources, joints, mapped_sources)
+    ends, other_ends = _parameters(line), _parameters(_line(target, targets, Joints(target.heads, target.tails), mapped_targets))
     centres, wanted = (ends[1:] + ends[:-1]) / 2, (other_ends[1:] + other_ends[:-1]) / 2
     if len(sources) == len(targets):
         wanted, anchors = centres.copy(), heads[sources]
@@ -85,16 +93,15 @@ def rotations(plan: Plan, deltas: Mapping[int, Floats]) -> Floats:
     return result
 
 
-def _line(figure: Figure, bones: list[int], heads: Floats, mapped: set[int]) -> Floats:
+def _line(figure: Figure, bones: list[int], joints: Joints, mapped: set[int]) -> Floats:
     """(n + 1, 3) the heads, and where the chain ends: the next mapped bone, else the tail; where tails show nothing, a bone further on."""
     below = [child for child in range(bones[-1] + 1, len(figure)) if child in mapped and figure.is_below(child, bones[-1])]
     nearest = [child for child in below if not any(between != child and figure.is_below(child, between) for between in below)]
-    last = heads[bones[-1]]
+    heads, last = joints.heads, joints.heads[bones[-1]]
     if nearest:
         end = heads[nearest].mean(axis=0)  # as far as the middle of what comes next: shoulders and neck of a chest
     else:
-        tail = figure.tails[bones[-1]] - figure.heads[bones[-1]]
-        end = last + (tail if figure.ends_at_joints else last - heads[bones[max(len(bones) - 2, 0)]])
+        end = joints.tails[bones[-1]] if figure.ends_at_joints else 2 * last - heads[bones[max(len(bones) - 2, 0)]]
     return np.concatenate([heads[bones], end[None]])
 
 

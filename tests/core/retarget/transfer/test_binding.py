@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from retro_anim.core.reporting import log
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.transfer.binding import bind
 
 from ..mapping.given import figure_of
@@ -43,3 +43,12 @@ def test_a_map_of_which_all_is_there_says_nothing() -> None:
     with log.collect() as said:
         bind(BoneMap((Pair("a", "a"), Pair("b", "b"))), FIGURE, FIGURE, FIGURE.heads)
     assert not said.messages
+
+
+def test_a_chain_ends_where_its_last_bone_points_in_the_reference_pose() -> None:
+    """One bone of 2 metres beside two of 1, up at rest and to the side in the pose: the second one begins in the middle of it there."""
+    up = np.outer(np.arange(4.0), (0, 0, 1))
+    one, two = figure_of(["a", "b"], [-1, 0], up[:2], up[[1, 3]]), figure_of(["a", "c", "d"], [-1, 0, 1], up[:3], up[1:])
+    bone_map = BoneMap((Pair("a", "a"),), (Chain(("b",), ("c", "d"), name="tail"),))
+    binding = bind(bone_map, one, two, one.heads, np.array([[0.0, 0, 1], [2, 0, 1]]))
+    assert [follower.anchor.tolist() for follower in binding.followers] == [[0, 0, 0], [0, 0, 1], [1, 0, 1]]

@@ -186,12 +186,13 @@ def test_chains_bone_by_bone() -> None:
     """From the first bone on, or from the last; else spread over the length. The bone above that is mapped carries all of it."""
     heads = np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3], [0, 0, 4]])
     figure = line_of([-1, 0, 1, 2, 3], heads)
-    plans = {mode: chains.plan(chain(mode), figure, figure, heads, {0}, {0}) for mode in ("ONE_TO_ONE", "REVERSED", "INTERPOLATED")}
+    joints = chains.Joints(heads, figure.tails)
+    plans = {mode: chains.plan(chain(mode), figure, figure, joints, {0}, {0}) for mode in ("ONE_TO_ONE", "REVERSED", "INTERPOLATED")}
     assert [(plan.sources, plan.targets) for plan in plans.values()] == [((1, 2), (1, 2)), ((2, 3), (1, 2)), ((1, 2, 3), (1, 2))]
     assert {plan.carrier for plan in plans.values()} == {0}
-    unmapped = chains.plan(Chain(("b2", "b3"), ("b2", "b3"), name="tail"), figure, figure, heads, {0}, {0})
+    unmapped = chains.plan(Chain(("b2", "b3"), ("b2", "b3"), name="tail"), figure, figure, joints, {0}, {0})
     assert unmapped.carrier == 0
-    assert chains.plan(chain("INTERPOLATED"), figure, figure, heads, set(), set()).carrier == -1
+    assert chains.plan(chain("INTERPOLATED"), figure, figure, joints, set(), set()).carrier == -1
 
 
 def test_a_chain_ends_with_its_last_tail() -> None:
@@ -199,7 +200,7 @@ def test_a_chain_ends_with_its_last_tail() -> None:
     up = np.outer(np.arange(4.0), (0, 0, 1))
     one = figure_of(["a", "b"], [-1, 0], up[:2], up[[1, 3]])
     two = figure_of(["a", "c", "d"], [-1, 0, 1], up[:3], up[1:])
-    plan = chains.plan(Chain(("b",), ("c", "d"), name="tail"), one, two, one.heads, {0}, {0})
+    plan = chains.plan(Chain(("b",), ("c", "d"), name="tail"), one, two, chains.Joints(one.heads, one.tails), {0}, {0})
     assert plan.anchors == pytest.approx(np.array([[0.0, 0, 1], [0, 0, 2]]))
 
 
