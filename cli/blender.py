@@ -217,7 +217,7 @@ def _parts_of(path: Path) -> list[str]:
         document: Any = json.loads(read_file(path))
         parts = [*document.get("buffers", ()), *document.get("images", ())]
         return [unquote(part["uri"]) for part in parts if isinstance(part.get("uri"), str)]
-    except (FormatError, ValueError, AttributeError, TypeError):
+    except (FormatError, ValueError, AttributeError, TypeError, RecursionError):
         return []
 
 

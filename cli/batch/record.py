@@ -84,7 +84,7 @@ def _known(folder: Path) -> dict[str, Any]:
     try:
         known: Any = json.loads(read_file(folder / _RECORD))
         return dict(known)
-    except (FormatError, ValueError, TypeError):
+    except (FormatError, ValueError, TypeError, RecursionError):
         return {}
 
 

@@ -48,8 +48,10 @@ def read_if_there(path: str | Path) -> bytes | None:
 
 def check_target(path: str | Path) -> Path:
     """The file that `path` leads to, through links. Raises RetroAnimError where nothing can be written there: a folder, a device, links
-    that lead in a circle, a file that is read-only, or one in a folder that is, where nothing could be written beside it, and what is a
-    path on Windows alone."""
+    that lead in a circle, a file that is read-only, or one in a folder that is, where nothing could be written beside it, what is a path on
+    Windows alone, and what is none anywhere."""
+    if "\0" in str(path):
+        raise RetroAnimError(f"{path}: is no name of a file: it has a NUL in it")
     if file_names.is_of_windows(path):
         raise RetroAnimError(f"{path}: is a path of Windows, which leads nowhere on this computer: choose the file where it is now")
     target = Path(os.path.realpath(path))
@@ -117,8 +119,11 @@ def write_file(path: str | Path, data: bytes, backup: bool = False) -> None:
 @contextmanager
 def folder_for(path: str | Path) -> Generator[Path]:
     """A folder that something shall be written into, made with those above it where they are not there. What is made here and is empty at
-    the end goes again."""
+    the end goes again. Raises RetroAnimError where a file has its name, or that of one above it."""
     folder = Path(path)
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    if not there.is_dir():
+        raise RetroAnimError(f"{there}: is no folder, so nothing can be written into it: choose another name, or move it away")
     new = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -70,8 +70,9 @@ def shortened(name: str, size: int) -> str:
 
 
 def same_file(path: str | Path) -> str:
-    """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled."""
-    return _one_case(os.path.realpath(path))
+    """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled. A path with a
+    NUL, which a damaged file may hold, is none."""
+    return _one_case(os.path.realpath(str(path).replace("\0", "\ufffd")))
 
 
 def on_disk(path: str | Path) -> tuple[int, int, str]:
@@ -79,7 +80,7 @@ def on_disk(path: str | Path) -> tuple[int, int, str]:
     two where the system has both. Hard links are two files, too: to replace one leaves the other."""
     try:
         known = os.stat(path)  # noqa: PTH116 - a Path takes longer
-    except OSError:
+    except (OSError, ValueError):
         return 0, 0, same_file(path)
     return known.st_dev, known.st_ino, same_file(path)
 

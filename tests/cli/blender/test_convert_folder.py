@@ -192,6 +192,22 @@ def test_nothing_is_overwritten_that_this_folder_does_not_know(convert: Convert,
     assert (code, set(again)) == (0, set(written)) and Path(written[0]).read_bytes() != b"mine"
 
 
+def test_a_list_that_nests_without_an_end_is_not_ours(convert: Convert, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".retro-anim.json").write_text("[" * 100_000)
+    given = (SAMPLES / "lba1/turn.anm", "-o", f"{tmp_path / 'out'}/", "--to", "blend", "--jobs", 1)
+    assert convert(*given)[:2] == (0, [str(tmp_path / "out" / "mannequin.blend")])
+    code, written, said = convert(*given)
+    assert (code, written) == (0, []) and "1 of 1 are up to date" in said
+
+
+def test_an_output_folder_that_is_a_file(convert: Convert, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    code, _, said = convert(SAMPLES / "lba1/turn.anm", "-o", f"{tmp_path / 'out'}/", "--to", "glb", "--jobs", 1)
+    assert code == 1 and said[-1].startswith(f"{tmp_path / 'out'}: is no folder, so nothing can be written into it: choose another name")
+    assert (tmp_path / "out").read_text() == "mine"
+
+
 def test_entities_of_blank_entries_are_empty(convert: Convert, small: Path, part: Part, tmp_path: Path) -> None:
     """Entity 5 has neither body nor clips; of entity 10 one clip is blank; entity 20 has clips alone, and its name all the same."""
     hqr = part("core.lba.files.archive.hqr").Hqr

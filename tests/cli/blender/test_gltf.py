@@ -79,3 +79,11 @@ def test_the_same_bytes_of_the_same_motion(convert: Convert, moving: Path, tmp_p
     assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
     assert len(values(one[-1])) == 18
     assert values(one[-1]) == values(tmp_path / "plain.glb")
+
+
+@pytest.mark.parametrize("there", ["[" * 100_000, '{"buffers": [{"uri": "a%00b"}], "images": [{"uri": "a\\u0000b"}]}'])
+def test_what_is_there_says_nothing_of_its_parts(convert: Convert, moving: Path, tmp_path: Path, there: str) -> None:
+    """Nested without an end, or naming files that cannot be: it is replaced as any other file that was named."""
+    (tmp_path / "out.gltf").write_text(there)
+    assert convert(moving, "-o", tmp_path / "out.gltf")[0] == 0
+    assert len(values(tmp_path / "out.gltf")) == 18

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from retro_anim.core.files.disk import backup_of, read_file, write_file
-from retro_anim.core.files.file_names import distinct, file_name, same_file, whole_name
+from retro_anim.core.files.file_names import distinct, file_name, on_disk, same_file, whole_name
 from retro_anim.core.files.letter_case import Folders, find_beside, looking_once
 from retro_anim.core.reporting import log
+from retro_anim.core.reporting.errors import RetroAnimError
 
 
 def test_files_beside_are_found_whatever_their_letter_case(tmp_path: Path) -> None:
@@ -119,6 +120,14 @@ def test_letter_case_and_unicode_forms_are_one_file(tmp_path: Path) -> None:
     assert same_file(tmp_path / "Walk.anm") == same_file(tmp_path / "walk.ANM")
     assert same_file(tmp_path / "\u00c9") == same_file(tmp_path / "e\u0301")
     assert same_file(tmp_path / "walk") != same_file(tmp_path / "walk2")
+
+
+def test_a_nul_is_in_no_name(tmp_path: Path) -> None:
+    """As a damaged file may name another one."""
+    assert same_file(tmp_path / "a\0b") not in map(same_file, (tmp_path / "a", tmp_path / "ab", tmp_path / "a\0c"))
+    assert on_disk(tmp_path / "a\0b") == (0, 0, same_file(tmp_path / "a\0b"))
+    with pytest.raises(RetroAnimError, match=r"is no name of a file: it has a NUL in it$"):
+        write_file(tmp_path / "a\0b", b"")
 
 
 @pytest.mark.parametrize("failure", [PermissionError(13, "Permission denied"), OSError(5, "Input/output error")])
