@@ -197,8 +197,6 @@ def soles(binding: Binding, measured: Legs, factor: float) -> tuple[float, float
         max(0.0, own) if is_sure and low < own / leg < high else None
         for own, leg, is_sure in zip(above, (measured.source, measured.target), measured.sure, strict=True)
     )
-    if source is None and target is None:
-        return 0.0, 0.0
     return (target or 0.0) / factor if source is None else source, (source or 0.0) * factor if target is None else target
 
 

@@ -129,3 +129,17 @@ def test_a_hand_that_goes_from_part_to_part_does_not_leap(fps: float) -> None:
     goal, _ = OwnBody(LimbJoints(setup, motion), pace).beside("leftHand", plain)
     fast, own = (np.linalg.norm(np.diff(path, axis=0), axis=1).max() * fps for path in (goal, at(motion, "leftHand")))
     assert fast / leg(plain) < 3 * own / leg(motion)
+
+
+def test_a_hand_at_the_hips_of_a_control_rig_is_at_their_joint() -> None:
+    """Which is not where the control begins: here that is 0.3 further down and behind, and the body of the same build."""
+    source = built(LowerArm=1.2, Hand=1.2)
+    target = replace(built(LowerArm=1.5, Hand=1.5), pelvis=source.heads[0])
+    rest = np.array(target.rest)
+    rest[0, :3, 3] += [0.0, 0.2, -0.3]
+    target = replace(target, rest=rest)
+    motion = posed(source, {"leftUpperArm": (20, 100, 0), "leftLowerArm": (0, 0, -60)})
+    final, missed = reached(source, target, motion, "leftHand")
+    legs = [at(figure, "leftUpperLeg")[-1] + at(figure, "rightUpperLeg")[-1] for figure in (motion, final)]
+    assert np.linalg.norm(at(motion, "leftHand")[-1] - at(motion, "hips")[-1]) < 0.2 * leg(motion)
+    assert np.linalg.norm(at(final, "leftHand")[-1] - legs[1] / 2 - (at(motion, "leftHand")[-1] - legs[0] / 2)) < 0.01 and missed < 1e-4

@@ -11,9 +11,11 @@ import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.creatures.body import Body, _positions, bodies
+from retro_anim.core.retarget.mapping.creatures.creatures import kin
 from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL, SURE, Doubts
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, ODD_LEFT, RIGHT
 from retro_anim.core.retarget.mapping.creatures.symmetry import halves
+from retro_anim.core.retarget.mapping.creatures.tree_match import TreeMatch
 from retro_anim.core.retarget.mapping.humanoid.divided_limbs import _of_one_name, label_divided
 from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence
 from retro_anim.core.retarget.mapping.humanoid.labels import label
@@ -50,6 +52,31 @@ def test_what_begins_with_a_letter_and_ends_as_a_part_of_the_body_is_none(name: 
     (read,), (sided,) = read_names([name]), read_names([f"l{name[1:]}"])
     assert read.tokens == (name,) and not read.parts
     assert sided.side == "left" and sided.tokens == (name[1:],)
+
+
+@pytest.mark.parametrize(("count", "cut"), [(4, False), (5, True)])
+def test_what_five_names_begin_with_is_no_part_of_them(count: int, cut: bool) -> None:
+    names = read_names([f"xyz_{part}" for part in ("hand", "foot", "head", "neck", "spine")[:count]])
+    assert names[0].tokens == (("hand",) if cut else ("xyz", "hand"))
+
+
+@pytest.mark.parametrize(("numbered", "numbers"), [(2, ()), (3, ("01",))])
+def test_digits_that_more_than_a_quarter_of_the_names_go_on_from_are_theirs(numbered: int, numbers: tuple[str, ...]) -> None:
+    """Of eight names: `Bip010` and so on are ten and more, so that 01 is no part of what all begin with."""
+    names = ["Bip01_Hand", "Bip01-Foot", "Bip01_Head", "Bip01-Neck", "Bip01_Spine", "Bip01-Tail"][: 8 - numbered]
+    assert read_names([*names, *(f"Bip01{number}" for number in range(numbered))])[0].numbers == numbers
+
+
+@pytest.mark.parametrize(("name", "part"), [("hand_thumb.L", "Thumb"), ("hand_index_1.L", "Index"), ("hand_finger_1.L", "Finger")])
+def test_a_finger_of_the_hand_is_no_hand(name: str, part: str) -> None:
+    (read,) = read_names([name])
+    assert max(read.parts, key=lambda each: read.parts[each]) == part and "Hand" not in read.parts
+
+
+@pytest.mark.parametrize("phrase", ["hip_joint", "toe_base", "hand_fist", "toe_ball", "index_finger", "ring_finger"])
+def test_a_phrase_means_the_same_in_one(phrase: str) -> None:
+    (apart,), (joined,) = (read_names([f"{text}.L"]) for text in (phrase, phrase.replace("_", "")))
+    assert apart.parts and apart.parts == joined.parts
 
 
 def test_bones_of_one_name_up_to_the_first() -> None:
@@ -204,3 +231,43 @@ def test_the_plane_between_all_images_is_nearer_than_that_of_any_two() -> None:
     unnamed: list[Side] = [""] * 26
     two = halves(figure_of([f"bone{bone}" for bone in range(26)], parents, heads), unnamed)
     assert np.degrees(np.arccos(abs(two.left[0]))) < 3
+
+
+def test_three_pairs_of_legs_are_in_a_row() -> None:
+    """The first of them begins in front of the two others of its side, the middle one in front of half of these, the last of none."""
+    legs = [[side, ahead, 1.0] for ahead in (-3, 0, 3) for side in (1, -1)]
+    heads = np.array([[0, 0, 1], *legs, *([2.0 * x, y, 0] for x, y, _ in legs), [0, -6, 1]], float)
+    unnamed: list[Side] = [""] * 14
+    figure = figure_of([f"bone{bone}" for bone in range(14)], [-1, *[0] * 6, *range(1, 7), 0], heads)
+    body = Body.of(figure, halves(figure, unnamed), np.array([1.0, 0, 0]))
+    assert body.kinds[1] == body.kinds[3] == body.kinds[5] == LEFT
+    assert body.rank[[1, 3, 5]] == pytest.approx([1, 0.5, 0], abs=0.01)
+
+
+def test_a_snake_is_no_kin_of_what_is_no_snake() -> None:
+    """Neither has pairs: a row of ten bones, and three rows of three that go on from one."""
+    row, fork = [-1, *range(9)], [-1, 0, 1, 2, 0, 4, 5, 0, 7, 8]
+    along = np.array([0.0, 1.0, 0.0])
+    branches = np.array([[0, 1.0, 0], [0, 0.2, 1.0], [0, -0.7, 0.6]])
+    figures = [
+        figure_of([f"bone{bone}" for bone in range(10)], row, np.arange(10.0)[:, None] * along),
+        figure_of(
+            [f"bone{bone}" for bone in range(10)],
+            fork,
+            np.array([np.zeros(3), *(step * branch for branch in branches for step in (1, 2, 3))]),
+        ),
+    ]
+    unnamed: list[Side] = [""] * 10
+    each = [bodies(figure, unnamed) for figure in figures]
+    names = read_names(figures[0].names)
+    assert max(body.paired for two in each for body in two) == 0
+    assert kin(each[0], each[0], names, names) is not None
+    assert kin(each[0], each[1], names, names) is None and kin(each[1], each[0], names, names) is None
+
+
+def test_of_two_branches_that_are_quite_alike_the_first_is_taken() -> None:
+    """A single bone, and a fork that it is not like."""
+    one: Any = SimpleNamespace(figure=figure_of(["a"], [-1], np.zeros((1, 3))), kinds=[MIDDLE])
+    two: Any = SimpleNamespace(figure=figure_of(list("abc"), [-1, 0, 0], np.eye(3)), kinds=[MIDDLE] * 3)
+    assert TreeMatch(one, two, np.array([[-1.0, 0.9, 0.9]])).matched == {0: 1}
+    assert TreeMatch(two, one, np.array([[-1.0], [0.9], [0.9]])).matched == {1: 0}

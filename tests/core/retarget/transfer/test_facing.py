@@ -104,10 +104,29 @@ def circling(aside: float = 0.0, most: int = 360, radius: float = 1.5) -> Motion
     return Motion(np.arange(float(len(frames))), rotations, positions, None, frames[0].standing)
 
 
+def to_and_fro(axis: int) -> Motion:
+    """One who goes along an axis of the world, turns on the spot and comes back, looking ahead. axis: 0 or 1."""
+    there = np.arange(18) < 9
+    aside = 90.0 if axis == 0 else 180.0
+    frames = [stances.about_z(stances.calm(1), aside if going else aside + 180) for going in there]
+    at = np.zeros((18, 3))
+    at[:, axis] = 0.3 * np.minimum(np.arange(18), 17 - np.arange(18))
+    positions = np.concatenate([frame.positions for frame in frames])
+    positions = positions + (at - positions[:, HIPS] * np.array([1.0, 1.0, 0.0]))[:, None]
+    return Motion(np.arange(18.0), np.concatenate([frame.rotations for frame in frames]), positions, None, frames[0].standing)
+
+
 @pytest.mark.parametrize(
     ("motion", "asks"),
-    [(circling(), False), (stances.about_z(circling(most=50), 25), True), (circling(aside=90), True), (circling(radius=0.05), True)],
-    ids=["in a circle", "one way", "sideways", "on the spot"],
+    [
+        (circling(), False),
+        (to_and_fro(0), False),
+        (to_and_fro(1), False),
+        (stances.about_z(circling(most=50), 25), True),
+        (circling(aside=90), True),
+        (circling(radius=0.05), True),
+    ],
+    ids=["in a circle", "along X and back", "along Y and back", "one way", "sideways", "on the spot"],
 )
 def test_who_lies_at_rest_and_walks_in_a_circle_is_no_question(motion: Motion, asks: bool) -> None:
     """However the whole of it is turned, it walks in a circle along its face."""
@@ -116,6 +135,14 @@ def test_who_lies_at_rest_and_walks_in_a_circle_is_no_question(motion: Motion, a
     assert off(result, motion) < 1e-5
     assert any("it is not certain where the source faces" in line for line in result.report.lines()) == asks
     assert result.report.faces_elsewhere == asks
+
+
+def test_who_goes_along_the_face_of_the_hips_may_look_back_over_the_shoulders() -> None:
+    lying = stances.standing_as(rigs.rolled(1), stances.STANCES["lying on its side, its back curved"])
+    arms, motion = [rigs.NAMES.index(f"{side}UpperArm") for side in ("left", "right")], circling()
+    positions = motion.positions.copy()
+    positions[:, arms] = positions[:, arms[::-1]]
+    assert prepare(lying, rigs.rolled(1), rigs.SAME, Options(), motion=replace(motion, positions=positions)).facing.assumed == ()
 
 
 @pytest.mark.parametrize("degrees", [43.0, 55.0])

@@ -10,7 +10,7 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.reporting.errors import RetroAnimError
 from retro_anim.core.retarget import retarget
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, Pair, PairOptions
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Limb, Pair, PairOptions
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
@@ -18,7 +18,7 @@ from retro_anim.core.retarget.ground import contacts, feet, held, root, start
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports import measures
 from retro_anim.core.retarget.setup import prepare
-from retro_anim.core.retarget.transfer import aim, mirror, transfer, twist
+from retro_anim.core.retarget.transfer import aim, chains, mirror, transfer, twist
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 
 from .. import rigs
@@ -252,3 +252,42 @@ def test_quantiles_of_groups_are_numpys() -> None:
     for share in (0.0, 0.25, 0.7, 0.95, 1.0):
         expected = [np.quantile(group, share) for group in groups]
         np.testing.assert_allclose(contacts.quantiles(values, counts, share), expected, atol=1e-12)
+
+
+def test_a_rotation_in_the_parent_s_axes_is_beside_what_the_parent_does() -> None:
+    """Hips that rotate by a radian carry all along: what hangs on them, the first bone of all, does nothing by itself."""
+    carried = quat.about(LEFT, np.ones(3))
+    still = posed(STANDS, 3)
+    motion = replace(still, rotations=quat.multiply(carried[:, None], still.rotations))
+    rotated = {role: transfer.local_deltas(HERE, HERE.roles[role], motion, STANDS.quaternions) for role in ("hips", "spine", "chest")}
+    assert quat.apart(rotated["hips"], carried) == pytest.approx(np.zeros(3), abs=1e-6)
+    assert quat.angle(rotated["spine"]) == pytest.approx(np.zeros(3), abs=1e-6)
+    assert quat.angle(rotated["chest"]) == pytest.approx(np.zeros(3), abs=1e-6)
+
+
+def test_a_chain_ends_where_the_next_mapped_bone_begins() -> None:
+    """Bones of 1, the next one 1 further on, the one behind that at 5: two equal parts, whose middles are at a quarter and three."""
+    figure = figure_of(list("abcd"), [-1, 0, 1, 2], np.array([0.0, 1.0, 2.0, 5.0])[:, None] * UP)
+    chain = Chain(("a", "b"), ("a",), "trunk")
+    worked = chains.plan(chain, figure, figure, chains.Joints(figure.heads, figure.tails), {2, 3}, {2, 3})
+    assert worked.known == pytest.approx([0, 0.25, 0.75])
+
+
+@pytest.mark.parametrize(
+    ("stands", "hands", "acting"),
+    [
+        ((True, True), True, ["leftFoot", "rightFoot", "leftHand"]),
+        ((True, False), False, ["leftFoot", "rightFoot"]),
+        ((False, False), True, ["leftHand"]),
+    ],
+)
+def test_feet_are_held_in_clips_over_the_ground_and_hands_where_they_are_asked_for(
+    stands: tuple[bool, bool], hands: bool, acting: list[str]
+) -> None:
+    """Of two clips of two frames, in all of which everything touches the ground."""
+    limbs = [leg("left", [True] * 4), leg("right", [True] * 4)]
+    limbs.append(replace(limbs[0], name="leftHand"))
+    held_limbs = feet.acting(limbs, np.array(stands), hands, Spans((2, 2)))
+    assert [item.name for item in held_limbs] == acting
+    touching = np.repeat(stands, 2).tolist()
+    assert all(item.touching.tolist() == (touching if item.name.endswith("Foot") else [True] * 4) for item in held_limbs)
