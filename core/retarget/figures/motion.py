@@ -267,23 +267,22 @@ def forward(figure: Figure, frames: Floats, local: Local, standing: Standing | N
         locations = local.locations[:, bone]
         return local.rotations[:, bone], locations if locations.any() else None
 
-    return walked(figure, frames, channels, local.sizes, standing).whole()
+    return _Forward(figure, frames, standing or Standing.still(figure), channels).motion(local.sizes).whole()
 
 
 def walked(
     figure: Figure,
     frames: Floats,
     channels: Callable[[int], tuple[Floats, Floats | None]],
-    sizes: Floats | None = None,
     standing: Standing | None = None,
     moved: Set[int] | None = None,
     few: Callable[[NDArray[np.int64]], Motion] | None = None,
 ) -> Motion:
-    """The same, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where there are none.
-    moved: the bones that have some, if they are known. few: gives the motion at some of the frames."""
+    """The same without scales, each bone when it is asked for. channels: of a bone (F, 4) rotations, and (F, 3) locations or None where
+    there are none. moved: the bones that have some, if they are known. few: gives the motion at some of the frames."""
     walk = _Forward(figure, frames, standing or Standing.still(figure), channels)
     walk.moved, walk.few = moved, few
-    return walk.motion(sizes)
+    return walk.motion(None)
 
 
 def frame_of(

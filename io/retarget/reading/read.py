@@ -191,9 +191,9 @@ def keyed_together(obj: bpy.types.Object, figure: Figure, frames: Sequence[Float
 
         def few(rows: NDArray[np.int64]) -> Motion:
             some = {channel: own[rows] for channel, own in every.items()}
-            return walked(figure, at[rows], keys.channels_of(figure, len(rows), some), None, standing.at(rows) if standing else None)
+            return walked(figure, at[rows], keys.channels_of(figure, len(rows), some), standing.at(rows) if standing else None)
 
-        motion = walked(figure, at, keys.channels_of(figure, len(at), every), None, standing, keys.moved_by(figure, every), few)
+        motion = walked(figure, at, keys.channels_of(figure, len(at), every), standing, keys.moved_by(figure, every), few)
     return [motion] if len(frames) == 1 else replace(motion.whole(), counts=counts).clips
 
 
