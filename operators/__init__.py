@@ -28,7 +28,6 @@ from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
     decide,
-    documentation,
     messages,
     modal,
     panel,
@@ -74,7 +73,6 @@ def _exporter(importer: Any) -> Any:
 
 _CLASSES: tuple[type, ...] = (
     *preferences.CLASSES,
-    *documentation.CLASSES,
     *archive.CLASSES,
     *choose.CLASSES,
     *decide.CLASSES,

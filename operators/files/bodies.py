@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import bpy
 
 from ...core.declare.game import Game
-from ..shared import chosen, decide, declared, job
+from ..shared import decide, declared, job
 from ..shared.layout import ask, split_layout
 from ..shared.panel import OfArmature, OfCharacter, active_armature
 from .exporter import Exporter
@@ -39,7 +39,7 @@ class BodyExporter(OfArmature, Exporter):
         written = job.run(self, context, lambda: bodies.export_body(context, obj, options))
         if written is None:
             return {"CANCELLED"}
-        chosen.forget(self.dialog())
+        declared.forget(self.dialog())
         self.report({"INFO"}, written.summary)
         return {"FINISHED"}
 
@@ -63,7 +63,7 @@ class MakeBody(OfArmature):
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
-        chosen.restore(self, _operator(self.row), active_armature(context))
+        declared.restore(self, _operator(self.row), active_armature(context))
         return ask(self, context, width=420)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
@@ -83,12 +83,12 @@ class MakeBody(OfArmature):
         obj = active_armature(context)
         assert obj is not None
         if self.in_window:
-            chosen.keep(self, _operator(self.row), obj, declared.properties(self.takes))
+            declared.keep(self, _operator(self.row), obj, declared.properties(self.takes))
         make, options = modules.module(self.row, "make"), self.takes(**declared.values(self.takes, self))
         built = job.run(self, context, lambda: make.make_body(context, obj, options))
         if built is None:
             return {"CANCELLED"}
-        chosen.forget(_operator(self.row))
+        declared.forget(_operator(self.row))
         if self.in_window:  # it stands beside what it was made of, and may be out of sight
             from ..shared import framing
 
@@ -127,7 +127,7 @@ class SaveCharacter(OfCharacter):
 
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
-        chosen.restore(self, decide.SAVE, active_armature(context))
+        declared.restore(self, decide.SAVE, active_armature(context))
         return ask(self, context, width=420)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
@@ -139,5 +139,5 @@ class SaveCharacter(OfCharacter):
         obj = active_armature(context)
         assert obj is not None  # by `poll`
         if self.in_window:
-            chosen.keep(self, decide.SAVE, obj, declared.properties(self.takes))
+            declared.keep(self, decide.SAVE, obj, declared.properties(self.takes))
         return decide.save(self, context, obj.name, declared.values(self.takes, self), [] if self.in_window else None)

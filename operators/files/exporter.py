@@ -11,7 +11,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ...core import looking
 from ...core.reporting.labels import line
-from ..shared import chosen, decide, preferences
+from ..shared import decide, declared, preferences
 from ..shared.panel import active_action, active_armature
 from .game_operator import GameOperator
 
@@ -56,7 +56,7 @@ class Exporter(GameOperator, ExportHelper):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.in_window = True
         block, extensions = self.suggestion(context)
-        chosen.restore(self, self.dialog(), block)
+        declared.restore(self, self.dialog(), block)
         if block is not None and not self.filepath:
             self.filepath = _suggested(block, extensions, self._folder(context))
         return super().invoke(context, event)
@@ -92,7 +92,7 @@ class Exporter(GameOperator, ExportHelper):
             return self.refused()
         if self.in_window:
             names = ("filepath", *(name for group in self.groups().values() for name in group))
-            chosen.keep(self, self.dialog(), self.suggestion(context)[0], names)
+            declared.keep(self, self.dialog(), self.suggestion(context)[0], names)
         path = bpy.path.abspath(self.filepath)
         if path.endswith(("/", os.sep)):  # else a hidden file that is an extension alone
             self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))

@@ -13,7 +13,7 @@ from ...core.declare import options
 from ...core.mindpower.game import GAME, SLOTS, slot_name
 from ...core.mindpower.options import CharacterOptions
 from ...core.reporting.errors import RetroAnimError, of_system
-from ..shared import chosen, declared, job, messages, preferences
+from ..shared import declared, job, messages, preferences
 from ..shared.layout import allowed, ask, draw_whole, split_layout, with_placeholder
 from ..shared.panel import active_action, active_armature
 
@@ -146,7 +146,7 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
         """A character that came from a client goes there, another one into the client that was opened last; else one is chosen first."""
         _known.clear()
         self.in_window = True
-        chosen.restore(self, _NEW, active_armature(context))
+        declared.restore(self, _NEW, active_armature(context))
         self.directory = self.directory or _client_of(active_armature(context)) or _last_client(context)
         if self.directory:
             return ask(self, context, width=420)
@@ -177,13 +177,13 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
             self.report({"ERROR"}, "choose the client's folder")
             return {"CANCELLED"}
         if self.in_window:
-            chosen.keep(self, _NEW, active_armature(context), ("directory", "entry", *declared.properties(CharacterOptions)))
+            declared.keep(self, _NEW, active_armature(context), ("directory", "entry", *declared.properties(CharacterOptions)))
         result = job.run(
             self, context, lambda: new_character.copy_or_make(context, path, self.entry, asked), summary=lambda result: result.summary
         )
         if result is None:
             return {"CANCELLED"}
-        chosen.forget(_NEW)
+        declared.forget(_NEW)
         return {"FINISHED"}
 
 

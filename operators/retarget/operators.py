@@ -10,11 +10,13 @@ from bpy_extras.io_utils import ExportHelper
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
+from ...core.retarget.options import Options, RetargetOptions
 from ..shared import job
+from ..shared.declared import with_options
 from ..shared.modal import Lasting
 from . import bone_map as retarget_map
 from . import posing, preview
-from .options import NAMES, RetargetProperties, options_of
+from .options import NAMES, options_of
 from .settings import armatures_of, list_choices, settings_of
 
 if TYPE_CHECKING:
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     from ...io.retarget import retarget
 
 
-class RETRO_ANIM_OT_retarget(Lasting, RetargetProperties, bpy.types.Operator):
+@with_options(Options, RetargetOptions)
+class RETRO_ANIM_OT_retarget(Lasting, bpy.types.Operator):
     """Give the source's animations to the target: a new action for each, instead of the last run's; nothing else is changed"""
 
     bl_idname = "retro_anim.retarget"

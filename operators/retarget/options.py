@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...core.retarget.options import Options, RetargetOptions
-from ..shared.declared import groups, values, with_options
+from ..shared.declared import groups, values
 
 GROUPS = groups(Options, RetargetOptions)
 """As the panel shows them."""
@@ -15,11 +15,6 @@ NAMES = tuple(name for names in GROUPS.values() for name in names)
 
 ALIGNMENT = ("align", "pose_frame", "reference", "source_pose", "target_pose")
 """Those that say in which poses both figures stand alike."""
-
-
-@with_options(Options, RetargetOptions)
-class RetargetProperties:
-    """Properties of an operator, or of the settings in the scene."""
 
 
 def options_of(owner: Any, actions: tuple[str, ...]) -> RetargetOptions:

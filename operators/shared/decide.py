@@ -12,7 +12,7 @@ from ...core.declare.game import Game
 from ...core.declare.shared import ANSWERS
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
-from . import chosen, job, messages, modal
+from . import declared, job, messages, modal
 
 if TYPE_CHECKING:
     from ...io.pipeline.destination.questions import Question
@@ -126,7 +126,7 @@ def export(
 
     def then(exported: Any) -> None:
         if game is not None:
-            chosen.forget(f"export_anim.{game.id}")
+            declared.forget(f"export_anim.{game.id}")
         if not exported.dry:
             _know(change.action for change in exported.changes if change.action and change.state in ("changed", "new"))
         for follow in FOLLOWING.values() if asked is not None else ():
@@ -154,7 +154,7 @@ def save(operator: Any, context: bpy.types.Context, name: str, options: dict[str
         return character.save_character(context, obj, **options)
 
     def then(saved: Any) -> None:
-        chosen.forget(SAVE)
+        declared.forget(SAVE)
         _know(saved.clips)
 
     deciding = _deciding(work, {"character": name}, options, asked, lambda saved: saved.summary, then)

@@ -1,11 +1,9 @@
 """The documentation that comes with the extension, in the browser of the system and without a network."""
 
 from pathlib import Path
-from typing import Any
 
 import bpy
 
-from ...core.reporting.labels import line
 from . import preferences
 
 
@@ -27,26 +25,3 @@ def write_pages(target: Path) -> Path:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(markdown.page(path.read_text(encoding="utf-8"), f"Retro Game Animation: {path.stem}"), encoding="utf-8")
     return target / "index.html"
-
-
-class RETRO_ANIM_OT_documentation(bpy.types.Operator):
-    """Open the documentation, which came with the extension, in the system's browser"""
-
-    bl_idname = "retro_anim.documentation"
-    bl_label = "Documentation"
-    bl_options = {"INTERNAL"}
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        import webbrowser
-
-        try:
-            first = write_pages(folder())
-        except OSError as error:
-            self.report({"ERROR"}, line(f"the pages cannot be written: {error}"))
-            return {"CANCELLED"}
-        if bpy.app.background or not webbrowser.open(first.as_uri()):
-            self.report({"INFO"}, line(f"open it in a browser: {first}"))
-        return {"FINISHED"}
-
-
-CLASSES = (RETRO_ANIM_OT_documentation,)

@@ -7,6 +7,7 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 
 from ...core.declare.game import Game
+from ...core.reporting.labels import line
 from ...io.blender import identity, scene
 from . import job
 from .layout import LINKED, SidePanel, allowed, draw_whole
@@ -134,6 +135,28 @@ class RETRO_ANIM_OT_no_value(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class RETRO_ANIM_OT_documentation(bpy.types.Operator):
+    """Open the documentation, which came with the extension, in the system's browser"""
+
+    bl_idname = "retro_anim.documentation"
+    bl_label = "Documentation"
+    bl_options = {"INTERNAL"}
+
+    def execute(self: Any, context: bpy.types.Context) -> Any:
+        import webbrowser
+
+        from .documentation import folder, write_pages
+
+        try:
+            first = write_pages(folder())
+        except OSError as error:
+            self.report({"ERROR"}, line(f"the pages cannot be written: {error}"))
+            return {"CANCELLED"}
+        if bpy.app.background or not webbrowser.open(first.as_uri()):
+            self.report({"INFO"}, line(f"open it in a browser: {first}"))
+        return {"FINISHED"}
+
+
 class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
     bl_label = "Retro Game Animation"
     bl_idname = "VIEW3D_PT_retro_anim"
@@ -171,4 +194,4 @@ def _draw_bone(layout: Any, context: bpy.types.Context) -> None:
         draw_whole(layout, f"{bone.name}: {name} {bone[identity.BONE]} in the game", context.region, icon="BONE_DATA")
 
 
-CLASSES = (RETRO_ANIM_OT_no_value, RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)
+CLASSES = (RETRO_ANIM_OT_documentation, RETRO_ANIM_OT_no_value, RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)

@@ -48,9 +48,10 @@ class Refused:
 for name in [name for name in sys.modules if name.partition(".")[0] == "numpy"]:
     del sys.modules[name]
 sys.meta_path.insert(0, Refused())
+blender = set(sys.modules)
 import retro_anim
 retro_anim.register()
-loaded = [sorted(sys.modules)]
+loaded = [sorted(set(sys.modules) - blender)]
 bpy.ops.wm.open_mainfile(filepath={file!r})
 from types import SimpleNamespace
 from support.blender_layout import Layout
@@ -62,7 +63,7 @@ for obj in bpy.context.scene.objects:
         if issubclass(kind, bpy.types.Panel) and (not hasattr(kind, "poll") or kind.poll(bpy.context)):
             kind.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
             drawn.append(kind.__name__)
-loaded.append(sorted(sys.modules))
+loaded.append(sorted(set(sys.modules) - blender))
 print("LOADED" + json.dumps([loaded, drawn]))
 sys.stdout.flush()
 os._exit(0)

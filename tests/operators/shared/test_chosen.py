@@ -23,7 +23,7 @@ class Dialog(SimpleNamespace):
 
 @pytest.fixture(autouse=True)
 def chosen(part: Any) -> Any:
-    module = part("operators.shared.chosen")
+    module = part("operators.shared.declared")
     module._kept.clear()
     return module
 
