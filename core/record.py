@@ -35,21 +35,28 @@ class Record:
             cls.__doc__ = ""  # else dataclasses make one, which takes long
         items: dict[str, Any] = {}
         given: dict[str, None] = {}
+        needed: set[str] = set()
+        factories: dict[str, Any] = {}
         for base in reversed(cls.__bases__):
             if issubclass(base, Record):
                 items.update(base._items)
                 given.update(base._given)
+                needed.update(base._needed)
+                factories.update(base._factories)
         for name, kind in cls.__annotations__.items():
             if "ClassVar" in str(kind):
                 continue
             item = items[name] = vars(cls).get(name, MISSING)
             given[name] = None
+            needed.add(name)
+            factories.pop(name, None)
             if isinstance(item, Field):
-                cls._take(name, cast("Field[Any]", item), given)
-        cls._items, cls._given = items, given
-        declared = {name: cast("Field[Any]", item) for name, item in items.items() if isinstance(item, Field)}
-        cls._factories = {name: item.default_factory for name, item in declared.items() if item.default_factory is not MISSING}
-        cls._needed = frozenset([name for name in items if not hasattr(cls, name) and name not in cls._factories])
+                declared = cast("Field[Any]", item)
+                cls._take(name, declared, given)
+                if declared.default_factory is not MISSING:
+                    factories[name] = declared.default_factory
+        cls._items, cls._given, cls._factories = items, given, factories
+        cls._needed = frozenset([name for name in needed if not hasattr(cls, name) and name not in factories])
         cls.__dataclass_fields__ = _FIELDS
 
     @classmethod
