@@ -131,9 +131,8 @@ class Prepared:
         """Bones that the new actions give a size at rest: of which somebody will see that, and of which the size mirrors what hangs there.
         others: what the target's actions move."""
         if sized := rest_keys.posed_sizes(self.target, self._moved, others):
-            log.warning(
-                f"{self.target.name}: {first_few(sized)} posed larger or smaller without a key: of their own size in the new actions"
-            )
+            are, have = ("are", "have their") if len(sized) > 1 else ("is", "has its")
+            log.warning(f"{self.target.name}: {first_few(sized)} {are} scaled without a key, and {have} size at rest in the new actions")
         negative = [(bone, axis) for (bone, name), sizes in self._moved.items() if name == "scale" for axis in range(3) if sizes[axis] < 0]
         return [text for text in [mirrored.carrying(self.target.name, self.whole, negative, self.held)] if text]
 

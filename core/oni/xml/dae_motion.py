@@ -18,6 +18,7 @@ from ...motion.rotations import quaternion
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError
+from ...reporting.labels import first_few
 from ..motion.derived import Figure
 from ..motion.evaluate import RATE
 from ..motion.rig import NAMES, PARENTS
@@ -166,9 +167,7 @@ def _bones(scene: Scene) -> list[SceneNode]:
     if len(below) == len(NAMES) and set(known) == {"pelvis"}:
         return below
     missing = [name for name in NAMES if name not in known]
-    raise FormatError(
-        f"no node for {', '.join(missing[:4])}{' and others' if len(missing) > 4 else ''}: a character has {len(NAMES)} bones"
-    )
+    raise FormatError(f"no node for {first_few(missing, 4)}: a character has {len(NAMES)} bones")
 
 
 def _name(label: str) -> str:

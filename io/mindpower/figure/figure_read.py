@@ -17,7 +17,7 @@ from ....core.mindpower.motion.channels import BoneNames
 from ....core.mindpower.motion.rig import LabRig, to_blender
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, FormatError, Problem
-from ....core.reporting.labels import counted
+from ....core.reporting.labels import counted, first_few
 from ...blender import armature, source_data
 from ...blender.motion import fcurves
 from ...pipeline.fidelity import object_size
@@ -159,7 +159,7 @@ def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
             more += 1
     missing = [name for index, name in enumerate(template.names) if index not in by_index]
     if missing:
-        raise ExportError(f"{obj.name}: bones of the file are missing: {', '.join(missing[:5])}")
+        raise ExportError(f"{obj.name}: bones of the file are missing: {first_few(missing)}")
     if more:
         log.warning(f"{counted(more, 'bone')} left out that the file does not have")
     ordered = [by_index[index] for index in range(template.bone_count)]

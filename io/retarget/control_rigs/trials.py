@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
+from ....core.reporting.labels import first_few
 from ...blender import armature, compat, paths
 from ...blender.motion import evaluated
 from ...blender.paths import Switch
@@ -104,7 +105,7 @@ class Trials:
         if switches:
             moves, loose, _ = self._all()
         if loose:
-            log.warning(f"{obj.name}: {', '.join(sorted(loose)[:6])} go along with others only in part; what they do may be off")
+            log.warning(f"{obj.name}: {first_few(sorted(loose), 6)} go along with others only in part; what they do may be off")
         depth = moves.sum(axis=0)
         result: dict[str, str] = {}
         for position, name in enumerate(names):

@@ -125,4 +125,4 @@ def test_a_size_that_is_posed_without_a_key_is_named(part: Part, run: Any, keyed
         run(source, target, feet=False)
     bpy.context.scene.frame_set(3)
     assert np.allclose(target.pose.bones["head"].scale, 1)
-    assert any("head posed larger" in line for line in logged.digest("WARNING")) != keyed
+    assert any("head is scaled without a key" in line for line in logged.digest("WARNING")) != keyed
