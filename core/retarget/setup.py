@@ -90,6 +90,7 @@ def prepare(
     frame, looked = faced.frame, _looked(binding, motion)
     stood = _stood(bone_map, binding, options, poses, motion, looked)
     binding, standing = stood.binding, stood.pose if stood.stands is not None else None
+    binding = replace(binding, heels=heels) if (heels := reference.heels(binding, frame)) else binding
     soles = {} if standing is not None else _soles(binding, options, faced, poses, motion)
     goals, better = _goals(binding, options, faced, soles), dict[int, align.Goal]()
     if standing is not None and motion is not None and options.align == "AUTO":
@@ -99,7 +100,8 @@ def prepare(
         rotated = align.corrections(source, reference.canonical_goals(binding, "source", faced.target - faced.yaw))
         source_rotations = quat.multiply(quat.of_matrix(rotated), source_rotations)
         heads = align.carried(source, heads, rotated)
-        binding = bind(bone_map, source, target, heads, heads + np.einsum("bij,bj->bi", rotated, binding.tails - binding.heads))
+        tails = heads + np.einsum("bij,bj->bi", rotated, binding.tails - binding.heads)
+        binding = replace(bind(bone_map, source, target, heads, tails), heels=binding.heels)
     corrections, shown = align.corrections(target, goals), _hinges(binding, looked, source_rotations, frame)
     if options.align == "AUTO":
         better = hinges.mended(shown, goals, corrections)

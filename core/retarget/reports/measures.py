@@ -77,6 +77,8 @@ def role_limbs(binding: Binding) -> list[tuple[int, int]]:
             rows = [binding.roles[side + part] for part in limb if side + part in binding.roles]
             for first, second in pairwise(rows):
                 upper, lower = binding.followers[first], binding.followers[second]
+                if first in binding.heels:
+                    continue
                 if not upper.is_uneven and not lower.is_uneven and upper.options.rotation == "ALL":
                     result.append((first, second))
     return result

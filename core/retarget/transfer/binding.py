@@ -49,13 +49,15 @@ class Follower:
 
 @dataclass(frozen=True, eq=False)
 class Binding:
-    """followers: ordered as the target's bones. heads, tails: (S, 3) of the source's bones in its reference pose, in the world."""
+    """followers: ordered as the target's bones. heads, tails: (S, 3) of the source's bones in its reference pose, in the world. heels: the
+    rows of feet that do not point to their toes, as `reference.heels` finds them."""
 
     source: Figure
     target: Figure
     followers: tuple[Follower, ...]
     heads: Floats
     tails: Floats
+    heels: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self.followers)
@@ -130,7 +132,7 @@ class Binding:
             limb = next((limb for limb in _LIMBS if part in limb[:-1]), None)
             if side and limb is not None:
                 later = [side + name for name in limb[limb.index(part) + 1 :]]
-                below = self._first_of(below, later)
+                below = () if row in self.heels else self._first_of(below, later)
             elif side and part in _ENDS:
                 below = tuple(child for child in below if self._is_body(child))
                 below = () if all(map(self._is_thumb, below)) else below

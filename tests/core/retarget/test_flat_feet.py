@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
-from retro_anim.core.retarget.figures.motion import Motion
+from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import Result, retarget
 from retro_anim.core.retarget.setup import prepare
@@ -169,3 +169,14 @@ def test_a_foot_that_is_down_for_too_short_is_as_the_other(frames: int) -> None:
     assert tilts(STEEP, held.motion).max() < 1e-3
     heights = held.motion.positions[:, [*FEET, *TOES], 2] - STEEP.heads[[*FEET, *TOES], 2]
     assert np.abs(heights).max() < 0.021 * LEG
+
+
+def test_a_shoe_that_rotates_about_its_heel_shows_nothing_of_where_the_foot_points() -> None:
+    """Its joint is behind the ankle: a foot that pointed there would stand back to front."""
+    source, target = with_toes((0.0, 0.04, -0.15), (0.0, 0.04, -0.15)), rigs.rolled(3)
+    motion = rest_motion(source)
+    for feet in (False, True):
+        result = run(source, motion, target, feet=feet, facing="WORLD")
+        away = quat.multiply(result.motion.rotations[:, [*FEET, *TOES]], quat.conjugate(target.quaternions[[*FEET, *TOES]]))
+        assert np.degrees(quat.angle(away)).max() < 1e-3, "both stand at rest"
+        assert result.report.limb_max < 1e-3

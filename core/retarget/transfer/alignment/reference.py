@@ -193,6 +193,20 @@ def _normals(binding: Binding, row: int, frame: Floats, up: Floats) -> Floats | 
     return hinges.at_rest(binding, row, frame)
 
 
+def heels(binding: Binding, frame: Floats) -> frozenset[int]:
+    """The rows of feet whose toes are before the ankle in one figure and behind it in the other, where both stand: a shoe that rotates
+    about its heel does not show where the foot points."""
+    feet = [row for side in ("left", "right") if (row := binding.roles.get(f"{side}Foot")) is not None and is_sole(binding, f"{side}Foot")]
+    result: list[int] = []
+    for row in feet:
+        toes = binding.steering[row]
+        if toes:
+            theirs, own = frame @ binding.offsets("source", row, toes)[0], binding.offsets("target", row, toes)[0]
+            if float(theirs[:2] @ own[:2]) < 0:
+                result.append(row)
+    return frozenset(result)
+
+
 def is_sole(binding: Binding, role: str) -> bool:
     """Whether a foot or toes are on the ground in both figures: below a shin that goes down, and about as low as those of the other leg."""
     if not role.endswith(("Foot", "Toes")):
