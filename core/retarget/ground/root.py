@@ -212,8 +212,6 @@ def _sure(binding: Binding, stands: tuple[bool, bool], legs: tuple[float, float]
         [binding.followers[binding.roles[side + each]] for side in ("left", "right") if side + each in binding.roles]
         for each in (part, "UpperLeg")
     )
-    if not feet:
-        return stands, False
     joints = [
         ([one.anchor for one in feet], [one.anchor for one in thighs]),
         (list(binding.target.heads[[one.target for one in feet]]), list(binding.target.heads[[one.target for one in thighs]])),

@@ -13,7 +13,10 @@ from retro_anim.core.retarget import loops
 from retro_anim.core.retarget.figures import parts, reference_pose
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair, ReferencePose
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.ground.pace import Pace
 from retro_anim.core.retarget.ground.start import start_heading
+from retro_anim.core.retarget.sample import Sampled
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 
 from . import rigs
@@ -169,3 +172,25 @@ def test_parts_of_a_figure() -> None:
     moved = parts.reduced_motion(walk(4, 20, 0.1), FIGURE, arms)
     assert moved.positions.shape == (4, len(small), 3)
     assert moved.positions[:, small.index["leftLowerArm"]] == pytest.approx(walk(4, 20, 0.1).positions[:, FIGURE.index["leftLowerArm"]])
+
+
+def test_a_loop_is_joined_at_the_row_that_its_last_repeats() -> None:
+    """Of the second clip, whose last row is as its third; the first is no loop."""
+    pace = Pace(Spans((5, 6)), np.arange(11) / 30.0, (None, 2))
+    assert np.flatnonzero(pace.joints()).tolist() == [7, 10]
+
+
+def test_what_is_compared_of_a_few_frames() -> None:
+    """The last of each clip, and three more of the longer one as far from each other as they can be: of each bone what it rotates by."""
+    sampled = Sampled(np.arange(100.0, 113.0), Spans((3, 10)))
+    rotations = np.arange(13.0)[:, None] * np.ones(4)
+    sampled.rotate(7, rotations)
+    sampled.rotate(2, -rotations)
+    sampled.move(7, rotations[:, :3] + 50)
+    for clip, rows in enumerate(([0, 1, 2], [4, 7, 9, 12])):
+        sample = sampled.of(clip, frozenset((7,)))
+        assert sample.frames.tolist() == [100 + row for row in rows]
+        assert (sample.rotated, sample.moved) == ((2,), (7,))
+        assert sample.rotations[0, :, 0].tolist() == [-row for row in rows]
+        assert sample.locations[0, :, 2].tolist() == [50 + row for row in rows]
+        assert sampled.of(clip, frozenset()).rotated == (7, 2)

@@ -70,6 +70,17 @@ def test_only_what_hangs_still_is_stiff(moved: str) -> None:
     assert not aim.stiff(binding, elsewhere, setup.source_rotations)
 
 
+def test_limbs_bend_in_the_target_s_world_as_in_the_source_s() -> None:
+    """A figure that faces elsewhere bends as this one does, about axes that are rotated as it is."""
+    setup, motion = given(moved="leftLowerArm")
+    source = transfer.source_deltas(setup.binding, motion, setup.source_rotations)
+    rotated = np.stack([transfer.into(FRAME, source[:, row]) for row in range(len(setup.binding))], axis=1)
+    row = setup.binding.roles["leftUpperArm"]
+    bent, other = aim.bends(setup.binding, motion, np.eye(3), source)(row), aim.bends(setup.binding, motion, FRAME, rotated)(row)
+    assert bent is not None and other is not None and quat.angle(bent.rotations).max() > 0.05
+    assert quat.apart(other.rotations, transfer.into(FRAME, bent.rotations)) == pytest.approx(np.zeros(30), abs=1e-6)
+
+
 def test_bones_that_are_let_go_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     setup, motion = given()
     first = retarget.retarget(setup, motion, 24.0)

@@ -8,11 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.columns import Columns
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
-from retro_anim.core.retarget.ground import body, feet, held, level, root
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.ground import body, contacts, feet, held, level, root
 from retro_anim.core.retarget.ground.source import Source
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.setup import prepare
 from retro_anim.core.retarget.transfer.binding import Binding, bind
 
 from .. import rigs
@@ -128,3 +132,17 @@ def test_clips_of_what_is_computed_have_their_own_frames() -> None:
     clips = Motion(whole.frames, columns[0], columns[1], None, whole.standing, (3, 4)).clips  # pyright: ignore[reportArgumentType]
     assert [clip.rotations.shape[0] for clip in clips] == [clip.positions.shape[0] for clip in clips] == [3, 4]
     assert clips[1].positions[:, 2] == pytest.approx(whole.positions[3:, 2])
+
+
+def test_feet_stand_for_three_frames_at_least_and_pause_for_as_many() -> None:
+    """Gaps of two within are filled first; one of three stays, and so do those where the clip begins and ends."""
+    touching = [0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 0, 0]
+    settled = [0, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
+    assert contacts._settled(np.array(touching) > 0, Spans((19,))).astype(int).tolist() == settled
+
+
+def test_legs_without_feet_stand_as_the_figure_does() -> None:
+    """Of a map that ends at the shins nothing shows whether the ground is the object's."""
+    shins = BoneMap(tuple(pair for pair in rigs.SAME.pairs if not pair.role.endswith(("Foot", "Toes"))))
+    legs = prepare(STANDS, STANDS, shins, Options()).legs
+    assert legs.sure == legs.stands and not legs.at_origin

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping.chain_mapping import branches
 from retro_anim.core.retarget.mapping.creatures.body import Body, _positions, bodies
 from retro_anim.core.retarget.mapping.creatures.creatures import kin
 from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL, SURE, Doubts
@@ -17,7 +18,7 @@ from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, ODD_L
 from retro_anim.core.retarget.mapping.creatures.symmetry import halves
 from retro_anim.core.retarget.mapping.creatures.tree_match import TreeMatch
 from retro_anim.core.retarget.mapping.humanoid.divided_limbs import _of_one_name, label_divided
-from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence
+from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence, Labels
 from retro_anim.core.retarget.mapping.humanoid.labels import label
 from retro_anim.core.retarget.mapping.kinds import plain_bone
 from retro_anim.core.retarget.mapping.naming.names import Side, read_names
@@ -271,3 +272,11 @@ def test_of_two_branches_that_are_quite_alike_the_first_is_taken() -> None:
     two: Any = SimpleNamespace(figure=figure_of(list("abc"), [-1, 0, 0], np.eye(3)), kinds=[MIDDLE] * 3)
     assert TreeMatch(one, two, np.array([[-1.0, 0.9, 0.9]])).matched == {0: 1}
     assert TreeMatch(two, one, np.array([[-1.0], [0.9], [0.9]])).matched == {1: 0}
+
+
+def test_branches_without_names_are_on_the_side_where_their_middle_is() -> None:
+    """One goes from the middle to the left, one to the right; the trunk is on neither."""
+    heads = np.array([[0, 0, 0], [0, 0, 2], [0.1, 0, 2], [0.9, 0, 2], [-0.1, 0, 2], [-0.9, 0, 2]], float)
+    figure = figure_of([f"bone{bone}" for bone in range(6)], [-1, 0, 1, 2, 1, 4], heads)
+    labels = Labels(read_names(figure.names), sides=("",) * 6)
+    assert {branch.bones: branch.side for branch in branches(figure, labels, set())} == {(0, 1): "", (2, 3): "left", (4, 5): "right"}

@@ -80,3 +80,23 @@ def test_how_far_a_bone_is_off_is_a_rotation() -> None:
     off = unfit(bind(rigs.SAME, FIGURE, OTHER, FIGURE.heads), motion, FIGURE.quaternions)
     assert list(off) == [FIGURE.index["head"]]
     assert off[FIGURE.index["head"]] == pytest.approx([np.sqrt(0.5), 0, 0, np.sqrt(0.5)])
+
+
+@pytest.mark.parametrize(("axis", "twisted"), [((1.0, 0, 0), False), ((0.0, -0.1, 1), True)], ids=["bowed", "about itself"])
+def test_a_neck_that_is_bowed_is_not_twisted(axis: tuple[float, float, float], twisted: bool) -> None:
+    """By 70 degrees in all frames, across it or about the line to the head."""
+    local = Local(np.zeros((20, len(FIGURE), 3)), np.tile(quat.IDENTITY, (20, len(FIGURE), 1)))
+    about = np.array(axis) / np.linalg.norm(axis)
+    for name, sign in (("neck", 1), ("head", -1)):
+        local.rotations[:, FIGURE.index[name]] = quat.about(about, np.radians(np.full(20, sign * 70.0)))
+    motion = forward(FIGURE, np.arange(1.0, 21), local)
+    off = unfit(bind(rigs.SAME, FIGURE, OTHER, FIGURE.heads), motion, FIGURE.quaternions)
+    assert list(off) == ([FIGURE.index["neck"]] if twisted else [])
+
+
+@pytest.mark.parametrize(("degrees", "away"), [(70.0, False), (80.0, True)])
+def test_a_head_of_which_nothing_shows_where_it_points_may_look_further_aside(degrees: float, away: bool) -> None:
+    local = Local(np.zeros((20, len(FIGURE), 3)), np.tile(quat.IDENTITY, (20, len(FIGURE), 1)))
+    local.rotations[:, FIGURE.index["head"]] = quat.about(np.array([0.0, 0, 1]), np.radians(np.full(20, degrees)))
+    off = unfit(bind(rigs.SAME, FIGURE, OTHER, FIGURE.heads), forward(FIGURE, np.arange(1.0, 21), local), FIGURE.quaternions)
+    assert list(off) == ([FIGURE.index["head"]] if away else [])
