@@ -15,12 +15,17 @@ from .solve import Solved
 _SQUARE = 1e-5
 """Between rest axes, beyond what rounding makes of them: limbs are off by half as many radians at least."""
 
+_NONE = 0.1
+"""Far more than Blender's: what is as far off is no set of axes."""
+
 
 def is_sheared(figure: Figure) -> bool:
-    """Whether what hangs on any of the bones is not quite where rotations put it."""
+    """Whether what hangs on any of the bones is not quite where rotations put it. The axes of a bone without a length, as Blender has had
+    them since 5.0, are none, and nothing makes up for them."""
     carrying = np.isin(np.arange(len(figure)), figure.parents)
     axes = figure.rest[carrying, :3, :3]
-    return bool((np.abs(axes.transpose(0, 2, 1) @ axes - np.eye(3)) > _SQUARE).any())
+    away = np.abs(axes.transpose(0, 2, 1) @ axes - np.eye(3))
+    return bool((away > _SQUARE).any() and (away < _NONE).all())
 
 
 class Unbent:

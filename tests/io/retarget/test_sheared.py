@@ -64,3 +64,29 @@ def test_what_is_bent_all_the_same_is_measured_as_shown(part: Part, monkeypatch:
     assert off > 5e-4
     assert report.limb_max >= 0.8 * off
     assert report.limb_max < 0.01
+
+
+def test_a_bone_without_a_length_carries_an_arm(part: Part) -> None:
+    """In centimetres, where single precision cannot tell its tail from its head: Blender since 5.0 keeps it, without axes. What hangs
+    elsewhere points as the source's."""
+    module, core = part("io.retarget.retarget"), part("core.retarget.options")
+    source, target = (rigs.build(name, sizes=dict.fromkeys(rigs.JOINTS, 100.0)) for name in ("one", "two"))
+    action = rigs.dance(part, source, "dance")
+    bpy.context.view_layer.objects.active = target
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones: Any = target.data.edit_bones
+    arm, empty, beside = bones["leftUpperArm"], bones.new("empty"), bones.new("beside")
+    empty.head, empty.tail = arm.head, arm.head + Vector((0, 0, 10))
+    beside.head, beside.tail = empty.tail, empty.tail + Vector((0, 0, 10))
+    empty.parent, arm.parent, beside.parent = arm.parent, empty, empty
+    beside.use_connect = True
+    beside.head = empty.head
+    bpy.ops.object.mode_set(mode="OBJECT")
+    if "empty" not in target.data.bones or target.data.bones["empty"].length:
+        pytest.skip("this Blender keeps no such bone")
+    options = module.RetargetOptions(core=core.Options(feet=False), actions=(action.name,))
+    module.retarget_actions(bpy.context, source, target, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), options)
+    starts, ends = ("leftUpperLeg", "rightUpperArm", "spine"), ("leftLowerLeg", "rightLowerArm", "chest")
+    wanted, shown = (rigs.joints(obj, ends, FRAMES) - rigs.joints(obj, starts, FRAMES) for obj in (source, target))
+    wanted, shown = (each / np.linalg.norm(each, axis=-1, keepdims=True) for each in (wanted, shown))
+    assert float(np.degrees(np.linalg.norm(wanted - shown, axis=-1)).max()) < 1e-2

@@ -87,3 +87,12 @@ def test_bones_that_do_not_inherit_rotations_are_left_alone(monkeypatch: pytest.
     monkeypatch.setattr(shear, "unbent", lambda *given: None)
     for one, other in zip(keys, run(loose, source, motion).keys, strict=True):
         np.testing.assert_array_equal(one.values, other.values)
+
+
+def test_axes_that_are_none_are_left_alone() -> None:
+    """Of a bone without a length, between others that are bent."""
+    figure = sheared("spine")
+    assert shear.is_sheared(figure)
+    rest = np.array(figure.rest)
+    rest[rigs.NAMES.index("hips"), :3, 1] = 0
+    assert not shear.is_sheared(replace(figure, rest=rest))
