@@ -147,22 +147,17 @@ def _errors(data: bpy.types.Armature, frames: int) -> dict[int, NDArray[np.float
 
 def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
     """What the file's bones are called now."""
-    by_index: dict[int, bpy.types.Bone] = {}
+    by_index = armature.by_number(obj)
     helpers: dict[int, list[bpy.types.Bone]] = {}
-    more = 0
     for bone in armature.bones_of(obj):
         if HELPER in bone:
             helpers.setdefault(int(bone[HELPER]), []).append(bone)
-        elif armature.INDEX in bone and (bone[armature.INDEX] not in by_index or bone.get(armature.NAME) == bone.name):
-            by_index[int(bone[armature.INDEX])] = bone
-        else:
-            more += 1
     missing = [name for index, name in enumerate(template.names) if index not in by_index]
     if missing:
         raise ExportError(f"{obj.name}: bones of the file are missing: {first_few(missing)}")
-    if more:
-        log.warning(f"{counted(more, 'bone')} left out that the file does not have")
     ordered = [by_index[index] for index in range(template.bone_count)]
+    if more := len(armature.bones_of(obj)) - len(ordered) - sum(map(len, helpers.values())):
+        log.warning(f"{counted(more, 'bone')} left out that the file does not have")
     number = {bone.name: index for index, bone in enumerate(ordered)}
     for index, bone in enumerate(ordered):
         if armature.parent_among(bone, number) != template.parents[index]:

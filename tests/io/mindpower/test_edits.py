@@ -256,3 +256,17 @@ def test_what_the_object_does_is_the_root(warrior: Warrior, part: Part) -> None:
         shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
         matrix = np.array(shown.matrix_world @ shown.pose.bones[figure.names.bones[root]].matrix)
         assert np.abs(again[start + frame - 1, root] - matrix).max() < 1e-3
+
+
+@pytest.mark.parametrize("number", [None, 500])
+def test_a_bone_that_the_file_does_not_have_is_named(warrior: Warrior, tmp_path: Path, number: int | None) -> None:
+    """Also one of another character with more bones, as after joining both, which has a number of its own."""
+    bpy.ops.object.mode_set(mode="EDIT")
+    added = warrior.obj.data.edit_bones.new("added")
+    added.tail = (0, 0, 0.1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    if number is not None:
+        warrior.obj.data.bones["added"][warrior.part("io.blender.armature").INDEX] = number
+    export = warrior.part("io.mindpower.write")
+    said = export.export_mindpower(bpy.context, export.ExportOptions(str(tmp_path / "out.lab"), source="ALL")).warnings
+    assert any("1 bone left out that the file does not have" in line for line in said)
