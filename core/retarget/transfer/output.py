@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,17 +14,7 @@ from ...motion.rotations.angles import wrapped
 from ...motion.rotations.reproducible import arctan2
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.figure import Figure
-from ..figures.motion import Local
 from ..figures.spans import Spans
-
-
-def blocks(figure: Figure, frames: Floats, local: Local, rotated: Iterable[int], moved: Iterable[int], sized: Iterable[int]) -> list[Block]:
-    """The keys of the bones that are rotated, moved and scaled, at every frame."""
-    result = [rotation_block(figure, bone, frames, quat.continuous(local.rotations[:, bone], positive=True)) for bone in rotated]
-    result += [block(figure.names[bone], "location", 3, frames, local.locations[:, bone]) for bone in moved]
-    if local.sizes is not None:
-        result += [block(figure.names[bone], "scale", 3, frames, local.sizes[:, bone]) for bone in sized]
-    return result
 
 
 def rotation_block(figure: Figure, bone: int, frames: NDArray[Any], rotations: Floats) -> Block:

@@ -9,11 +9,12 @@ import bpy
 import numpy as np
 
 from ....core.motion.curves import Block
+from ....core.motion.rotations import quaternion as quat
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.retarget.figures import reference_pose
 from ....core.retarget.figures.bone_map import BoneMap, Quaternion, ReferencePose
 from ....core.retarget.figures.figure import Figure
-from ....core.retarget.figures.motion import Local, Standing
+from ....core.retarget.figures.motion import Standing
 from ....core.retarget.options import RetargetOptions
 from ....core.retarget.setup import Poses, Setup, prepare
 from ....core.retarget.transfer import output
@@ -95,11 +96,8 @@ def _show(job: Prepared, posed: dict[str, Quaternion], after: dict[str, Quaterni
 
 
 def _blocks(figure: Figure, rotations: dict[str, Quaternion]) -> list[Block]:
-    own = np.zeros((1, len(figure), 4))
-    own[..., 0] = 1
-    for name, rotation in rotations.items():
-        own[0, figure.index[name]] = rotation
-    return output.blocks(figure, np.zeros(1), Local(np.zeros((1, len(figure), 3)), own), range(len(figure)), (), ())
+    own = [quat.continuous(np.array([rotations.get(name, quat.IDENTITY)]), positive=True) for name in figure.names]
+    return [output.rotation_block(figure, bone, np.zeros(1), rotation) for bone, rotation in enumerate(own)]
 
 
 def _aligned(setup: Setup) -> dict[str, Quaternion]:

@@ -153,3 +153,23 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "snap_bone",
         "snap_frame",
     ]
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_scales_are_copied_where_they_are_asked_for(asked: bool) -> None:
+    """Of the head alone, which grows to twice its height; other bones have no keys of a scale."""
+    figure = rigs.rolled(1)
+    _, motion = rigs.dance(figure, 12)
+    sizes = np.ones((12, len(figure), 3))
+    sizes[:, figure.index["head"], 1] = np.linspace(1, 2, 12)
+    sizes[:, figure.index["neck"]] = 3
+    options = PairOptions(scale=asked)
+    bone_map = BoneMap(tuple(replace(pair, options=options) if pair.role == "head" else pair for pair in rigs.SAME.pairs))
+    result = run(figure, replace(motion, sizes=sizes), other_axes(), bone_map=bone_map)
+    scaled = [block for block in result.keys if block.channels[0].property == "scale"]
+    assert [block.channels[0].bone for block in scaled] == (["head"] if asked else [])
+    if asked:
+        values = scaled[0].values.T
+        assert values == pytest.approx(sizes[:, figure.index["head"]], abs=1e-6)
+        assert result.local.sizes is not None
+        assert result.local.sizes[:, figure.index["neck"]] == pytest.approx(np.ones((12, 3)))

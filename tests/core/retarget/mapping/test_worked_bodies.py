@@ -61,6 +61,12 @@ def test_what_five_names_begin_with_is_no_part_of_them(count: int, cut: bool) ->
     assert names[0].tokens == (("hand",) if cut else ("xyz", "hand"))
 
 
+@pytest.mark.parametrize(("end", "count"), [("hand", 12), ("spine", 1)])
+def test_a_run_of_letters_is_read_up_to_48_of_them(end: str, count: int) -> None:
+    (read,) = read_names([11 * "hand" + end])
+    assert len(read.tokens) == count
+
+
 @pytest.mark.parametrize(("numbered", "numbers"), [(2, ()), (3, ("01",))])
 def test_digits_that_more_than_a_quarter_of_the_names_go_on_from_are_theirs(numbered: int, numbers: tuple[str, ...]) -> None:
     """Of eight names: `Bip010` and so on are ten and more, so that 01 is no part of what all begin with."""
@@ -211,6 +217,14 @@ def test_a_limb_that_nothing_belongs_to_is_a_rival_by_what_it_gains_alone(suits:
     """The third limb of the second figure; that the first's second would suit the first of the other well is no matter beside it."""
     scores = {(0, 0): 1.0, (1, 1): 1.0, (1, 0): 0.9, (0, 2): suits}
     assert Doubts(a_match(scores, {0: 0, 1: 1}, LEFT, [-1, -1, -1])).sure([0], [0], False, 0) == sure
+
+
+@pytest.mark.parametrize(("joints", "in_all", "sure"), [(3, 1.0, SURE), (4, 1.0, DOUBTFUL), (3, 0.3, DOUBTFUL), (2, 0.3, SURE)])
+def test_large_limbs_may_have_one_joint_more_in_figures_that_are_alike_in_all(joints: int, in_all: float, sure: float) -> None:
+    """Two of its bones belong to the two of the other figure's, by 0.7; one more is no matter, two are."""
+    match = a_match({(0, 0): 1.0}, {0: 0, 1: 1}, LEFT, [-1, 0, 1, 2])
+    match.one.mass[:], match.likeness[:], match.likeness_in_all = 1.0, 0.7, lambda: in_all
+    assert Doubts(match).sure(list(range(joints)), [0, 1], False, joints - 2) == sure
 
 
 def test_tails_that_an_importer_made_up_are_no_part_of_a_body() -> None:

@@ -24,6 +24,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({}, []),
     ({"penetration": 0.2, "above": 0.2, "yaw": 90.0, "limb_shown": 8.0, "rotation_excess": 0.5, "quantisation": 0.1}, []),
     ({"limb_max": 1.5, "limb_worst": "hand"}, ["limb direction: 1.5° at most (hand)"]),
+    ({"limb_max": 1.0, "limb_worst": "hand"}, ["limb direction: 1° at most (hand)"]),
     ({"skate": 0.2, "skate_source": 0.1}, ["foot skate: source 0.100, target 0.200"]),
     ({"skate": 0.2, "skate_source": 0.19}, []),
     ({"off_ground": -0.1, "off_ground_leg": "leftFoot"}, ["left foot stands 0.10 leg lengths in the ground"]),
@@ -105,3 +106,18 @@ def test_who_misses_a_bone_without_a_pair() -> None:
     assert ARM.visible
     for changed in ({"largest": 0.0}, {"inside": True}, {"reach": 0.0}, {"matched": False}):
         assert not replace(ARM, **changed).visible
+
+
+@pytest.mark.parametrize(
+    ("field", "least", "begin"),
+    [
+        ("penetration", 0.0005, "feet lower than when they stand: 0.001 m"),
+        ("above", 0.0005, "feet above the ground: 0.001 m"),
+        ("hips_down", 0.0005, "held feet bring the hips down: by 0.001 m"),
+        ("sway", 0.5, "sway of the hips: 0.5°"),
+        ("yaw", 0.05, "turned by 0.05°"),
+    ],
+)
+def test_what_is_not_nothing_when_it_is_rounded_has_a_line(field: str, least: float, begin: str) -> None:
+    lines = [[line for line in report(**{field: value}).lines() if line.startswith(begin)] for value in (0.98 * least, least)]
+    assert [len(each) for each in lines] == [0, 1]
