@@ -40,6 +40,13 @@ def know(states: Mapping[str, str]) -> None:
             _states[action.session_uid], _prints[action.session_uid] = known, _print(action)
 
 
+def new(actions: Iterable[bpy.types.Action]) -> None:
+    """These are of a game's character, and no file has them yet; whatever their keys are, so that those of a long one need not be read."""
+    from ...io.pipeline.destination import targets
+
+    _states.update((action.session_uid, "new") for action in actions if not targets.home(action))
+
+
 def unchanged(names: Iterable[str]) -> None:
     """These actions are as in their files now. Others that go to the same place, as the originals of copies do, are not, where they
     differ."""
@@ -70,7 +77,7 @@ def forget(path: str) -> None:
     for action in bpy.data.actions:
         if action.session_uid in _states and (home := targets.home(action)) and same_file(home) == same_file(path):
             _states.pop(action.session_uid)
-            _prints.pop(action.session_uid)
+            _prints.pop(action.session_uid, None)
 
 
 def _print(action: bpy.types.Action) -> int:

@@ -127,11 +127,14 @@ class RETRO_ANIM_OT_retarget(Lasting, bpy.types.Operator):
     def _reported(self, context: bpy.types.Context, result: "retarget.Retargeted") -> Any:
         import json
 
-        from ..clips import names
+        from ...io.blender import identity
+        from ..clips import names, states
 
         settings = settings_of(context)
         settings.reports.clear()
         source, target = self._pair
+        if (obj := bpy.data.objects.get(target)) is not None and identity.game_of(obj) is not None:
+            states.new(result.actions)
         for action, report in zip(result.actions, result.reports, strict=True):
             line = settings.reports.add()
             line.title = names.short_name(action, bpy.data.objects.get(target)).removesuffix(f" of {source}")  # all are of it

@@ -15,6 +15,7 @@ from support import blender_rigs as rigs
 
 OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 
 @pytest.fixture(autouse=True)
@@ -132,6 +133,18 @@ def test_the_preview_range_follows_to_the_retargeted_clip(two: Any) -> None:
     bpy.context.view_layer.update()
     start, end = bpy.data.objects["mannequin"].animation_data.action.frame_range
     assert (scene.frame_preview_start, scene.frame_preview_end) == (round(start), round(end))
+
+
+def test_clips_of_a_game_s_character_are_listed_as_new(two: Any, part: Part) -> None:
+    """Until an export knows better; of a character of no game no file would take them."""
+    states = part("operators.clips.states")
+    assert OPS.import_anim.lba(filepath=str(SAMPLES / "lba1" / "walk.anm")) == {"FINISHED"}
+    character = bpy.context.view_layer.objects.active
+    for target, state in ((character.name, "new"), ("mannequin", "")):
+        assert OPS.retro_anim.retarget(source="hero", target=target, actions="clip 0") == {"FINISHED"}
+        assert states.state(bpy.data.objects[target].animation_data.action) == state
+    assert OPS.retro_anim.retarget(source="hero", target=character.name, actions="clip 0") == {"FINISHED"}
+    assert states.state(bpy.data.objects[character.name].animation_data.action) == "new", "the same action anew"
 
 
 def test_lines_come_and_go(two: Any) -> None:
