@@ -7,11 +7,15 @@ import numpy as np
 from ..motion.rotations import quaternion as quat
 from ..motion.rotations.angles import wrapped
 from ..motion.rotations.rotation_matrix import Floats
+from .figures.clip import Clip
 from .figures.motion import Motion, Standing
 from .transfer.binding import Binding
 
 _SAME = np.radians(2)
 """Between bones and their parents: poses that differ by less are one, whatever the steps beside."""
+
+_ON = 1e-3
+"""Frames: what is nearer to one is on it."""
 
 _TURNS = np.radians(20)
 """From the start of a loop to its end: less is how the hips sway."""
@@ -31,6 +35,19 @@ def ends_as_it_starts(binding: Binding, motion: Motion, first: int) -> bool:
     away = float(quat.angle(quat.multiply(quat.conjugate(local[0]), local[-1])).max())
     steps = quat.angle(quat.multiply(quat.conjugate(local[1:-1]), local[2:])).max(initial=0.0)
     return away < max(_SAME, 0.5 * float(steps))
+
+
+def repeated(binding: Binding, motion: Motion, clip: Clip) -> int | None:
+    """The row whose pose the last one repeats, of a loop, and of what is played again and again as the source is, if that ends as it
+    starts and faces as then."""
+    if clip.loop is not None or clip.cycle is None:
+        return clip.loop
+    first = int(np.argmin(np.abs(clip.frames - clip.cycle[0])))
+    if np.abs(clip.frames[[first, -1]] - clip.cycle).max() > _ON or first == len(clip.frames) - 1:
+        return None
+    hips = motion.rotations[:, binding.followers[binding.roles.get("hips", 0)].source]
+    same = float(quat.apart(hips[-1], hips[first])) < _SAME and ends_as_it_starts(binding, motion, first)
+    return first if same else None
 
 
 def closed(binding: Binding, motion: Motion, first: int, frame: float) -> Motion:

@@ -204,7 +204,7 @@ class Prepared:
         for each in clips:
             name = f"{self.source.name} NLA" if each.action is None else each.action.name
             marked = {} if each.action is None else markers.contacts(each.action, each.motion.frames)
-            asked.append(retarget.Asked(each.motion, name, marked, each.clip.loop))
+            asked.append(retarget.Asked(each.motion, name, marked, loops.repeated(each.setup.binding, each.motion, each.clip)))
         results = retarget.retarget_clips(clips[0].setup, asked, scene.fps(self.context.scene))
         return [Computed(result, self._blocks(each.motion.frames, result)) for each, result in zip(clips, results, strict=True)]
 

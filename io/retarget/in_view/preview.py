@@ -10,7 +10,7 @@ import numpy as np
 
 from ....core.reporting import log
 from ....core.reporting.errors import RetroAnimError
-from ....core.retarget import retarget
+from ....core.retarget import loops, retarget
 from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.clip import Clip
 from ....core.retarget.figures.motion import Motion
@@ -90,7 +90,7 @@ class Preview:
             known = self._known = self._job.read(action, clip.sampled).whole()
         self.action, self._setup = action.name, self._job.setup(action, known)
         clip, self._motion = self._job.closed(clip, self._setup, known)
-        self._loop = clip.loop
+        self._loop = loops.repeated(self._setup.binding, self._motion, clip)
 
     def complete(self, shown: bpy.types.Scene) -> None:
         """Compute what is still missing of the action."""

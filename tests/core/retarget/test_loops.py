@@ -12,6 +12,7 @@ from retro_anim.core.reporting.errors import RetroAnimError
 from retro_anim.core.retarget import loops
 from retro_anim.core.retarget.figures import parts, reference_pose
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair, ReferencePose
+from retro_anim.core.retarget.figures.clip import Clip
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.ground.pace import Pace
@@ -64,6 +65,26 @@ def test_how_far_off_the_end_of_a_loop_may_be(degrees: list[float], ends: bool) 
     own = np.tile(quat.IDENTITY, (5, len(FIGURE), 1))
     own[:, FIGURE.index["leftUpperLeg"]] = quat.about(np.array([1.0, 0, 0]), np.radians(degrees))
     assert loops.ends_as_it_starts(BOUND, forward(FIGURE, np.arange(5.0), Local(np.zeros((5, len(FIGURE), 3)), own)), 0) == ends
+
+
+@pytest.mark.parametrize(
+    ("cycle", "yaw", "row"),
+    [
+        ((0.0, 20.0), 0.0, 0),
+        (None, 0.0, None),
+        ((0.0, 20.0), 5.0, None),  # it ends looking elsewhere
+        ((0.0, 15.0), 0.0, None),  # what is behind the cycle is played once
+        ((0.5, 20.0), 0.0, None),  # it begins between two keys
+        ((5.0, 20.0), 0.0, None),  # it ends otherwise
+    ],
+)
+def test_what_is_played_again_and_again_repeats_its_first_pose(cycle: tuple[float, float] | None, yaw: float, row: int | None) -> None:
+    motion = walk(20, 30, 0.05, yaw).at(np.arange(21) % 20)
+    hips = motion.rotations.copy()
+    hips[-1] = quat.multiply(quat.about(UP, np.array(np.radians(20 * yaw))), hips[0])
+    motion = replace(motion, frames=np.arange(21.0), rotations=hips)
+    assert loops.repeated(BOUND, motion, Clip(motion.frames, motion.frames, 0.0, None, cycle)) == row
+    assert loops.repeated(BOUND, motion, Clip(motion.frames, motion.frames, 0.0, 3, None)) == 3
 
 
 def test_a_closed_loop_is_as_high_as_at_its_start() -> None:

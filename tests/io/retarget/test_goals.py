@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -227,3 +228,26 @@ def test_goals_in_the_mirror(part: Part, two: Any) -> None:
     wanted = target["hips"] + (source["rightHand"] - source["hips"]) * np.array([-1, 1, 1]) * factor
     reaches = np.linalg.norm(wanted - target["leftUpperArm"], axis=1) < 0.999 * arm(target, "left")
     assert reaches.any() and off(target["leftHand"][reaches], wanted[reaches]) < 0.02 * leg(target)
+
+
+@pytest.mark.parametrize("reach", ["LIMB", "BODY", "SELF"])
+def test_a_loop_with_goals_ends_in_its_first_pose(part: Part, scene: Any, reach: str) -> None:
+    """A hand passes by its shoulder where the loop ends and begins again; the target is no game's."""
+    source = rigs.build("hero", names=rigs.MIXAMO)
+    phase = 2 * np.pi * np.linspace(0, 1, 31)
+    values: dict[tuple[str, str], Any] = {}
+    for role, angle in (("leftUpperArm", -0.6 + 0.5 * np.sin(phase)), ("leftLowerArm", -2.0 - 0.9 * np.cos(phase))):
+        axes = source.data.bones[rigs.MIXAMO[role]].matrix_local.to_quaternion()
+        rows = [axes.inverted() @ Quaternion((0.0, 0.0, 1.0), value) @ axes for value in angle]
+        values[rigs.MIXAMO[role], "rotation_quaternion"] = np.array(rows).T
+    action = rigs.keyed(part, source, "wave", values)
+    action.use_frame_range = action.use_cyclic = True
+    action.frame_start, action.frame_end = 1, 31
+    target = rigs.build("mannequin", names=UNREAL, sizes={"leftLowerArm": 1.5, "leftHand": 0.6})
+    bone_map = rigs.pairs(part, rigs.MIXAMO, UNREAL)
+    limbs = (part("core.retarget.figures.bone_map").Limb("leftHand", reach=reach),)
+    result = part("io.retarget.retarget").retarget_actions(bpy.context, source, target, replace(bone_map, limbs=limbs))
+    assert result.actions[0].use_cyclic
+    shown = [rigs.joints(target, [UNREAL["leftLowerArm"], UNREAL["leftHand"]], [frame])[0] for frame in (1, 2, 30, 31)]
+    assert rigs.apart(shown[0], shown[3]) < 1e-4
+    assert rigs.apart(shown[0], shown[1]) > 1e-3
