@@ -68,7 +68,8 @@ def _home(game: Game, block: Any) -> str:
     if not path:
         raise ExportError(f"{block.name} has no file yet: choose one under Goes To, or export it")
     if not clips_by_file.has_home(game, block):
-        raise ExportError(f"{block.name} came from {Path(path).name}, which is not written: choose {_loose(path, block)} under Goes To")
+        verb, name = "goes to" if targets.wanted_file(block) else "came from", Path(path).name or path
+        raise ExportError(f"{block.name} {verb} {name}, which is not written: choose {_loose(path, block)} under Goes To")
     if not clips_by_file.has_folder(path):
         raise ExportError(f"{path}: its folder is not there: choose the file where it is now under Goes To, or make the folder")
     return path

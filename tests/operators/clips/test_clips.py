@@ -141,7 +141,12 @@ def test_frames_in_the_list_are_those_that_are_shown(part: Part, obj: Any) -> No
 def test_a_file_that_is_not_written_is_refused_with_one_that_is(obj: Any, tmp_path: Path) -> None:
     action = active(obj)
     action.name, action.retro_anim_goes_to_file = "a/clip", str(tmp_path / "level.dat")
-    with pytest.raises(RuntimeError, match=r"which is not written: choose another file, such as a_clip\.anm, under Goes To"):
+    with pytest.raises(
+        RuntimeError, match=r"a/clip goes to level\.dat, which is not written: choose another file, such as a_clip\.anm, under"
+    ):
+        OPS.retro_anim.save_clips()
+    action.retro_anim_goes_to_file = tmp_path.anchor
+    with pytest.raises(RuntimeError, match=r"a/clip goes to \S+, which is not written"):
         OPS.retro_anim.save_clips()
 
 
