@@ -61,7 +61,7 @@ class Clips(Part):
         row.operator("retro_anim.refit_loop", icon="LOOP_BACK")
         row.operator("retro_anim.make_linear", icon="IPO_LINEAR")
         if action is not None:  # below the buttons, which would move with each clip whose use takes another number of lines
-            _draw_use(layout, action, context.region)
+            _draw_use(layout, context, action)
 
 
 def _draw_linked(layout: Any, context: bpy.types.Context, action: bpy.types.Action | None) -> None:
@@ -72,17 +72,17 @@ def _draw_linked(layout: Any, context: bpy.types.Context, action: bpy.types.Acti
         draw_whole(layout, says, context.region, icon="LINKED")
 
 
-def _draw_use(layout: Any, action: bpy.types.Action, region: Any) -> None:
-    """What the game uses the clip for, all of it where the name says but how much more there is, and where it came from."""
-    from ...io.pipeline.destination import targets
-
-    path = targets.home(action)
+def _draw_use(layout: Any, context: bpy.types.Context, action: bpy.types.Action) -> None:
+    """What the game uses the clip for, all of it where the name says but how much more there is, and where it goes: a new one, too, where
+    the game keeps a character and its clips in one file."""
+    block = goer(context)
+    path = file_of(action) or (file_of(block) if block is not None else "")
     parts = [
         identity.use_of(action),
         "loops" if action.use_cyclic else "plays once",
         Path(path).name if path else "no file yet",
     ]
-    draw_whole(layout, ", ".join(part for part in parts if part), region)
+    draw_whole(layout, ", ".join(part for part in parts if part), context.region)
 
 
 class Target(Part):

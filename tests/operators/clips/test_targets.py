@@ -240,3 +240,13 @@ def test_a_character_whose_client_was_moved_is_saved_where_it_is_now(part: Any, 
     assert OPS.retro_anim.choose_file(filepath=str(path)) == {"FINISHED"}
     assert OPS.retro_anim.save_clips() == {"FINISHED"}
     assert path.read_bytes() != before
+
+
+def test_a_new_clip_of_a_character_in_one_file_goes_there(part: Any, tmp_path: Path) -> None:
+    """Save does not ask for a file: none is missing."""
+    shutil.copytree(SAMPLES / "mindpower", tmp_path / "client", copy_function=shutil.copyfile)
+    OPS.import_anim.mindpower(filepath=str(tmp_path / "client" / "animation" / "0001.lab"))
+    assert OPS.retro_anim.clip_new() == {"FINISHED"}
+    lines: list[str] = []
+    draw_part(part("operators.clips.panel").Clips, Layout(lines))
+    assert "plays once, 0001.lab" in lines
