@@ -20,6 +20,8 @@ def choices(folder: str) -> list[tuple[Game, str]]:
     """Files, or the folder itself, whose first page of the browser has something in it: of each folder and game the one with the most.
 
     Raises RetroAnimError where there are none."""
+    if not folder:
+        raise RetroAnimError("no folder is given: choose the one in which the game's archives lie")
     listed = [(game, path) for game in GAMES.values() for path in _choices(game, folder)]
     if not listed:
         raise RetroAnimError(f"{folder}: no game whose characters could be listed: choose the folder in which its archives lie")

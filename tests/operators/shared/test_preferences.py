@@ -116,6 +116,12 @@ def test_a_folder_that_the_system_refuses_is_one_line(own: Any) -> None:
     assert any(said in str(refused.value) for said in ("File name too long", "no game whose characters could be listed"))
 
 
+def test_a_folder_that_was_not_chosen_is_none(own: Any) -> None:
+    """Not the one in which Blender was started, where archives may lie, too."""
+    with pytest.raises(RuntimeError, match="no folder is given"):
+        OPS.retro_anim.add_game_folder()
+
+
 def test_lists_of_names_are_found_in_a_folder(part: Part, own: Any, tmp_path: Path) -> None:
     """For an archive that has none beside it."""
     (tmp_path / "ANIM.HQR.json").write_text('{"entries": [{"type": "animation", "description": "Stands there"}]}')
