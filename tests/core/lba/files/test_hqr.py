@@ -50,6 +50,13 @@ def test_a_blank_first_slot() -> None:
     assert archive.pack() == data
 
 
+def test_the_smallest_archive_is_one_blank_entry() -> None:
+    """Its table alone: no offset, and its own 8 bytes."""
+    archive = Hqr.parse(struct.pack("<2I", 0, 8))
+    assert len(archive) == 1 and archive.blank(0) and archive.closed
+    assert archive.pack() == struct.pack("<2I", 0, 8)
+
+
 def test_a_last_slot_that_is_not_the_size_is_an_entry() -> None:
     data = b"\x08\0\0\0\x15\0\0\0" + record(b"one") + record(b"two!")
     archive = Hqr.parse(data)
