@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -16,6 +17,7 @@ from ....core.lba.files.actions import LBA1, LBA2, Action, action_of, is_event, 
 from ....core.lba.files.anm import Anm
 from ....core.lba.files.file3d import role_name
 from ....core.lba.files.variant import LBA2 as SEQUEL
+from ....core.lba.game import GAME
 from ....core.lba.options import ExportOptions
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, Problem
@@ -40,7 +42,8 @@ def entry_of(block: Block) -> tuple[str, int]:
     """The archive and the entry that a block is in. Raises ExportError for one that is in none."""
     path = targets.home(block)
     entry = targets.entry_for(block, path) if path else source_data.LOOSE
-    if entry == source_data.LOOSE or not looking.is_file(path):
+    is_archive = Path(path).suffix.lower() in GAME.holding("archive")  # of one that went into a file of its own the entry is where it was
+    if entry == source_data.LOOSE or not is_archive or not looking.is_file(path):
         raise ExportError(f"{block.name} is in no archive yet: export it into ANIM.HQR or BODY.HQR first")
     return path, entry
 

@@ -131,3 +131,15 @@ def test_a_role_that_there_is_not_is_refused(fetch: Any, folder: Path, part: Par
     with pytest.raises(errors.ExportError, match="no clip is used for anything"):
         users.use_as([(action, " ")], 0)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_clip_that_went_into_a_file_of_its_own_is_no_entry_to_be_used(fetch: Any, folder: Path, part: Part) -> None:
+    """The number is that of the archive that it came from, whatever lies beside the file."""
+    users, write, options = part("io.lba.characters.users"), part("io.lba"), part("core.lba.options").ExportOptions
+    imported = fetch(folder / "ANIM.HQR", entries="1")
+    (action,) = imported.actions
+    bpy.context.view_layer.objects.active = imported.armatures[0]
+    exported = write.export_lba(bpy.context, options(path=str(folder / "loose.anm")))
+    assert exported.written and users.unused_of(exported) == []
+    with pytest.raises(part("core.reporting.errors").ExportError, match="in no archive yet"):
+        users.use(action, 0, 71)
