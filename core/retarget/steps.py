@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..motion.rotations import quaternion as quat
+from ..motion.rotations.directions import lengths
 from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
 from . import flat_feet, goals
@@ -63,7 +64,9 @@ class Retargeting:
         self._wanted, self._swung = self._followed()
         self._following = set(self._wanted.rotations)
         self._changed = set[int]()
+        self._ends: dict[str, Floats] = {}
         self._missed: dict[str, Floats] = {}
+        self._kept: dict[str, Floats] = {}
         self._rotated = np.zeros(len(self._spans))
 
     def results(self) -> list[Result]:
@@ -95,7 +98,7 @@ class Retargeting:
         gauge = Gauge(self._setup, motions, ground.bearing, ground.below)
         keys = keyed(solved, {*self._wanted.rotations, *self._wanted.locals}, self._moved(), joints, gauge)
         hanging = self._hanging(toes)
-        reports = reports_of(gauge, Reached(self._limbs, locked, self._missed), self._counted(keys, hanging), self._fps)
+        reports = reports_of(gauge, Reached(self._limbs, locked, self._missed, self._kept), self._counted(keys, hanging), self._fps)
         reports = [
             replace(report, notes=(*report.notes, *doubts), asking=(*report.asking, *doubts))
             for report in ground.reported(reports, final, carried)
@@ -187,8 +190,16 @@ class Retargeting:
         locked = held.Lock(binding, posed, self._fps, rest, footholds).locked(self._acting)
         self._change(locked.rotations)
         self._lower_hips(locked.hips)
+        self._keep_from_goals(posed)
         np.maximum(locked.added, self._rotated, out=locked.added)
         return locked
+
+    def _keep_from_goals(self, posed: Motion) -> None:
+        """Feet that are held are where they stand, not at their goals."""
+        shown = self._posed(posed) if self._ends else posed
+        for name, goal in self._ends.items():
+            foot = self._binding.followers[self._binding.roles[name]].target
+            self._kept[name] = lengths(goal - shown.positions[:, foot]) - self._missed[name]
 
     def _lower_hips(self, lower: Floats) -> None:
         """Let the hips come down, by metres (F,); at the end of a loop as far as where it begins."""
@@ -208,11 +219,11 @@ class Retargeting:
 
     def _feet_at_goals(self, plain: Motion) -> Motion:
         """The motion with the hips as high and the feet where the bone map asks for."""
-        ends, lift = self._goals.feet_at(plain), self._goals.lift(self._wanted.positions)
+        self._ends, lift = self._goals.feet_at(plain), self._goals.lift(self._wanted.positions)
         if lift is not None:
             self._raise(lift)
             plain = self._posed(plain)
-        reached = self._goals.reach(ends, plain)
+        reached = self._goals.reach(self._ends, plain)
         self._change(reached.rotations)
         self._missed |= reached.missed
         return self._posed(plain)

@@ -20,11 +20,18 @@ from .report import GOOD_ANGLE, Report
 
 @dataclass(frozen=True, eq=False)
 class Reached:
-    """What became of hands and feet. missed: by limb (F,) metres to its goal."""
+    """What became of hands and feet. missed: by limb (F,) metres to its goal. kept: of some (F,) by which that is more where it is held."""
 
     limbs: list[feet.Limb]
     locked: held.Locked
     missed: dict[str, Floats]
+    kept: dict[str, Floats]
+
+    def of(self, rows: slice, leg: float) -> tuple[Reach, ...]:
+        """The goals of the clip in these rows. leg: the target's, in metres."""
+        return tuple(
+            Reach.of(name, metres[rows], leg, self.kept[name][rows] if name in self.kept else 0.0) for name, metres in self.missed.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -93,7 +100,7 @@ def reports_of(gauge: Gauge, reached: Reached, clips: Sequence[Clip], fps: float
                 snap=float(gauge.snap.most[number]),
                 snap_bone=setup.binding.target.names[int(gauge.snap.bones[number])] if gauge.snap.most[number] else "",
                 snap_frame=float(motion.frames[gauge.snap.rows[number]]) if gauge.snap.most[number] else 0.0,
-                goals=tuple(Reach.of(name, metres[rows], setup.legs.target) for name, metres in reached.missed.items()),
+                goals=reached.of(rows, setup.legs.target),
             )
         )
     return result

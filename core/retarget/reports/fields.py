@@ -6,6 +6,8 @@ from copy import copy
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+import numpy as np
+
 from ...motion.rotations.rotation_matrix import Floats
 
 _KEYS = {"rotation_excess": "turn_excess", "quantisation_distance": "quantisation_way"}
@@ -39,16 +41,19 @@ class Unmapped:
 
 @dataclass(frozen=True)
 class Reach:
-    """How a hand or a foot came to its goal. frames: those in which it is out of reach. missed: metres, at most."""
+    """How a hand or a foot came to its goal. frames: those in which it is out of reach. missed: metres, at most. kept: leg lengths by which
+    it is further from it where it is held, at most."""
 
     limb: str
     frames: int
     missed: float
+    kept: float = 0.0
 
     @classmethod
-    def of(cls, limb: str, missed: Floats, leg: float) -> Reach:
-        """missed: (F,) metres between goal and end. leg: the target's, in metres."""
-        return cls(limb, int((missed > _MISSED * leg).sum()), float(missed.max()))
+    def of(cls, limb: str, missed: Floats, leg: float, kept: Floats | float = 0.0) -> Reach:
+        """missed: (F,) metres between goal and end, before feet are held. kept: (F,) metres by which that is more then. leg: the target's,
+        in metres."""
+        return cls(limb, int((missed > _MISSED * leg).sum()), float(missed.max()), max(0.0, float(np.max(kept))) / leg)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -135,6 +135,12 @@ class Report(Fields):
                 yield Line(
                     f"{limb}: its goal is out of reach {often}: By Limb counts by its own length, and less Strength pulls less", True
                 )
+            if item.kept > GOOD_GROUND:
+                yield Line(
+                    f"{role_label(item.limb)} is held up to {item.kept:.2f} leg lengths from its goal, where it stands: "
+                    "without Hold Feet it goes there",
+                    asks=True,
+                )
 
     def _bending(self) -> str:
         return "held feet and goals" if self.goals else "held feet"

@@ -21,7 +21,7 @@ from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports.report import Report
 from retro_anim.core.retarget.setup import prepare
 
-from . import rigs
+from . import invariants, rigs
 
 
 def lengthened(factor: float, *ends: str) -> Floats:
@@ -268,6 +268,22 @@ def test_what_is_out_of_reach_is_reported() -> None:
     (reach,) = report.goals
     assert reach.missed == pytest.approx(missed.max(), abs=1e-3)
     assert reach.frames == len(missed) and missed.min() > 0.1
+
+
+def test_how_far_a_held_foot_is_from_its_goal_is_reported() -> None:
+    """Of one foot that makes shorter steps than the other, standing feet slide: held, it is as far away as the two results are apart."""
+    figure, source = invariants.walk()
+    bone_map = replace(rigs.SAME, limbs=(Limb("leftFoot", stride=0.6),))
+    results = [retarget.retarget(prepare(figure, figure, bone_map, Options(feet=held)), source, 30.0, "clip") for held in (False, True)]
+    ends = [forward(figure, source.frames, result.local).positions[:, figure.index["leftFoot"]] for result in results]
+    (free,), (kept,) = (result.report.goals for result in results)
+    leg = np.mean([long(figure, *(side + name for name in ("UpperLeg", "LowerLeg", "Foot"))) for side in ("left", "right")])
+    assert free.missed < 1e-6 and free.kept == 0
+    assert kept.kept * leg == pytest.approx(np.linalg.norm(ends[1] - ends[0], axis=1).max(), abs=1e-5)
+    assert kept.kept > 0.03
+    assert any(
+        "leg lengths from its goal, where it stands: without Hold Feet it goes there" in line for line in results[1].report.reasons()
+    )
 
 
 def test_a_stance_is_wider_and_a_stride_is_longer() -> None:

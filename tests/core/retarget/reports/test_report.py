@@ -41,6 +41,8 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
         {"goals": (Reach("leftHand", 4, 0.1), Reach("rightHand", 0, 0.0))},
         ["left hand: its goal is out of reach in 4 frames, by 0.100 m at most: By Limb"],
     ),
+    ({"goals": (Reach("leftFoot", 0, 0.0, 0.1),)}, ["left foot is held up to 0.10 leg lengths from its goal, where it stands:"]),
+    ({"goals": (Reach("leftFoot", 0, 0.0, 0.03),)}, []),
     ({"unmapped": (HAIR, ARM)}, ["not mapped: arm rotates"]),
     ({"unmapped": (HAIR,) * 8 + (ARM,)}, ["not mapped: 1 more"]),
     ({"unmapped": (HAIR,) * 9}, []),
