@@ -67,6 +67,11 @@ def binary(trailer: bytes = b"mtxv", extra: int = 3) -> bytes:
     return b"version: 2.10\0" + counts + floats.tobytes() + skin + hair + first + second + trailer
 
 
+def test_only_the_diffuse_colour_is_the_surface_s() -> None:
+    shining = TEXT.replace('\ttexture: 0 "kno_skin"\n', '\tspecular: 0.1 0.2 0.3\n\ttexture: 0 "kno_skin"\n')
+    assert Mod.parse(shining.encode()).model.surfaces[0].diffuse == pytest.approx((0.5, 0.25, 1))
+
+
 @pytest.mark.parametrize("data", [TEXT.encode(), TEXT.replace("\n", "\r\n").encode(), binary(), binary(b"")])
 def test_both_forms(data: bytes) -> None:
     document = Mod.parse(data)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from retro_anim.core.oni2.files.mesh.mod import Mod
-from retro_anim.core.oni2.files.mesh.mod_write import Triangles, can_patch, model_of, patched, text_of
+from retro_anim.core.oni2.files.mesh.mod_write import Triangles, _packets, can_patch, model_of, patched, text_of
 from retro_anim.core.oni2.files.mesh.model import Surface
 from retro_anim.core.reporting.errors import ExportError
 
@@ -131,3 +131,12 @@ def test_what_a_text_cannot_hold() -> None:
     surfaces = (replace(mod.model.surfaces[0], name="\u6c34"), *mod.model.surfaces[1:])
     with pytest.raises(ExportError, match="a material's name or texture has characters that the file cannot hold: '\u6c34'"):
         patched(mod, mod.model, replace(mod.model, surfaces=surfaces))
+
+
+def test_triangles_are_in_one_packet_as_long_as_there_is_room() -> None:
+    """Two of four corners, on one bone, the seventh."""
+    corners = np.zeros((4, 6), np.int64)
+    corners[:, 0], corners[:, 5] = np.arange(4), 7
+    (packet,) = _packets(corners[[[0, 1, 2], [0, 2, 3]]])
+    assert packet.triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
+    assert (packet.matrices.tolist(), packet.adjuncts[:, 0].tolist()) == ([7], [0, 1, 2, 3])

@@ -183,6 +183,12 @@ def test_what_is_no_table() -> None:
         assert not recognise(other, len(other))
 
 
+def test_a_table_is_recognised_wherever_what_is_looked_at_ends() -> None:
+    """Its last line may be cut there; in a whole file it counts."""
+    head = b"1\n\t1 2 3\n\t4"
+    assert recognise(head, 99) and not recognise(head, len(head))
+
+
 rows = st.builds(
     Row, st.integers(1, 400), st.integers(0, 5000), st.integers(0, 5000), st.lists(st.integers(0, 5000), max_size=8).map(tuple)
 )

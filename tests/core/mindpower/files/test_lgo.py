@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,15 @@ def test_a_mesh_written_by_hand(version: int, old: int) -> None:
     assert result.weights_in_use == 2
     assert lgo.pack() == data
     assert recognise(data, len(data))
+
+
+@pytest.mark.parametrize("influences", [0, 2])
+def test_weights_in_use_are_written_as_they_are(influences: int) -> None:
+    """The seventh number of a mesh, also where it is 0."""
+    result = Lgo.parse(file(0x1005, b"", mesh(0x1005))).mesh
+    assert result is not None
+    packed = replace(result, influences=influences).pack(0x1005)
+    assert np.frombuffer(packed[:28], "<u4")[6] == influences
 
 
 def test_weights_through_the_palette() -> None:
