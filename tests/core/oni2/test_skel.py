@@ -212,3 +212,8 @@ def test_a_bone_that_does_not_follow_its_parent_is_not_written(parents: tuple[in
     """One that hangs on itself or on a later one neither."""
     with pytest.raises(FormatError, match=r"bone bone\d does not follow the others below its parent"):
         skel.write([Bone(f"bone{index}", parent) for index, parent in enumerate(parents)])
+
+
+def test_a_second_root_is_not_written() -> None:
+    with pytest.raises(FormatError, match="bone b hangs on no other, and a skeleton has one root"):
+        skel.write([Bone("a", -1), Bone("b", -1)])
