@@ -76,6 +76,7 @@ def test_how_far_off_the_end_of_a_loop_may_be(degrees: list[float], ends: bool) 
         ((0.0, 15.0), 0.0, None),  # what is behind the cycle is played once
         ((0.5, 20.0), 0.0, None),  # it begins between two keys
         ((5.0, 20.0), 0.0, None),  # it ends otherwise
+        ((20.0, 20.0), 0.0, None),  # it is the last key alone
     ],
 )
 def test_what_is_played_again_and_again_repeats_its_first_pose(cycle: tuple[float, float] | None, yaw: float, row: int | None) -> None:

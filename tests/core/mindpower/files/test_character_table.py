@@ -92,15 +92,16 @@ def test_a_changed_field_changes_its_own_bytes(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", list(VARIANTS))
 def test_a_new_record_has_one_suit(mode: str) -> None:
-    """However many the character has that it is like."""
+    """However many the character has that it is like, and however often the game has loaded that."""
     table = CharacterTable.parse(VARIANTS[mode])
     records = table.records.copy()
-    records["suits"] = 3
+    records["suits"], records["last_use"], records["load_count"] = 3, 5, 7
     crab = table.characters[1]
     added = replace(table, records=records).with_character(replace(crab, id=77, name="New Crab", suit=4), crab.id)
     again = CharacterTable.parse(added.pack())
     assert [row for row in again.rows if row.id == 77] == [replace(crab, id=77, name="New Crab", suit=4)]
-    assert again.records["suits"][again.records["id"] == 77].tolist() == [1]
+    (new,) = again.records[again.records["id"] == 77]
+    assert (new["suits"], new["last_use"], new["load_count"]) == (1, 0, 0)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xac\3\0", struct.pack("<I", 205) + bytes(205), struct.pack("<I", 0), b"\xff" * 2000])
