@@ -88,6 +88,16 @@ def test_what_is_played_again_and_again_repeats_its_first_pose(cycle: tuple[floa
     assert loops.repeated(BOUND, motion, Clip(motion.frames, motion.frames, 0.0, 3, None)) == 3
 
 
+def test_a_cycle_whose_last_key_alone_looks_elsewhere_repeats_nothing() -> None:
+    motion = walk(20, 30, 0.05).at(np.arange(21) % 20)
+    aside = quat.about(UP, np.radians(np.where(np.arange(21) == 20, 30.0, 0.0)))[:, None]
+    aslant = replace(
+        motion, frames=np.arange(21.0), rotations=quat.multiply(aside, motion.rotations), positions=quat.rotate(aside, motion.positions)
+    )
+    for each, row in ((aslant, None), (replace(motion, frames=np.arange(21.0)), 0)):
+        assert loops.repeated(BOUND, each, Clip(each.frames, each.frames, 0.0, None, (0.0, 20.0))) == row
+
+
 def test_a_closed_loop_is_as_high_as_at_its_start() -> None:
     motion = walk(20, 30, 0.05)
     rising = replace(motion, positions=motion.positions + np.linspace(0, 0.4, 20)[:, None, None] * UP)
