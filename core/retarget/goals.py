@@ -126,9 +126,9 @@ class Goals:
             hinge = two_bone_ik.hinge_axis(middle - start, tip - start, plain[0], across, spans)
             bent = two_bone_ik.bend(start, middle, tip, self._around(start, middle, tip, goal), hinge)
             both = [quat.multiply(own, before) for own, before in zip((bent.first, bent.second), plain, strict=False)]
-            still = self.pace.joints() | ~two_bone_ik.moves(tip, goal)
+            still = ~two_bone_ik.moves(tip, goal)
             axes, pairs = unit(bent.end - start), [swivel.Bone(*pair) for pair in zip(both, plain, strict=False)]
-            swing = quat.about(axes, swivel.least(pairs, axes, self.pace.seconds, still, spans))
+            swing = quat.about(axes, swivel.least(pairs, axes, self.pace.seconds, still, spans, self.pace.joints()))
             reached.rotations.update({bone: quat.multiply(swing, own) for bone, own in zip(bones, both, strict=False)})
             reached.rotations[bones[2]] = plain[2]
             reached.missed[name] = lengths(goal - bent.end)

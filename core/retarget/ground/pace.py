@@ -30,13 +30,11 @@ class Pace:
                 result[rows, column] = moving_average(values[rows, column], self.seconds[rows], loop, ease)
         return result
 
-    def joints(self) -> NDArray[np.bool_]:
-        """(F,) the rows at which loops are joined."""
-        result = np.zeros(len(self.seconds), bool)
-        for rows, loop in zip(self.spans.rows, self.loops, strict=True):
-            if loop is not None:
-                result[[rows.start + loop, rows.stop - 1]] = True
-        return result
+    def joints(self) -> NDArray[np.int64]:
+        """(J, 2) the rows at which loops are joined: where each begins, and its last, which repeats that."""
+        pairs = zip(self.spans.rows, self.loops, strict=True)
+        joints = [(rows.start + loop, rows.stop - 1) for rows, loop in pairs if loop is not None and rows.start + loop < rows.stop - 1]
+        return np.array(joints, np.int64).reshape(-1, 2)
 
 
 def moving_average(values: Floats, seconds: Floats, loop: int | None, ease: float) -> Floats:
