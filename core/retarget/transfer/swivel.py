@@ -100,8 +100,8 @@ def _near(fast: NDArray[np.int64], seconds: Floats, spans: Spans, joints: NDArra
             # What comes so far as one side of the joint goes on from both, by as many seconds and rows as are left.
             joint = loops[clip] - rows.start
             each = joint[:, None]
-            left = _FAR - np.maximum(at[each] - at[own + 1], at[own] - at[each]).clip(0).min()
-            beside = 1 - np.maximum(each - own - 1, own - each).clip(0).min()
+            left = _FAR - np.maximum(at[each] - at[own + 1], at[own] - at[each]).min()
+            beside = 1 - np.maximum(each - own - 1, own - each).min()
             if left >= 0 or beside >= 0:
                 first = np.append(first, np.minimum(np.searchsorted(at, at[joint] - left), joint - beside))
                 last = np.append(last, np.maximum(np.searchsorted(at, at[joint] + left, "right"), joint + beside + 1))

@@ -15,7 +15,7 @@ from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.transfer import swivel, two_bone_ik
 
 FPS = 24.0
-UP = np.array([0.0, 0.0, 1.0])
+ALONG, UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 Limb = tuple[list[swivel.Bone], Floats]
 """Its bones and axes, of a loop without its last row."""
@@ -46,18 +46,23 @@ def long() -> Limb:
 
 def strike() -> Limb:
     """Fast by itself, in one step as a motion that begins anew, while the bone leaps beside it; and slowly back."""
-    there = np.radians([0.0] * 10 + [15, 60, 130, 155] + [160] * 10)
-    angles = np.append(there, np.linspace(there[-1], 0.0, 40)[1:-1])
-    plain, late = quat.about(UP, angles), np.arange(len(angles)) - 12
-    beside = quat.about(np.array([1.0, 0.0, 0.0]), np.where(late >= 0, 1.5 * (1 - late / 50), 0.0))
-    return [swivel.Bone(quat.multiply(plain, beside), plain)], quat.rotate(plain, np.array([1.0, 0.0, 0.0]))
+    angles = np.radians([*[0] * 10, 45, 115, 120, *np.linspace(120, 0, 40)[1:-1]])
+    plain, late = quat.about(UP, angles), np.arange(len(angles)) - 11
+    beside = quat.about(ALONG, np.where(late >= 0, 1.5 * (1 - late / 50), 0.0))
+    return [swivel.Bone(quat.multiply(plain, beside), plain)], quat.rotate(plain, ALONG)
 
 
-def swivelled(limb: Limb, rows: NDArray[np.int64], joints: list[tuple[int, int]], counts: tuple[int, ...] = ()) -> Floats:
+def parry() -> Limb:
+    """The same backwards."""
+    (bone,), axes = strike()
+    return [swivel.Bone(bone.bent[::-1], bone.plain[::-1])], axes[::-1]
+
+
+def swivelled(limb: Limb, rows: NDArray[np.int64], joints: list[tuple[int, int]], counts: tuple[int, ...] = (), fps: float = FPS) -> Floats:
     bones, axes = limb[0], limb[1][rows]
     own = [swivel.Bone(bone.bent[rows], bone.plain[rows]) for bone in bones]
     still = np.zeros(len(rows), bool)
-    seconds = np.concatenate([np.arange(count) for count in counts or (len(rows),)]) / FPS
+    seconds = np.concatenate([np.arange(count) for count in counts or (len(rows),)]) / fps
     pairs = np.array(joints, np.int64).reshape(-1, 2)
     return swivel.least(own, axes, seconds, still, Spans(counts or (len(rows),)), pairs)
 
@@ -74,7 +79,7 @@ def largest_step(limb: Limb, rows: NDArray[np.int64], angles: Floats) -> float:
     return float(np.degrees(np.max([quat.apart(own[1:], own[:-1]) for own in shown])))
 
 
-@pytest.mark.parametrize("build", [short, long, strike])
+@pytest.mark.parametrize("build", [short, long, strike, parry])
 def test_a_loop_swivels_alike_wherever_it_starts(build: Callable[[], Limb]) -> None:
     limb = build()
     count = len(limb[1])
@@ -82,6 +87,16 @@ def test_a_loop_swivels_alike_wherever_it_starts(build: Callable[[], Limb]) -> N
     assert np.abs(every).max() > 0.2
     assert np.abs(every - every[count // 2]).max() < 1e-6
     assert (every[0] == 0).any() == (build is not short), "no farther than it spreads"
+
+
+def test_where_frames_are_far_apart_the_two_of_a_leap_go_towards_each_other_over_the_joint() -> None:
+    """A frame a second, and 160 degrees in one, and slowly back."""
+    beside = quat.about(ALONG, np.radians(np.linspace(160.0, 0.0, 20)))
+    limb = [swivel.Bone(beside, np.tile(quat.IDENTITY, (20, 1)))], np.tile(ALONG, (20, 1))
+    for first in range(20):
+        angles = np.roll(swivelled(limb, around(limb, first), [(0, 20)], fps=1.0)[:-1], first)
+        assert np.flatnonzero(np.abs(angles) > 1e-6).tolist() == [0, 19]
+        assert angles[0] == pytest.approx(-angles[19])
 
 
 @pytest.mark.parametrize("first", [-2, -1, 1, 2])
