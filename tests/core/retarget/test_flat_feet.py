@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Options
@@ -180,3 +181,20 @@ def test_a_shoe_that_rotates_about_its_heel_shows_nothing_of_where_the_foot_poin
         away = quat.multiply(result.motion.rotations[:, [*FEET, *TOES]], quat.conjugate(target.quaternions[[*FEET, *TOES]]))
         assert np.degrees(quat.angle(away)).max() < 1e-3, "both stand at rest"
         assert result.report.limb_max < 1e-3
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_knee_that_bends_aside_at_rest_does_not_rotate_the_foot(side: int) -> None:
+    """Both stand with their feet ahead; one of the source's knees was modelled somewhat inwards, about an axis that is over 30 degrees off
+    that of a knee. No toes follow."""
+    bones = BoneMap(tuple(pair for pair in rigs.SAME.pairs if not pair.role.endswith("Toes")))
+    offsets, inwards = rigs.OFFSETS.copy(), -1.0 if side == 0 else 1.0
+    offsets[[SHINS[side], FEET[side]]] = (0.1 * inwards, -0.06, -0.41), (-0.08 * inwards, 0.15, -0.38)
+    source, target = rigs.humanoid(rigs.random_rotations(5), offsets), rigs.rolled(3)
+    hinge = np.cross(offsets[SHINS[side]], offsets[FEET[side]])
+    assert abs(np.degrees(np.arctan2(hinge[1], hinge[0]))) > 30
+    setup = prepare(source, target, bones, Options(feet=False, facing="WORLD"))
+    result = retarget(setup, rest_motion(source), 30.0, "clip")
+    away = quat.multiply(result.motion.rotations[:, FEET], quat.conjugate(target.quaternions[FEET]))
+    assert np.degrees(quat.angle(away)).max() < 1e-3
+    assert result.report.limb_max < 1e-3

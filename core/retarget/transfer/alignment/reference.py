@@ -12,9 +12,10 @@ from ....motion.rotations.rotation_matrix import Floats
 from ...figures.bone_map import other_side
 from ..binding import Binding, Side
 from . import hinges
-from .align import Goal, fit
+from .align import Goal, fit, swing
 
 UP = np.array([0.0, 0.0, 1.0])
+_AHEAD = np.array([0.0, -1.0, 0.0])
 
 _FAR_OVER = 1 + 2 * np.cos(np.radians(20))
 """The trace of a rotation by 20 degrees: hips of two that stand differ by less."""
@@ -49,9 +50,10 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
 
 def goals(binding: Binding, frame: Floats, soles: Mapping[str, Floats] | None = None) -> dict[int, Goal]:
     """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`. The last
-    bone of a leg has none: where both figures stand on it, its sole stays as level as it is at the target's rest. Neither has a
-    head: where both are upright it stays so, whichever way their necks lean. soles: by role what is up for those of the source, (3,) in its
-    world, where they are not level in its reference pose."""
+    bone of a leg has none: where both figures stand on it, its sole stays as level as it is at the target's rest, and a foot looks where it
+    does there: a knee that bends a little aside rotates the shin, and no foot. Neither has a head: where both are upright it stays so,
+    whichever way their necks lean. soles: by role what is up for those of the source, (3,) in its world, where they are not level in its
+    reference pose."""
     result: dict[int, Goal] = {}
     ups = {role: frame @ up for role, up in (soles or {}).items()}
     heads = binding.target.heads
@@ -76,7 +78,8 @@ def goals(binding: Binding, frame: Floats, soles: Mapping[str, Floats] | None = 
             wanted = (binding.tails - binding.heads)[[follower.source]]
             result[follower.target] = Goal(unit(own), unit(wanted @ frame.T))
         elif follower.role in ups or is_sole(binding, follower.role) or _is_level_head(binding, row):
-            result[follower.target] = Goal(UP[None], ups.get(follower.role, UP)[None])
+            own = np.stack([UP, _AHEAD]) if follower.role.endswith("Foot") and is_sole(binding, follower.role) else UP[None]
+            result[follower.target] = Goal(own, own @ swing(UP, ups.get(follower.role, UP)).T)
     return result
 
 
