@@ -116,19 +116,21 @@ class Goals:
     def reach(self, goals: Mapping[str, Floats], target: Motion) -> Reached:
         """Bend limbs so that their ends are at the goals (F, 3), or as near as they reach. Ends keep their rotation."""
         reached = Reached()
-        binding, spans = self.setup.binding, self.source.spans
+        binding, spans, joints = self.setup.binding, self.source.spans, self.pace.joints()
         for name, goal in goals.items():
             bones = [binding.followers[row].target for row in self._joints.rows(name)]
             start, middle, tip = (target.positions[:, bone] for bone in bones)
             plain = [target.rotations[:, bone] for bone in bones]
             lateral = self.setup.facing.lateral if name.endswith("Foot") else -self.setup.facing.lateral
             across = quat.rotate(quat.conjugate(self.setup.references[bones[0]]), lateral)
-            hinge = two_bone_ik.hinge_axis(middle - start, tip - start, plain[0], across, spans)
+            whole = tip - start
+            whole[joints[:, 1]] = 0.0  # a pose that a loop repeats counts once
+            hinge = two_bone_ik.hinge_axis(middle - start, whole, plain[0], across, spans)
             bent = two_bone_ik.bend(start, middle, tip, self._around(start, middle, tip, goal), hinge)
             both = [quat.multiply(own, before) for own, before in zip((bent.first, bent.second), plain, strict=False)]
             still = ~two_bone_ik.moves(tip, goal)
             axes, pairs = unit(bent.end - start), [swivel.Bone(*pair) for pair in zip(both, plain, strict=False)]
-            swing = quat.about(axes, swivel.least(pairs, axes, self.pace.seconds, still, spans, self.pace.joints()))
+            swing = quat.about(axes, swivel.least(pairs, axes, self.pace.seconds, still, spans, joints))
             reached.rotations.update({bone: quat.multiply(swing, own) for bone, own in zip(bones, both, strict=False)})
             reached.rotations[bones[2]] = plain[2]
             reached.missed[name] = lengths(goal - bent.end)
