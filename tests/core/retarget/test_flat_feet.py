@@ -183,6 +183,24 @@ def test_a_shoe_that_rotates_about_its_heel_shows_nothing_of_where_the_foot_poin
         assert result.report.limb_max < 1e-3
 
 
+@pytest.mark.parametrize("facing", ["WORLD", "AUTO"])
+@pytest.mark.parametrize("degrees", [0, 20, 90, 180])
+def test_feet_without_toes_look_where_the_hips_do(degrees: float, facing: Any) -> None:
+    """Of a source that stands turned away, whether the clip as a whole is turned or not: the target stands as at rest on its own axis."""
+    bones = BoneMap(tuple(pair for pair in rigs.SAME.pairs if not pair.role.endswith("Toes")))
+    figure, target = rigs.humanoid(), rigs.rolled(3)
+    about = np.eye(4)
+    about[:2, :2] = [
+        [np.cos(np.radians(degrees)), -np.sin(np.radians(degrees))],
+        [np.sin(np.radians(degrees)), np.cos(np.radians(degrees))],
+    ]
+    source = replace(figure, rest=about @ figure.rest)
+    result = retarget(prepare(source, target, bones, Options(feet=False, facing=facing)), rest_motion(source), 30.0, "clip")
+    away = quat.multiply(result.motion.rotations[:, [0, *FEET]], quat.conjugate(target.quaternions[[0, *FEET]]))
+    assert np.degrees(quat.angle(quat.multiply(quat.conjugate(away[:, :1]), away[:, 1:]))).max() < 1e-3
+    assert float(np.degrees(quat.angle(away[0, 0]))) == pytest.approx(degrees if facing == "WORLD" or degrees < 45 else 0, abs=1e-3)
+
+
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_knee_that_bends_aside_at_rest_does_not_rotate_the_foot(side: int) -> None:
     """Both stand with their feet ahead; one of the source's knees was modelled somewhat inwards, about an axis that is over 30 degrees off

@@ -15,7 +15,7 @@ from . import hinges
 from .align import Goal, fit, swing
 
 UP = np.array([0.0, 0.0, 1.0])
-_AHEAD = np.array([0.0, -1.0, 0.0])
+_LEVELLED = np.array([1.0, 1.0, 0.0])
 
 _FAR_OVER = 1 + 2 * np.cos(np.radians(20))
 """The trace of a rotation by 20 degrees: hips of two that stand differ by less."""
@@ -27,7 +27,8 @@ _LIKE = np.cos(np.radians(10))
 """Of the angle by which the joints about a pelvis differ at most between figures of which they show how it is tipped."""
 
 _UPRIGHT, _LEVEL, _ACROSS = np.cos(np.radians([20, 30, 60]))
-"""Of the angles by which a trunk leans at most, and a level head, and by which a skull goes on from its neck."""
+"""Of the angles by which a trunk leans at most, and a level head, and by which a skull goes on from its neck. What is across is so far off
+the vertical, too."""
 
 _HINGES = ("UpperArm", "UpperLeg")
 
@@ -49,11 +50,13 @@ CANONICAL: dict[str, tuple[float, float, float]] = {
 
 
 def goals(binding: Binding, frame: Floats, soles: Mapping[str, Floats] | None = None) -> dict[int, Goal]:
-    """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`. The last
-    bone of a leg has none: where both figures stand on it, its sole stays as level as it is at the target's rest, and a foot looks where it
-    does there: a knee that bends a little aside rotates the shin, and no foot. Neither has a head: where both are upright it stays so,
-    whichever way their necks lean. soles: by role what is up for those of the source, (3,) in its world, where they are not level in its
-    reference pose."""
+    """For each following target bone the directions to the nearest following bones below it, and those of the source, by `frame`.
+
+    The last bone of a leg has none: where both figures stand on it, its sole stays as level as it is at the target's rest, and a foot looks
+    where it does there beside the hips: a knee that bends a little aside rotates the shin, and no foot. Neither has a head: where both are
+    upright it stays so, whichever way their necks lean.
+
+    soles: by role what is up for those of the source, (3,) in its world, where they are not level in its reference pose."""
     result: dict[int, Goal] = {}
     ups = {role: frame @ up for role, up in (soles or {}).items()}
     heads = binding.target.heads
@@ -78,8 +81,9 @@ def goals(binding: Binding, frame: Floats, soles: Mapping[str, Floats] | None = 
             wanted = (binding.tails - binding.heads)[[follower.source]]
             result[follower.target] = Goal(unit(own), unit(wanted @ frame.T))
         elif follower.role in ups or is_sole(binding, follower.role) or _is_level_head(binding, row):
-            own = np.stack([UP, _AHEAD]) if follower.role.endswith("Foot") and is_sole(binding, follower.role) else UP[None]
-            result[follower.target] = Goal(own, own @ swing(UP, ups.get(follower.role, UP)).T)
+            flat = follower.role.endswith("Foot") and is_sole(binding, follower.role)
+            own, wanted = _upright(binding, frame) if flat else (UP[None], UP[None])
+            result[follower.target] = Goal(own, wanted @ swing(UP, ups.get(follower.role, UP)).T)
     return result
 
 
@@ -146,6 +150,17 @@ def _differs(own: Floats, wanted: Floats) -> bool:
     """Whether the joints about the hips are not where the other figure's are: thighs begin above the pelvis' joint in the one and below it
     in the other, or its spine behind it, and what fits best to all of that tips the pelvis over."""
     return len(own) > 1 and float(np.einsum("ij,ij->i", own @ fit(own, wanted).T, wanted).min()) < _LIKE
+
+
+def _upright(binding: Binding, frame: Floats) -> tuple[Floats, Floats]:
+    """(2, 3) or (1, 3) what is up, and from thigh to thigh where that shows, of the target and of the source."""
+    thighs = [binding.roles.get(f"{side}UpperLeg") for side in ("right", "left")]
+    if thighs[0] is None or thighs[1] is None:
+        return UP[None], UP[None]
+    own, theirs = binding.offsets("target", thighs[0], [thighs[1]])[0], frame @ binding.offsets("source", thighs[0], [thighs[1]])[0]
+    if min(np.hypot(*unit(own)[:2]), np.hypot(*unit(theirs)[:2])) < _ACROSS:
+        return UP[None], UP[None]
+    return np.stack([UP, unit(own * _LEVELLED)]), np.stack([UP, unit(theirs * _LEVELLED)])
 
 
 def _topples(own: Floats, wanted: Floats) -> bool:
