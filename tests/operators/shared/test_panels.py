@@ -73,7 +73,7 @@ def test_a_game_s_dialogs(part: Any, game: str, category: str) -> None:
 def test_of_several_files_all_comes_in_and_no_list_opens(part: Any) -> None:
     kind = part("operators.lba").CLASSES[0]
     owner = SimpleNamespace(row=kind.row, paths=lambda: ("ANIM.HQR", "walk.anm"))
-    assert [kind.said(owner, bpy.context, name) for name in ("entries", "entities", "skeleton")] == ["all", "", ""]
+    assert [kind.said(owner, bpy.context, name) for name in ("entries", "entities", "skeleton")] == ["all", "instead of entries", ""]
     owner.paths = lambda: ("ANIM.HQR",)
     assert kind.said(owner, bpy.context, "entries") == ""
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..files.binary import Bytes
-from ..motion.rotation_matrix import Floats
+from ..motion.rotations.rotation_matrix import Floats
 from ..reporting.errors import FormatError
 
 SIGNATURE = b"stick 1\n"

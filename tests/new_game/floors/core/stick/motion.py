@@ -9,10 +9,10 @@ import numpy as np
 from ..motion.blocks import sample_track
 from ..motion.clip import Clip, Track
 from ..motion.curves import Curves, Timing
-from ..motion.matrix_rig import MatrixRig
-from ..motion.rotation_matrix import Floats
+from ..motion.rigs.matrix_rig import MatrixRig
+from ..motion.rigs.skeleton import Skeleton
+from ..motion.rotations.rotation_matrix import Floats
 from ..motion.sampling import key_frames
-from ..motion.skeleton import Skeleton
 from .document import Stick
 
 RATE = 10.0

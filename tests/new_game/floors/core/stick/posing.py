@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..files.registry import Opened
-from ..motion import quaternion, rotation_matrix
 from ..motion.pose import Pose, Wanted
+from ..motion.rotations import quaternion, rotation_matrix
 from ..reporting.errors import FormatError
 from .document import Stick
 from .motion import RATE, skeleton_of

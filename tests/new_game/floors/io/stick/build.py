@@ -10,7 +10,7 @@ import bpy
 
 from ...core.motion.blocks import blocks_of
 from ...core.motion.curves import Placement, Timing
-from ...core.motion.matrix_rig import MatrixRig
+from ...core.motion.rigs.matrix_rig import MatrixRig
 from ...core.reporting import progress
 from ...core.stick.game import GAME
 from ...core.stick.motion import RATE, clip_of, rig_of, skeleton_of

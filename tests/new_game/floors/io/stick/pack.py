@@ -8,10 +8,10 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core.motion import matrix_rig
 from ...core.motion.curves import Channel, Curve, Curves, Timing
-from ...core.motion.matrix_rig import MatrixRig
-from ...core.motion.skeleton import Skeleton
+from ...core.motion.rigs import matrix_rig
+from ...core.motion.rigs.matrix_rig import MatrixRig
+from ...core.motion.rigs.skeleton import Skeleton
 from ...core.reporting.errors import ExportError
 from ...core.stick.document import Stick
 from ...core.stick.fields import ACTION_FIELDS
