@@ -154,7 +154,7 @@ def apart(one: Floats, other: Floats) -> Floats:
 def chords(one: Floats, other: Floats) -> Floats:
     """(...) 0 to the root of 2: how far apart two rotations are on the sphere of quaternions, the shorter of both."""
     steps = one - other
-    squares = np.einsum("...i,...i->...", steps, steps)
+    squares = np.asarray(np.einsum("...i,...i->...", steps, steps))  # of two single rotations, too
     if (far := squares > 2).any():  # the same rotation with the other sign is nearer
         steps = (one + other)[far]
         squares[far] = np.einsum("...i,...i->...", steps, steps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from retro_anim.core.motion import modes
 from retro_anim.core.motion.rigs.matrix_rig import MatrixRig, compose, decompose
 from retro_anim.core.motion.rigs.skeleton import Skeleton
@@ -20,6 +21,15 @@ def test_a_quarter_turn_about_x() -> None:
     half = np.sqrt(0.5)
     matrix = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
     assert np.allclose(quaternion.of_matrix(matrix), [half, half, 0, 0])
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3)])
+def test_how_far_rotations_are_apart_whatever_their_signs(shape: tuple[int, ...]) -> None:
+    """By 0.3 radians about one axis: single rotations as well as many."""
+    first = some(*shape)
+    second = quaternion.multiply(first, np.array([np.cos(0.15), 0, np.sin(0.15), 0]))
+    for other in (second, -second):
+        assert quaternion.apart(first, other) == pytest.approx(np.full(shape, 0.3))
 
 
 def test_half_turns_have_no_weak_component() -> None:
