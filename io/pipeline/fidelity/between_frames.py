@@ -1,19 +1,26 @@
-"""Clips that are sampled frame by frame, as they look: where their curves bend or leap between two frames, which the game passes straight.
+"""Clips that are sampled frame by frame, as they look: where they bend or leap between two frames, which the game passes straight.
 
 At the game's own rate nobody sees that; in slow motion, with motion blur and on faster screens it is seen. A smooth curve is hardly bent
-within one frame.
+within one frame. What the clip's own curves do is known from these. Drivers, strips and other objects may do anything: these clips are
+looked at half-way between any two frames as well, where a leap shows half of itself, and closer where something is seen there.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
 
+import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.comparison import REST, SLACK, Bones, Steps
+from ....core.motion.comparison import REST, SLACK, Bones, Difference, Steps
 from ....core.motion.curves import Channel
 from ....core.motion.rotations.rotation_matrix import Floats
+from ...blender import armature
+from ...blender.motion import evaluated
 from .pair import Pair
 
 _ANGLE = math.radians(1)
@@ -21,6 +28,29 @@ _ANGLE = math.radians(1)
 
 _SIZE = 0.02
 """The same of a scale."""
+
+_SHARE = 0.01
+"""The same of what moves bones by a constraint or a driver, such as an influence, as a share of how far it goes."""
+
+_QUARTERS = np.array([0.25, 0.5, 0.75])
+
+Look = Callable[[Floats, Steps], list[Difference]]
+"""Which bones are off at frames (F,) by more than these steps: of each the worst frame."""
+
+
+def differences(pair: Pair, bones: Bones, look: Look) -> list[Difference]:
+    """Where a clip is off between the frames of the scene at which it is sampled."""
+    sampled, least = pair.frames(bones.names), steps(pair, bones)
+    if len(sampled) < 2:
+        return []
+    first = sampled[:1]  # where the object is counts from there
+    frames = _bent(pair, sampled, least)
+    if _moved_from_outside(pair):
+        half = replace(least, **{item.name: getattr(least, item.name) / 2 for item in fields(least)})
+        suspects = [each.frame for each in look(np.append(first, sampled[:-1] + np.diff(sampled) / 2), half)]
+        near = np.searchsorted(sampled, [frame for frame in suspects if frame > first]) - 1
+        frames = np.union1d(frames, _quarters(sampled)[near])
+    return look(np.append(first, frames), least) if len(frames) else []
 
 
 def steps(pair: Pair, bones: Bones) -> Steps:
@@ -31,23 +61,27 @@ def steps(pair: Pair, bones: Bones) -> Steps:
     return Steps(_ANGLE / SLACK + pair.clip.steps.rotation, far, far, _SIZE)
 
 
-def frames(pair: Pair, sampled: Floats, least: Steps) -> Floats:
+def _quarters(sampled: Floats) -> Floats:
+    """(F - 1, 3) between frames (F,)."""
+    return np.asarray(sampled[:-1, None] + np.diff(sampled)[:, None] * _QUARTERS)
+
+
+def _bent(pair: Pair, sampled: Floats, least: Steps) -> Floats:
     """(F,) quarters between those of the sampled frames (K,) where a curve is off its straight line by half of what counts."""
-    if len(sampled) < 2:
-        return np.zeros(0)
-    shares = np.array([0.25, 0.5, 0.75])
-    between: Floats = sampled[:-1, None] + np.diff(sampled)[:, None] * shares
+    between = _quarters(sampled)
     bent: NDArray[np.bool_] = np.zeros(len(between), np.bool_)
     for channel, curve in pair.curves.items():
-        if channel.property not in REST or (curve.plain and np.isin(curve.keys[:, 0], sampled.astype(np.float32)).all()):
+        moves = channel.property in REST or bool(pair.evaluated)
+        if not moves or (curve.plain and np.isin(curve.keys[:, 0], sampled.astype(np.float32)).all()):
             continue
         values, there = curve.at(sampled), curve.at(between.ravel()).reshape(between.shape)
-        straight = values[:-1, None] + np.diff(values)[:, None] * shares
-        bent |= (np.abs(there - straight) > _enough(channel, least, pair.clip.scale)).any(axis=1)
+        straight = values[:-1, None] + np.diff(values)[:, None] * _QUARTERS
+        bent |= (np.abs(there - straight) > _enough(channel, np.append(values, there), least, pair.clip.scale)).any(axis=1)
     return np.asarray(between[bent].ravel())
 
 
-def _enough(channel: Channel, least: Steps, scale: float) -> float:
+def _enough(channel: Channel, values: Floats, least: Steps, scale: float) -> float:
+    """Half of what counts of a channel that has these values."""
     match channel.property:
         case "location":
             return least.translation * scale / 2
@@ -55,5 +89,29 @@ def _enough(channel: Channel, least: Steps, scale: float) -> float:
             return least.scale / 2
         case "rotation_quaternion":
             return least.rotation / 4  # its components are of half the angle
-        case _:
+        case "rotation_euler" | "rotation_axis_angle":
             return least.rotation / 2
+        case _:
+            return max(_SHARE / 2 * float(np.ptp(values)), 1e-6)
+
+
+def _moved_from_outside(pair: Pair) -> bool:
+    """Whether anything else than its own curves moves it: drivers, strips, what its object hangs on, objects that constraints of its
+    bones follow."""
+    obj = pair.clip.obj
+    if pair.evaluated == "the NLA" or evaluated.driven(obj) or evaluated.carried(obj):
+        return True
+    return obj.type == "ARMATURE" and not all(
+        _stands(other) for bone in armature.pose_bones(obj) for each in bone.constraints for other in _followed(each) - {obj}
+    )
+
+
+def _followed(constraint: Any) -> set[bpy.types.Object]:
+    owners = (constraint, *getattr(constraint, "targets", ()))
+    return {other for owner in owners for name in ("target", "pole_target") if (other := getattr(owner, name, None)) is not None}
+
+
+def _stands(obj: bpy.types.Object) -> bool:
+    """Whether nothing moves an object that is followed."""
+    moved = any(getattr(owner, "animation_data", None) is not None for owner in (obj, obj.data))
+    return not (moved or obj.parent is not None or len(obj.constraints) or len(obj.modifiers))

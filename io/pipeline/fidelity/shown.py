@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import closing
+from functools import partial
 from typing import NamedTuple
 
 import bpy
@@ -38,16 +39,13 @@ def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
     if not pair.suspects and not pair.evaluated:
         return []
     clip, bones = pair.clip, bones_of(pair.clip.obj)
-    if clip.foreign is not None:
-        return _foreign_differences(context, pair, bones, clip.foreign)
+    look = partial(_at, context, pair, bones) if clip.foreign is None else partial(_foreign_at, context, pair, bones, clip.foreign)
     alike = not pair.evaluated and _hardly_different(pair)
-    apart = [] if alike else _at(context, pair, bones, pair.frames(bones.names), clip.steps)
+    apart = [] if alike else look(pair.frames(bones.names), clip.steps)
     if clip.frames is None:
         return apart
-    steps = between_frames.steps(pair, bones)
-    frames = between_frames.frames(pair, pair.frames(bones.names), steps)
     named = {each.bone for each in apart}
-    return apart + [each for each in (_at(context, pair, bones, frames, steps) if len(frames) else ()) if each.bone not in named]
+    return apart + [each for each in between_frames.differences(pair, bones, look) if each.bone not in named]
 
 
 def _at(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Floats, steps: Steps) -> list[Difference]:
@@ -136,11 +134,11 @@ def _quaternions_hardly(pair: Pair, bone: str, frames: Floats) -> bool:
     return bool(chord.max(initial=0) * 2 <= pair.clip.steps.rotation)
 
 
-def _foreign_differences(context: bpy.types.Context, pair: Pair, bones: Bones, foreign: Foreign) -> list[Difference]:
+def _foreign_at(context: bpy.types.Context, pair: Pair, bones: Bones, foreign: Foreign, frames: Floats, steps: Steps) -> list[Difference]:
     """Of an armature from elsewhere: what the file's own bones show is brought to where those of the armature stand."""
-    clip, frames = pair.clip, pair.frames(bones.names)
+    clip = pair.clip
     kept, index = _only(bones, np.array([name in foreign.bones.names for name in bones.names]))
-    compared = Comparison(kept, clip.steps, clip.scale)
+    compared = Comparison(kept, steps, clip.scale)
     with closing(_evaluated(context, pair, bones, frames, Standing(pair, frames))) as shown:
         for at, poses, standing in shown:
             values = pair.written_at(at, set(foreign.bones.names))

@@ -122,3 +122,92 @@ def test_fewer_keys_are_no_bend(part: Part, tmp_path: Path) -> None:
     arm.key((arm.first, arm.first + 9, arm.last), (0.0, 0.8, 0.8), "CONSTANT")
     (leap,) = arm.lines(reduction="DISTANCE")
     assert "leaps between two frames of the game" in leap
+
+
+@pytest.fixture
+def copies(arm: Arm) -> Any:
+    """A constraint that rotates the arm by 0.8 radians as another object is, which itself stands still."""
+    arm.key((arm.first, arm.last), (0.0, 0.0), "LINEAR")
+    other = bpy.data.objects.new("other", None)
+    bpy.context.collection.objects.link(other)
+    other.rotation_euler = (0.8, 0.0, 0.0)
+    constraint = arm.obj.pose.bones[arm.bone].constraints.new("COPY_ROTATION")
+    constraint.target, constraint.owner_space, constraint.target_space, constraint.mix_mode = other, "LOCAL", "WORLD", "ADD"
+    return constraint
+
+
+def keyed(owner: Any, path: str, keys: list[tuple[float, Any]], part: Part, interpolation: str = "CONSTANT") -> Any:
+    """The curve of a property of another data-block, or of a constraint of the armature, through its keys; it ends as it begins."""
+    for frame, value in [*keys, (round(keys[-1][0]) + 8, keys[0][1])]:  # and back, where it is a loop
+        setattr(owner, path, value)
+        owner.keyframe_insert(path, frame=frame)
+    obj = owner.id_data
+    (curve,) = [
+        curve
+        for curve in part("io.blender.compat").curves(obj.animation_data.action, obj)
+        if curve.data_path == owner.path_from_id(path) and np.ptp([point.co[1] for point in curve.keyframe_points])
+    ]
+    for point in curve.keyframe_points:
+        point.interpolation = interpolation
+    return curve
+
+
+def leap_of(line: str) -> tuple[float, float]:
+    """Degrees, and how far behind a frame of the game, of a line about what is between two."""
+    assert "from what is shown: it bends or leaps between two frames of the game" in line
+    degrees, frame = line.split(": ", 1)[1].split(" from what")[0].split(" degrees off at frame ")
+    return float(degrees), float(frame) % 1
+
+
+def test_a_keyed_influence_that_leaps_is(arm: Arm, copies: Any, part: Part) -> None:
+    keyed(copies, "influence", [(arm.first, 0.0), (arm.first + 6, 1.0)], part)
+    (line,) = arm.lines()
+    assert leap_of(line) == pytest.approx((34.4, 0.75), abs=0.2)
+
+
+def test_a_keyed_influence_that_grows_over_frames_is_not(arm: Arm, copies: Any, part: Part) -> None:
+    keyed(copies, "influence", [(arm.first, 0.0), (arm.first + 8, 1.0)], part, "BEZIER")
+    assert arm.lines() == []
+
+
+def test_a_keyed_influence_for_less_than_a_frame_is(arm: Arm, copies: Any, part: Part) -> None:
+    keyed(copies, "influence", [(arm.first, 0.0), (arm.first + 6.6, 1.0), (arm.first + 6.9, 0.0)], part)
+    (line,) = arm.lines()
+    assert line.startswith(f"{arm.bone}: 45.8 degrees off at frame {arm.first + 6.75:g} from what is shown: it bends or leaps")
+
+
+@pytest.mark.parametrize(("at", "size", "where"), [(6.0, 34.4, 0.75), (6.4, 22.9, 0.5)])
+def test_what_a_constraint_follows_leaps(arm: Arm, copies: Any, part: Part, at: float, size: float, where: float) -> None:
+    keyed(copies.target, "rotation_euler", [(arm.first, (0, 0, 0)), (arm.first + at, (0.8, 0, 0))], part)
+    (line,) = arm.lines()
+    assert leap_of(line) == pytest.approx((size, where), abs=0.2)
+
+
+def test_a_driver_that_leaps_is(arm: Arm, part: Part) -> None:
+    arm.key((arm.first, arm.last), (0.0, 0.0), "LINEAR")
+    pose = arm.obj.pose.bones[arm.bone]
+    pose.keyframe_delete("rotation_euler", index=0, frame=arm.first)
+    pose.keyframe_delete("rotation_euler", index=0, frame=arm.last)
+    driver = pose.driver_add("rotation_euler", 0).driver
+    driver.type, driver.expression = "SCRIPTED", f"0.8 if {arm.first + 6} <= frame < {arm.first + 12} else 0.0"
+    (line,) = arm.lines()
+    assert leap_of(line) == pytest.approx((34.4, 0.75), abs=0.2)
+
+
+def test_a_strip_that_leaps_is(arm: Arm, part: Part) -> None:
+    """One that is added to the action, and begins between two frames."""
+    arm.key((arm.first, arm.last), (0.0, 0.0), "LINEAR")
+    pose, data = arm.obj.pose.bones[arm.bone], arm.obj.animation_data
+    own, slot = data.action, getattr(data, "action_slot", None)
+    data.action = None
+    pose.rotation_euler = (0.8, 0, 0)
+    for frame in (1, 8):
+        pose.keyframe_insert("rotation_euler", index=0, frame=frame)
+    added, data.action = data.action, own
+    if slot is not None:
+        data.action_slot = slot
+    strip = data.nla_tracks.new().strips.new("added", int(arm.first) + 6, added)
+    strip.extrapolation, strip.blend_type = "NOTHING", "REPLACE"
+    data.action_blend_type = "ADD"
+    (line,) = arm.lines()
+    assert leap_of(line) == pytest.approx((34.4, 0.25), abs=0.2)  # it shows its last frame
