@@ -66,8 +66,8 @@ class ObanFile:
     def pack(self) -> bytes:
         """Raises ExportError for what the format cannot hold."""
         own = self.oban
-        file = self.file.with_body(own.level_id, own.parts()) if self.file.name(0) == own.name else None
-        return (self.file.with_record(0, own.record()) if file is None else file).pack()
+        packed = self.file.packed_with(own.level_id, own.parts()) if self.file.name(0) == own.name else None
+        return self.file.with_record(0, own.record()).pack() if packed is None else packed
 
 
 @dataclass(frozen=True, eq=False)

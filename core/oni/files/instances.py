@@ -64,7 +64,7 @@ class Tables:
     def read(cls, source: Source, version: int) -> Tables:
         """Raises FormatError unless this is an instance file of `version` whose tables, instances and names are inside the file."""
         header = read_header(source)
-        if header["version"] != version:
+        if int(header["version"]) != version:
             raise FormatError(f"version {_text(int(header['version']))} instead of {_text(version)}", 8)
         count = int(header["instance_count"])
         block = source.read(HEADER.itemsize, count * DESCRIPTOR.itemsize, "instance descriptors")
@@ -77,10 +77,11 @@ class Tables:
         tables = cls(header, descriptors, names)
         if int(descriptors["size"].astype(np.int64).sum()) > _OVERLAP * int(header["data_size"]):
             raise FormatError("the instances lie over one another", HEADER.itemsize)
-        outside = ~tables.unnamed & (descriptors["name"] >= max(len(names), 1))
-        if outside.any():
-            index = int(np.flatnonzero(outside)[0])
-            raise FormatError(f"the name of instance {index} is outside the name table", _at(index) + 8)
+        if int(descriptors["name"].max(initial=0)) >= max(len(names), 1):  # of unnamed ones, too
+            outside = np.flatnonzero(~tables.unnamed & (descriptors["name"] >= max(len(names), 1)))
+            if len(outside):
+                index = int(outside[0])
+                raise FormatError(f"the name of instance {index} is outside the name table", _at(index) + 8)
         return tables
 
     def __len__(self) -> int:
@@ -128,14 +129,15 @@ def read_header(source: Source) -> Array:
     header = np.frombuffer(
         bytes(source.read(0, min(source.size, HEADER.itemsize), "header")).ljust(HEADER.itemsize, b"\0"), HEADER
     ).reshape(())
-    if header["version"] == VR33:
+    version, checksum = int(header["version"]), int(header["checksum"])
+    if version == VR33:
         raise FormatError("an instance file of OniX (VR33), which is not supported", 8)
-    if header["version"] not in (VR31, VR32) or tuple(header["sizes"].tolist()) != SIZES or source.size < HEADER.itemsize:
+    if version not in (VR31, VR32) or tuple(header["sizes"].tolist()) != SIZES or source.size < HEADER.itemsize:
         raise FormatError("not an Oni instance file", 8)
-    if header["checksum"] == PS2:
+    if checksum == PS2:
         raise FormatError("PlayStation 2 files are not supported", 0)
-    if header["checksum"] not in (WINDOWS, MAC):
-        log.warning(f"unknown template checksum 0x{int(header['checksum']):016X}; read as the PC's files are")
+    if checksum not in (WINDOWS, MAC):
+        log.warning(f"unknown template checksum 0x{checksum:016X}; read as the PC's files are")
     return header
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -65,10 +65,26 @@ class OniFile(InstanceFile):
         return cls(tables, result.get("data", b""), result.get("raw", b""), tuple(gaps))
 
     def pack(self) -> bytes:
-        head = self.tables.header.tobytes() + self.tables.descriptors.tobytes()
-        parts: dict[str, Bytes] = {"head": head, "name": self.tables.names, "data": self.data, "raw": self.raw}
+        return self._joined([self.data])
+
+    def packed_with(self, level_id: int, body: Sequence[Bytes | Array]) -> bytes | None:
+        """The same file packed with another body, in parts, of its only instance, which points to nothing; None where there are more, or
+        the body is not as long.
+
+        What `with_record` gives, with one copy of what may be large, and none compared.
+        """
+        part = self.part(0)
+        if len(self) > 1 or PREFIX + sum(map(_size_of, body)) != len(part):
+            return None
+        data, start = memoryview(self.data), self.tables.span(0)[0] - int(self.tables.header["data_offset"])
+        return self._joined([data[:start], part[:4], level_id.to_bytes(4, "little"), *body, data[start + len(part) :]])
+
+    def _joined(self, data: Sequence[Bytes | Array]) -> bytes:
+        """The file's bytes, of a data table in parts."""
+        head = (self.tables.header, self.tables.descriptors)
+        parts: dict[str, Sequence[Bytes | Array]] = {"head": head, "name": [self.tables.names], "data": data, "raw": [self.raw]}
         pairs = zip(_order(self.tables), self.gaps, strict=True)
-        return b"".join(part for (name, _), gap in pairs for part in (parts[name], gap))
+        return joined(part for (name, _), gap in pairs for part in (*parts[name], gap))
 
     def read(self, index: int) -> bytes:
         """The instance as a .oni of its own: the file for one of an unknown kind that it is about, of others of such kinds only tag and
@@ -133,8 +149,7 @@ class OniFile(InstanceFile):
         A file that is one instance alone is laid out anew. In any other one what changed stays where it was, as far as there is room, or
         goes to where nothing is.
         """
-        plain = not (record.blocks or record.links) and (self.tag(index), self.name(index)) == (record.tag, record.name)
-        if plain and self._holds(self.part(index), record.level_id, [record.body]):
+        if self._is_plain(index, record):
             return self
         old = self.record(index)
         if vars(record) == vars(old):
@@ -144,38 +159,19 @@ class OniFile(InstanceFile):
             return OniFile.of(record, checksum)
         return _Editing(self).put(index, old, record)
 
+    def _is_plain(self, index: int, record: Record) -> bool:
+        """Whether a record that points to nothing is what stands at `index`, which need not be taken out for that."""
+        part, level_id = self.part(index), record.level_id.to_bytes(4, "little")
+        named = (self.tag(index), self.name(index)) == (record.tag, record.name)
+        return (
+            named and not (record.blocks or record.links) and level_id == bytes(part[4:PREFIX]) and same_bytes(record.body, part[PREFIX:])
+        )
+
     def _is(self, other: OniFile) -> bool:
         """Whether both would be packed into the same bytes, without packing them."""
         tables = [file.tables.header.tobytes() + file.tables.descriptors.tobytes() + file.tables.names for file in (self, other)]
         one, another = ((file.data, file.raw) for file in (self, other))
         return tables[0] == tables[1] and self.gaps == other.gaps and all(map(same_bytes, one, another))
-
-    def with_body(self, level_id: int, body: Sequence[Bytes | Array]) -> OniFile | None:
-        """The same file with another body, in parts, of its only instance, which points to nothing; None where there are more, or the body
-        is not as long.
-
-        What `with_record` gives, with fewer copies of what may be large.
-        """
-        part = self.part(0)
-        if len(self) > 1 or PREFIX + sum(map(_size_of, body)) != len(part):
-            return None
-        if self._holds(part, level_id, body):
-            return self
-        data, start = memoryview(self.data), self.tables.span(0)[0] - int(self.tables.header["data_offset"])
-        prefix = bytes(part[:4]) + level_id.to_bytes(4, "little")
-        return replace(self, data=joined([data[:start], prefix, *body, data[start + len(part) :]]))
-
-    @staticmethod
-    def _holds(part: memoryview, level_id: int, body: Iterable[Bytes | Array]) -> bool:
-        """Whether an instance has this level and body, which is in parts, one after the other."""
-        if int.from_bytes(part[4:PREFIX], "little") != level_id:
-            return False
-        end = PREFIX
-        for each in body:
-            start, end = end, end + _size_of(each)
-            if not same_bytes(each, part[start:end]):
-                return False
-        return end == len(part)
 
     def restored(self, index: int, backup: OniFile) -> OniFile:
         """The same file with the instance as it is in `backup`, by its type and name; everything else is kept.

@@ -113,10 +113,11 @@ def test_another_body_is_what_another_record_is() -> None:
     record = replace(Oban.new("OBANone"), keys=turning(40)).record()
     file = OniFile.of(record)
     changed = replace(Oban.of(record), flags=5, level_id=9)
-    written = file.with_body(changed.level_id, changed.parts())
-    assert written is not None and written.pack() == file.with_record(0, changed.record()).pack() != file.pack()
-    assert file.with_body(0, Oban.of(record).parts()) is file
-    assert file.with_body(0, replace(changed, keys=turning(41)).parts()) is None
+    written = file.packed_with(changed.level_id, changed.parts())
+    assert written == file.with_record(0, changed.record()).pack() != file.pack()
+    assert file.packed_with(0, Oban.of(record).parts()) == file.pack()
+    assert file.packed_with(0, replace(changed, keys=turning(41)).parts()) is None
+    assert file.with_record(0, record) is file
 
 
 @pytest.mark.parametrize("count", [40, 41])
