@@ -103,7 +103,11 @@ def _ends_whole() -> Generator[None]:
 
 
 def script() -> NoReturn:
-    """`main` as a process of its own. With Blender's module loaded it ends at once: left to end by themselves some Blenders crash."""
+    """`main` as a process of its own. With Blender's module loaded it ends at once: left to end by themselves some Blenders crash.
+
+    Small matrices are what we invert, many at once. A numpy that shares out each of them among threads takes thirty times as long, and the
+    threads then wait at full load."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is loaded, which no module has done yet
     code = main()
     if "bpy" in sys.modules:
         sys.stdout.flush()

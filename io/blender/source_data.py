@@ -36,6 +36,9 @@ _PLAIN = b"\0"
 _SMALL = 1 << 14
 """Bytes that are not worth compressing."""
 
+_TRIED, _TRIES = 1 << 12, 8
+"""Bytes of each part of a document, and how many parts of it, that show whether it is worth compressing."""
+
 Block = Any
 """An action or an armature: any data-block with custom properties."""
 
@@ -58,10 +61,17 @@ def packing(documents: Iterable[bytes]) -> Generator[list[Packed]]:
 
 
 def _pack(data: bytes) -> bytes:
-    """Small documents, and those that are beyond the budget of what unpacks, are stored as they are."""
+    """Stored as they are: small documents, those that are beyond the budget of what unpacks, and those that compressing does not halve, as
+    long time lines of measured motion: it would take as long as the rest of their import, and their curves are many times as large."""
     from ...core.files import unpacking
 
-    return zlib.compress(data, _LEVEL) if _SMALL < len(data) <= unpacking.LARGEST else _PLAIN + data
+    return zlib.compress(data, _LEVEL) if _SMALL < len(data) <= unpacking.LARGEST and _halves(data) else _PLAIN + data
+
+
+def _halves(data: bytes) -> bool:
+    """Whether compressing does, by parts from all over the document."""
+    parts = b"".join(data[first : first + _TRIED] for first in range(0, len(data), max(_TRIED, len(data) // _TRIES)))
+    return 2 * len(zlib.compress(parts, _LEVEL)) <= len(parts)
 
 
 def _unpack(stored: Any) -> bytes | None:
