@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..core import formats
@@ -37,9 +38,14 @@ def files(paths: list[str]) -> Iterator[str]:
             yield path
 
 
-def below(folder: str) -> list[str]:
-    """All files below a folder that are recognised."""
-    return [str(file) for file in sorted(Path(folder).rglob("*")) if _known(file)]
+def below(folder: str, others: Callable[[str], bool] = lambda _: False) -> list[str]:
+    """All files below a folder that are recognised, or that are of others by their names; and the folders that cannot be looked into, such
+    as one that is gone meanwhile: whoever opens them says why."""
+    lost: list[str] = []
+    files: list[str] = []
+    for path, _, names in os.walk(folder, onerror=lambda error: lost.append(str(error.filename or folder))):
+        files += (str(Path(path, name)) for name in names)
+    return sorted([*lost, *(file for file in files if _known(Path(file)) or (others(file) and Path(file).is_file()))], key=Path)
 
 
 def nothing_below(folder: str) -> None:

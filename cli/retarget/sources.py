@@ -35,11 +35,10 @@ def files(paths: list[str]) -> Iterator[str]:
         if not Path(path).is_dir():
             yield path
             continue
-        theirs = [str(file) for file in Path(path).rglob("*") if file.is_file() and blender.is_blenders(str(file))]
-        both = sorted({*theirs, *inputs.below(path)})
-        if not both:
+        known = inputs.below(path, blender.is_blenders)
+        if not known:
             inputs.nothing_below(path)
-        yield from both
+        yield from known
 
 
 def groups(paths: list[str]) -> Iterator[list[str]]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..reporting import ending, log
 from ..reporting.errors import FormatError, RetroAnimError
 from . import file_names, rights, sharing, unpacking
-from .refusals import naming
+from .refusals import naming, why_unread
 
 
 def read_file(path: str | Path, most: int = -1) -> bytes:
@@ -25,13 +25,14 @@ def read_file(path: str | Path, most: int = -1) -> bytes:
     try:
         status = whole.stat()
         if stat.S_ISDIR(status.st_mode):
-            raise FormatError("is a folder: choose a file in it", path=str(path))
+            looked_into = os.access(whole, os.R_OK | os.X_OK)
+            raise FormatError(f"is a folder{': choose a file in it' if looked_into else ' that you have no right to read'}", path=str(path))
         if not stat.S_ISREG(status.st_mode):
             raise FormatError("is no regular file", path=str(path))
         with whole.open("rb") as file:
             data = file.read(most)
-    except OSError as error:
-        raise FormatError(error.strerror or str(error), path=str(path)) from error
+    except (OSError, ValueError) as error:
+        raise FormatError(why_unread(path, error), path=str(path)) from error
     if most < 0:
         sharing.keep(whole, status)
     unpacking.earn(len(data))
@@ -50,8 +51,8 @@ def check_target(path: str | Path) -> Path:
     """The file that `path` leads to, through links. Raises RetroAnimError where nothing can be written there: a folder, a device, links
     that lead in a circle, a file that is read-only, or one in a folder that is, where nothing could be written beside it, what is a path on
     Windows alone, and what is none anywhere."""
-    if "\0" in str(path):
-        raise RetroAnimError(f"{path}: is no name of a file: it has a NUL in it")
+    if why := file_names.why_no_path(path):
+        raise RetroAnimError(f"{path}: {why}")
     if file_names.is_of_windows(path):
         raise RetroAnimError(f"{path}: is a path of Windows, which leads nowhere on this computer: choose the file where it is now")
     target = Path(os.path.realpath(path))

@@ -23,6 +23,9 @@ _UNUSABLE = '[<>:"/\\\\|?*\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u20
 _DEVICE = r"(?is)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])\s*(\..*)?"
 """Names that are devices on Windows, with any extension."""
 
+_IN_NO_PATH = re.compile("\0" if os.name == "nt" else "[\0\ud800-\udc7f\udd00-\udfff]")
+"""Bytes that are no letters are halves, too, of which the system has its own."""
+
 
 def file_name(name: str) -> str:
     """A name of anything as that of a file without its extension, valid on any system: at most 240 bytes."""
@@ -70,9 +73,16 @@ def shortened(name: str, size: int) -> str:
 
 
 def same_file(path: str | Path) -> str:
-    """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled. A path with a
-    NUL, which a damaged file may hold, is none."""
-    return _one_case(os.path.realpath(str(path).replace("\0", "\ufffd")))
+    """A key that is equal for paths which are one file on any system: links resolved, letter case and Unicode forms levelled; also of what
+    is no path."""
+    return _one_case(os.path.realpath(_IN_NO_PATH.sub("\ufffd", str(path))))
+
+
+def why_no_path(path: str | Path) -> str:
+    """Why no file can be there: a NUL, which a damaged file may hold, or half of a character; "" where one can."""
+    match = _IN_NO_PATH.search(str(path))
+    what = "" if match is None else "a NUL" if match[0] == "\0" else "half of a character"
+    return f"is no name of a file: it has {what} in it" if what else ""
 
 
 def on_disk(path: str | Path) -> tuple[int, int, str]:

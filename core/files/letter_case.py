@@ -28,7 +28,7 @@ class Folders:
         if folder not in self._names:
             try:
                 self._names[folder] = {self._key(name): name for name in sorted(os.listdir(folder), reverse=True)}
-            except OSError:
+            except (OSError, ValueError):  # it is not there, or no path at all
                 self._names[folder] = {}
         return self._names[folder]
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..reporting.errors import RetroAnimError
+from .file_names import why_no_path
 
 _RIGHTS = "give yourself the right to write it, or choose another folder"
 _REMEDIES = {
@@ -19,6 +20,11 @@ _REMEDIES = {
 
 _OPEN_ELSEWHERE = (32, 33)
 """Windows: another program has the file, or a part of it, for itself."""
+
+
+def why_unread(path: str | Path, error: OSError | ValueError) -> str:
+    """What the system says about a file that it cannot look at; a ValueError where there can be none."""
+    return (error.strerror if isinstance(error, OSError) else why_no_path(path)) or str(error)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from ..reporting.errors import FormatError, RetroAnimError, reading
 from . import address as addresses
 from .disk import read_file
 from .format import Archive, Format
+from .refusals import why_unread
 
 T = TypeVar("T")
 
@@ -79,8 +80,8 @@ class Registry:
         is not read again unless it was changed."""
         try:
             status = os.stat(path)  # noqa: PTH116 - a Path takes longer to make, and every file asks twice
-        except OSError as error:
-            raise FormatError(error.strerror or str(error), path=path) from error
+        except (OSError, ValueError) as error:
+            raise FormatError(why_unread(path, error), path=path) from error
         state = path, status.st_mtime_ns, status.st_size
         if self._last is None or self._last[0] != state:
             data = read_file(path, _SMALL)

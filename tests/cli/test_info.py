@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.lba import lba1_chain, lba2_chain
@@ -100,6 +103,42 @@ def test_text_is_a_line_for_each_file_and_entry(run: Run, chain: Path) -> None:
     lines = run("info", chain).out.splitlines()
     assert len(lines) == 6
     assert lines[0].startswith(f"{chain / 'chain.anm'}: format ANM")
+
+
+@pytest.mark.parametrize("command", ["info", "verify"])
+@pytest.mark.parametrize("gone", ["chain", "chain/sub"])
+def test_a_folder_that_vanishes_while_it_is_read(run: Run, chain: Path, command: str, gone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line for it, and what else was asked for is shown."""
+    (chain / "sub").mkdir()
+    (chain.parent / "other.anm").write_bytes(lba1_chain.ANM)
+    lost, scandir = chain.parent / gone, os.scandir
+
+    def scan(path: Any) -> Any:
+        if str(path) == str(lost) and lost.exists():
+            shutil.rmtree(lost)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    ran = run(command, chain, chain.parent / "other.anm", "--json")
+    assert (ran.code, ran.err) == (1, f"{lost}: No such file or directory\n")
+    files = 1 if gone == "chain" else 4
+    assert ran.json["files"] == files + 1 if command == "verify" else len(ran.json["files"]) == files
+    assert [failed["path"] for failed in ran.json["failed"]] == [str(lost)]
+
+
+def test_a_folder_that_nobody_may_look_into(run: Run, chain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (chain / "sub").mkdir()
+    scandir, access = os.scandir, os.access
+
+    def scan(path: Any) -> Any:
+        if str(path) == str(chain / "sub"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != chain / "sub" and access(path, mode))
+    ran = run("verify", chain)
+    assert (ran.code, ran.err) == (1, f"{chain / 'sub'}: is a folder that you have no right to read\n")
 
 
 @pytest.mark.parametrize("command", ["info", "verify"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from retro_anim.core.files.disk import backup_of, read_file, write_file
 from retro_anim.core.files.file_names import distinct, file_name, on_disk, same_file, whole_name
 from retro_anim.core.files.letter_case import Folders, find_beside, looking_once
+from retro_anim.core.formats import open_file
 from retro_anim.core.reporting import log
-from retro_anim.core.reporting.errors import RetroAnimError
+from retro_anim.core.reporting.errors import FormatError, RetroAnimError
 
 
 def test_files_beside_are_found_whatever_their_letter_case(tmp_path: Path) -> None:
@@ -128,6 +130,25 @@ def test_a_nul_is_in_no_name(tmp_path: Path) -> None:
     assert on_disk(tmp_path / "a\0b") == (0, 0, same_file(tmp_path / "a\0b"))
     with pytest.raises(RetroAnimError, match=r"is no name of a file: it has a NUL in it$"):
         write_file(tmp_path / "a\0b", b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="NTFS has such names")
+def test_half_a_character_is_in_no_name(tmp_path: Path) -> None:
+    """Which Python's text may hold; halves that stand for bytes are in names that the system has."""
+    path = tmp_path / "a\ud800b.anm"
+    for use in (lambda: write_file(path, b""), lambda: read_file(path), lambda: open_file(str(path))):
+        with pytest.raises(RetroAnimError, match=r"is no name of a file: it has half of a character in it$"):
+            use()
+    assert same_file(path) != same_file(tmp_path / "ab.anm")
+    assert Folders().names(path) == {}
+    write_file(tmp_path / "a\udcffb", b"1")
+    assert read_file(tmp_path / "a\udcffb") == b"1"
+
+
+@pytest.mark.parametrize("reading", [read_file, open_file])
+def test_a_nul_is_in_no_name_that_is_read(tmp_path: Path, reading: Callable[[str], object]) -> None:
+    with pytest.raises(FormatError, match=r"is no name of a file: it has a NUL in it$"):
+        reading(f"{tmp_path}/a\0b.anm")
 
 
 @pytest.mark.parametrize("failure", [PermissionError(13, "Permission denied"), OSError(5, "Input/output error")])
