@@ -17,7 +17,7 @@ FrameRate: TypeAlias = "Literal['AUTO', 'KEEP', 'SET']"
 Source: TypeAlias = "Literal['ACTIVE', 'SELECTED', 'ALL', 'TICKED', 'SCENE', 'NLA', 'MARKERS']"
 RateFrom: TypeAlias = "Literal['SCENE', 'IMPORT']"
 Sampling: TypeAlias = "Literal['KEYS', 'VISUAL']"
-Answer: TypeAlias = "Literal['NEW', 'REPLACE', 'LEAVE']"
+Answer: TypeAlias = "Literal['NEW', 'REPLACE', 'LEAVE', 'ALL']"
 Reduction: TypeAlias = "Literal['AUTO', 'NONE', 'ANGLE', 'DISTANCE', 'FIT']"
 """The last of a game whose files have room for so many keys."""
 
@@ -86,6 +86,7 @@ ANSWERS = (
     Choice("NEW", "Keep Apart", "It becomes a clip of its own: a new entry behind the last, new frames, or a file named after it"),
     Choice("REPLACE", "Replace Anyway", "It takes the place of what is there"),
     Choice("LEAVE", "Leave Alone", "What is there stays, and this clip is not written"),
+    Choice("ALL", "Save All of Them", "The file is written whole, with every clip that was edited"),
 )
 """Of what an export cannot decide by itself; see io/pipeline/destination/questions.py."""
 

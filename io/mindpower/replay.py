@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core.declare.shared import Sampling
-from ...core.mindpower.files.skeleton.lab import QUAT, Lab
+from ...core.mindpower.files.skeleton.lab import QUAT, Lab, differing_frames
 from ...core.mindpower.motion import fitting, prepared, timeline, timeline_keys
 from ...core.mindpower.motion.channels import BoneNames, blocks_of
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.timeline import Part
 from ...core.motion.comparison import Bones, Steps
 from ...core.motion.curves import Block, Timing
+from ...core.reporting import log
+from ...core.reporting.errors import FormatError
 from ..pipeline.changes import Foreign, Replayed
 from .clips import actions
 from .clips.parts import part_of, template_of
@@ -48,7 +52,7 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
     # The armature stands as it does now; an import onto it chooses no other bones to inherit scale.
     as_before = packed.untouched and before is not None and not known.moved.any()
     motion = before if as_before and before is not None else known.motion_of(packed.lab)
-    modes = {"": "ZYX", **dict.fromkeys(known.names.every, "QUATERNION")}
+    modes, held = {"": "ZYX", **dict.fromkeys(known.names.every, "QUATERNION")}, _Held(packed.lab)
     for clip in packed.clips:
         action, part, (start, end) = clip.action, clip.part, clip.span
         origin = actions.origin(action)
@@ -59,7 +63,29 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         length = part.range.end + 1 - part.range.start if part.range is not None else 0
         until = actions.last_key(action, timing, length, obj, sampling)
         steps = steps_of(packed.lab)
-        yield Replayed(obj, action, now, modes, known.rig.scale, steps, was, closing=closing, from_first=True, until=until)
+        yield Replayed(
+            obj, action, now, modes, known.rig.scale, steps, was, closing=closing, from_first=True, until=until, is_held=held.of(clip.span)
+        )
+
+
+class _Held:
+    """Which frames of a skeleton file that is to be written the one on the disk has already."""
+
+    def __init__(self, lab: Lab) -> None:
+        self._lab = lab
+        self._file: bytes | None = None
+        self._differs = np.ones(lab.frame_count, np.bool_)
+
+    def of(self, span: tuple[int, int]) -> Callable[[bytes], bool]:
+        """Whether that has the frames from the first to the last of `span`."""
+        return lambda data: not self._frames(data)[span[0] : span[1] + 1].any()
+
+    def _frames(self, data: bytes) -> NDArray[np.bool_]:
+        if data is not self._file:
+            self._file, self._differs = data, np.ones(self._lab.frame_count, np.bool_)
+            with suppress(FormatError), log.collect():
+                self._differs = differing_frames(self._lab, Lab.parse(data))
+        return self._differs
 
 
 def steps_of(lab: Lab) -> Steps:
@@ -75,12 +101,13 @@ def _of_new_skeleton(context: bpy.types.Context, obj: bpy.types.Object, packed: 
     motion, names = fitting.fit(packed.lab, new.rig), BoneNames(new.names)
     count, rig = len(new.names), new.rig
     bones = Bones(new.names, rig.parents.astype(np.int64), rig.rest, rig.full, np.zeros(count, np.bool_))
-    modes, stand = dict.fromkeys(new.names, "QUATERNION"), Foreign(bones, new.rotation.T)
+    modes, stand, held = dict.fromkeys(new.names, "QUATERNION"), Foreign(bones, new.rotation.T), _Held(packed.lab)
     for clip in packed.clips:
         (start, end), timing = clip.span, actions.new_timing(clip.action, context, obj, "VISUAL")
         now = blocks_of(motion, names, start, end + 1, timing)
         frames = timing.frames(np.arange(float(end + 1 - start)))
-        yield Replayed(obj, clip.action, now, modes, rig.scale, steps_of(packed.lab), frames=frames, foreign=stand)
+        is_held = held.of(clip.span)
+        yield Replayed(obj, clip.action, now, modes, rig.scale, steps_of(packed.lab), frames=frames, foreign=stand, is_held=is_held)
 
 
 def _before(names: BoneNames, before: Motion | None, part: Part, timing: Timing) -> list[Block] | None:

@@ -75,6 +75,8 @@ class Replayed:
     """Up to where it is compared at least, also behind the action's frame range."""
     carried: bool = False
     """Whether what the object hangs on moves it in the game, too, by a file of its own: that is no part of this one."""
+    is_held: Callable[[bytes], bool] = lambda _: False
+    """Whether a file of several clips, as it is on the disk, has this one as it is to be written."""
 
 
 @dataclass(frozen=True)
@@ -225,12 +227,8 @@ def listed(items: Sequence[Item], outputs: Sequence[Output], settled: Settled, r
 
 
 def _change(checked: Checked, output: Output, left: bool) -> Change:
-    clip = checked.clip
-    bones, keys = ((), 0) if output.present == output.data or left else edited(clip.blocks, clip.before() or (), clip.obj.name)
-    if output.present == output.data or left:
-        state = "unchanged"
-    elif output.present is None:
-        state = "new"
-    else:
-        state = "changed" if keys or output.block == clip.action else "unchanged"
+    clip, present = checked.clip, output.present
+    same = present == output.data or left or (present is not None and output.block != clip.action and clip.is_held(present))
+    bones, keys = ((), 0) if same else edited(clip.blocks, clip.before() or (), clip.obj.name)
+    state = "unchanged" if same else "new" if present is None else "changed"
     return Change(clip.action.name, clip.obj.name, output.where, state, bones, keys, checked.worst, checked.messages)

@@ -18,10 +18,11 @@ class RETRO_ANIM_UL_clips(bpy.types.UIList):
 
         name, rest = layout.row(align=True), layout.row(align=True)
         name.prop(item, identity.TICKED, text="")
-        name.label(text=names.short_name(item, animated(context)), translate=False)
+        short, frames = names.short_name(item, animated(context)), str(names.frames(item))
+        name.label(text=short, translate=False)
         rest.alignment = "RIGHT"
-        rest.label(text=str(names.frames(item)))
-        rest.label(text=names.goes_to(item), translate=False)
+        rest.label(text=frames)
+        rest.label(text=names.goes_to(item, names.room(context.region, short, frames)), translate=False)
         rest.label(text="", icon=states.ICONS.get(states.state(item), "BLANK1"))
 
     def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name

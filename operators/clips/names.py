@@ -2,17 +2,28 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import bpy
 
 from ...io.blender import identity
+from ..shared.layout import letters_in
 
 _LETTERS = 12
-"""Of a file's name in the list, which is narrow."""
+"""Of a file's name in the list that there is always room for."""
+
+_BESIDE = 130
+"""Pixels of the panel's width that no name in the list has: margins, tick, mark, the buttons beside it and its scroll bar."""
 
 
-def goes_to(action: bpy.types.Action) -> str:
-    """Where a clip goes, as short as it can be said: its entry, or its file, whose ending is enough where nobody chose it."""
+def room(region: Any, name: str, frames: str) -> int:
+    """Letters that the name of a clip and its number of frames leave a file's name, in a region; None is one of the usual width."""
+    return max(_LETTERS, letters_in(region, _BESIDE) - len(name) - len(frames) - 2)
+
+
+def goes_to(action: bpy.types.Action, letters: int = _LETTERS) -> str:
+    """Where a clip goes, as short as it can be said: its entry, or its file, whose ending is enough where nobody chose it. letters: that
+    have room."""
     from ...io.blender import source_data
     from ...io.pipeline.destination import targets
 
@@ -21,7 +32,7 @@ def goes_to(action: bpy.types.Action) -> str:
         return f"#{entry}"
     file = Path(path)
     name = file.name if path != source_data.path_of(action) and file.stem != action.name else file.suffix
-    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"
+    return name if len(name) <= letters else f"{name[: letters - 1]}…"
 
 
 def short_name(action: bpy.types.Action, obj: bpy.types.Object | None) -> str:

@@ -103,7 +103,7 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
             return {"RUNNING_MODAL"}
         if job.run(self, context, lambda: fill(archive_of(context), self.filepath) or True) is None:
             return {"CANCELLED"}
-        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=Path(self.filepath).name, confirm_text="Close")
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=Path(self.filepath).name)
 
     def draw(self: Any, context: bpy.types.Context) -> None:
         layout, archive = self.layout, archive_of(context)
@@ -121,6 +121,9 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
         row.operator("retro_anim.archive_entry", text="Blank", icon="X").how = "BLANK"
         if backup_from(archive.path):
             row.operator("retro_anim.archive_entry", text="Restore", icon="FILE_BACKUP").how = "RESTORE"
+        layout.template_popup_confirm(
+            "", text="", cancel_text="Close", cancel_default=True
+        )  # there is nothing left to confirm, or to cancel
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         """From the file browser: show it; the dialog's own button ends it."""

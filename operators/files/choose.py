@@ -227,7 +227,7 @@ def _draw_picture(context: bpy.types.Context, layout: Any, browser: Any) -> None
 
 
 def _draw_list(layout: Any, browser: Any) -> None:
-    if len({line[0] for line in listing._tabs}) > 1:
+    if listing.several_pages():
         layout.row().prop(browser, "tab", expand=True)
     with_placeholder(layout, browser, "search", "Search names and numbers", icon="VIEWZOOM")
     header = layout.row()
@@ -241,8 +241,10 @@ def _draw_list(layout: Any, browser: Any) -> None:
         row.operator("retro_anim.tick", text=text).change = change
     row = split.row()
     row.label(text=f"{chosen} of {all_lines} chosen" + (f", {left} shown" if left < all_lines else ""))
-    if others := listing.elsewhere(browser):
-        layout.label(text=f"Also ticked: {', '.join(others)}; Import takes only the page that is shown", icon="INFO")
+    if listing.several_pages():
+        others = ", ".join(listing.elsewhere(browser))
+        says = f"Also ticked: {others}; Import takes only the page that is shown" if others else ""
+        layout.label(text=says, icon="INFO" if others else "BLANK1")  # always, else Import would move away from below the mouse
     if browser.path.lower().endswith(".hqr"):
         row.operator("retro_anim.archive", text="Manage", icon="PACKAGE").filepath = browser.path
 

@@ -82,6 +82,11 @@ def forget_alone(browser: Any) -> None:
         browser.lines[last].chosen = False
 
 
+def several_pages() -> bool:
+    """Whether the file that is shown has more than one page."""
+    return len(_tabs) > 1
+
+
 def _tab_items(_browser: Any, _context: Any) -> list[_Item]:
     return _tabs or [("NONE", "None", "")]  # Blender warns of a choice without any
 

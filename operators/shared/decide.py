@@ -13,9 +13,13 @@ from ...core.declare.shared import ANSWERS
 from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
 from . import declared, job, messages, modal
+from .layout import draw_whole, of_width
 
 if TYPE_CHECKING:
     from ...io.pipeline.destination.questions import Question
+
+WIDTH = 620
+"""Of the dialog."""
 
 _asked: list["Question"] = []
 """The questions of the dialog that is about to open."""
@@ -61,7 +65,7 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
     def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
         self.fill(_asked)
         does = "Save Character" if self.character else "Save" if self.clips else "Export"
-        return context.window_manager.invoke_props_dialog(self, width=620, title="Before Anything Is Written", confirm_text=does)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, title="Before Anything Is Written", confirm_text=does)
 
     def fill(self: Any, asked: list["Question"]) -> None:
         for question in asked:
@@ -74,7 +78,9 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
             box = self.layout.box()
             where = Path(line.where)
             box.label(text=f"{line.title} → {where.name}", icon="QUESTION")
-            box.label(text=line.problem.partition(": ")[0].replace(line.where, where.name))
+            whole = "ALL" in line.answers.split()  # what stands behind the colon of others is what a script can do
+            says = line.problem if whole else line.problem.partition(": ")[0]
+            draw_whole(box, says.replace(line.where, where.name), of_width(WIDTH - 40))
             row = box.row(align=True)
             for answer in line.answers.split():
                 row.prop_enum(line, "answer", answer)
@@ -168,7 +174,7 @@ def save_clips(operator: Any, context: bpy.types.Context, names: Sequence[str], 
     def work() -> Any:
         from ...io.pipeline.out_of_blender import saving
 
-        return (yield from saving.steps(context, names))
+        return (yield from saving.steps(context, names, asking=asked is not None))
 
     def then(saved: Any) -> None:
         left = {question.title for question in asked or () if question.answers[0] == "LEAVE"}

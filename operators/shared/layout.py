@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -9,6 +10,8 @@ import bpy
 TAB = "Retro Anim"
 """The side bar's tab."""
 
+
+_MOST_LINES = 40
 
 LINKED = "It is linked from another .blend: make a library override, or edit it there"
 """What a disabled button says of what Blender keeps no edits of."""
@@ -47,6 +50,11 @@ def confirm(operator: Any, context: bpy.types.Context, event: bpy.types.Event, d
     return context.window_manager.invoke_confirm(operator, event, title=does, message=message, confirm_text=does, icon="WARNING")
 
 
+def of_width(pixels: int) -> Any:
+    """What stands for the region of a dialog of this width, as it was asked for."""
+    return SimpleNamespace(width=pixels * (bpy.context.preferences.system.ui_scale or 1.0))
+
+
 def letters_in(region: Any, beside: int) -> int:
     """How many letters have room beside each other in a region, of which None is one of the usual width. beside: pixels without any."""
     width = region.width if region is not None else 280
@@ -79,13 +87,15 @@ def beginning(text: str, region: Any, beside: int) -> str:
 
 def draw_whole(layout: Any, text: str, region: Any, icon: str = "", indent: str = "") -> None:
     """A long text in as many lines as it needs in a region, of which None is one of the usual width: a label would be cut off. icon: before
-    the first line. indent: before the others, so that texts below each other can be distinguished."""
+    the first line. indent: before the others, so that texts below each other can be distinguished. One that is longer than any message
+    says that it goes on."""
     import textwrap
 
     letters = max(20, letters_in(region, 70))
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, part in enumerate(textwrap.wrap(text, letters - (4 if icon else 0), subsequent_indent=indent)[:24]):
+    wrapped = textwrap.wrap(text, letters - (4 if icon else 0), subsequent_indent=indent, max_lines=_MOST_LINES, placeholder=" …")
+    for number, part in enumerate(wrapped):
         column.label(text=part, icon=(icon if number == 0 else "BLANK1") if icon else "NONE", translate=False)
 
 

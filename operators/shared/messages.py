@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ...core.reporting.labels import line
+from ...core.reporting.labels import first_few, line
 from .layout import beginning
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ WHERE = "N > Retro Anim"
 _MOST = 2000
 """Lines of the list. The text has all of them."""
 
+_NAMED = 12
+"""Clips or files that a line names of those of which the same was said, and leads to, one after the other. The text names all of them."""
+
 _faults: list[str] = []
 """Tracebacks of what should never happen: the last one, for a report."""
 
@@ -36,11 +39,12 @@ _ORDER: "tuple[log.Level, ...]" = ("ERROR", "WARNING", "INFO")
 
 
 class RetroAnimMessage(bpy.types.PropertyGroup):
-    """One message. `name` is its text, `short` the same without the folder of the file that it is about; the others what it speaks of,
-    empty where that is nothing in the scene."""
+    """One message. `name` is its text, `short` the same without the folder of the file that it is about, or with the number of those; the
+    others what it speaks of, empty where that is nothing in the scene. further: as JSON of what the same was said, besides."""
 
     short: StringProperty()
     level: EnumProperty(items=[(level, level.title(), "") for level in _ORDER])
+    further: StringProperty()
     obj: StringProperty()
     action: StringProperty()
     bone: StringProperty()
@@ -87,8 +91,8 @@ def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> N
     from ...io.pipeline import message_context
 
     present = message_context.Scene(context)
-    for message in folded(_sorted(said))[:_MOST]:
-        _add(kept.lines.add(), message, present.pointer(message))
+    for same in folded(_sorted(said))[:_MOST]:
+        _add(kept.lines.add(), same, [present.pointer(message) for message in same[:_NAMED]])
 
 
 def is_undone(context: bpy.types.Context) -> bool:
@@ -121,20 +125,58 @@ def _sorted(said: "log.Log") -> "list[log.Message]":
     return sorted(dict.fromkeys(said.messages), key=lambda message: _ORDER.index(message.level))
 
 
-def folded(messages: "list[log.Message]") -> "list[log.Message]":
-    """What merely informs in the same words, as of each clip of a character, as one: it leads nowhere but to the first."""
-    from dataclasses import replace
-
+def folded(messages: "list[log.Message]") -> "list[list[log.Message]]":
+    """What was said in the same words of one clip or file after the other, together."""
     groups: dict[object, list[log.Message]] = {}
     for message in messages:
-        groups.setdefault(message.text if message.level == "INFO" and not message.bone else message, []).append(message)
-    return [same[0] if len(same) == 1 else replace(same[0], text=f"{same[0].text} ({len(same)} times)") for same in groups.values()]
+        groups.setdefault((message.level, message.text, message.bone), []).append(message)
+    return list(groups.values())
 
 
-def _add(item: Any, message: "log.Message", pointer: "Pointer") -> None:
-    item.name, item.short, item.level = line(str(message)), line(without_folder(str(message))), message.level
+def text_of(same: "list[log.Message]") -> str:
+    """The whole text of messages in the same words: what they are about behind it, where they are several."""
+    if len(same) == 1:
+        return line(str(same[0]))
+    about = list(dict.fromkeys(_name(message.where) for message in same if message.where))
+    named = f": {first_few(about, _NAMED)}" if about else ""
+    rest = f"; all are in the text {TEXT}" if len(about) > _NAMED else ""
+    return f"{line(same[0].text)} ({len(same)} times{line(named)}{rest})"
+
+
+def _add(item: Any, same: "list[log.Message]", pointers: "list[Pointer]") -> None:
+    first = same[0]
+    item.name, item.level = text_of(same), first.level
+    item.short = line(without_folder(str(first)) if len(same) == 1 else f"{len(same)} × {first.text}")
+    usable = [pointer for pointer in pointers if pointer.obj] or pointers[:1]
+    _point(item, usable[0])
+    if usable[1:]:
+        item.further = _as_json(usable[1:])
+
+
+def _point(item: Any, pointer: "Pointer") -> None:
     item.obj, item.action, item.bone = pointer.obj, pointer.action, pointer.bone
     item.has_frame, item.frame = pointer.frame is not None, pointer.frame or 0.0
+
+
+def _as_json(pointers: "list[Pointer]") -> str:
+    import json
+
+    return json.dumps([[pointer.obj, pointer.action, pointer.bone, pointer.frame] for pointer in pointers])
+
+
+def _go_on(item: Any, pointer: "Pointer") -> None:
+    """The line leads to the next one of which the same was said; after the last one, here, it is the first one again."""
+    if item.further:
+        import json
+
+        following, *rest = [type(pointer)(*each) for each in json.loads(item.further)]
+        item.further = _as_json([*rest, pointer])
+        _point(item, following)
+
+
+def _name(about: str) -> str:
+    """What a message is about, of a file without its folder and of an entry without its file."""
+    return without_folder(f"{about}: ").removesuffix(": ")
 
 
 def without_folder(text: str) -> str:
@@ -156,6 +198,13 @@ class RETRO_ANIM_OT_show_message(bpy.types.Operator):
 
     index: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
 
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: Any) -> str:
+        manager: Any = context.window_manager
+        lines = manager.retro_anim_messages.lines
+        several = 0 <= properties.index < len(lines) and lines[properties.index].further
+        return f"{cls.__doc__}. The next click shows the next one of which the same was said" if several else ""  # the class's own
+
     def execute(self: Any, context: bpy.types.Context) -> Any:
         from ...io.pipeline import message_context
 
@@ -164,8 +213,10 @@ class RETRO_ANIM_OT_show_message(bpy.types.Operator):
             return {"CANCELLED"}
         item = lines[self.index]
         pointer = message_context.Pointer(item.obj, item.action, item.bone, item.frame if item.has_frame else None)
-        if not message_context.go(context, pointer):
-            self.report({"WARNING"}, f"{item.obj or item.action} is not in the scene any more")
+        shown = message_context.go(context, pointer)
+        _go_on(item, pointer)
+        if not shown:
+            self.report({"WARNING"}, f"{pointer.obj or pointer.action} is not in the scene any more")
             return {"CANCELLED"}
         return {"FINISHED"}
 

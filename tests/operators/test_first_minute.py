@@ -180,6 +180,24 @@ def test_a_message_leads_to_its_bone_and_frame(part: Part) -> None:
     assert OPS.retro_anim.show_message(index=1) == {"CANCELLED"} and OPS.retro_anim.show_message(index=9) == {"CANCELLED"}
 
 
+def test_one_line_leads_to_every_clip_of_which_the_same_was_said(part: Part) -> None:
+    """One after the other, and again to the first; the text has each of them."""
+    obj = imported("lba")
+    first = obj.animation_data.action
+    actions = [first, *(first.copy() for _ in range(2))]
+    with part("core.reporting.log").collect() as said:
+        for number, action in enumerate(actions):
+            with part("core.reporting.log").about(action.name):
+                part("core.reporting.log").warning("odd", frame=float(number))
+    part("operators.shared.messages").keep(bpy.context, said)
+    (line,) = bpy.context.window_manager.retro_anim_messages.lines
+    assert line.name == f"odd (3 times: {', '.join(action.name for action in actions)})" and line.short == "3 × odd"
+    assert bpy.data.texts["Retro Game Animation log"].as_string().splitlines() == [f"Warning: {action.name}: odd" for action in actions]
+    for number in (0, 1, 2, 0):
+        assert OPS.retro_anim.show_message(index=0) == {"FINISHED"}
+        assert obj.animation_data.action == actions[number] and bpy.context.scene.frame_current == number
+
+
 def test_an_export_says_where_to_look(part: Part, tmp_path: Path) -> None:
     """The bone and the frame are known, not read out of the text."""
     obj = imported("lba")

@@ -80,6 +80,12 @@ class Layout:
     def template_ID(self, data: Any, name: str) -> None:  # noqa: N802 - Blender's own
         self.prop(data, name)
 
+    def template_popup_confirm(self, operator: str, text: str = "", cancel_text: str | None = None, **given: Any) -> None:
+        """Instead of the two buttons of a dialog."""
+        assert set(given) <= set(TYPES.UILayout.bl_rna.functions["template_popup_confirm"].parameters.keys())
+        assert not operator or text
+        self.drawn.extend(button for button in (text, "Cancel" if cancel_text is None else cancel_text) if button)
+
     def operator(self, name: str, text: str = "", icon: str = "NONE", **_: Any) -> Options:
         assert icon in ICONS, icon
         category, _dot, short = name.partition(".")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,12 @@ from ....core.files.file_names import file_name
 from ....core.games import GAMES
 from ....core.reporting import log, progress
 from ....core.reporting.errors import ExportError, RetroAnimError
+from ....core.reporting.labels import counted
 from ...blender import identity, scene, source_data
 from ...blender.motion import actions
 from .. import modules
-from ..changes import Exported
-from ..destination import targets, writing
+from ..changes import Change, Exported
+from ..destination import questions, targets, writing
 from . import clips, clips_by_file, exporting
 from .writer import Writer
 
@@ -29,8 +30,9 @@ def save(context: bpy.types.Context, names: Collection[str]) -> Exported:
     return progress.finish(steps(context, names))
 
 
-def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[Exported]:
-    """`save`, clip by clip. Raises StoppedError, with nothing written, where it is stopped."""
+def steps(context: bpy.types.Context, names: Collection[str], asking: bool = False) -> progress.Steps[Exported]:
+    """`save`, clip by clip. asking: whether somebody is there who can be asked, who learns beforehand which other edited clips a file takes
+    along. Raises StoppedError, with nothing written, where it is stopped."""
     with clips.for_export(context), actions.played_at(scene.fps(context.scene)), log.heard() as said:
         there = [identity.game_of(obj) for obj in context.scene.objects]
         writers = [writer for game in GAMES.values() if game in there for writer in _writers(context, game, names)]
@@ -41,8 +43,31 @@ def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[
             plan = yield from exporting.planned(writer)
             plans.append(plan)
         writing.joined([plan.settled for plan in plans]).check()
+        _check_others([change for plan in plans for change in plan.changes], names, asking)
         parts = exporting.write_all(list(zip(writers, plans, strict=True)))
     return Exported.together(parts, said.digest("WARNING"))
+
+
+def _check_others(changes: Iterable[Change], names: Collection[str], asking: bool) -> None:
+    """Name the edited clips that go along, since their file holds all of a character's. Raises UndecidedError until that is answered."""
+    files: dict[str, list[Change]] = {}
+    for change in changes:
+        if change.state in ("changed", "new"):
+            files.setdefault(change.target, []).append(change)
+    asked: list[questions.Question] = []
+    for target, edited in files.items():
+        others = [change.action for change in edited if change.action not in names]
+        if not others:
+            continue
+        said = f"{Path(target).name} holds all clips of {edited[0].armature}, and {counted(len(others), 'other')} of them"
+        problem = f"{said} {'was' if len(others) == 1 else 'were'} edited: {', '.join(others)}"
+        title = f"{counted(len(edited), 'edited clip')} of {edited[0].armature}"
+        if not asking:
+            log.info(problem)
+        elif questions.answer_to(title, target) != "ALL":
+            asked.append(questions.Question(title, target, problem, ("ALL",)))
+    if asked:
+        raise questions.UndecidedError(asked)
 
 
 def _writers(context: bpy.types.Context, game: Game, names: Collection[str]) -> list[Writer[Any, Any]]:

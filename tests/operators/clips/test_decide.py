@@ -11,6 +11,7 @@ from typing import Any
 
 import bpy
 import pytest
+from support.blender_layout import Layout
 from support.lba import lba1_chain
 from support.lba.lba_entities import unpacked
 from support.one_edit import edit
@@ -215,3 +216,53 @@ def test_a_script_that_saves_a_character_gets_the_line(part: Part, tmp_path: Pat
     with pytest.raises(RuntimeError, match=r"both go to .*ANIM\.HQR#1, and differ"):
         OPS.retro_anim.lba_save()
     assert (game / "ANIM.HQR").read_bytes() == before
+
+
+def test_save_names_the_other_edited_clips_of_a_file_that_it_writes_whole(
+    export: Any, part: Part, tmp_path: Path, monkeypatch: Any
+) -> None:
+    """A person is asked before anything is written; a script finds it in the messages."""
+    shutil.copytree(SAMPLES / "mindpower", tmp_path / "client", copy_function=shutil.copyfile)
+    path = tmp_path / "client" / "animation" / "0001.lab"
+    OPS.import_anim.mindpower(filepath=str(path))
+    before, obj = path.read_bytes(), bpy.context.object
+    clips = part("operators.clips").clips_of(obj)
+    shown, other = clips[:2]
+    part("io.blender.compat").assign(obj, shown)
+    edit(part, shown)
+    assert export(path, name="clips") == [] and path.read_bytes() != before, "of the one clip alone nothing is asked"
+    before = path.read_bytes()
+    for action in (shown, other):
+        edit(part, action)
+    (asked,) = export(path, name="clips")
+    assert path.read_bytes() == before and len(asked) == 1
+    (question,) = asked
+    assert question.answers == ("ALL",) and question.where == str(path)
+    assert question.problem.endswith(f"1 other of them was edited: {other.name}")
+    assert question.title == f"2 edited clips of {obj.name}"
+    assert export(path, {}, name="clips") == [asked] and path.read_bytes() != before
+    for action in (shown, other):
+        edit(part, action, -0.1)
+    with part("core.reporting.log").collect() as said:
+        part("io.pipeline.out_of_blender.saving").save(bpy.context, [shown.name])
+    assert [message.text for message in said.of("INFO")] == [question.problem]
+
+
+def test_the_dialog_says_what_goes_along(part: Part) -> None:
+    """All of it, in as many lines as it needs."""
+    decide = part("operators.shared.decide")
+    names = ", ".join(f"0001 {number} a long name of a clip" for number in range(20))
+    problem = f"0001.lab holds all clips of 0001, and 20 others of them were edited: {names}"
+    line = SimpleNamespace(title="21 edited clips of 0001", where="/client/animation/0001.lab", problem=problem, answers="ALL")
+    drawn: list[Any] = []
+
+    class Dialog(Layout):
+        def box(self) -> Layout:
+            return Dialog(self.drawn)
+
+        def row(self, **_: Any) -> Any:
+            return SimpleNamespace(prop_enum=lambda line, name, value: drawn.append(value))
+
+    decide.RETRO_ANIM_OT_decide.draw(SimpleNamespace(layout=Dialog(drawn), questions=[line]), bpy.context)
+    assert drawn[0] == "21 edited clips of 0001 → 0001.lab" and drawn[-1] == "ALL"
+    assert " ".join(drawn[1:-1]) == problem and 5 < len(drawn) < 30

@@ -54,6 +54,15 @@ def test_replaced_added_blanked_and_taken_out(archive: Path, read: Any, tmp_path
         run(how="REPLACE", archive=str(archive), entries="1,2", filepath=str(picture))
 
 
+def test_the_dialog_has_one_button_below_what_it_does_at_once(archive: Path, part: Part) -> None:
+    """Everything in it is done when it is clicked: there is nothing that could be cancelled."""
+    manager = part("operators.files.archive")
+    manager.fill(manager.archive_of(bpy.context), str(archive))
+    drawn: list[Any] = []
+    manager.RETRO_ANIM_OT_archive.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    assert drawn[-1] == "Close" and "Cancel" not in drawn
+
+
 def test_the_list_shows_every_entry_and_its_buttons_mean_what_is_ticked(archive: Path, part: Part, read: Any) -> None:
     manager = part("operators.files.archive")
     listed = manager.archive_of(bpy.context)

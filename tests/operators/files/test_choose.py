@@ -11,6 +11,7 @@ from typing import Any
 
 import bpy as blender
 import pytest
+from support.blender_layout import Layout
 
 bpy: Any = blender
 OPS: Any = bpy.ops
@@ -189,6 +190,22 @@ def test_a_line_that_is_clicked_is_the_chosen_one_unless_somebody_has_ticked(par
     assert listing.elsewhere(shown) == [], "nobody has ticked anything on the other page"
     shown.tab = "entries"
     assert listing.elsewhere(shown) == ["1 in Characters"]
+
+
+def test_a_tick_on_another_page_moves_nothing(part: Part) -> None:
+    """Import stays below the mouse."""
+    listing, contents, choose = map(part, ("operators.files.listing", "io.pipeline.contents", "operators.files.choose"))
+    shown = browser(part)
+    lines = [contents.Line(str(number), f"{number}") for number in range(3)]
+    drawn: list[list[Any]] = []
+    for ticked in (False, True):
+        assert listing.fill(shown, part("core.games").GAMES["lba"], dict.fromkeys(("entities", "entries"), lines))
+        if ticked:
+            shown.lines[-1].chosen = True
+        drawn.append([])
+        choose._draw_list(Layout(drawn[-1]), shown)
+    (at,) = (number for number, text in enumerate(drawn[1]) if str(text).startswith("Also ticked: 1 in Entries"))
+    assert drawn[0][at] == "" and drawn[0][:at] + drawn[0][at + 1 :] == drawn[1][:at] + drawn[1][at + 1 :]
 
 
 def test_thousands_of_lines_stay_smooth(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:

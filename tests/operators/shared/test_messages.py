@@ -23,17 +23,27 @@ def test_without_the_folders_of_a_file(part: Callable[[str], ModuleType], text: 
     assert part("operators.shared.messages").without_folder(text) == shown
 
 
-def test_what_merely_informs_in_the_same_words_is_one_line(part: Callable[[str], ModuleType]) -> None:
-    """Warnings lead to the clip of each, and bones to themselves."""
+def test_what_is_said_in_the_same_words_of_each_clip_is_one_line(part: Callable[[str], ModuleType]) -> None:
+    """Whatever its level; bones and other words are lines of their own."""
     messages, log = part("operators.shared.messages"), part("core.reporting.log")
     said = [
-        log.Message(level, "odd", f"clip {number}", bone=bone)
-        for level in ("INFO", "WARNING")
-        for bone in ("", "hips")
+        log.Message(level, text, f"clip {number}", bone=bone)
         for number in (1, 2)
+        for level in ("INFO", "WARNING", "ERROR")
+        for bone in ("", "hips")
+        for text in ("odd", "even")
     ]
-    listed = [str(message) for message in messages.folded(said)]
-    assert listed == ["clip 1: odd (2 times)", "clip 1: odd", "clip 2: odd", "clip 1: odd", "clip 2: odd", "clip 1: odd", "clip 2: odd"]
+    groups = messages.folded(said)
+    assert len(groups) == 3 * 2 * 2 and sorted(str(each) for same in groups for each in same) == sorted(map(str, said))
+    assert {messages.text_of(same) for same in groups} == {"odd (2 times: clip 1, clip 2)", "even (2 times: clip 1, clip 2)"}
+
+
+def test_a_line_names_what_it_has_room_for_and_says_where_the_others_are(part: Callable[[str], ModuleType]) -> None:
+    messages, log = part("operators.shared.messages"), part("core.reporting.log")
+    said = [log.Message("WARNING", "odd", f"/games/ANIM.HQR#{number}") for number in range(20)]
+    assert messages.text_of(said[:3]) == "odd (3 times: #0, #1, #2)"
+    whole = messages.text_of(said)
+    assert "20 times" in whole and "#11 and 8 more" in whole and "#12" not in whole and whole.endswith(f"in the text {messages.TEXT})")
 
 
 def test_a_row_shows_the_beginning_of_its_text(part: Callable[[str], ModuleType]) -> None:

@@ -121,6 +121,21 @@ class Lab(LabFields):
         return replace(self, key_type=MAT43 if rows.shape[-1] == 3 else MAT44, frame_count=rows.shape[1], keys=rows.reshape(-1))
 
 
+def differing_frames(lab: Lab, other: Lab) -> NDArray[np.bool_]:
+    """(frames of `lab`,) for which `other` has none, or other keys; all where its keys are of other bones, or of another kind."""
+    result = np.ones(lab.frame_count, np.bool_)
+    if (lab.version, lab.key_type, lab.bone_count) != (other.version, other.key_type, other.bone_count) or (
+        lab.parents != other.parents
+    ).any():
+        return result
+    shared = min(lab.frame_count, other.frame_count)
+    result[:shared] = False
+    for kind in ("positions", "quaternions") if lab.key_type == QUAT else ("matrices",):
+        differs: NDArray[np.bool_] = getattr(lab, kind)[:, :shared] != getattr(other, kind)[:, :shared]
+        result[:shared] |= differs.any(axis=(0, *range(2, differs.ndim)))
+    return result
+
+
 def new_lab(bone_names: Sequence[str], parents: ArrayLike, inverse_binds: ArrayLike, dummies: NDArray[Any] | None = None) -> Lab:
     """A skeleton of the current version without keys; `with_quaternions` or `with_matrices` gives it some.
 

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from retro_anim.core.files.document import same
-from retro_anim.core.mindpower.files.skeleton.lab import Lab, new_lab
+from retro_anim.core.mindpower.files.skeleton.lab import Lab, differing_frames, new_lab
 from retro_anim.core.mindpower.files.skeleton.lab_layout import recognise
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
@@ -285,3 +286,22 @@ def test_old_files_are_recognised_by_sizes_that_their_keys_can_have() -> None:
     head = file(0x1000, 3, 5)[:24]
     sizes = {size: recognise(head, size) for size in (least - 1, least, least + 2 * 12 * 5 + 32, least + 2 * 12 * 5 + 33)}
     assert list(sizes.values()) == [False, True, True, False]
+
+
+@pytest.mark.parametrize("kind", ["quaternions", "matrices"])
+def test_frames_that_another_file_has_otherwise(kind: str) -> None:
+    """Those of which a number of a bone is another one, and those that it does not have."""
+    base = new_lab(["a", "b"], [-1, 0], np.tile(np.eye(4), (2, 1, 1)))
+    numbers = np.arange(2 * 6 * 16, dtype="<f4").reshape(2, 6, 4, 4)
+
+    def of(numbers: NDArray[np.float32]) -> Lab:
+        return base.with_matrices(numbers) if kind == "matrices" else base.with_quaternions(numbers[:, :, 0, :3], numbers[:, :, 1])
+
+    edited = numbers.copy()
+    edited[1, 2, 1, 3] += 1
+    edited[0, 4, 0, 0] += 1
+    assert np.flatnonzero(differing_frames(of(numbers), of(edited))).tolist() == [2, 4]
+    assert np.flatnonzero(differing_frames(of(numbers), of(edited[:, :5]))).tolist() == [2, 4, 5]
+    assert not differing_frames(of(numbers[:, :5]), of(numbers)).any()
+    base, here = new_lab(["a", "b"], [-1, -1], np.tile(np.eye(4), (2, 1, 1))), of(numbers)
+    assert differing_frames(here, of(numbers)).all()
