@@ -191,9 +191,14 @@ def is_muted(curve: Any) -> bool:
     return bool(curve.mute or (group is not None and group.mute))
 
 
+def key_points(curve: Any) -> Any:
+    """The keys of a curve, or the samples that it has instead, as *Keys to Samples* leaves them: with `co` alone, joined by straight lines."""
+    return curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points
+
+
 def has_values(curve: Any) -> bool:
-    """Whether a curve has keys, or samples instead, as baked ones may have."""
-    return len(curve.keyframe_points) > 0 or len(curve.sampled_points) > 0
+    """Whether a curve has keys, or samples instead."""
+    return len(key_points(curve)) > 0
 
 
 def has_no_slot(player: Any) -> bool:

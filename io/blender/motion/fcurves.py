@@ -102,7 +102,7 @@ def read_curves(
     keys, strange = _Keys(), set[str]()
     for curve in compat.quick_curves(action, owner):
         channel = channel_of(curve)
-        if channel is None or not len(curve.keyframe_points):
+        if channel is None or not compat.has_values(curve):
             continue
         bone = channel.bone if not channel.bone or channel.bone in bones else renamed.get(channel.bone)
         if bone is None:
@@ -143,9 +143,8 @@ class _Keys:
     spoiled: list[Problem] = field(default_factory=list[Problem])
 
     def add(self, curve: Any, channel: Channel) -> None:
-        points = curve.keyframe_points
-        keys = values_of(points, "co", np.float32, 2)
-        types, interpolation = values_of(points, "type", KIND), values_of(points, "interpolation", KIND)
+        keys = values_of(compat.key_points(curve), "co", np.float32, 2)
+        types, interpolation = _kinds(curve)
         kept = types != compat.GENERATED_VALUE
         moves = not channel.property.startswith("[") or channel.property in PATHS
         if moves and not (finite := np.isfinite(keys)).all():
@@ -162,6 +161,15 @@ class _Keys:
             self.curves[channel] = Curve(keys[kept, 0], keys[kept, 1], shown)
             if not kept.all():
                 self.generated[channel] = keys[~kept, 0].astype(np.float64)
+
+
+def _kinds(curve: Any) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """(K,) types and interpolation of a curve's keys; samples are keys of the usual type, joined by straight lines."""
+    points = curve.keyframe_points
+    if len(points):
+        return values_of(points, "type", KIND), values_of(points, "interpolation", KIND)
+    count = len(curve.sampled_points)
+    return np.zeros(count, KIND), np.full(count, compat.LINEAR, KIND)
 
 
 def make_linear(action: bpy.types.Action, owner: bpy.types.Object) -> int:

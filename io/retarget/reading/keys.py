@@ -30,7 +30,7 @@ _WIDTHS = {"location": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4, "s
 
 def fcurves_keys(curve: Any) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Frames and values of a curve's keys, or of its samples."""
-    keys = values_of(curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points, "co", np.float32, 2)
+    keys = values_of(compat.key_points(curve), "co", np.float32, 2)
     return keys[:, 0], keys[:, 1]
 
 
