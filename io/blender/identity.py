@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import bpy
@@ -35,6 +38,23 @@ STAGED = "retro_anim_before"
 
 PREVIEW, POSE = "preview", "pose"
 """What for."""
+
+
+_sampled: ContextVar[bool] = ContextVar("sampled", default=False)
+
+
+@contextmanager
+def sampled() -> Generator[None]:
+    """While another action than somebody chose is on its armature, to be sampled: what follows the active action leaves that alone."""
+    token = _sampled.set(True)
+    try:
+        yield
+    finally:
+        _sampled.reset(token)
+
+
+def is_sampled() -> bool:
+    return _sampled.get()
 
 
 def is_staged(obj: bpy.types.Object, kind: str = "") -> bool:

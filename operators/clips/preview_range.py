@@ -33,7 +33,7 @@ def _set_follows(scene: Any, follows: bool) -> None:
 @persistent
 def update(scene: Any, depsgraph: Any = None, stay: bool = False) -> None:
     """The preview range goes with the active action, however that was changed, and with where that begins and ends."""
-    if not scene.get(FOLLOWS) or scene != getattr(bpy.context, "scene", None):
+    if not scene.get(FOLLOWS) or scene != getattr(bpy.context, "scene", None) or identity.is_sampled():
         return
     action = active_action(bpy.context)
     if action is None:

@@ -16,7 +16,7 @@ from ....core.motion.comparison import REST
 from ....core.motion.curves import LAST_FRAME
 from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting.errors import ExportError, Problem, RetroAnimError
-from .. import armature, compat
+from .. import armature, compat, identity
 from ..arrays import set_values, values_of
 from . import fcurves
 
@@ -42,7 +42,8 @@ def alone(obj: bpy.types.Object, action: bpy.types.Action) -> Generator[None]:
         for bone, name in others:
             if (posed := armature.pose_bones(obj).get(bone)) is not None:
                 setattr(posed, name, REST[name])
-        yield
+        with identity.sampled():
+            yield
     finally:
         data.action = before
         if compat.SLOTTED and before is not None:

@@ -47,3 +47,22 @@ def test_undo_brings_no_range_back_that_is_not_the_clip_s(addon: object) -> None
     bpy.ops.ed.undo()
     scene = bpy.context.scene
     assert (scene.frame_preview_start, scene.frame_preview_end) == (1, 31)
+
+
+def test_what_an_export_samples_is_not_what_somebody_chose(addon: object) -> None:
+    """The other clips are put on the armature one after the other: frame and range stay where a person has put them."""
+    files = [{"name": f"TRAMmannequin_{name}.oni"} for name in ("idle", "walk")]
+    assert bpy.ops.import_anim.oni(directory=str(SAMPLES / "oni"), files=files, ask=True) == {"FINISHED"}
+    scene, obj = bpy.context.scene, bpy.context.view_layer.objects.active
+    bpy.context.view_layer.update()
+    for action in bpy.data.actions:
+        obj.animation_data.action = action
+        bpy.context.view_layer.update()
+        obj.pose.bones[5].rotation_quaternion = (0.9, 0.1, 0.3, 0.3)
+        obj.pose.bones[5].keyframe_insert("rotation_quaternion", frame=7)
+    scene.frame_set(9)
+    scene.frame_preview_start, scene.frame_preview_end = 4, 17
+    bpy.context.view_layer.update()
+    assert bpy.ops.export_anim.oni(filepath=str(SAMPLES / "oni"), source="ALL", sampling="VISUAL", dry_run=True) == {"FINISHED"}
+    bpy.context.view_layer.update()
+    assert (scene.frame_current, scene.frame_preview_start, scene.frame_preview_end) == (9, 4, 17)
