@@ -192,7 +192,7 @@ def is_muted(curve: Any) -> bool:
 
 
 def key_points(curve: Any) -> Any:
-    """The keys of a curve, or the samples that it has instead, as *Keys to Samples* leaves them: with `co` alone, joined by straight lines."""
+    """The keys of a curve, or the samples that it has instead after *Keys to Samples*: of `co` alone, joined by straight lines."""
     return curve.keyframe_points if len(curve.keyframe_points) else curve.sampled_points
 
 
