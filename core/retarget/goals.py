@@ -22,7 +22,8 @@ from .ground.pace import Pace
 from .limb_joints import LimbJoints, joint_roles
 from .own_body import OwnBody
 from .setup import Setup
-from .transfer import swivel, two_bone_ik
+from .transfer import swivel, two_bone_ik, yielding
+from .transfer.fast_steps import Frames
 
 _HANDS = "leftHand", "rightHand"
 _FEET = "leftFoot", "rightFoot"
@@ -129,11 +130,15 @@ class Goals:
             bent = two_bone_ik.bend(start, middle, tip, self._around(start, middle, tip, goal), hinge)
             both = [quat.multiply(own, before) for own, before in zip((bent.first, bent.second), plain, strict=False)]
             still = ~two_bone_ik.moves(tip, goal)
-            axes, pairs = unit(bent.end - start), [swivel.Bone(*pair) for pair in zip(both, plain, strict=False)]
+            axes, offsets = unit(bent.end - start), bent.end - start
+            pairs = [swivel.Bone(*pair) for pair in zip(both, plain, strict=False)]
             swing = quat.about(axes, swivel.least(pairs, axes, self.pace.seconds, still, spans, joints))
-            reached.rotations.update({bone: quat.multiply(swing, own) for bone, own in zip(bones, both, strict=False)})
+            pairs = [swivel.Bone(quat.multiply(swing, pair.bent), pair.plain) for pair in pairs]
+            frames = Frames(self.pace.seconds, still, spans, joints)
+            yielded = yielding.least(pairs, offsets / self.setup.legs.target, frames)
+            reached.rotations.update({bone: quat.multiply(yielded, pair.bent) for bone, pair in zip(bones, pairs, strict=False)})
             reached.rotations[bones[2]] = plain[2]
-            reached.missed[name] = lengths(goal - bent.end)
+            reached.missed[name] = lengths(goal - start - quat.rotate(yielded, offsets))
         return reached
 
     def _around(self, start: Floats, middle: Floats, tip: Floats, goal: Floats) -> Floats:

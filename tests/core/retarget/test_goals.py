@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget import retarget
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Limb, LimbName, Pair
@@ -315,3 +316,22 @@ def test_how_far_a_limb_snaps_to_its_goal_is_reported(most: float) -> None:
     assert report.snap == pytest.approx(beyond[name].max(), abs=1e-3) and report.snap > 0.5
     assert (report.snap_bone, report.snap_frame) == (name, target.frames[beyond[name].argmax() + 1])
     assert moved(most=most)[2].snap == 0
+
+
+def test_a_goal_that_flies_through_the_shoulder_is_missed_instead_of_a_leap_and_so_reported() -> None:
+    """The hand is on the other side one frame later; how far it is from its goal is measured on the joints that the rotations give."""
+    _, source = rigs.dance(rigs.humanoid(), 61, most=0.1)
+    setup = prepare(rigs.humanoid(), rigs.humanoid(), rigs.SAME, Options(feet=False))
+    seconds = np.arange(61) / 30
+    goals = Goals(setup, source, np.tile([1.0, 0, 0, 0], (61, len(rigs.NAMES), 1)), Pace(Spans((61,)), seconds, (None,)))
+    shoulder, reach = at(source, "leftUpperArm"), 0.95 * long(rigs.humanoid(), *ARM)
+    goal = shoulder + ((seconds - 1) * 2).clip(-reach, reach)[:, None] * np.array([0.0, 0.8, 0.6])
+    reached = goals.reach({"leftHand": goal}, source)
+    end = shoulder
+    for name, below in pairwise(ARM):
+        rotations, offset = reached.rotations[SOURCE.index[name]], rigs.OFFSETS[rigs.NAMES.index(below)]
+        assert np.degrees(quat.apart(rotations[1:], rotations[:-1])).max() < 45
+        end = end + quat.rotate(rotations, offset)
+    missed = np.linalg.norm(goal - end, axis=1)
+    assert np.abs(missed - reached.missed["leftHand"]).max() < 1e-6
+    assert 0.02 < missed.max() < 0.2 and missed[np.abs(seconds - 1) > 0.45].max() < 0.02
