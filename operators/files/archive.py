@@ -121,9 +121,8 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
         row.operator("retro_anim.archive_entry", text="Blank", icon="X").how = "BLANK"
         if backup_from(archive.path):
             row.operator("retro_anim.archive_entry", text="Restore", icon="FILE_BACKUP").how = "RESTORE"
-        layout.template_popup_confirm(
-            "", text="", cancel_text="Close", cancel_default=True
-        )  # there is nothing left to confirm, or to cancel
+        layout.separator()  # the button comes where the last item was drawn, which else is the row above
+        layout.template_popup_confirm("", text="", cancel_text="Close", cancel_default=True)  # nothing is left to confirm, or to cancel
 
     def execute(self: Any, context: bpy.types.Context) -> Any:
         """From the file browser: show it; the dialog's own button ends it."""

@@ -40,8 +40,11 @@ class Layout:
 
     row = column = split = box = grid_flow = _inner
 
+    last: Layout | None = None
+    """In which something was drawn last."""
+
     def separator(self, **_: Any) -> None:
-        pass
+        Layout.last = self
 
     def panel(self, name: str, **_: Any) -> tuple[Layout, Layout]:
         return Layout(self.drawn), Layout(self.drawn)
@@ -81,13 +84,15 @@ class Layout:
         self.prop(data, name)
 
     def template_popup_confirm(self, operator: str, text: str = "", cancel_text: str | None = None, **given: Any) -> None:
-        """Instead of the two buttons of a dialog."""
+        """Instead of the two buttons of a dialog; Blender draws them where something was drawn last."""
+        assert Layout.last is self
         assert set(given) <= set(TYPES.UILayout.bl_rna.functions["template_popup_confirm"].parameters.keys())
         assert not operator or text
         self.drawn.extend(button for button in (text, "Cancel" if cancel_text is None else cancel_text) if button)
 
     def operator(self, name: str, text: str = "", icon: str = "NONE", **_: Any) -> Options:
         assert icon in ICONS, icon
+        Layout.last = self
         category, _dot, short = name.partition(".")
         self.drawn.append(name)
         return Options(getattr(getattr(OPS, category), short))
