@@ -28,6 +28,10 @@ ENDINGS = ("SIGTERM", "SIGHUP", "SIGBREAK")
 """What asks a process to end, besides Ctrl-C; not all systems have all."""
 
 
+_STOPPED = 128
+"""What a command returns that was stopped, without the number of the signal."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage, 130 when it was stopped by Ctrl-C, and
     128 and the signal's number where that was another one."""
@@ -35,24 +39,29 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # file names may hold anything
+    given = list(sys.argv[1:] if argv is None else argv)
     try:
-        given = list(sys.argv[1:] if argv is None else argv)
-        arguments = parser(given[:1]).parse_args(given)
-        arguments.argv = given
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    try:
-        with naming.by_flags(), _ends_whole(), of_system(), interpretations.using(arguments), unpacking.operation():
-            return arguments.run(arguments)
+        with _ends_whole():
+            return _run(given)
     except RetroAnimError as error:
         fail(error)
         return 1
     except KeyboardInterrupt as stop:
         fail("stopped")
-        return 128 + (stop.args[0] if stop.args else signal.SIGINT)
+        return _STOPPED + (stop.args[0] if stop.args else signal.SIGINT)
     except BrokenPipeError:  # whoever reads the output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _run(given: list[str]) -> int:
+    try:
+        arguments = parser(given[:1]).parse_args(given)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    arguments.argv = given
+    with naming.by_flags(), of_system(), interpretations.using(arguments), unpacking.operation():
+        return int(arguments.run(arguments))
 
 
 def _open_streams() -> None:
@@ -85,11 +94,10 @@ def _ends_whole() -> Generator[None]:
     hooks = sys.excepthook, sys.unraisablehook
     sys.excepthook = lambda kind, error, trace: None if kind is KeyboardInterrupt else hooks[0](kind, error, trace)
     sys.unraisablehook = lambda error: None if error.exc_type is KeyboardInterrupt else hooks[1](error)
-    for name in ("SIGINT", *ENDINGS):
-        number = getattr(signal, name, None)
+    for number in _endings():
         with suppress(ValueError):  # not in the main thread
             # None is a handler that is not Python's: Blender's own for Ctrl-C without a window ends it at once the second time
-            if number is not None and (known := signal.getsignal(number)) in (None, signal.SIG_DFL, signal.default_int_handler):
+            if (known := signal.getsignal(number)) in (None, signal.SIG_DFL, signal.default_int_handler):
                 signal.signal(number, stop)
                 before[number] = signal.default_int_handler if known is None else known
     try:
@@ -102,14 +110,22 @@ def _ends_whole() -> Generator[None]:
         ending.forget()
 
 
+def _endings() -> list[int]:
+    """The signals that ask a process to end, as far as the system has them."""
+    return [int(getattr(signal, name)) for name in ("SIGINT", *ENDINGS) if hasattr(signal, name)]
+
+
 def script() -> NoReturn:
-    """`main` as a process of its own. With Blender's module loaded it ends at once: left to end by themselves some Blenders crash.
+    """`main` as a process of its own. With Blender's module loaded it ends at once: left to end by themselves some Blenders crash. So it does
+    where it was stopped: Python would say that Ctrl-C was, if it came while text was run as code, as it is for a dataclass.
 
     Small matrices are what we invert, many at once. A numpy that shares out each of them among threads takes thirty times as long, and the
     threads then wait at full load."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is loaded, which no module has done yet
     code = main()
-    if "bpy" in sys.modules:
+    for number in _endings():
+        signal.signal(number, signal.SIG_IGN)  # it has ended already, and its code says how
+    if "bpy" in sys.modules or code > _STOPPED:
         sys.stdout.flush()
         sys.stderr.flush()
         _clear_up()
@@ -121,7 +137,7 @@ def _clear_up() -> None:
     """Blender's folder for temporary files, which it would take along if it ended by itself."""
     import shutil
 
-    own = Path(sys.modules["bpy"].app.tempdir)
+    own = Path(sys.modules["bpy"].app.tempdir) if "bpy" in sys.modules else Path()
     if own.name.startswith("blender_"):
         shutil.rmtree(own, ignore_errors=True)
 

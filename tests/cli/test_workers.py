@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from retro_anim import cli
 from retro_anim.cli import blender, main, script, workers
 from retro_anim.cli.commands import convert
 from retro_anim.core.files import disk
@@ -81,6 +84,44 @@ def test_asked_to_end_it_clears_up_as_by_ctrl_c(
     assert capsys.readouterr().err == "stopped\n"
     assert not any(tmp_path.iterdir())
     assert signal.getsignal(number) is before
+
+
+@pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM") if hasattr(signal, name)])
+def test_asked_to_end_while_its_arguments_are_read(
+    number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = cli.parser
+
+    def stop(wanted: Sequence[str] = ()) -> argparse.ArgumentParser:
+        os.kill(os.getpid(), number)
+        time.sleep(5)
+        return read(wanted)
+
+    monkeypatch.setattr(cli, "parser", stop)
+    assert main(["info", "nothing"]) == 128 + number
+    assert capsys.readouterr() == ("", "stopped\n")
+
+
+def as_script(body: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """`info` with another body, as a module of its own that is run."""
+    run = f"from retro_anim import cli; from retro_anim.cli.commands import info; info.run = lambda _: {body}; cli.script()"
+    (folder / "run_info.py").write_text(run)
+    paths = os.pathsep.join([str(folder), *sys.path])
+    command = [sys.executable, "-P", "-m", "run_info", "info", "nothing"]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": paths})
+
+
+@pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM") if hasattr(signal, name)])
+def test_asked_to_end_while_text_is_run_its_code_says_so(number: int, tmp_path: Path) -> None:
+    """As it is wherever a dataclass is declared: Python takes a KeyboardInterrupt in there for one that nobody caught."""
+    process = as_script(f"exec({f'import os, time; os.kill(os.getpid(), {int(number)}); time.sleep(5)'!r})", tmp_path)
+    assert (process.returncode, process.stdout, process.stderr) == (128 + number, "", "stopped\n")
+
+
+@pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM") if hasattr(signal, name)])
+def test_asked_to_end_when_it_has_ended_its_code_says_what_became_of_it(number: int, tmp_path: Path) -> None:
+    process = as_script(f"__import__('atexit').register(__import__('os').kill, __import__('os').getpid(), {int(number)}) and 0", tmp_path)
+    assert (process.returncode, process.stdout, process.stderr) == (0, "", "")
 
 
 class Swallowing:
