@@ -102,12 +102,14 @@ def _ends_whole() -> Generator[None]:
                 before[number] = signal.default_int_handler if known is None else known
     try:
         yield
-        ending.check()
     finally:
         for number, known in before.items():
             signal.signal(number, known)
         sys.excepthook, sys.unraisablehook = hooks
-        ending.forget()
+        try:
+            ending.check()  # also where it became an error of another kind, as modules do that fail to load
+        finally:
+            ending.forget()
 
 
 def _endings() -> list[int]:
@@ -116,8 +118,8 @@ def _endings() -> list[int]:
 
 
 def script() -> NoReturn:
-    """`main` as a process of its own. With Blender's module loaded it ends at once: left to end by themselves some Blenders crash. So it does
-    where it was stopped: Python would say that Ctrl-C was, if it came while text was run as code, as it is for a dataclass.
+    """`main` as a process of its own. With Blender's module loaded it ends at once: left to end by themselves some Blenders crash. It does
+    so where it was stopped, too: Python would say that Ctrl-C was, if it came while text was run as code, as it is for a dataclass.
 
     Small matrices are what we invert, many at once. A numpy that shares out each of them among threads takes thirty times as long, and the
     threads then wait at full load."""

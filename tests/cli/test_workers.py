@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import io
 import os
 import signal
@@ -136,7 +137,7 @@ class Swallowing:
 
 
 @pytest.mark.parametrize("name", [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)])
-@pytest.mark.parametrize("then", ["write", "step", "job", "task", "nothing"])
+@pytest.mark.parametrize("then", ["write", "step", "job", "task", "error", "nothing"])
 def test_asked_to_end_it_does_so_where_that_was_swallowed(
     number: int, then: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -157,6 +158,7 @@ def test_asked_to_end_it_does_so_where_that_was_swallowed(
         "step": lambda: reached.extend(progress.steps([1])),
         "job": lambda: progress.finish(job()),
         "task": lambda: workers.serve(reached.append),
+        "error": lambda: importlib.import_module("such_a_module_is_not_there"),
         "nothing": int,
     }
 
@@ -239,6 +241,7 @@ def test_blenders_temporary_folder_goes_with_the_process(name: str, tmp_path: Pa
         raise EOFError(code)
 
     monkeypatch.setattr(os, "_exit", end)
+    monkeypatch.setattr(cli, "_endings", list)  # this process goes on
     with pytest.raises(EOFError, match="1"):
         script()
     assert folder.exists() == (name == "temporary")
