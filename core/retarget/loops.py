@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..motion.rotations import quaternion as quat
 from ..motion.rotations.angles import wrapped
 from ..motion.rotations.rotation_matrix import Floats
 from .figures.clip import Clip
+from .figures.columns import Columns
 from .figures.motion import Motion, Standing
 from .transfer.binding import Binding
 
@@ -30,11 +32,17 @@ def ends_as_it_starts(binding: Binding, motion: Motion, first: int) -> bool:
         return True
     count = len(motion.frames)
     rows = [first, *range(max(0, count - 3), count)]
-    above, own = (np.stack([motion.rotations[rows, bone] for bone in some[held].tolist()], axis=1) for some in (parents, np.array(bones)))
+    above, own = (_rotations(motion, rows, some[held]) for some in (parents, np.array(bones)))
     local = quat.multiply(quat.conjugate(above), own)
-    away = float(quat.angle(quat.multiply(quat.conjugate(local[0]), local[-1])).max())
-    steps = quat.angle(quat.multiply(quat.conjugate(local[1:-1]), local[2:])).max(initial=0.0)
-    return away < max(_SAME, 0.5 * float(steps))
+    away, *steps = quat.angle(quat.multiply(quat.conjugate(local[:-1]), np.concatenate([local[-1:], local[2:]]))).max(axis=1).tolist()
+    return away < max(_SAME, 0.5 * max(steps, default=0.0))
+
+
+def _rotations(motion: Motion, rows: list[int], bones: NDArray[np.int32]) -> Floats:
+    """(R, B, 4)"""
+    if isinstance(motion.rotations, Columns):
+        return np.stack([motion.rotations[rows, bone] for bone in bones.tolist()], axis=1)
+    return np.ascontiguousarray(motion.rotations[rows][:, bones])
 
 
 def repeated(binding: Binding, motion: Motion, clip: Clip) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -65,6 +66,11 @@ class Setup:
     free: frozenset[str] | None = None
     controlled: bool = False
     soles: dict[str, Floats] = field(default_factory=dict[str, Floats])
+
+    @cached_property
+    def stand_alike(self) -> bool:
+        """Whether the legs of both figures point in the same directions, so that no motion tells more of soles."""
+        return splay.stand_alike(self.binding, self.facing.frame)
 
     def suits(self, source: Figure, poses: Poses, motion: Motion | None, own: facing.Moving | None = None) -> bool:
         """Whether it is that of another clip, too, for the same target, map and options: one of the same poses that faces alike."""
@@ -253,7 +259,7 @@ def _treads_as(before: Setup, motion: Motion | None) -> bool:
     """Whether a clip of the same poses shows the source's soles as those of another clip do."""
     if before.stands is not None:
         return True
-    soles = _soles(before.binding, before.options, before.facing, before.poses, motion)
+    soles = {} if before.stand_alike else _soles(before.binding, before.options, before.facing, before.poses, motion)
     return soles.keys() == before.soles.keys() and all(np.array_equal(up, before.soles[role]) for role, up in soles.items())
 
 

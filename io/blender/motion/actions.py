@@ -121,7 +121,7 @@ def remembered(action: bpy.types.Action) -> Remembered | None:
     """None for an action that never was imported. Raises ExportError for a property that cannot be what an import left there."""
     if not {"retro_anim_fps", "retro_anim_placement"} <= set(action.keys()):
         return None
-    values = fields.read(action, IMPORTED_FIELDS)
+    values = _imported(action)
     numbers = np.array(values["placement"])
     absent = [item.property for item in IMPORTED_FIELDS if item.name not in values]
     problems = [f"{action.name}: {name} is gone: import the animation again, or delete retro_anim_fps as well" for name in absent]
@@ -132,6 +132,21 @@ def remembered(action: bpy.types.Action) -> Remembered | None:
     return Remembered(
         _rate.get() or values["fps"], values["frame_start"], values["scale"], values["root_motion"], _placement(numbers.reshape(3, 3))
     )
+
+
+def _imported(action: bpy.types.Action) -> dict[str, Any]:
+    """The fields that an import left. Raises ExportError as `fields.read`: checked once, since most clips of a character have the same."""
+    known = repr([fields.plain(action.get(item.property)) for item in IMPORTED_FIELDS])
+    if known not in _checked:
+        if len(_checked) >= _MOST:
+            _checked.clear()
+        _checked[known] = fields.read(action, IMPORTED_FIELDS)
+    return _checked[known]
+
+
+_MOST = 256
+_checked: dict[str, dict[str, Any]] = {}
+"""What fields were read as, by what properties had."""
 
 
 def moved_object(action: bpy.types.Action | None) -> Remembered | None:

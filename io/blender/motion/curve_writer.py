@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from ....core.motion.curves import Block, Channel
 from .. import compat, new_objects
-from ..arrays import KIND
-from .block_keys import add_long, adder, are_kept, is_long, kinds_of, rows_of
+from .block_keys import add_long, adder, are_kept, is_long, rows_of
+from .changed_keys import ClipKeys, Signature, overwrite
 
 
 @lru_cache(maxsize=4096)
@@ -26,25 +25,12 @@ def data_path(bone: str, name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]{dot}{name}'
 
 
-_Signature = tuple[tuple[int, bool], ...]
-"""Of an action's blocks: the number of each one's channels, and whether it is stepped."""
-
-
-class _Clip(NamedTuple):
-    """Curves to write. kind, times: the bytes of which keys are generated, and of the frames, of each block."""
-
-    blocks: list[Block]
-    signature: _Signature
-    kind: tuple[bytes, ...]
-    times: tuple[bytes, ...]
-
-
 class _Written(NamedTuple):
     """An action, whose it is, and what it was made from."""
 
     action: bpy.types.Action
     owner: bpy.types.Object
-    clip: _Clip
+    clip: ClipKeys
 
 
 _LATEST = "latest"
@@ -61,13 +47,13 @@ class _Known:
     curve in Blender's list. curves: to be duplicated, by keys, and by component and keys. numbers: of channels; lists: the same by the id
     of a list of them, which is kept, so that the id stays its own."""
 
-    written: dict[_Signature, dict[Hashable, _Written]] = field(default_factory=dict[_Signature, dict[Hashable, _Written]])
-    positions: dict[_Signature, list[int]] = field(default_factory=dict[_Signature, list[int]])
+    written: dict[Signature, dict[Hashable, _Written]] = field(default_factory=dict[Signature, dict[Hashable, _Written]])
+    positions: dict[Signature, list[int]] = field(default_factory=dict[Signature, list[int]])
     curves: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
     numbers: dict[tuple[Channel, ...], int] = field(default_factory=dict[tuple[Channel, ...], int])
     lists: dict[int, tuple[list[Channel], int]] = field(default_factory=dict[int, tuple[list[Channel], int]])
 
-    def signature(self, blocks: Sequence[Block]) -> _Signature:
+    def signature(self, blocks: Sequence[Block]) -> Signature:
         return tuple((self._number(block.channels), block.stepped) for block in blocks)
 
     def _number(self, channels: list[Channel]) -> int:
@@ -104,17 +90,17 @@ class Writer:
         """As `write`, of clips in any order."""
         most_keys_first = sorted(range(len(clips)), key=lambda number: -sum(len(block.frames) for block in clips[number]))
         each = [self._clip(clips[number]) for number in most_keys_first]
-        rooms: dict[_Signature, _Written] = {}
+        rooms: dict[Signature, _Written] = {}
         written = [self._write(clip, rooms, each[at + 1 : at + _AHEAD]) for at, clip in enumerate(each)]
         for room in rooms.values():
             bpy.data.actions.remove(room.action)
         return [action for _, action in sorted(zip(most_keys_first, written, strict=True), key=lambda pair: pair[0])]
 
-    def _clip(self, blocks: list[Block]) -> _Clip:
+    def _clip(self, blocks: list[Block]) -> ClipKeys:
         kind = tuple(block.generated.tobytes() for block in blocks)
-        return _Clip(blocks, self._known.signature(blocks), kind, tuple(block.frames.tobytes() for block in blocks))
+        return ClipKeys(blocks, self._known.signature(blocks), kind, tuple(block.frames.tobytes() for block in blocks))
 
-    def _write(self, clip: _Clip, rooms: dict[_Signature, _Written] | None = None, later: Sequence[_Clip] = ()) -> bpy.types.Action:
+    def _write(self, clip: ClipKeys, rooms: dict[Signature, _Written] | None = None, later: Sequence[ClipKeys] = ()) -> bpy.types.Action:
         """rooms: actions with curves that have room for the keys of several clips, none of which has most keys in all of them; more are
         made where that serves those that come later."""
         known = self._known.written.setdefault(clip.signature, {})
@@ -134,7 +120,7 @@ class Writer:
             known[clip.kind, clip.times] = known[clip.kind] = known[_LATEST] = _Written(action, self._owner, clip)
         return action
 
-    def _room(self, clip: _Clip, rooms: dict[_Signature, _Written], later: Sequence[_Clip]) -> _Written | None:
+    def _room(self, clip: ClipKeys, rooms: dict[Signature, _Written], later: Sequence[ClipKeys]) -> _Written | None:
         """An action to shorten, None where it would not serve several others, too."""
         room = rooms.get(clip.signature)
         if room is not None and _shortens(room.clip, clip):
@@ -158,38 +144,17 @@ class Writer:
         rooms[clip.signature] = _Written(action, self._owner, most._replace(times=(b"",) * len(most.kind)))
         return rooms[clip.signature]
 
-    def _copied(self, like: _Written, clip: _Clip, positions: list[int]) -> bpy.types.Action:
-        """A copy of an action with the same curves, of which those are written anew that have other keys. Keys that are too many are laid
-        on the last one; the update merges them. positions: of each channel's curve in Blender's list."""
+    def _copied(self, like: _Written, clip: ClipKeys, positions: list[int]) -> bpy.types.Action:
+        """A copy of an action with the same curves, of which those are written anew that have other keys.
+        positions: of each channel's curve in Blender's list."""
         action = like.action.copy()
         if like.owner != self._owner:
             _bare(action, self._owner)
             self._prepare(action)
-        curves = compat.listed_curves(action)
-        first = 0
-        blocks = zip(like.clip.blocks, clip.blocks, like.clip.kind, clip.kind, like.clip.times, clip.times, strict=True)
-        for old, block, kind, own, before, now in blocks:
-            count, types = len(kind), None
-            if own != kind:
-                own += own[-1:] * (count - len(own))
-                types = None if own == kind else np.frombuffer(kinds_of(own, block.stepped)[1], KIND)
-            changed = _changed(old, block) if types is None and before == now else None
-            chosen = positions[first : first + len(block.channels)]
-            if changed is not None:
-                numbers: list[int] = changed.tolist()
-                chosen = [chosen[number] for number in numbers]
-            if chosen:
-                for position, row in zip(chosen, rows_of(block, count, changed), strict=True):
-                    curve = curves[position]
-                    points = curve.keyframe_points
-                    if types is not None:
-                        points.foreach_set("type", types)
-                    points.foreach_set("co", row)
-                    curve.update()
-            first += len(block.channels)
+        overwrite(compat.listed_curves(action), positions, like.clip, clip)
         return action
 
-    def _new(self, clip: _Clip) -> bpy.types.Action:
+    def _new(self, clip: ClipKeys) -> bpy.types.Action:
         """Where Blender can, every curve as a copy of one with as many keys, or with the very same ones: of bones at rest."""
         action, curves = compat.new_action(_FIRST, self._owner)
         self._prepare(action)
@@ -262,20 +227,7 @@ def paths_of(blocks: Sequence[Block]) -> list[tuple[str, int]]:
     return [(data_path(bone, path), component) for block in blocks for bone, path, component in block.channels]
 
 
-def _changed(old: Block, new: Block) -> NDArray[np.int64] | None:
-    """The channels whose values differ; None for all of a block that is too small to look at each of them."""
-    if len(new.channels) > _FEW:
-        return (old.values != new.values).any(axis=1).nonzero()[0]
-    return _NONE if old.values.tobytes() == new.values.tobytes() else None
-
-
-_FEW = 4
-"""Channels: those of one bone's rotation. Looking which of them differ takes as long as writing them."""
-
-_NONE = np.zeros(0, np.int64)
-
-
-def _shortens(old: _Clip, new: _Clip) -> bool:
+def _shortens(old: ClipKeys, new: ClipKeys) -> bool:
     """Whether each new block has no more keys than the old one, and not so many fewer that making it anew is faster."""
     return all(len(now) <= len(before) <= 2 * len(now) + _SPARE for before, now in zip(old.kind, new.kind, strict=True))
 

@@ -68,6 +68,36 @@ def test_curves_of_several_bones_keep_their_own_keys(part: Part) -> None:
                 assert [key.co[1] for key in curve.keyframe_points] == rows[index].tolist()
 
 
+def test_only_what_differs_is_written_over_a_copy_and_all_of_it(part: Part) -> None:
+    """Few and many keys, steps and lines, at the same frames and at others; also a 0 that is another 0, and a block of many channels."""
+    curves, curve_writer = part("core.motion.curves"), part("io.blender.motion.curve_writer")
+    writer = curve_writer.Writer(bpy.data.objects.new("owner", bpy.data.armatures.new("owner")))
+    bones, random = [f"bone {number}" for number in range(7)], np.random.default_rng(3)
+    before: dict[str, Any] = {}
+    for clip in range(6):
+        blocks = []
+        for number, bone in enumerate(bones):
+            count = 400 if number == 1 else 5 - (clip == 4 and number > 3)
+            at = np.arange(count, dtype=np.float32) + (1 + clip if number == 2 else 1)
+            names = [f'["{letter}"]' for letter in "abcdefgh"] if number > 4 else ["location"]
+            channels = [curves.Channel(bone, name, axis) for name in names for axis in range(1 if number > 4 else 3)]
+            values = random.normal(size=(len(channels), count)).astype(np.float32)
+            kept = before.get(bone)
+            if clip in (1, 2) and kept is not None and kept.shape == values.shape and number != 3:
+                values = kept.copy()
+                values[-1, 2] = -0.0 if clip == 2 else 0.0
+            before[bone] = values
+            blocks.append(curves.Block(channels, at, values, np.zeros(count, bool), stepped=number == 6))
+        action = writer.write(blocks)
+        shown = {(curve.data_path, curve.array_index): curve for curve in part("io.blender.compat").every_curve(action)}
+        for block in blocks:
+            for channel, row in zip(block.channels, block.values, strict=True):
+                keys = np.empty(2 * len(row), np.float32)
+                curve = shown[curve_writer.data_path(channel.bone, channel.property), channel.component]
+                curve.keyframe_points.foreach_get("co", keys)
+                assert keys[1::2].tobytes() == row.tobytes() and keys[::2].tobytes() == block.frames.tobytes(), (clip, channel)
+
+
 def test_clips_none_of_which_has_most_keys_in_all_its_curves(part: Part) -> None:
     """They are written together; each has its own keys and types, and nothing else is left."""
     curves, curve_writer, compat = part("core.motion.curves"), part("io.blender.motion.curve_writer"), part("io.blender.compat")

@@ -55,7 +55,7 @@ class _Down:
 def soles(binding: Binding, motion: Motion | None, faced: Facing) -> dict[str, Floats]:
     """By role what is up for a sole of a source, (3,) in its world, where it is not level at rest; none where the motion does not show it,
     and where the target's legs stand as the source's do: then their soles do, too."""
-    if motion is None or _stand_alike(binding, faced.frame):
+    if motion is None or stand_alike(binding, faced.frame):
         return {}
     down = _Down(binding, motion.few())
     result = {side + part: up for side, up in _leaning(binding, down, faced.ahead).items() for part in ("Foot", "Toes")}
@@ -73,7 +73,7 @@ def soles(binding: Binding, motion: Motion | None, faced: Facing) -> dict[str, F
     return result
 
 
-def _stand_alike(binding: Binding, frame: Floats) -> bool:
+def stand_alike(binding: Binding, frame: Floats) -> bool:
     """Whether the legs of both figures point in the same directions."""
     for side, (start, end) in product(("left", "right"), (("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot"), ("Foot", "Toes"))):
         theirs, ours = (stance.line(binding, each, stance.heads(binding, each), side + start, side + end) for each in get_args(stance.Side))
