@@ -81,6 +81,8 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
             whole = "ALL" in line.answers.split()  # what stands behind the colon of others is what a script can do
             says = line.problem if whole else line.problem.partition(": ")[0]
             draw_whole(box, says.replace(line.where, where.name), of_width(WIDTH - 40))
+            if whole:
+                continue  # the dialog's own button is the only answer
             row = box.row(align=True)
             for answer in line.answers.split():
                 row.prop_enum(line, "answer", answer)

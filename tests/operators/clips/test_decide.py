@@ -249,7 +249,7 @@ def test_save_names_the_other_edited_clips_of_a_file_that_it_writes_whole(
 
 
 def test_the_dialog_says_what_goes_along(part: Part) -> None:
-    """All of it, in as many lines as it needs."""
+    """All of it, in as many lines as it needs; its own button is the only answer."""
     decide = part("operators.shared.decide")
     names = ", ".join(f"0001 {number} a long name of a clip" for number in range(20))
     problem = f"0001.lab holds all clips of 0001, and 20 others of them were edited: {names}"
@@ -260,9 +260,6 @@ def test_the_dialog_says_what_goes_along(part: Part) -> None:
         def box(self) -> Layout:
             return Dialog(self.drawn)
 
-        def row(self, **_: Any) -> Any:
-            return SimpleNamespace(prop_enum=lambda line, name, value: drawn.append(value))
-
     decide.RETRO_ANIM_OT_decide.draw(SimpleNamespace(layout=Dialog(drawn), questions=[line]), bpy.context)
-    assert drawn[0] == "21 edited clips of 0001 → 0001.lab" and drawn[-1] == "ALL"
-    assert " ".join(drawn[1:-1]) == problem and 5 < len(drawn) < 30
+    assert drawn[0] == "21 edited clips of 0001 → 0001.lab"
+    assert " ".join(drawn[1:]) == problem and 5 < len(drawn) < 30
