@@ -10,6 +10,8 @@ from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.figures.motion import Local, forward
+from retro_anim.core.retarget.ground.soles import Sole, Soles, Toe
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.retarget import retarget
 from retro_anim.core.retarget.setup import prepare
@@ -82,3 +84,23 @@ def test_of_one_who_lies_what_brings_it_upright_is_said(about: str, degrees: int
     report = retarget(prepare(lying, rigs.rolled(5), rigs.SAME, Options()), motion, 30.0).report
     assert any(line.endswith(f"It stands if its object is rotated by {degrees}° about {about}") for line in report.lines())
     assert not report.is_good
+
+
+def test_toes_that_follow_nothing_bend_until_their_ends_are_on_the_ground() -> None:
+    """A foot of which the toes are level at rest, 0.1 m long, and their joint is 0.05 m above the ground now: tipped by 60 degrees, and
+    by 100, where it is beyond upright by a sine of 0.174, of 0.5 at which they no longer bend."""
+    figure = rigs.humanoid()
+    foot, bone, tipped = rigs.NAMES.index("leftFoot"), rigs.NAMES.index("leftToes"), np.radians([60.0, 100.0])
+    arm, tip, level = np.array([0, -0.1, -0.1]), np.array([0, -0.1, 0]), np.zeros(2)
+    still = Local(np.zeros((2, len(figure), 3)), np.tile(quat.IDENTITY, (2, len(figure), 1)))
+    base = forward(figure, np.arange(2.0), still)
+    rotations, positions = np.array(base.rotations), np.array(base.positions)
+    change = quat.about(np.array([1.0, 0, 0]), tipped)
+    rotations[:, foot] = quat.multiply(change, figure.quaternions[foot])
+    positions[:, foot, 2] = 0.05 + 0.1 * (np.sin(tipped) + np.cos(tipped))
+    soles = Soles(figure, {"leftFoot": Sole(foot, (Toe(bone, arm, tip, (0.0, 0.0)),), level, level)}, np.ones(2, bool))
+    result = soles.bent(replace(base, rotations=rotations, positions=positions), 1e-3)
+    ends = quat.rotate(quat.multiply(result.rotations[bone], quat.conjugate(figure.quaternions[bone])), tip)
+    beyond = np.radians(100 - 70 * (1 - np.sin(np.radians(10)) / 0.5))
+    assert ends == pytest.approx(np.array([[0, -0.1 * np.cos(np.pi / 6), -0.05], [0, -0.1 * np.cos(beyond), -0.1 * np.sin(beyond)]]))
+    assert result.clips[bone].tolist() == [True]

@@ -137,6 +137,7 @@ def test_where_a_straight_arm_would_bend() -> None:
         assert axes is not None
         assert axes[0, 0] == pytest.approx(0, abs=1e-6)
         assert axes[0, 2] * down > 0.99
+        assert np.linalg.norm(axes, axis=1) == pytest.approx([1, 1])
 
 
 def test_a_clip_that_shows_what_the_first_one_did_not_is_set_up_by_itself() -> None:
