@@ -21,8 +21,9 @@ class RETRO_ANIM_UL_clips(bpy.types.UIList):
         short, frames = names.short_name(item, animated(context)), str(names.frames(item))
         name.label(text=short, translate=False)
         rest.alignment = "RIGHT"
-        rest.label(text=frames)
-        rest.label(text=names.goes_to(item, names.room(context.region, short, frames)), translate=False)
+        if not names.is_narrow(context.region):  # else Blender would cut the name off before these
+            rest.label(text=frames)
+            rest.label(text=names.goes_to(item, names.room(context.region, short, frames)), translate=False)
         rest.label(text="", icon=states.ICONS.get(states.state(item), "BLANK1"))
 
     def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name

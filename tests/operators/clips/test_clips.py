@@ -11,6 +11,7 @@ from typing import Any
 import bpy as blender
 import pytest
 from mathutils import Matrix, Vector
+from support.blender_layout import Layout
 
 bpy: Any = blender
 OPS: Any = bpy.ops
@@ -91,6 +92,21 @@ def test_a_file_of_its_own_has_no_entry(part: Part, obj: Any, archive: Path) -> 
     assert (names.goes_to(action), action.retro_anim_goes_to_entry) == ("other.anm", "")
     action.retro_anim_goes_to_file = str(archive.with_name("OTHER.HQR"))
     assert (names.goes_to(action), action.retro_anim_goes_to_entry) == (f"#{own}", own)
+
+
+@pytest.mark.parametrize(("width", "shown"), [(160, ""), (280, "a long name o…"), (600, "a long name of a file.anm")])
+def test_a_narrow_list_has_room_for_the_names_of_clips_first(
+    part: Part, obj: Any, archive: Path, width: int, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a wide one for the whole name of their file."""
+    action, listed, drawn = active(obj), part("operators.clips.listed"), list[Any]()
+    action.name = f"{obj.name} a walk"
+    action.retro_anim_goes_to_file = str(archive.with_name("a long name of a file.anm"))
+    monkeypatch.setattr(listed, "animated", lambda context: obj)
+    context = SimpleNamespace(region=SimpleNamespace(width=width))
+    listed.RETRO_ANIM_UL_clips.draw_item(None, context, Layout(drawn), None, action, 0, None, "")
+    assert drawn[:2] == ["retro_anim_ticked", "a walk"] and drawn[2:-1][1:] == ([shown] if shown else [])
+    assert len(drawn) == (5 if shown else 3), "the mark, and before it frames and file"
 
 
 def test_names_in_the_list_leave_that_of_the_character_out(part: Part, obj: Any) -> None:
