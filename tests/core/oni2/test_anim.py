@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from retro_anim.core.files.document import same
 from retro_anim.core.oni2.files import anim
 from retro_anim.core.oni2.files.anim import Anim
+from retro_anim.core.oni2.formats import ANIM
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
 from support.oni2.oni2_strategies import anims
@@ -131,3 +132,11 @@ def test_a_value_that_is_no_number_is_told_by_its_offset() -> None:
     with pytest.raises(FormatError) as caught:
         Anim.parse(bytes(data))
     assert (caught.value.problem, caught.value.offset) == ("frame 3, channel 5: not a finite number", 17 + 4 * (162 * 3 + 5))
+
+
+@given(anims())
+def test_facts(document: Anim) -> None:
+    """A frame is a thirtieth of a second, and the last one is shown for none."""
+    facts, (frames, channels) = ANIM.describe(document), document.values.shape
+    assert (facts["frames"], facts["channels"], facts["keys"]) == (frames, channels, frames * channels)
+    assert facts["duration"] == pytest.approx((frames - 1) / 30, abs=1e-6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -236,3 +237,9 @@ def test_what_editors_do_to_a_text() -> None:
         other = Mod.parse(data).model
         assert (other.bone_count, len(other.surfaces), len(other.packets)) == (model.bone_count, 2, 2)
     assert not mod.recognise(b"v 0 0 0\nvt 0 0\nf 1 1 1\n", 0)
+
+
+def test_without_materials_it_is_grey_and_not_of_the_colours_of_its_corners() -> None:
+    document = Mod.parse(TEXT.encode())
+    (grey,) = replace(document.model, surfaces=[]).mesh(HEADS, False).materials
+    assert (grey.ramp, grey.coloured, grey.properties) == (((0.8, 0.8, 0.8),), False, {})
