@@ -77,7 +77,22 @@ def _bent(pair: Pair, sampled: Floats, least: Steps) -> Floats:
         values, there = curve.at(sampled), curve.at(between.ravel()).reshape(between.shape)
         straight = values[:-1, None] + np.diff(values)[:, None] * _QUARTERS
         bent |= (np.abs(there - straight) > _enough(channel, np.append(values, there), least, pair.clip.scale)).any(axis=1)
+    for bone in {channel.bone for channel in pair.curves if channel.property == "rotation_quaternion"}:
+        bent |= _uneven(pair, bone, sampled) > least.rotation / 4
     return np.asarray(between[bent].ravel())
+
+
+def _uneven(pair: Pair, bone: str, sampled: Floats) -> Floats:
+    """(K - 1,) how far, at quarters between two frames, the quaternion on the straight line of the curves is from that between the
+    rotations: on a long chord the ones in its middle are short, and pass fast."""
+    rows = np.stack([pair.shown_value(Channel(bone, "rotation_quaternion", index), sampled) for index in range(4)], axis=1)
+    lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    if np.ptp(lengths) < 1e-3 * lengths.min():
+        return np.zeros(len(rows) - 1)
+    shares = _QUARTERS[:, None, None]
+    lines = [each[:-1] * (1 - shares) + each[1:] * shares for each in (rows, rows / lengths)]
+    shown, straight = (each / np.maximum(np.linalg.norm(each, axis=-1, keepdims=True), 1e-9) for each in lines)
+    return np.asarray(np.linalg.norm(shown - straight, axis=-1).max(axis=0))
 
 
 def _enough(channel: Channel, values: Floats, least: Steps, scale: float) -> float:

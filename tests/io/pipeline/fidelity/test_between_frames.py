@@ -34,7 +34,7 @@ class Arm:
         bpy.context.view_layer.objects.active = self.obj
         action, self.bone = self.obj.animation_data.action, bone
         self.first, self.last = action.curve_frame_range
-        compat = part("io.blender.compat")
+        compat = self.compat = part("io.blender.compat")
         for curve in compat.curves(action, self.obj):
             if f'"{bone}"' in curve.data_path and "rotation" in curve.data_path:
                 curve.keyframe_points.clear()
@@ -43,6 +43,10 @@ class Arm:
         pose.keyframe_insert("rotation_euler", index=0, frame=self.first)
         wanted = f'pose.bones["{bone}"].rotation_euler'
         (self.curve,) = [curve for curve in compat.curves(action, self.obj) if (curve.data_path, curve.array_index) == (wanted, 0)]
+
+    def curves(self) -> list[Any]:
+        path = f'pose.bones["{self.bone}"].rotation_quaternion'
+        return [curve for curve in self.compat.curves(self.obj.animation_data.action, self.obj) if curve.data_path == path]
 
     def key(self, frames: Any, angles: Any, interpolation: str) -> None:
         for frame, angle in zip(frames, angles, strict=True):
@@ -95,6 +99,41 @@ def test_a_leap_is(arm: Arm) -> None:
     assert (
         line.startswith(f"{arm.bone}: 34.") and f" degrees off at frame {arm.first + 8.75:g} from what is shown: it bends or leaps" in line
     )
+
+
+def _on_a_chord(arm: Arm, degrees: float, frames: int) -> float:
+    """There in so many frames, and slowly back, on straight lines of quaternions. Returns by how much the rotation is off at quarters
+    between two frames, in degrees: quaternions on a chord are as long as it is near to the origin, and the nearer, the faster they turn."""
+    arm.key((arm.first,), (0.0,), "LINEAR")
+    pose = arm.obj.pose.bones[arm.bone]
+    pose.rotation_mode = "QUATERNION"
+    half = math.radians(degrees) / 2
+    there = (math.cos(half), math.sin(half), 0, 0)
+    for frame, values in ((arm.first, (1, 0, 0, 0)), (arm.first + frames, there), (arm.last, (1, 0, 0, 0))):
+        pose.rotation_quaternion = values
+        pose.keyframe_insert("rotation_quaternion", frame=frame)
+    for curve in arm.curves():
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    share = np.arange(4 * frames + 1) / (4 * frames)
+    angles = 2 * np.degrees(np.arctan2(share * math.sin(half), 1 - share + share * math.cos(half)))
+    return float(np.abs(angles - np.interp(share, share[::4], angles[::4])).max())
+
+
+def test_a_chord_that_turns_unevenly_is(arm: Arm) -> None:
+    """Its keys lie at whole frames, and its curves are straight."""
+    off = _on_a_chord(arm, 170, 3)
+    assert off > 3
+    lines = [line for line in arm.lines() if "between two frames of the game" in line]
+    if arm.game == "oni":  # whose file has the two keys, and the chord between them
+        assert lines == []
+    else:
+        assert float(lines[0].split(" degrees off")[0].rpartition(" ")[2]) == pytest.approx(off, rel=0.25)  # angles, and no chord
+
+
+def test_a_chord_that_turns_evenly_is_not(arm: Arm) -> None:
+    assert _on_a_chord(arm, 60, 8) < 0.5
+    assert [line for line in arm.lines() if "between two frames of the game" in line] == []
 
 
 def test_a_modifier_that_ends_between_two_frames_is(arm: Arm) -> None:
