@@ -60,7 +60,8 @@ class Retargeting:
         self._limbs = self._source.limbs
         self._acting = feet.acting(self._limbs, footing.is_grounded & self._options.feet, self._options.hands, self._spans)
         self._deltas = deltas_of(setup, motion)
-        self._goals = goals.Goals(setup, motion, self._deltas, Pace(self._spans, motion.frames / fps, self._loops))
+        self._pace = Pace(self._spans, motion.frames / fps, self._loops)
+        self._goals = goals.Goals(setup, motion, self._deltas, self._pace)
         self._wanted, self._swung = self._followed()
         self._following = set(self._wanted.rotations)
         self._changed = set[int]()
@@ -187,7 +188,7 @@ class Retargeting:
         away |= ground.hands.away(posed) if self._options.hands else {}
         footholds = held.Footholds(least, away, deep, leading if is_free else None, self._options.hips_down)
         rest = held.AtRest(setup.references, setup.facing.lateral, setup.legs)
-        locked = held.Lock(binding, posed, self._fps, rest, footholds).locked(self._acting)
+        locked = held.Lock(binding, posed, self._pace, rest, footholds).locked(self._acting)
         self._change(locked.rotations)
         self._lower_hips(locked.hips)
         self._keep_from_goals(posed)

@@ -80,11 +80,13 @@ class Footholds:
 
 
 class Lock:
-    """Holds limbs where they touch. target: the motion without contacts."""
+    """Holds limbs where they touch, in loops as where they begin also where they end. target: the motion without contacts. time: of its
+    frames."""
 
-    def __init__(self, binding: Binding, target: Motion, fps: float, rest: AtRest, footholds: Footholds) -> None:
+    def __init__(self, binding: Binding, target: Motion, time: pace.Pace, rest: AtRest, footholds: Footholds) -> None:
         self._binding, self._target, self._rest, self._footholds = binding, target, rest, footholds
-        self._spans, self._seconds, self._leg = target.spans, target.frames / fps, rest.legs.target
+        self._spans, self._seconds, self._leg = target.spans, time.seconds, rest.legs.target
+        self._loops, self._joints = time.loops, time.joints()
 
     def _positions(self, item: Limb, joint: int) -> Floats:
         """(F, 3) of one of a limb's joints, counted from the body."""
@@ -137,7 +139,7 @@ class Lock:
         beside = np.maximum(clock[first][run] - clock[rows], clock[rows] - clock[last][run]).clip(0, EASE)
         weight = 0.5 + 0.5 * np.cos(np.pi * beside / EASE)
         inside, samples = rows.clip(first[run], last[run]), runs.samples()[0]
-        mean = np.add.reduceat(toe[samples], np.cumsum(runs.lengths) - runs.lengths) / runs.lengths[:, None]
+        mean = self._means(toe, runs)
         moved = mean[run] - toe[inside]
         slides = _slides(toe[samples], runs) / leg
         source = self._footholds.source if item.name.endswith("Foot") else None
@@ -156,7 +158,32 @@ class Lock:
             moved[:, 2] = np.where((np.abs(feet.standing_off(runs, away)) > least[spans.clips(first)])[run], -away[inside], moved[:, 2])
         count = len(seconds)
         offset = np.stack([np.bincount(rows, weight * values, count) for values in moved.T], axis=1)
-        return end + offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None]
+        return end + self._closed(offset / np.maximum(np.bincount(rows, weight, count), 1.0)[:, None], item.touching)
+
+    def _means(self, toe: Floats, runs: contacts.Runs) -> Floats:
+        """(R, 3) where the end of a limb is in each run. Of one that goes on over the joint of a loop both parts count, as far as the loop
+        goes from each other. toe: (F, 3)."""
+        sums = np.add.reduceat(toe[runs.samples()[0]], np.cumsum(runs.lengths) - runs.lengths)
+        means, last = sums / runs.lengths[:, None], runs.stops - 1
+        for begins, ends in self._joints.tolist():
+            first, second = np.flatnonzero((runs.starts <= begins) & (begins <= last)), np.flatnonzero(last == ends)
+            if len(first) and len(second) and first[0] != second[0]:
+                parts, gone = [first[0], second[0]], toe[ends] - toe[begins]
+                counted = sums[parts].sum(axis=0) - runs.lengths[second[0]] * gone - toe[begins]  # which is in both
+                both = counted / (runs.lengths[parts].sum() - 1)
+                means[parts] = both, both + gone
+        return np.asarray(means, np.float64)
+
+    def _closed(self, offset: Floats, touching: NDArray[np.bool_]) -> Floats:
+        """(F, 3) the same where a loop ends as where it begins: as it is where the limb stands, in the middle between both where it stands
+        at both or at none. What differs fades out to both sides. touching: (F,)."""
+        clip: int
+        for clip, begins, ends in zip(self._spans.clips(self._joints[:, 0]).tolist(), *self._joints.T.tolist(), strict=True):
+            rows, apart = self._spans.rows[clip], offset[ends] - offset[begins]
+            share = 0.5 + 0.5 * (float(touching[ends]) - float(touching[begins]))
+            first, last = (_faded(self._seconds[rows], at - rows.start, begins - rows.start) for at in (begins, ends))
+            offset[rows] += (first * share - last * (1 - share))[:, None] * apart
+        return offset
 
     def _needed(self, item: Limb, goal: Floats, rows: NDArray[np.int64] | slice) -> Floats:
         """(R,) metres by which the hips come down at some frames for a leg to reach its goal; below 0 where it is near."""
@@ -173,7 +200,10 @@ class Lock:
         for item in legs:
             needed = np.maximum(needed, self._needed(item, goals[item.name], slice(None)))
         needed = np.minimum(needed, DEEPEST * self._leg)
-        return np.concatenate([_smoothed(needed[rows], self._seconds[rows]) for rows in self._spans.rows]) if needed.any() else needed
+        if not needed.any():
+            return needed
+        every = zip(self._spans.rows, self._loops, strict=True)
+        return np.concatenate([_smoothed(needed[rows], self._seconds[rows], loop) for rows, loop in every])
 
 
 def _clear(goal: Floats, end: Floats, deep: Floats, leg: float, spans: Spans) -> Floats:
@@ -200,12 +230,22 @@ def _speeds(ends: Floats, runs: contacts.Runs, seconds: Floats) -> Floats:
     return np.asarray(np.maximum.reduceat(speeds, begins), np.float64)
 
 
-def _smoothed(needed: Floats, seconds: Floats) -> Floats:
-    """(F,) what one clip needs, without jumps."""
+def _smoothed(needed: Floats, seconds: Floats, loop: int | None) -> Floats:
+    """(F,) what one clip needs, without jumps. loop: the row that its last repeats."""
     if not needed.any() or len(seconds) < 3:
         return needed
     width = max(1, round(EASE / max(contacts.quantile(np.diff(seconds), 0.5), 1e-6)))
     # The largest need nearby, then its moving average over the same width: never less than the need itself.
-    padded = np.concatenate([np.full(2 * width, needed[0]), needed, np.full(2 * width, needed[-1])])
+    padded = needed[pace.around(len(needed) - 1, loop, 2 * width)]
     largest = sliding_window_view(padded, 2 * width + 1).max(axis=1)
-    return np.asarray(np.convolve(largest, pace.bell(2 * width + 1), mode="valid"), np.float64)
+    smoothed = np.asarray(np.convolve(largest, pace.bell(2 * width + 1), mode="valid"), np.float64)
+    if loop is not None and loop < len(needed) - 1:
+        lower, higher = sorted((loop, len(needed) - 1), key=lambda row: float(smoothed[row]))
+        smoothed += _faded(seconds, lower, loop) * (smoothed[higher] - smoothed[lower])
+    return smoothed
+
+
+def _faded(seconds: Floats, row: int, loop: int) -> Floats:
+    """(F,) 1 at a row where a loop is joined, fading out before and behind, not beyond half of the loop. loop: where it begins."""
+    ease = min(EASE, float(seconds[-1] - seconds[loop]) / 2)
+    return np.asarray(0.5 + 0.5 * np.cos(np.pi * np.minimum(np.abs(seconds - seconds[row]) / ease, 1.0)), np.float64)

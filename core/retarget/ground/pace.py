@@ -43,14 +43,20 @@ def moving_average(values: Floats, seconds: Floats, loop: int | None, ease: floa
     if last < 2:
         return values
     width = max(1, round(ease / max(contacts.quantile(np.diff(seconds), 0.5), 1e-6)))
+    rows = around(last, loop, width)
+    result = np.convolve(values[rows], bell(2 * width + 1), mode="valid")
+    if loop is not None:
+        result[-1] = result[loop]
+    return np.asarray(result, np.float64)
+
+
+def around(last: int, loop: int | None, width: int) -> NDArray[np.int64]:
+    """The rows of one clip, and `width` more before and behind: where it loops those over its joint, else its first and last again."""
     rows = np.arange(-width, last + width + 1)
     if loop is not None and loop < last:
         rows = np.where(rows > last, loop + (rows - last) % (last - loop), rows)
         rows = np.where(rows < 0, rows % last if loop == 0 else 0, rows)
-    result = np.convolve(values[rows.clip(0, last)], bell(2 * width + 1), mode="valid")
-    if loop is not None:
-        result[-1] = result[loop]
-    return np.asarray(result, np.float64)
+    return rows.clip(0, last)
 
 
 @lru_cache(maxsize=16)

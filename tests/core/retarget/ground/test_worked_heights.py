@@ -14,6 +14,7 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.ground import body, contacts, feet, held, level, root
+from retro_anim.core.retarget.ground.pace import Pace
 from retro_anim.core.retarget.ground.source import Source
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
@@ -117,7 +118,7 @@ def test_a_foot_comes_to_where_it_stands_and_leaves_it_over_time() -> None:
     item = leg(binding, ((frames >= 40) & (frames <= 60)).astype(float))
     moved = posed(offsets)
     rest = held.AtRest(STANDS.quaternions, np.array([1.0, 0, 0]), root.Legs(1.0, 1.0, FLOOR, True))
-    goal = held.Lock(binding, moved, 100.0, rest, held.Footholds(np.zeros(1)))._goal(item)
+    goal = held.Lock(binding, moved, Pace(moved.spans, moved.frames / 100, (None,)), rest, held.Footholds(np.zeros(1)))._goal(item)
     change = (goal - moved.positions[:, binding.followers[item.rows[2]].target])[:, 0]
     away = round(100 * held.EASE)
     wanted = np.interp(frames, [40, 60], [0.05, -0.05])

@@ -15,6 +15,7 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward, rest_motion
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.ground import contacts, feet, held, root, start
+from retro_anim.core.retarget.ground.pace import Pace
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.reports import measures
 from retro_anim.core.retarget.setup import prepare
@@ -145,7 +146,9 @@ def test_a_straight_leg_bends_at_the_knee_and_to_the_front(deep: float) -> None:
     limb = feet.Limb("leftFoot", (rows[0], rows[1], rows[2], rows[3]), np.ones(frames, bool))
     legs = replace(LEGS, source=0.8, target=0.8)
     footholds = held.Footholds(np.full(1, 0.016), hips_down=deep > 0)
-    locked = held.Lock(binding, motion, 30.0, held.AtRest(figure.quaternions, LEFT, legs), footholds).locked([limb])
+    locked = held.Lock(
+        binding, motion, Pace(motion.spans, motion.frames / 30, (None,)), held.AtRest(figure.quaternions, LEFT, legs), footholds
+    ).locked([limb])
     hip, knee, ankle = (figure.index["left" + part] for part in ("UpperLeg", "LowerLeg", "Foot"))
     lowered = np.zeros(frames) if deep == 0 else locked.hips
     start_ = motion.positions[:, hip] - lowered[:, None] * UP
