@@ -13,7 +13,8 @@ from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from ..naming.names import Side
 from .front import looks_ahead
-from .parts import LARGE, LEFT, MIDDLE, RIGHT, kinds_of, limb_of, main_limbs
+from .parts import LARGE, LEFT, MIDDLE, RIGHT, kinds_of, limb_of, main_limbs, spread_of
+from .stations import Stations
 from .symmetry import ODD, Halves, halves
 
 _SHOWN = 0.6
@@ -45,7 +46,8 @@ class Body:
     below: (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip. steps: (B,) from the
     parent, in lengths of the longest limb. base, end: (B, 3) in the body, where the limb of each begins, and where it ends. rank: (B,) the
     part of the body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. onward: (B, 3) to the next
-    bone on the way out, or to its tail, of length 1. within: (B, 3) from where its limb begins, in lengths of the limb. ahead: what speaks
+    bone on the way out, or to its tail, of length 1. within: (B, 3) from where its limb begins, in lengths of the limb. spread: (B,) as of
+    `spread_of`. stations: where the middle is along the way from tail to head. ahead: what speaks
     for these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it stands on legs in front of others.
     """
 
@@ -66,6 +68,8 @@ class Body:
     faces: Floats
     onward: Floats
     within: Floats
+    spread: NDArray[np.int32]
+    stations: Stations
     ahead: float
     on_fours: bool
 
@@ -97,7 +101,8 @@ class Body:
                 above[bone] = above[parent] + steps[bone]
         out = above / np.maximum(above + path, 1e-12)
         along = np.where((parents >= 0)[:, None], heads - heads[parents], 0.0)
-        main = main_limbs(longest, kinds, parents.tolist())
+        far = np.linalg.norm(tip - heads, axis=1)
+        main = main_limbs(figure, far, steps, kinds)
         size = float(longest[main].max(initial=0.0)) or float(longest.max(initial=0.0)) or 1.0
         mass = longest / size
         tips = _tips(figure, mass)
@@ -126,6 +131,8 @@ class Body:
             faces=faces,
             onward=_pointing(after - heads),
             within=(heads - heads[hubs]) / np.maximum(longest[limb], 1e-9)[:, None],
+            spread=spread_of(figure, kinds, mass),
+            stations=Stations.of(figure, heads, kinds, main, steps),
             ahead=looks_ahead(figure, heads, kinds, mass, path, below),
             on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
         )

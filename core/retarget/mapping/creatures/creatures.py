@@ -15,7 +15,7 @@ from .likeness import likeness
 from .runs import Chained, runs_of, together
 from .tree_match import TreeMatch
 
-_PAIRED = 4
+_PAIRED = 2
 """Bones with a twin on the other side that a beast has at least."""
 
 _CHAIN = 0.6
@@ -78,6 +78,8 @@ def _result(match: TreeMatch, either: bool) -> Kin:
     confidence: dict[int, float] = {}
     doubts = Doubts(match)
     for ones, twos in runs_of(match):
+        if doubts.unlike(ones, twos):
+            continue
         paired, chain = together(match, ones, twos)
         pairs.update(paired)
         left_out = max(0, max(len(ones), len(twos)) - len(paired))

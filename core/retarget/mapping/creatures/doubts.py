@@ -24,8 +24,14 @@ _CHAINED, _CHAINED_IF_LITTLE_ALIKE = 0.45, 0.55
 """The mean likeness of what follows as a chain, where a joint more is no matter; and of a spine, neck or tail of figures that are little
 alike."""
 
-_AS_MANY = 0.45, 0.62
+_AS_MANY = 0.45, 0.57
 """The least and the mean likeness of large limbs, of which one may have a joint more."""
+
+_UNLIKE = 0.5
+"""The mean likeness up to which what hangs on the trunk is no match after all, though it suits nothing better."""
+
+_ALONG = 0.68
+"""As `_ALIKE`, of bones of spine, neck and tail."""
 
 
 class Doubts:
@@ -45,7 +51,7 @@ class Doubts:
         middle = self.match.one.kinds[pairs[0][0]] == MIDDLE
         large = max(self.match.one.mass[pairs[0][0]], self.match.two.mass[pairs[0][1]]) >= LARGE
         all_of_the_shorter = abs(len(ones) - len(twos)) == left_out
-        least, mean = _ALIKE, 0.0
+        least, mean = (_ALONG if middle and self._are_along(pairs) else _ALIKE), 0.0
         if chained and (middle or large) and self.much_alike:
             least, mean = 0.0, _CHAINED
         elif chained and middle:
@@ -59,6 +65,15 @@ class Doubts:
         alike = [self.match.likeness[first][second] for first, second in pairs]
         return SURE if min(alike) > least and float(np.mean(alike)) > mean else DOUBTFUL
 
+    def unlike(self, ones: list[int], twos: list[int]) -> bool:
+        """Whether a run is no match after all: something else, that only one of both has, on the same bone."""
+        match = self.match
+        ones, _ = self._on_the_left(ones, twos)
+        pairs = [(bone, match.matched[bone]) for bone in ones if bone in match.matched]
+        if match.one.kinds[pairs[0][0]] != MIDDLE or self._are_along(pairs):
+            return False
+        return float(np.mean([match.likeness[a][b] for a, b in pairs])) < _UNLIKE
+
     def of_pair(self, first: int, second: int) -> float:
         """How sure a pair is beside bones that follow as a chain: which of them it belongs to shows in nothing but its likeness."""
         return SURE if self.match.likeness[first][second] > _ALIKE else DOUBTFUL
@@ -68,6 +83,11 @@ class Doubts:
         if min(map(len, chain)) > 1:
             return SURE
         return min((self.of_pair(first, self.match.matched[first]) for first in chain[0] if first in self.match.matched), default=DOUBTFUL)
+
+    def _are_along(self, pairs: list[tuple[int, int]]) -> bool:
+        """Whether all are on the way from tail to head, in both bodies."""
+        one, two = self.match.one.stations.off, self.match.two.stations.off
+        return not any(one[first] or two[second] for first, second in pairs)
 
     def _on_the_left(self, ones: list[int], twos: list[int]) -> tuple[list[int], list[int]]:
         """The left one of two limbs: what is sure of one side is of the other."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....motion.rotations.rotation_matrix import Floats
 from ..kinds import says_more
@@ -13,15 +14,22 @@ from ..naming.vocabulary import BEASTS, CENTRAL, FRONT, SIDED, Scores
 from .body import Body
 from .parts import MIDDLE, roots_apart
 
-_APART = (0.35, 0.35, 0.55, 0.8, 1.2, 1.2, 0.2, 0.5, 1.3, 0.25, 1.25, 0.4, 0.3)
+_APART = (0.35, 0.35, 0.55, 0.8, 1.2, 1.2, 0.2, 0.5, 1.3, 0.25, 1.25, 0.4, 0.3, 0.2, 0.5)
 """How far bones of a kind may be apart: in position; of 1 in the direction to their tips and from their parents; in the logarithms of what
 hangs on them and of its ends; in the number of bones out to the tip; in the part of the way out; in where their limb begins and ends,
-in its rank; in the small pairs on them; of 1 in the direction to the next; and in the way from where their limb begins, of its length."""
+in its rank; in the small pairs on them; of 1 in the direction to the next; in the way from where their limb begins, of its length; and
+in where they are on the way from tail to head, and whether they are on it."""
 
-_IN_MIDDLE = (0.85, 1.7, 1.5, 1.3, 1.8, 0.25, 0.2, 0.45, 0.6, 0.2, 0.3, 1.2, 0.0)
-_OF_LIMBS = (2.25, 0.65, 1.65, 0.9, 0.35, 0.2, 0.25, 1.45, 0.35, 0.4, 0.0, 1.0, 0.9)
+_IN_MIDDLE = (0.85, 1.7, 1.5, 1.3, 1.8, 0.25, 0.2, 0.45, 0.6, 0.2, 0.3, 1.2, 0.0, 3.0, 1.0)
+_OF_LIMBS = (2.25, 0.65, 1.65, 0.9, 0.35, 0.2, 0.25, 1.45, 0.35, 0.4, 0.0, 1.0, 0.9, 1.0, 0.0)
 _NAME = 3.5
 """The weights of all these for the bones of trunk, neck and tail, for those of limbs, and of two names."""
+
+_FAN = 2
+"""Other toes or fingers beside one, from which on what merely goes on from a paw is none of them."""
+
+_AT_HEAD = 1.95
+"""The station from which on what is not on the way from tail to head hangs on the head."""
 
 _SIDES = {"left": 1, "right": -1, "": 0}
 
@@ -42,6 +50,8 @@ def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]
         np.abs(one.faces[:, None] - two.faces[None]),
         _distances(one.onward, two.onward),
         _distances(one.within, two.within),
+        np.abs(one.stations.along[:, None] - two.stations.along[None]),
+        np.abs(one.stations.off[:, None] - two.stations.off[None]),
     )
     middle = np.isin(one.kinds, (MIDDLE,))[:, None]
     total, most = np.zeros(apart[0].shape), np.where(middle, sum(_IN_MIDDLE), sum(_OF_LIMBS))
@@ -52,7 +62,22 @@ def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]
     kinds = np.array(one.kinds)[:, None] == np.array(two.kinds)[None]
     left, right = (np.array([_SIDES[name.side] for name in names]) for names in (first, second))
     sides = left[:, None] * right[None]
-    return np.where(kinds & roots_apart(one.figure, two.figure) & (sides >= 0), total, -1.0)
+    may = kinds & roots_apart(one.figure, two.figure) & (sides >= 0) & ~_fans_apart(one, two) & ~_heads_apart(one, two)
+    return np.where(may, total, -1.0)
+
+
+def _fans_apart(one: Body, two: Body) -> NDArray[np.bool_]:
+    """(B1, B2) where one is one of several toes, and the other what merely goes on from a paw."""
+    (first, single), (second, other) = ((body.spread >= _FAN, body.spread == 0) for body in (one, two))
+    return (first[:, None] & other[None]) | (single[:, None] & second[None])
+
+
+def _heads_apart(one: Body, two: Body) -> NDArray[np.bool_]:
+    """(B1, B2) where one is of the neck or the head, and the other hangs on the head."""
+    at = [(body.stations.along, body.stations.off) for body in (one, two)]
+    (first, beyond), (second, other) = (((along > 1) & (off == 0), (along > _AT_HEAD) & (off == 1)) for along, off in at)
+    middle = np.equal(one.kinds, MIDDLE)[:, None]
+    return middle & ((first[:, None] & other[None]) | (beyond[:, None] & second[None]))
 
 
 def _distances(one: Floats, two: Floats) -> Floats:

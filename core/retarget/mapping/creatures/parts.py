@@ -14,8 +14,17 @@ from .symmetry import ODD, Halves
 LARGE = 0.25
 """Of the largest limb's length: what a limb has at least that shows how large a body is."""
 
+_FAR, _FEW = 0.24, 2
+"""Of the furthest that a limb reaches from where it begins: what a main limb does at least, one of so few joints twice that."""
+
+_REACHING = 0.05
+"""Of the figure's size: what the main limbs reach at least, unlike the eyes of a snake."""
+
 _AT_ONE = 1e-4
 """Of the distance of what is furthest from the middle: limbs that begin nearer to each other begin at one joint, as halves of a pelvis."""
+
+_AS_LONG = 0.4
+"""The part of a toe's length that others beside it have at least."""
 
 _GROUND, _ABOVE = 0.05, 0.2
 """Of a figure's height: how near a root on the ground is to the lowest joint, and how far above it begins what hangs on it."""
@@ -59,16 +68,32 @@ def _outwards(aside: Floats, parents: Sequence[int]) -> list[float]:
     return result
 
 
-def main_limbs(length: Floats, kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.bool_]:
-    """(B,) which bones are of the large paired limbs, not of a face."""
-    paired = [kind in (LEFT, RIGHT) for kind in kinds]
-    starts = [bone for bone, is_paired in enumerate(paired) if is_paired and not (parents[bone] >= 0 and paired[parents[bone]])]
-    least = LARGE * max((float(length[bone]) for bone in starts), default=0.0)
+def main_limbs(figure: Figure, reach: Floats, steps: Floats, kinds: Sequence[int]) -> NDArray[np.bool_]:
+    """(B,) which bones are of the large paired limbs, not of a face and no targets. reach: (B,) how far from each the tip of what hangs on
+    it is: what goes round an eye is long and reaches nowhere. steps: (B,) from the parent."""
+    parents: list[int] = figure.parents.tolist()
+    joints = [1] * len(kinds)
+    for bone in range(len(kinds) - 1, -1, -1):
+        if parents[bone] >= 0:
+            joints[parents[bone]] = max(joints[parents[bone]], joints[bone] + 1)
+    starts = {
+        bone
+        for bone, kind in enumerate(kinds)
+        if kind in (LEFT, RIGHT) and (parents[bone] < 0 or kinds[parents[bone]] not in (LEFT, RIGHT))
+    }
+    furthest = max((float(reach[bone]) for bone in starts), default=0.0)
+    least = _REACHING * float(np.linalg.norm(np.ptp(figure.heads, axis=0)))
+    if furthest < least:  # of one bone each, as fins are
+        furthest, reach = max((float(steps[bone]) for bone in starts), default=0.0), steps
+        joints = [_FEW + 1] * len(kinds)
+        if furthest < least:
+            return np.zeros(len(kinds), np.bool_)
     large = [False] * len(kinds)
-    for bone, is_paired in enumerate(paired):
-        if is_paired:
-            above = parents[bone]
-            large[bone] = float(length[bone]) > least if above < 0 or not paired[above] else large[above]
+    for bone, above in enumerate(parents):
+        if bone in starts:
+            large[bone] = float(reach[bone]) >= (_FAR if joints[bone] > _FEW else 2 * _FAR) * furthest
+        elif kinds[bone] in (LEFT, RIGHT):
+            large[bone] = large[above]
     return np.array(large, np.bool_)
 
 
@@ -79,6 +104,17 @@ def limb_of(kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.int32]:
         if above >= 0 and kinds[bone] != MIDDLE and kinds[above] != MIDDLE:
             first[bone] = first[above]
     return np.array(first, np.int32)
+
+
+def spread_of(figure: Figure, kinds: Sequence[int], mass: Floats) -> NDArray[np.int32]:
+    """(B,) beside how many other parts of one limb each bone and what it goes on from begins, as a toe beside others: 0 where a limb merely
+    goes on, whatever small hangs on it."""
+    beside, parents = [0] * len(kinds), list[int](figure.parents.tolist())
+    for bone, above in enumerate(parents):
+        if above >= 0 and kinds[bone] != MIDDLE and kinds[above] == kinds[bone]:
+            others = sum(kinds[child] == kinds[bone] and mass[child] > _AS_LONG * mass[bone] for child in figure.children[above]) - 1
+            beside[bone] = others or beside[above]
+    return np.array(beside, np.int32)
 
 
 def roots_apart(one: Figure, two: Figure) -> NDArray[np.bool_]:

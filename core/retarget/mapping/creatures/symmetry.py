@@ -38,7 +38,7 @@ _EVEN = 0.6
 _ASIDE, _FAR = 0.004, 0.06
 """In sizes of the figure: what is nearer to the plane is in the middle, and what is further is aside even without a mirror image."""
 
-_LEAST = 0.08
+_LEAST = 0.04
 """The part of all bones' length that has a mirror image, without which a figure has no halves that show."""
 
 ODD = -1

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from ....motion.rotations.rotation_matrix import Floats
 from .body import Body
-from .parts import LEFT, MIDDLE, RIGHT
+from .parts import LARGE, LEFT, MIDDLE, RIGHT
 
 _LEAST = 0.3
 """Likeness from which on bones gain by belonging together."""
@@ -96,12 +96,24 @@ class TreeMatch:
             [bone for bone in row if body.figure.parents[bone] < 0 and body.kinds[bone] == MIDDLE]
             for row, body in zip(rows, (self.one, self.two), strict=True)
         ]
-        waiting += self._assigned(*roots)[1]
+        waiting = [pair for pair in waiting if max(self.one.mass[pair[0]], self.two.mass[pair[1]]) > LARGE]
         result: dict[int, int] = {}
-        self._follow(waiting, result)
+        self._follow([*waiting, *self._assigned(*roots)[1]], result)
+        self._follow(self._small(limbs, result), result)
         left = self._assigned(*self._left_over(rows, result))[1]
         self._follow([pair for pair in left if self.score(*pair) > _LEFT_OVER], result)
         return dict(sorted(result.items()))
+
+    def _small(self, limbs: Sequence[Sequence[int]], result: dict[int, int]) -> list[tuple[int, int]]:
+        """The limbs that belong together of those that nothing belongs to yet: what is small shows too little of where in the body it is
+        to hang on anything but what belongs together. result: what does."""
+        backward = {second: first for first, second in result.items()}
+        groups: list[dict[int, list[int]]] = [{}, {}]
+        for group, body, starts, known in zip(groups, (self.one, self.two), limbs, (result, backward), strict=True):
+            for start in starts:
+                if start not in known:
+                    group.setdefault(_hub(body, start, known), []).append(start)
+        return [pair for hub, ones in groups[0].items() for pair in self._assigned(ones, groups[1].get(result.get(hub, -1), ()))[1]]
 
     def _left_over(self, rows: Sequence[Sequence[int]], matched: dict[int, int]) -> list[list[int]]:
         """Of both figures the bones of the middle with which begins what nothing belongs to yet: a tail or a fin may hang on another bone
@@ -197,6 +209,14 @@ class TreeMatch:
                     gained = True
         pairs = tuple((ones[row], twos[column]) for row, column in enumerate(columns) if column >= 0 and scores[row][column] > 0)
         return sum(gain(row, column) for row, column in enumerate(columns)), pairs
+
+
+def _hub(body: Body, bone: int, known: dict[int, int]) -> int:
+    """The nearest bone above to which one of the other body belongs, -1 without one."""
+    bone = int(body.figure.parents[bone])
+    while bone >= 0 and bone not in known:
+        bone = int(body.figure.parents[bone])
+    return bone
 
 
 def _limbs(body: Body, bones: Sequence[int]) -> list[int]:

@@ -15,6 +15,7 @@ from retro_anim.core.retarget.mapping.creatures.body import Body, _positions, bo
 from retro_anim.core.retarget.mapping.creatures.creatures import kin
 from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL, SURE, Doubts
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, ODD_LEFT, RIGHT
+from retro_anim.core.retarget.mapping.creatures.stations import Stations
 from retro_anim.core.retarget.mapping.creatures.symmetry import halves
 from retro_anim.core.retarget.mapping.creatures.tree_match import TreeMatch
 from retro_anim.core.retarget.mapping.humanoid.divided_limbs import _of_one_name, label_divided
@@ -192,7 +193,13 @@ def a_match(scores: dict[tuple[int, int], float], mates: dict[int, int], kind: i
     """Bodies of bones of one kind that are alike in all; scores of pairs that are not given are 0."""
     count = len(parents)
     figure = figure_of([f"bone{bone}" for bone in range(count)], parents, np.arange(3.0 * count).reshape(count, 3))
-    body = SimpleNamespace(figure=figure, kinds=[kind] * count, mass=np.full(count, 0.1), twins=(-1,) * count)
+    body = SimpleNamespace(
+        figure=figure,
+        kinds=[kind] * count,
+        mass=np.full(count, 0.1),
+        twins=(-1,) * count,
+        stations=Stations(np.zeros(count), np.zeros(count)),
+    )
     return SimpleNamespace(
         one=body,
         two=body,

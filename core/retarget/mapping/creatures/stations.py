@@ -1,0 +1,184 @@
+"""Where along the body the bones of its middle are: behind the hind limbs, between these and the fore limbs, on the neck, or beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....motion.rotations.rotation_matrix import Floats
+from ...figures.figure import Figure
+from .parts import LEFT, MIDDLE
+
+_AS_FAR = 0.6
+"""The part of the rest of a way that something else reaches beside it for the way to end where they part."""
+
+_SHORT = 0.5
+"""The part of a neck's mean step below which its last one leads to a jaw, not to the head."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stations:
+    """along: (B,) -1 at the end of the tail, 0 where the hindmost limbs hang, 1 where the foremost ones do, 2 at the head; of a limb or of
+    what hangs on the way that of where it hangs. off: (B,) 0 for bones on that way, 1 for others of the middle, 0.5 for what may
+    be the head or its jaw."""
+
+    along: Floats
+    off: Floats
+
+    @classmethod
+    def of(cls, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats) -> Stations:
+        """heads: (B, 3) in axes left, forward, up. kinds: as of `Body`. main: (B,) as of `main_limbs`. steps: (B,) from the parent."""
+        return _Finder(figure, heads, kinds, main, steps).run()
+
+
+class _Finder:
+    def __init__(self, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats) -> None:
+        self.figure, self.heads, self.kinds, self.main = figure, heads, kinds, main
+        self.parents: list[int] = figure.parents.tolist()
+        self.steps: list[float] = steps.tolist()
+        self.middle = [bone for bone, kind in enumerate(kinds) if kind == MIDDLE]
+        bare = self._bare_roots()
+        inside = set(self.middle) - bare
+        self.near: dict[int, list[int]] = {bone: [] for bone in inside}
+        for bone in inside:
+            if self.parents[bone] in inside:
+                self.near[bone].append(self.parents[bone])
+                self.near[self.parents[bone]].append(bone)
+
+    def run(self) -> Stations:
+        count = len(self.figure)
+        along, off = np.full(count, np.nan), np.ones(count)
+        hubs = self._hubs()
+        if hubs is None:
+            return Stations(np.zeros(count), np.zeros(count))
+        hind, fore = hubs
+        between = self._between(hind, fore)
+        tail, neck = self._ends(hind, fore, between)
+        top = min(between)
+        self._set(along, off, between, 0.0, 1.0)
+        if hind == fore:
+            along[hind] = 0.5
+        elif top not in (hind, fore):
+            along[top] = 0.0  # hips and spine hang on it
+        self._set(along, off, [hind, *tail], 0.0, -1.0)
+        head, is_shown = self._head(neck)
+        self._set(along, off, [fore, *neck[: head + 1]], 1.0, 2.0)
+        if neck and not is_shown:
+            off[neck[-1]] = 0.5
+        for bone in range(count):
+            above = self.parents[bone]
+            if np.isnan(along[bone]):
+                along[bone] = along[above] if above >= 0 and not np.isnan(along[above]) else 0.0
+        return Stations(along, off)
+
+    def _set(self, along: Floats, off: Floats, row: Sequence[int], first: float, last: float) -> None:
+        """Give bones in a row their part of the way from the first to the last."""
+        lengths = np.array([0.0, *(float(np.linalg.norm(self.heads[b] - self.heads[a])) for a, b in pairwise(row))])
+        at = np.cumsum(lengths)
+        for bone, part in zip(row, at / max(float(at[-1]), 1e-12), strict=True):
+            if np.isnan(along[bone]):
+                along[bone], off[bone] = first + (last - first) * part, 0.0
+
+    def _bare_roots(self) -> set[int]:
+        """Roots on which nothing but one bone hangs, above bones on which more does."""
+        result: set[int] = set()
+        for bone in self.middle:
+            above = self.parents[bone]
+            if (above < 0 or above in result) and len(self.figure.children[bone]) == 1 and len(result) < 2:
+                result.add(bone)
+        return result if any(len(self.figure.children[bone]) > 1 for bone in self.middle) else set()
+
+    def _hubs(self) -> tuple[int, int] | None:
+        """The bones on which the hindmost and the foremost large limbs hang; None without any."""
+        hubs = {
+            self.parents[bone]
+            for bone, kind in enumerate(self.kinds)
+            if kind == LEFT and self.main[bone] and self.parents[bone] in self.near
+        }
+        ahead = self.heads[:, 1] + self.heads[:, 2]
+        if not hubs:
+            return None
+        return min(hubs, key=lambda bone: (ahead[bone], bone)), max(hubs, key=lambda bone: (ahead[bone], bone))
+
+    def _between(self, hind: int, fore: int) -> list[int]:
+        """The bones from one to the other, both included; the hind one alone where no bones lead there."""
+        came: dict[int, int] = {hind: -1}
+        waiting = [hind]
+        for bone in waiting:
+            for other in self.near[bone]:
+                if other not in came:
+                    came[other] = bone
+                    waiting.append(other)
+        row = [fore]
+        while row[-1] >= 0:
+            row.append(came.get(row[-1], -1))
+        return row[-2::-1] if row[-2] == hind else [hind]
+
+    def _ends(self, hind: int, fore: int, between: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The bones behind the hindmost limbs to the end of the tail, and before the foremost ones to the end."""
+        if hind != fore:
+            tails = [self._out(bone, hind) for bone in self.near[hind] if bone not in between]
+            necks = [self._out(bone, fore) for bone in self.near[fore] if bone not in between]
+            ahead = max(necks, key=self._reach_of, default=list[int]())
+            return max(tails, key=self._reach_of, default=list[int]()), ahead
+        rows = [self._out(bone, hind) for bone in self.near[hind]]
+        rows.sort(key=lambda row: float((self.heads[row[-1]] - self.heads[hind]) @ [0, 1, 1]))
+        front = rows[-1] if rows and self._goes(rows[-1], hind) > 0 else []
+        back = rows[0] if rows and self._goes(rows[0], hind) < 0 else []
+        return back, front
+
+    def _goes(self, row: Sequence[int], start: int) -> float:
+        return float((self.heads[row[-1]] - self.heads[start]) @ [0, 1, 1])
+
+    def _reach_of(self, row: Sequence[int]) -> float:
+        return float(sum(self.steps[bone] for bone in row))
+
+    def _out(self, bone: int, before: int) -> list[int]:
+        """The longest row of bones from one on, away from another."""
+        best: list[int] = []
+        length = -1.0
+        came = {before: (-1, 0.0), bone: (before, 0.0)}
+        waiting = [bone]
+        for one in waiting:
+            if came[one][1] > length:
+                length, tip = came[one][1], one
+                best = [tip]
+            for other in self.near[one]:
+                if other not in came:
+                    came[other] = one, came[one][1] + float(np.linalg.norm(self.heads[other] - self.heads[one]))
+                    waiting.append(other)
+        while best[-1] != bone:
+            best.append(came[best[-1]][0])
+        return self._to_fork(best[::-1], before, {one: far for one, (_, far) in came.items()})
+
+    def _to_fork(self, row: list[int], before: int, far: dict[int, float]) -> list[int]:
+        """Up to where something else goes on nearly as far, as the other half of a fish's tail does. far: how far along each bone is."""
+        for at, bone in enumerate(row[:-1]):
+            others = [other for other in self.near[bone] if other not in (row[at + 1], row[at - 1] if at else before)]
+            reached = max((far[one] for other in others for one in self._beyond(other, bone)), default=0.0)
+            if reached - far[bone] > _AS_FAR * (far[row[-1]] - far[bone]):
+                return row[: at + 1]
+        return row
+
+    def _beyond(self, bone: int, before: int) -> list[int]:
+        """A bone and all that goes on from it, away from another."""
+        result = [bone]
+        came = {bone: before}
+        for one in result:
+            for other in self.near[one]:
+                if other != came[one]:
+                    came[other] = one
+                    result.append(other)
+        return result
+
+    def _head(self, row: Sequence[int]) -> tuple[int, bool]:
+        """Which of the bones is the head, the one on which most hangs, and whether that shows: else it is the last one but for a jaw."""
+        hung = [sum(self.kinds[child] in (LEFT, MIDDLE) for child in self.figure.children[bone]) for bone in row]
+        if max(hung, default=0) > 1:
+            return max(range(len(row)), key=lambda at: (hung[at], at)), True
+        steps = [self.steps[bone] for bone in row]
+        return len(row) - (2 if len(row) > 2 and steps[-1] < _SHORT * float(np.mean(steps[:-1])) else 1), False
