@@ -25,15 +25,16 @@ def foreign() -> Any:
     return obj
 
 
-def moving() -> Any:
-    """`foreign`, its bones rotated at random from frame 1 to 5, the first one elsewhere, too; at 30 frames a second."""
+def moving(share: float = 1.0) -> Any:
+    """`foreign`, its bones rotated at random from frame 1 to 5, the first one elsewhere, too; at 30 frames a second. share: of the way
+    from rest; all of it is up to 82 degrees from one frame to the next, and up to 9 off the straight way between two."""
     bpy.context.scene.render.fps = 30
     obj = foreign()
     draw = np.random.default_rng(1)
     for frame in range(1, 6):
         for bone in obj.pose.bones:
-            bone.rotation_quaternion = mathutils.Euler(draw.uniform(-0.6, 0.6, 3).tolist()).to_quaternion()
+            bone.rotation_quaternion = mathutils.Euler((share * draw.uniform(-0.6, 0.6, 3)).tolist()).to_quaternion()
             bone.keyframe_insert("rotation_quaternion", frame=frame)
-        obj.pose.bones["hips"].location = draw.uniform(-1, 1, 3)
+        obj.pose.bones["hips"].location = share * draw.uniform(-1, 1, 3)
         obj.pose.bones["hips"].keyframe_insert("location", frame=frame)
     return obj
