@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import bpy
+from bpy.types import Action, Context, Object
 
 from ...io.blender import identity
 from ..shared.panel import active_action, animated
 
 
-def belongs(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
+def belongs(action: Action, obj: Object) -> bool:
     """Whether an action is one of an object's clips: made for its figure, retargeted to it where it has none, or what it shows now."""
     shown = obj.animation_data.action if obj.animation_data else None
     figure = obj.data.get(identity.RIG) if obj.data is not None else None
@@ -18,13 +19,13 @@ def belongs(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     return action == shown or is_own
 
 
-def clips_of(obj: bpy.types.Object | None) -> list[bpy.types.Action]:
+def clips_of(obj: Object | None) -> list[Action]:
     """In the order of the list."""
     own = (action for action in bpy.data.actions if obj is not None and belongs(action, obj))
     return sorted(own, key=lambda action: counted(action, obj))
 
 
-def counted(action: bpy.types.Action, obj: bpy.types.Object | None) -> list[str | int]:
+def counted(action: Action, obj: Object | None) -> list[str | int]:
     """The name that the list shows as texts and numbers by turns, by which it is sorted as people count: 2 comes before 10."""
     from . import names  # which Blender's start does not need
 
@@ -32,7 +33,7 @@ def counted(action: bpy.types.Action, obj: bpy.types.Object | None) -> list[str 
     return [int(part) if position % 2 else part.lower() for position, part in enumerate(re.split(r"(\d+)", shown))]
 
 
-def chosen_clips(context: bpy.types.Context, ticked: bool) -> Sequence[bpy.types.Action]:
+def chosen_clips(context: Context, ticked: bool) -> Sequence[Action]:
     """The ticked clips of the character, or the one that is shown."""
     action: Any = active_action(context)
     if not ticked:
@@ -40,7 +41,7 @@ def chosen_clips(context: bpy.types.Context, ticked: bool) -> Sequence[bpy.types
     return [each for each in clips_of(animated(context)) if getattr(each, identity.TICKED, False)]
 
 
-def make_active(context: bpy.types.Context, action: bpy.types.Action) -> None:
+def make_active(context: Context, action: Action) -> None:
     """Show a clip on its character, which no preview of retargeting poses any more, and which stands where it stood before a clip that
     moved it. Raises RetroAnimError in the tweak mode of the NLA."""
     from ...io.blender import temporary_state

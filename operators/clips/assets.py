@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Operator
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
@@ -16,7 +17,7 @@ from ..shared.panel import active_armature, animated
 from . import make_active, preview_range
 
 
-class RETRO_ANIM_OT_mark_assets(modal.InWindow, bpy.types.Operator):
+class RETRO_ANIM_OT_mark_assets(modal.InWindow, Operator):
     """Mark clips as assets, with a picture of their pose, in catalogues by game, character and kind"""
 
     bl_idname = "retro_anim.mark_assets"
@@ -33,12 +34,12 @@ class RETRO_ANIM_OT_mark_assets(modal.InWindow, bpy.types.Operator):
         ),
     )
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         work = job.Job(partial(_marked, context, self.source))
         return modal.run_or_begin(self, context, work, _report, "Marking", self.in_window)
 
 
-class RETRO_ANIM_OT_use_asset(bpy.types.Operator):
+class RETRO_ANIM_OT_use_asset(Operator):
     """Bring a copy of the clip into this .blend, and show it on the active character"""
 
     bl_idname = "retro_anim.use_asset"
@@ -49,10 +50,10 @@ class RETRO_ANIM_OT_use_asset(bpy.types.Operator):
     filepath: StringProperty(name="File", description="The .blend that it is in", subtype="FILE_PATH", options={"SKIP_SAVE"})
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return allowed(cls, active_armature(context) is not None, "Needs the character that shall have the clip to be active")
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.pipeline import library
 
         obj = active_armature(context)
@@ -80,7 +81,7 @@ def _in_asset_browser(menu: Any, context: Any) -> None:
         menu.layout.separator()
 
 
-def _marked(context: bpy.types.Context, source: str) -> Any:
+def _marked(context: Context, source: str) -> Any:
     from ...io.pipeline import library
 
     if source == "SCENE":
@@ -96,7 +97,7 @@ def _marked(context: bpy.types.Context, source: str) -> Any:
     return (yield from library.mark(context, list({action.name: (obj, action) for obj, action in clips}.values())))
 
 
-def _report(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any:
+def _report(operator: Any, context: Context, ended: job.Job[Any]) -> Any:
     marked = job.conclude(operator, context, ended, summary=lambda actions: f"{counted(len(actions), 'action')} marked as assets")
     return {"CANCELLED"} if marked is None else {"FINISHED"}
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, IntProperty
+from bpy.types import Action, Context, Event, Operator
 
 from ...core.reporting.labels import line
 from ...io.blender import identity
@@ -15,7 +16,7 @@ from ..shared.panel import active_action, active_armature, animated
 from . import chosen_clips, clips_of, make_active, preview_range, states
 
 
-def choose(context: bpy.types.Context, action: bpy.types.Action) -> None:
+def choose(context: Context, action: Action) -> None:
     """As `make_active`, for a person who chose it in the list: a character that the loop of the clip has out of sight comes back into
     view."""
     make_active(context, action)
@@ -30,11 +31,11 @@ def choose(context: bpy.types.Context, action: bpy.types.Action) -> None:
 
 class _OfClip:
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return allowed(cls, active_action(context) is not None, "Needs a clip: the active object shows none")
 
 
-class RETRO_ANIM_OT_clip_step(_OfClip, bpy.types.Operator):
+class RETRO_ANIM_OT_clip_step(_OfClip, Operator):
     """Show the next clip of the character, or the one before"""
 
     bl_idname = "retro_anim.clip_step"
@@ -44,10 +45,10 @@ class RETRO_ANIM_OT_clip_step(_OfClip, bpy.types.Operator):
     step: IntProperty(name="Step", default=1)
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+    def description(cls, _context: Context, properties: Any) -> str:
         return "Show the next clip of the character" if properties.step > 0 else "Show the clip of the character before this one"
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         clips, action = clips_of(animated(context)), active_action(context)
         assert action is not None
         new = clips[(clips.index(action) + self.step) % len(clips)]
@@ -56,7 +57,7 @@ class RETRO_ANIM_OT_clip_step(_OfClip, bpy.types.Operator):
         return {"FINISHED"}
 
 
-def _add(operator: Any, context: bpy.types.Context, action: bpy.types.Action, show: Callable[[], object]) -> Any:
+def _add(operator: Any, context: Context, action: Action, show: Callable[[], object]) -> Any:
     """A new clip that is shown at once, and removed again where that fails."""
     if job.run(operator, context, lambda: show() or action, lambda: False) is None:
         bpy.data.actions.remove(action)
@@ -65,7 +66,7 @@ def _add(operator: Any, context: bpy.types.Context, action: bpy.types.Action, sh
     return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_clip_new(bpy.types.Operator):
+class RETRO_ANIM_OT_clip_new(Operator):
     """Make a new clip for the character: an empty action of its own, which an export takes for a new animation"""
 
     bl_idname = "retro_anim.clip_new"
@@ -73,13 +74,13 @@ class RETRO_ANIM_OT_clip_new(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         obj = active_armature(context)
         if obj is None or obj.data is None:
             return allowed(cls, False, "Needs an armature that is active, or a mesh on one")
         return allowed(cls, obj.library is None, LINKED)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.blender import compat
 
         obj = active_armature(context)
@@ -94,14 +95,14 @@ class RETRO_ANIM_OT_clip_new(bpy.types.Operator):
         return _add(self, context, action, lambda: compat.assign(obj, action))
 
 
-class RETRO_ANIM_OT_clip_duplicate(_OfClip, bpy.types.Operator):
+class RETRO_ANIM_OT_clip_duplicate(_OfClip, Operator):
     """Copy the clip and show the copy; it needs an entry or a file of its own before it is saved, under Goes To"""
 
     bl_idname = "retro_anim.clip_duplicate"
     bl_label = "Duplicate Clip"
     bl_options = {"UNDO"}
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         action = active_action(context)
         assert action is not None
         copy = action.copy()
@@ -109,19 +110,19 @@ class RETRO_ANIM_OT_clip_duplicate(_OfClip, bpy.types.Operator):
         return _add(self, context, copy, lambda: make_active(context, copy))
 
 
-class RETRO_ANIM_OT_clip_delete(_OfClip, bpy.types.Operator):
+class RETRO_ANIM_OT_clip_delete(_OfClip, Operator):
     """Remove the clip from this .blend file; the game's file that it came from stays as it is"""
 
     bl_idname = "retro_anim.clip_delete"
     bl_label = "Delete Clip"
     bl_options = {"UNDO"}
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Any:
         action = active_action(context)
         assert action is not None
         return confirm(self, context, event, self.bl_label, f"{action.name}: out of this .blend file; the game's stays as it is")
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         action, obj = active_action(context), animated(context)
         assert action is not None and obj is not None and obj.animation_data is not None
         clips = clips_of(obj)
@@ -134,7 +135,7 @@ class RETRO_ANIM_OT_clip_delete(_OfClip, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_clips_tick(bpy.types.Operator):
+class RETRO_ANIM_OT_clips_tick(Operator):
     """Tick all clips of the character, or none"""
 
     bl_idname = "retro_anim.clips_tick"
@@ -144,16 +145,16 @@ class RETRO_ANIM_OT_clips_tick(bpy.types.Operator):
     all_clips: BoolProperty(name="All")
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+    def description(cls, _context: Context, properties: Any) -> str:
         return "Tick all clips of the character" if properties.all_clips else "Untick all clips of the character"
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         for action in clips_of(animated(context)):
             setattr(action, identity.TICKED, self.all_clips)
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_make_linear(_OfClip, bpy.types.Operator):
+class RETRO_ANIM_OT_make_linear(_OfClip, Operator):
     """Draw straight lines between the keys of the active action, as the games go from key to key"""
 
     bl_idname = "retro_anim.make_linear"
@@ -161,11 +162,11 @@ class RETRO_ANIM_OT_make_linear(_OfClip, bpy.types.Operator):
     bl_options = {"UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         action = active_action(context)
         return super().poll(context) and allowed(cls, action is not None and action.library is None, LINKED)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.blender.motion import fcurves
 
         action, obj = active_action(context), animated(context)
@@ -174,7 +175,7 @@ class RETRO_ANIM_OT_make_linear(_OfClip, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
+class RETRO_ANIM_OT_save_clips(modal.InWindow, Operator):
     """Write the clip back to the file or entry that it goes to; nothing else of an archive changes"""
 
     bl_idname = "retro_anim.save_clips"
@@ -183,15 +184,15 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
     ticked: BoolProperty(name="Ticked", description="All ticked clips of the character instead of the one that is shown")
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+    def description(cls, _context: Context, properties: Any) -> str:
         every = "Write all ticked clips, each back to the file or entry that it goes to, or none where one is refused"
         return every if properties.ticked else ""  # the class's own
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         self.in_window = True
         return self.execute(context) if self.ticked else self._asked(context) or self.execute(context)
 
-    def _asked(self: Any, context: bpy.types.Context) -> Any:
+    def _asked(self: Any, context: Context) -> Any:
         """Of a clip that no file can take yet, as one of a level or a new one: where it goes is asked, by its game's exporter."""
         from ...io.pipeline.destination import targets
         from ...io.pipeline.out_of_blender import clips_by_file
@@ -207,16 +208,16 @@ class RETRO_ANIM_OT_save_clips(modal.InWindow, bpy.types.Operator):
         return {"CANCELLED"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return allowed(cls, animated(context) is not None, "Needs an active object whose clips are saved")
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         names = [action.name for action in chosen_clips(context, self.ticked)]
         return decide.save_clips(self, context, names, [] if self.in_window else None)
 
 
 def register() -> None:
-    action: Any = bpy.types.Action
+    action: Any = Action
     setattr(
         action,
         identity.TICKED,
@@ -225,7 +226,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    delattr(bpy.types.Action, identity.TICKED)
+    delattr(Action, identity.TICKED)
 
 
 CLASSES = (

@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 from bpy.props import EnumProperty
+from bpy.types import Context, Operator
 
 from ...core.declare.shared import SAMPLINGS, SOURCES, Source
 from ...core.reporting.labels import line
@@ -15,7 +16,7 @@ TEXT = "What Would Change"
 """The text data-block with what was found."""
 
 
-class RETRO_ANIM_OT_what_would_change(modal.InWindow, bpy.types.Operator):
+class RETRO_ANIM_OT_what_would_change(modal.InWindow, Operator):
     """Say what an export would change in each clip's file, and where the game would not show what Blender shows; nothing is written"""
 
     bl_idname = "retro_anim.what_would_change"
@@ -24,12 +25,12 @@ class RETRO_ANIM_OT_what_would_change(modal.InWindow, bpy.types.Operator):
     source: EnumProperty(name="Source", items=[(each.id, each.label, each.help) for each in SOURCES], default="ALL")
     sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         checked = job.Job(partial(_checked, context, self.source, self.sampling))
         return modal.run_or_begin(self, context, checked, _report, "Checking", self.in_window)
 
 
-def _checked(context: bpy.types.Context, source: Source, sampling: str) -> Any:
+def _checked(context: Context, source: Source, sampling: str) -> Any:
     from ...core.reporting import log
     from ...io.pipeline.out_of_blender import preview
 
@@ -43,7 +44,7 @@ def _checked(context: bpy.types.Context, source: Source, sampling: str) -> Any:
     return changes
 
 
-def _report(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> Any:
+def _report(operator: Any, context: Context, ended: job.Job[Any]) -> Any:
     from ...io.pipeline.changes import Exported
 
     listed = job.conclude(operator, context, ended)
@@ -62,7 +63,7 @@ def _report(operator: Any, context: bpy.types.Context, ended: job.Job[Any]) -> A
     return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_export_everything(modal.InWindow, bpy.types.Operator):
+class RETRO_ANIM_OT_export_everything(modal.InWindow, Operator):
     """Write every clip of all characters to the file or entry that it belongs to; what was not edited stays as it is"""
 
     bl_idname = "retro_anim.export_everything"
@@ -71,7 +72,7 @@ class RETRO_ANIM_OT_export_everything(modal.InWindow, bpy.types.Operator):
     source: EnumProperty(name="Source", items=[(each.id, each.label, each.help) for each in SOURCES], default="SCENE")
     sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         options = {"source": self.source, "sampling": self.sampling}
         return decide.export(self, context, None, "", options, [] if self.in_window else None)
 

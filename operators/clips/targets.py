@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 from bpy.props import StringProperty
+from bpy.types import Action, Context, Event, Object, Operator
 
 from ...core import looking
 from ...core.declare.game import Game
@@ -25,7 +26,7 @@ def file_of(action: Any) -> str:
     return targets.home(action)
 
 
-def entry_of(action: bpy.types.Action) -> str:
+def entry_of(action: Action) -> str:
     """The entry that an action goes to, "" where it is none of an archive."""
     from ...io.pipeline.destination import targets
 
@@ -39,7 +40,7 @@ def set_file(action: Any, path: str) -> None:
     _set(action, targets.TO_FILE, path, file_of)
 
 
-def set_entry(action: bpy.types.Action, entry: str) -> None:
+def set_entry(action: Action, entry: str) -> None:
     from ...io.pipeline.destination import targets
 
     _set(action, targets.TO_ENTRY, entry, entry_of)
@@ -52,7 +53,7 @@ def _set(action: Any, name: str, value: str, effective: Any) -> None:
         action[name] = value.strip()
 
 
-def owner_of(action: bpy.types.Action) -> str:
+def owner_of(action: Action) -> str:
     """The name of the armature object that an action belongs to, "" where none of the scene has its figure."""
     figure = action.get(identity.RIG)
     armatures = [obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE" and figure]
@@ -61,11 +62,11 @@ def owner_of(action: bpy.types.Action) -> str:
     return active.name if active in objects else objects[0].name if objects else ""
 
 
-def _data_of(obj: bpy.types.Object) -> Any:
+def _data_of(obj: Object) -> Any:
     return obj.data
 
 
-def set_owner(action: bpy.types.Action, name: str) -> None:
+def set_owner(action: Action, name: str) -> None:
     """From now on the action is one of this armature object's clips; of none, it is one of every armature's that has all its bones."""
     obj = bpy.context.scene.objects.get(name)
     if obj is None or obj.type != "ARMATURE":
@@ -106,7 +107,7 @@ def backup_from(path: str) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(changed)) if changed is not None else ""
 
 
-def _files(context: bpy.types.Context) -> list[str]:
+def _files(context: Context) -> list[str]:
     """The files that the active action and the active armature go to."""
     from ...io.pipeline.destination import targets
 
@@ -115,12 +116,12 @@ def _files(context: bpy.types.Context) -> list[str]:
     return list(dict.fromkeys(path for block in blocks if block is not None and (path := targets.home(block))))
 
 
-def backed_up(context: bpy.types.Context) -> str:
+def backed_up(context: Context) -> str:
     """The first of these files that has a backup, "" for none."""
     return next((path for path in _files(context) if backup_from(path)), "")
 
 
-class RETRO_ANIM_OT_restore(bpy.types.Operator):
+class RETRO_ANIM_OT_restore(Operator):
     """Bring back a file, or one of its entries, as it was before the first export; the backup stays"""
 
     bl_idname = "retro_anim.restore"
@@ -129,12 +130,12 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
     filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"})
     entry: StringProperty(name="Entry", description="Number or name. Empty: the whole file", options={"SKIP_SAVE"})
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Any:
         path = Path(self.filepath or backed_up(context)).name
         where = f"entry {self.entry} of {path}" if self.entry and path else path or "the file"
         return confirm(self, context, event, self.bl_label, f"What was written to {where} since the first export is lost")
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         path = bpy.path.abspath(self.filepath) or backed_up(context)
         if not path:
             needed = " or ".join(f"{own}.bak" for own in _files(context)) or "a file, or an imported character that is active"
@@ -151,14 +152,14 @@ class RETRO_ANIM_OT_restore(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def game_of(context: bpy.types.Context) -> Game | None:
+def game_of(context: Context) -> Game | None:
     """Of the active action; of one that is new or was retargeted that of its character."""
     action, obj = active_action(context), active_armature(context)
     own = identity.game_of(action) if action is not None else None
     return own or (identity.game_of(obj) if obj is not None else None)
 
 
-def goer(context: bpy.types.Context) -> Any:
+def goer(context: Context) -> Any:
     """What goes to a file: the active action, or the armature's data where the game keeps a character and its clips in one file. None where
     there is neither."""
     game, obj = game_of(context), active_armature(context)
@@ -167,7 +168,7 @@ def goer(context: bpy.types.Context) -> Any:
     return obj.data if obj is not None and identity.game_of(obj) is game else None
 
 
-class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
+class RETRO_ANIM_OT_choose_file(Operator):
     """Choose the file that the clip goes to, beside what its character came from; Save writes it"""
 
     bl_idname = "retro_anim.choose_file"
@@ -178,10 +179,10 @@ class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
     filter_glob: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return allowed(cls, goer(context) is not None, "Needs a clip: the active object shows none")
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         block, game = goer(context), game_of(context)
         folder = next((Path(path).parent for path in _files(context) if looking.is_folder(Path(path).parent)), None)
         if folder is None and game is not None and (last := preferences.last_folder(context, game.id)):
@@ -192,7 +193,7 @@ class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         path = bpy.path.abspath(self.filepath)
         if looking.is_folder(path):
             self.report({"ERROR"}, line(f"{path}: is a folder: name a file in it"))
@@ -204,14 +205,14 @@ class RETRO_ANIM_OT_choose_file(bpy.types.Operator):
 
 def register() -> None:
     for name, prop in PROPERTIES.items():
-        setattr(bpy.types.Action, name, prop)
+        setattr(Action, name, prop)
     setattr(bpy.types.Armature, FILE, PROPERTIES[FILE])
 
 
 def unregister() -> None:
     delattr(bpy.types.Armature, FILE)
     for name in PROPERTIES:
-        delattr(bpy.types.Action, name)
+        delattr(Action, name)
 
 
 CLASSES = (RETRO_ANIM_OT_choose_file, RETRO_ANIM_OT_restore)

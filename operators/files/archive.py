@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import Context, Event, Operator, PropertyGroup, UIList
 
 from ...core import looking
 from ...core.reporting.errors import RetroAnimError
@@ -19,7 +20,7 @@ from . import choose, listing
 WIDTH, ROWS = 640, 16
 
 
-class RetroAnimEntry(bpy.types.PropertyGroup):
+class RetroAnimEntry(PropertyGroup):
     """One entry. `name` is what is searched."""
 
     number: IntProperty()
@@ -29,7 +30,7 @@ class RetroAnimEntry(bpy.types.PropertyGroup):
     chosen: BoolProperty(name="Chosen", description="Whether the buttons below are about it")
 
 
-class RetroAnimArchive(bpy.types.PropertyGroup):
+class RetroAnimArchive(PropertyGroup):
     """What the list shows; not saved with a file."""
 
     path: StringProperty()
@@ -38,7 +39,7 @@ class RetroAnimArchive(bpy.types.PropertyGroup):
     search: StringProperty(name="Search", description="Show the entries with this text", options={"TEXTEDIT_UPDATE"})
 
 
-def archive_of(context: bpy.types.Context) -> Any:
+def archive_of(context: Context) -> Any:
     manager: Any = context.window_manager
     return manager.retro_anim_archive
 
@@ -70,7 +71,7 @@ def _columns(layout: Any) -> list[Any]:
     return [*columns, layout.row()]
 
 
-class RETRO_ANIM_UL_entries(bpy.types.UIList):
+class RETRO_ANIM_UL_entries(UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         number, kind, size, stored = _columns(layout)
         number.prop(item, "chosen", text=str(item.number))
@@ -84,7 +85,7 @@ class RETRO_ANIM_UL_entries(bpy.types.UIList):
         return [visible if text in item.name.lower() else 0 for item in data.entries], []
 
 
-class RETRO_ANIM_OT_archive(bpy.types.Operator):
+class RETRO_ANIM_OT_archive(Operator):
     """List all entries of an archive, of any kind, to take them out, replace them, add some and blank them"""
 
     bl_idname = "retro_anim.archive"
@@ -94,7 +95,7 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
     filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
     filter_glob: StringProperty(default="*.hqr;*.dat", options={"HIDDEN"})
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         self.filepath = self.filepath or _archive_at_hand(context)
         if not self.filepath:
             folder = preferences.last_folder(context, "lba")
@@ -105,7 +106,7 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
             return {"CANCELLED"}
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=Path(self.filepath).name)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout, archive = self.layout, archive_of(context)
         with_placeholder(layout, archive, "search", "Search kinds and numbers", icon="VIEWZOOM")
         titles = layout.row()
@@ -124,14 +125,14 @@ class RETRO_ANIM_OT_archive(bpy.types.Operator):
         layout.separator()  # the button comes where the last item was drawn, which else is the row above
         layout.template_popup_confirm("", text="", cancel_text="Close", cancel_default=True)  # nothing is left to confirm, or to cancel
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         """From the file browser: show it; the dialog's own button ends it."""
         if archive_of(context).path != self.filepath and not bpy.app.background:
             return self.invoke(context, None)
         return {"FINISHED"}
 
 
-def _archive_at_hand(context: bpy.types.Context) -> str:
+def _archive_at_hand(context: Context) -> str:
     """The archive of the browser that is open, of the active clip, or of the active body."""
     from ...io.pipeline.destination import targets
 
@@ -159,7 +160,7 @@ class _OfEntries:
     directory: StringProperty(subtype="DIR_PATH", options={"SKIP_SAVE"})
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"SKIP_SAVE", "HIDDEN"})
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         if self.how in ("BLANK", "RESTORE"):
             kept = (
                 "the first state of the archive is kept as a .bak"
@@ -173,11 +174,11 @@ class _OfEntries:
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         entries = "a new entry" if self.how == "ADD" else self._entries(context)
         split_layout(self).label(text=f"{self.how.title()}: {entries}")
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         listed = archive_of(context)
         path = bpy.path.abspath(self.archive) or listed.path
         result = job.run(self, context, lambda: self._applied(context, path), summary=lambda result: result)
@@ -191,14 +192,14 @@ class _OfEntries:
             listed.index = len(listed.entries) - 1 if self.how == "ADD" else listed.index  # the new one is in view
         return {"FINISHED"}
 
-    def _entries(self: Any, context: bpy.types.Context) -> str:
+    def _entries(self: Any, context: Context) -> str:
         if self.entries.strip() or self.archive:
             return self.entries.strip()
         listed = archive_of(context)
         chosen = [str(item.number) for item in listed.entries if item.chosen]
         return ",".join(chosen) or (str(listed.index) if len(listed.entries) else "")
 
-    def _applied(self: Any, context: bpy.types.Context, path: str) -> str:
+    def _applied(self: Any, context: Context, path: str) -> str:
         from ...core import archives
         from ...core.files import disk
 
@@ -227,7 +228,7 @@ class _OfEntries:
         return f"extracted: {', '.join(str(folder / each.name) for each in taken)}"
 
 
-class RETRO_ANIM_OT_archive_entry(_OfEntries, bpy.types.Operator):
+class RETRO_ANIM_OT_archive_entry(_OfEntries, Operator):
     """Take entries out of an archive, or put files into it; the first state of the archive is kept as a .bak"""
 
     bl_idname = "retro_anim.archive_entry"
@@ -237,14 +238,14 @@ class RETRO_ANIM_OT_archive_entry(_OfEntries, bpy.types.Operator):
     how: EnumProperty(name="Action", items=_HOWS)
 
     @classmethod
-    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
+    def description(cls, _context: Context, properties: Any) -> str:
         return next(text for how, _, text in _HOWS if how == properties.how)
 
 
 # The button of a file browser has its operator's label, so that each of those that ask for files is an operator of its own.
 
 
-class RETRO_ANIM_OT_archive_extract(_OfEntries, bpy.types.Operator):
+class RETRO_ANIM_OT_archive_extract(_OfEntries, Operator):
     """Take entries out of the archive, as files, unpacked"""
 
     bl_idname = "retro_anim.archive_extract"
@@ -254,7 +255,7 @@ class RETRO_ANIM_OT_archive_extract(_OfEntries, bpy.types.Operator):
     how: EnumProperty(items=_HOWS, default="EXTRACT", options={"HIDDEN"})
 
 
-class RETRO_ANIM_OT_archive_replace(_OfEntries, bpy.types.Operator):
+class RETRO_ANIM_OT_archive_replace(_OfEntries, Operator):
     """Replace an entry by a file of any kind; all others stay as they are, and the first state of the archive is kept as a .bak"""
 
     bl_idname = "retro_anim.archive_replace"
@@ -264,7 +265,7 @@ class RETRO_ANIM_OT_archive_replace(_OfEntries, bpy.types.Operator):
     how: EnumProperty(items=_HOWS, default="REPLACE", options={"HIDDEN"})
 
 
-class RETRO_ANIM_OT_archive_add(_OfEntries, bpy.types.Operator):
+class RETRO_ANIM_OT_archive_add(_OfEntries, Operator):
     """Put files into the archive as new entries behind the last one; its first state is kept as a .bak"""
 
     bl_idname = "retro_anim.archive_add"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
+from bpy.types import Context, Event, Operator, UIList
 
 from ...core.declare.game import Game
 from ...core.games import GAMES
@@ -44,7 +45,7 @@ def _columns(layout: Any) -> list[Any]:
     return [*columns, layout]
 
 
-class RETRO_ANIM_UL_lines(bpy.types.UIList):
+class RETRO_ANIM_UL_lines(UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         from . import pictures
 
@@ -66,7 +67,7 @@ class RETRO_ANIM_UL_lines(bpy.types.UIList):
         return [visible if left else 0 for left in listing.shown(data)], []
 
 
-class RETRO_ANIM_OT_tick(bpy.types.Operator):
+class RETRO_ANIM_OT_tick(Operator):
     """Tick or untick the lines that are shown; a search leaves the others as they are"""
 
     bl_idname = "retro_anim.tick"
@@ -75,7 +76,7 @@ class RETRO_ANIM_OT_tick(bpy.types.Operator):
 
     change: EnumProperty(items=[("ALL", "All", ""), ("NONE", "None", ""), ("INVERT", "Invert", "")])
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         browser = listing.browser_of(context)
         listing.forget_alone(browser)
         pairs = zip(listing.shown(browser), listing.ticks(browser), strict=True)
@@ -93,7 +94,7 @@ class Chooser:
 
     from_list: BoolProperty(default=False, options={"HIDDEN", "SKIP_SAVE"})
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         if self.started:
             return super().invoke(context, event)  # type: ignore[misc]
         preferences.begin(context, self)
@@ -110,7 +111,7 @@ class Chooser:
         path = Path(self.filepath)
         return f"{self.row.label}: {path.parent.name}/{path.name}" if path.parent.name else f"{self.row.label}: {path.name}"
 
-    def fill(self: Any, context: bpy.types.Context) -> bool:
+    def fill(self: Any, context: Context) -> bool:
         """Whether there is anything to choose from; if not, that is reported."""
         from ...io.pipeline import games
 
@@ -126,7 +127,7 @@ class Chooser:
             return False
         return True
 
-    def check(self: Any, context: bpy.types.Context) -> bool:
+    def check(self: Any, context: Context) -> bool:
         """An option was changed: where it changes what there is to choose from, or its names, the list follows, and what was ticked stays
         so. What is wrong is said by Import."""
         values = self.values()
@@ -141,7 +142,7 @@ class Chooser:
             return False
         return listing.follow(listing.browser_of(context), self.row, contents, self.filepath)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         from . import pictures
 
         if not self.from_list:
@@ -158,14 +159,14 @@ class Chooser:
         _draw_picture(context, column, browser)
         self.draw_folded(context, column, browser)
 
-    def cancel(self: Any, context: bpy.types.Context) -> None:
+    def cancel(self: Any, context: Context) -> None:
         """Of the dialog, or of the import that goes on."""
         from . import pictures
 
         pictures.closed()
         super().cancel(context)  # type: ignore[misc]
 
-    def draw_folded(self: Any, context: bpy.types.Context, layout: Any, browser: Any) -> None:
+    def draw_folded(self: Any, context: Context, layout: Any, browser: Any) -> None:
         """The options, each part of them folded in at first. (Blender's own panels need the whole width.)"""
         for number, (title, names) in enumerate(self.groups().items()):
             chosen_here = [page.option for page in self.row.pages]
@@ -184,7 +185,7 @@ class Chooser:
                     row.enabled = self.usable(context, name)
                     declared.draw(row, self, self.options_class, name)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from . import pictures
 
         if self.from_list:
@@ -202,12 +203,12 @@ class Chooser:
             self.from_list = False  # whoever adjusts the import afterwards adjusts its options
         return self.import_(context, (self.filepath,))
 
-    def importing(self: Any, context: bpy.types.Context, paths: Any) -> Any:
+    def importing(self: Any, context: Context, paths: Any) -> Any:
         """What came in from it once is remembered, where a person waits."""
         running, conclude = super().importing(context, paths)  # type: ignore[misc]
         row, path, ask = self.row, self.filepath, self.ask
 
-        def and_remember(reporter: Any, now: bpy.types.Context, ended: Any) -> Any:
+        def and_remember(reporter: Any, now: Context, ended: Any) -> Any:
             result = conclude(reporter, now, ended)
             if ask and result == {"FINISHED"}:
                 preferences.remember(now, row.id, path)
@@ -216,7 +217,7 @@ class Chooser:
         return running, and_remember
 
 
-def _draw_picture(context: bpy.types.Context, layout: Any, browser: Any) -> None:
+def _draw_picture(context: Context, layout: Any, browser: Any) -> None:
     """Of the active line, large."""
     from . import pictures
 
@@ -249,7 +250,7 @@ def _draw_list(layout: Any, browser: Any) -> None:
         row.operator("retro_anim.archive", text="Manage", icon="PACKAGE").filepath = browser.path
 
 
-def chooser(importer: Any) -> type[bpy.types.Operator]:
+def chooser(importer: Any) -> type[Operator]:
     """The operator import_anim.GAME_choose, with a tab for each page of the game's row, and all options of the game's importer."""
     game: Game = importer.row
     body = {
@@ -260,8 +261,8 @@ def chooser(importer: Any) -> type[bpy.types.Operator]:
         "bl_options": {"UNDO", "INTERNAL"},
         "row": game,
     }
-    bases = (base for base in importer.__bases__ if base is not bpy.types.Operator)  # Blender takes no class that stands below another
-    return type(f"IMPORT_ANIM_OT_{game.id}_choose", (Chooser, *bases, bpy.types.Operator), body)
+    bases = (base for base in importer.__bases__ if base is not Operator)  # Blender takes no class that stands below another
+    return type(f"IMPORT_ANIM_OT_{game.id}_choose", (Chooser, *bases, Operator), body)
 
 
 def ask(game: Game, path: str, options: dict[str, Any], contents: "Contents") -> Any:
@@ -276,7 +277,7 @@ def ask(game: Game, path: str, options: dict[str, Any], contents: "Contents") ->
     return {"CANCELLED"}
 
 
-def look_again(context: bpy.types.Context, path: str) -> None:
+def look_again(context: Context, path: str) -> None:
     """Where a browser shows the file, it shows what that holds now."""
     browser = listing.browser_of(context)
     game = GAMES.get(browser.game)

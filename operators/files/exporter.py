@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 from bpy.props import StringProperty
+from bpy.types import Context, Event
 from bpy_extras.io_utils import ExportHelper
 
 from ...core import looking
@@ -53,7 +54,7 @@ class Exporter(GameOperator, ExportHelper):
             own["collection"] = StringProperty(options={"HIDDEN", "SKIP_SAVE"})
         cls._complete(cls.category, cls.takes or game.export_options, written, own)
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         self.in_window = True
         block, extensions = self.suggestion(context)
         declared.restore(self, self.dialog(), block)
@@ -66,7 +67,7 @@ class Exporter(GameOperator, ExportHelper):
         """Its operator."""
         return f"{cls.category}.{cls.row.id}"
 
-    def _folder(self, context: bpy.types.Context) -> str:
+    def _folder(self, context: Context) -> str:
         """Where a new clip goes at first: where its character came from, else where one of its game did."""
         from ...io.pipeline.destination import targets
 
@@ -74,11 +75,11 @@ class Exporter(GameOperator, ExportHelper):
         origin = targets.home(obj.data) if obj is not None else ""
         return str(Path(origin).parent) if origin else preferences.last_folder(context, self.row.id)
 
-    def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
+    def suggestion(self, context: Context) -> tuple[Any, tuple[str, ...]]:
         """The block whose file is suggested, and the extensions that it can have."""
         return active_action(context), self.row.holding("clip", "archive")
 
-    def said(self: Any, context: bpy.types.Context, name: str) -> str:
+    def said(self: Any, context: Context, name: str) -> str:
         """An action that came from no archive has no entry yet, where the game's clips are entries of archives."""
         from ...io.pipeline.destination import targets
 
@@ -87,7 +88,7 @@ class Exporter(GameOperator, ExportHelper):
             return ""
         return NEW_ENTRY
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         if not self.filepath:
             return self.refused()
         if self.in_window:
@@ -105,7 +106,7 @@ class Exporter(GameOperator, ExportHelper):
             path += self.extensions[0]
         return self.export(context, path)
 
-    def export(self: Any, context: bpy.types.Context, path: str) -> Any:
+    def export(self: Any, context: Context, path: str) -> Any:
         """Write the file, and say what was written."""
         if not self.collection:
             values = self.values()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
+from bpy.types import Context, Event
 from bpy_extras.io_utils import ImportHelper
 
 from ...core import looking
@@ -61,7 +62,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         named = [str(Path(self.directory) / item.name) for item in self.files if item.name]
         return tuple(bpy.path.abspath(path) for path in named or ([self.filepath] if self.filepath else []))
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         """In the file browser with no file chosen, first what Import does then: nothing else says that a game's folder can be opened."""
         space: Any = context.space_data
         if self.row.pages and space is not None and space.type == "FILE_BROWSER" and not space.params.filename:
@@ -69,7 +70,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
             draw_whole(self.layout.box(), says, context.region)
         GameOperator.draw(self, context)
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         """A dropped archive opens its browser at once, other dropped files a dialog of the options unless they cannot be read, and the menu
         the file browser."""
         self.ask = True
@@ -88,7 +89,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
             self.directory = _last.get(self.row.id, "") or preferences.last_folder(context, self.row.id)
         return opened or self.invoke_popup(context)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         paths = self.chosen()
         if not paths:
             return self.refused()
@@ -149,7 +150,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
             return ""  # the import says what is wrong
         return kind.game if kind is not None and kind.game in others else ""
 
-    def in_folder(self: Any, context: bpy.types.Context, folder: str) -> Any:
+    def in_folder(self: Any, context: Context, folder: str) -> Any:
         """A person chose no file: the browser opens on the game that lies in the folder, else the report says what to choose."""
         from ...io.pipeline import folders
 
@@ -169,7 +170,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
             return None
         return choose.ask(self.row, paths[0], {name: getattr(self, name) for name in self.kept()}, listed)
 
-    def import_(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> Any:
+    def import_(self: Any, context: Context, paths: Sequence[str]) -> Any:
         """Bring the files in. Where a person waits, the operator calls itself, and goes on while the window stays alive: Blender undoes and
         adjusts the one that ends with the work."""
         if self.ask and not self.started and not bpy.app.background and context.window is not None:
@@ -181,7 +182,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
             pass
         return conclude(self, context, running)
 
-    def importing(self: Any, context: bpy.types.Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Conclude]:
+    def importing(self: Any, context: Context, paths: Sequence[str]) -> tuple[job.Job[Any], modal.Conclude]:
         """The import, and what reports it and brings into view what came in where a person waits for it."""
         from ..shared import first_sight, framing
 
@@ -197,7 +198,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
                 framing.hide_start_up_cube(context)
             return result
 
-        def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
+        def conclude(reporter: Any, now: Context, ended: job.Job[Any]) -> Any:
             result = job.conclude(reporter, now, ended, summary=partial(_summary, paths=paths), onward=f"go on in {messages.WHERE}")
             if result is None:
                 return {"CANCELLED"}
@@ -219,7 +220,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
         single = self.row.holding("clip", "armature", "mesh")
         return len(paths) != 1 and not (paths and all(path.lower().endswith(single) for path in paths))
 
-    def said(self, context: bpy.types.Context, name: str) -> str:
+    def said(self, context: Context, name: str) -> str:
         """Of several files no list opens: all that is in them comes in, where no characters are named."""
         if len(self.paths()) < 2 or name not in [page.option for page in self.row.pages]:
             return ""

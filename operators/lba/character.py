@@ -4,6 +4,7 @@ from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
 
 from ...core.lba.game import GAME
 from ...core.lba.options import MakeOptions, SaveOptions
@@ -14,14 +15,14 @@ from ..shared.layout import ask, split_layout, with_placeholder
 from ..shared.panel import active_armature
 
 
-class RETRO_ANIM_OT_lba_make(MakeBody, bpy.types.Operator):
+class RETRO_ANIM_OT_lba_make(MakeBody, Operator):
     """Build the character that the active armature and its meshes are in Little Big Adventure, beside them: at most 30 groups, each vertex
     on the bone of its largest weight, the nearest colours of the palette"""
 
     bl_label = "Make It an LBA Body"
     row, takes = GAME, MakeOptions
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout, obj = split_layout(self), active_armature(context)
         for name in ("game", "height"):
             self.draw_option(layout, name)
@@ -36,13 +37,13 @@ class RETRO_ANIM_OT_lba_make(MakeBody, bpy.types.Operator):
                 for line in lines:
                     box.label(text=line)
 
-    def summary(self, obj: bpy.types.Object) -> str:
+    def summary(self, obj: Object) -> str:
         from ...io.blender import armature
 
         return f"{len(armature.bones_of(obj))} groups; Export LBA Body writes it"
 
 
-class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
+class RETRO_ANIM_OT_lba_page(Operator):
     """The texture page of Little Big Adventure 2, 256 x 256 texels that all its bodies share: as an image for materials of one's own, and
     back into RESS.HQR, of which a backup is kept"""
 
@@ -65,12 +66,12 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
         **declared.suggesting((".hqr",), folders=False),
     )
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         if not self.image:
             self.image = next((image.name for image in bpy.data.images if "lba_page" in image), "")
         return ask(self, context, width=420)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout = split_layout(self)
         layout.prop(self, "how")
         if self.how != "OPEN":
@@ -78,11 +79,11 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
         if self.how != "USE":
             with_placeholder(layout, self, "resources", "the image's own", labelled=True)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         result = job.run(self, context, lambda: self._applied(context), summary=str)
         return {"FINISHED"} if result is not None else {"CANCELLED"}
 
-    def _applied(self: Any, context: bpy.types.Context) -> str:
+    def _applied(self: Any, context: Context) -> str:
         from ...io.blender import source_data
         from ...io.lba.body import page
 
@@ -100,7 +101,7 @@ class RETRO_ANIM_OT_lba_page(bpy.types.Operator):
         return f"written: {page.write_page(image, path or str(image.get('lba_page', '')) or origin)}"
 
 
-class RETRO_ANIM_OT_lba_save(SaveCharacter, bpy.types.Operator):
+class RETRO_ANIM_OT_lba_save(SaveCharacter, Operator):
     """Write the whole character in one go: its body, all its clips, and its row in the list of characters, into the game's archives; all or
     none, of each a backup is kept"""
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-import bpy
 from bpy.props import IntProperty
+from bpy.types import Context, Event, Operator
 
 from ...core.lba.game import GAME
 from ...io.blender import identity
@@ -32,7 +32,7 @@ def _icons(palette: Any) -> Any:
     return _pictures[key]
 
 
-class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
+class RETRO_ANIM_OT_lba_colour(Operator):
     """Give the active material another colour of the game's palette: a row is a ramp, to whose end light adds shades"""
 
     bl_idname = "retro_anim.lba_colour"
@@ -42,7 +42,7 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
     colour: IntProperty(name="Colour in Palette", min=0, max=255)
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         from ...core.lba.fields import COLOUR
 
         obj = getattr(context, "object", None)  # there is none without a window
@@ -51,7 +51,7 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
         fine = material is not None and COLOUR in material and owner is not None and identity.game_of(owner) is GAME
         return allowed(cls, fine, "Needs a material of the game's palette on the active mesh")
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         from ...io.lba.body import recolour
 
         obj: Any = context.object
@@ -59,7 +59,7 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
         if icons is None:
             return {"CANCELLED"}
 
-        def draw(menu: Any, _context: bpy.types.Context) -> None:
+        def draw(menu: Any, _context: Context) -> None:
             menu.layout.operator_context = "EXEC_DEFAULT"
             menu.layout.label(text=self.bl_label, icon="COLOR")
             rows = menu.layout.column(align=True)
@@ -71,7 +71,7 @@ class RETRO_ANIM_OT_lba_colour(bpy.types.Operator):
         context.window_manager.popover(draw, ui_units_x=_SHADES + 2)
         return {"INTERFACE"}
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.lba.body import recolour
 
         obj: Any = context.object

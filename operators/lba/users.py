@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator, PropertyGroup
 
 from ...core.lba.game import GAME
 from ...core.reporting.labels import line
@@ -21,7 +22,7 @@ def _users() -> ModuleType:
     return users
 
 
-def _own_entity(context: bpy.types.Context) -> int:
+def _own_entity(context: Context) -> int:
     """The character of the game's list that the active armature came in as."""
     obj = active_armature(context)
     own = obj.data.get("lba_entity") if obj is not None and obj.data is not None else None
@@ -43,11 +44,11 @@ class _OfEntity:
     entity_none: declared.tick("entity", "New")
     like_none: declared.tick("like", "None")
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         self.entity = _own_entity(context)
         return ask(self, context, confirm_text="Write")
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout = split_layout(self)
         layout.prop(self, "how")
         self.draw_entity(layout)
@@ -66,14 +67,14 @@ class _OfEntity:
         return {"FINISHED"}
 
 
-class RetroAnimUse(bpy.types.PropertyGroup):
+class RetroAnimUse(PropertyGroup):
     """A clip that has just become a new entry, and what it shall be used for."""
 
     action: StringProperty(name="Clip")
     role: StringProperty(name="Used For", description="walk, animation 70; nothing for a clip that the game shall not play")
 
 
-class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
+class RETRO_ANIM_OT_lba_role(_OfEntity, Operator):
     """Say which character uses the active action's animation, and what for: in FILE3D.HQR or RESS.HQR beside its archive, of which a backup
     is kept"""
 
@@ -83,10 +84,10 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
     clips: CollectionProperty(type=RetroAnimUse, options={"SKIP_SAVE", "HIDDEN"})
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return allowed(cls, bool(_new) or active_action(context) is not None, "Needs a clip: the active object shows none")
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         self.fill(_new)
         _new.clear()
         self.entity = _own_entity(context)
@@ -98,7 +99,7 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
             each = self.clips.add()
             each.action, each.role = name, role
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout = split_layout(self)
         if len(self.clips):
             self.draw_entity(layout)
@@ -108,7 +109,7 @@ class RETRO_ANIM_OT_lba_role(_OfEntity, bpy.types.Operator):
             _OfEntity.draw(self, context)
             layout.label(text=_users().role_name(self.role))
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         if len(self.clips):
             wanted = [(bpy.data.actions.get(each.action), each.role) for each in self.clips]
             return self._said(job.run(self, context, lambda: _users().use_as(wanted, self.entity, self.like)))
@@ -134,14 +135,14 @@ def _ask_for_roles(exported: Any) -> None:
 decide.FOLLOWING[GAME.id] = _ask_for_roles
 
 
-class RETRO_ANIM_OT_lba_wear(OfArmature, _OfEntity, bpy.types.Operator):
+class RETRO_ANIM_OT_lba_wear(OfArmature, _OfEntity, Operator):
     """Say which character has the body that the active armature is: in FILE3D.HQR or RESS.HQR beside its archive, of which a backup is
     kept"""
 
     bl_idname = "retro_anim.lba_wear"
     bl_label = "Body Of"
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         obj = active_armature(context)
         assert obj is not None
         data = obj.data
@@ -150,7 +151,7 @@ class RETRO_ANIM_OT_lba_wear(OfArmature, _OfEntity, bpy.types.Operator):
         return self._said(job.run(self, context, lambda: _users().wear(data, self.entity, self.role, self.like)))
 
 
-class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
+class RETRO_ANIM_OT_lba_events(Operator):
     """Write the markers of the active action (steps, sounds, hits, throws) to the keyframes where they stand, into the character's list in
     FILE3D.HQR or RESS.HQR, of which a backup is kept. A marker may say its numbers: hit, strength 5"""
 
@@ -161,16 +162,16 @@ class RETRO_ANIM_OT_lba_events(bpy.types.Operator):
     entity: IntProperty(name="Character", description="Its number in FILE3D.HQR or in LBA2's RESS.HQR", default=0, min=0)
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         fine = active_action(context) is not None and active_armature(context) is not None
         return allowed(cls, fine, "Needs a character that is active, with a clip")
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         known = _users().users(active_action(context))
         self.entity = known[0].entity if known else _own_entity(context)
         return ask(self, context, confirm_text="Write")
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         action, obj = active_action(context), active_armature(context)
         assert action is not None and obj is not None
         where = job.run(self, context, lambda: _users().write_events(context, obj, action, self.entity))

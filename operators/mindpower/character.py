@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
 
 from ...core import looking
 from ...core.declare import options
@@ -25,7 +26,7 @@ def _bones(obj: Any) -> Any:
     return obj.data.bones
 
 
-class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
+class RETRO_ANIM_OT_mindpower_new_action(Operator):
     """Make the action a new one of the character: the export puts it behind the others, under this number of the action table"""
 
     bl_idname = "retro_anim.mindpower_new_action"
@@ -35,16 +36,16 @@ class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
     number: IntProperty(name="Number", description="In the action table", default=1, min=1)
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         from ...io.mindpower import marks
 
         fine = active_action(context) is not None and marks.is_figure(active_armature(context))
         return allowed(cls, fine, f"Needs a character of {GAME.label} that is active, with a clip")
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Any:
         return ask(self, context)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...io.mindpower import marks
 
         action = active_action(context)
@@ -53,7 +54,7 @@ class RETRO_ANIM_OT_mindpower_new_action(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
+class RETRO_ANIM_OT_mindpower_dummy(Operator):
     """Put a dummy on the active bone: an empty where weapons and effects of the game are attached"""
 
     bl_idname = "retro_anim.mindpower_dummy"
@@ -63,14 +64,14 @@ class RETRO_ANIM_OT_mindpower_dummy(bpy.types.Operator):
     slot: EnumProperty(name="Slot", items=_SLOTS)
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         obj = active_armature(context)
         return allowed(cls, obj is not None and _bones(obj).active is not None, "Needs an active bone")
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Any:
         return ask(self, context)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...io.mindpower.figure import dummies
 
         obj = active_armature(context)
@@ -106,7 +107,7 @@ def _listed(directory: str) -> tuple[tuple[tuple[str, str], ...], str]:
     return _known[path]
 
 
-def _characters(owner: Any, _context: bpy.types.Context, text: str) -> list[tuple[str, str]]:
+def _characters(owner: Any, _context: Context, text: str) -> list[tuple[str, str]]:
     """Those of the client that is typed."""
     from ..shared.nearby import MOST
 
@@ -121,7 +122,7 @@ _NEW = "retro_anim.mindpower_character"
 
 
 @declared.with_options(CharacterOptions)
-class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
+class RETRO_ANIM_OT_mindpower_character(Operator):
     """Write a new character into a client of the game, under a number of its own: skeleton, meshes, textures, and its rows in the list of
     characters and the action table, all or none; a backup of each table is kept"""
 
@@ -142,7 +143,7 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
     in_window = False
     """Whether somebody opened its dialog. No property: neither a script nor a redo sets it."""
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         """A character that came from a client goes there, another one into the client that was opened last; else one is chosen first."""
         _known.clear()
         self.in_window = True
@@ -154,7 +155,7 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
         messages.begun(self, ops.retro_anim.mindpower_client)
         return {"CANCELLED"}  # this one: the other asks again, with a folder
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout, obj = split_layout(self), active_armature(context)
         layout.prop(self, "directory")
         if problem := _listed(self.directory)[1]:
@@ -168,7 +169,7 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
         for name in _NUMBERS if body else ():
             declared.draw(body, self, CharacterOptions, name)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.mindpower import new_character
 
         asked = CharacterOptions(**declared.values(CharacterOptions, self))
@@ -187,7 +188,7 @@ class RETRO_ANIM_OT_mindpower_character(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_mindpower_client(bpy.types.Operator):
+class RETRO_ANIM_OT_mindpower_client(Operator):
     """Choose the client's folder that the new character goes into"""
 
     bl_idname = "retro_anim.mindpower_client"
@@ -197,14 +198,14 @@ class RETRO_ANIM_OT_mindpower_client(bpy.types.Operator):
     directory: StringProperty(name="Client", subtype="DIR_PATH", options={"SKIP_SAVE"})
     filter_folder: BoolProperty(default=True, options={"HIDDEN"})
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Any:
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         draw_whole(self.layout, "The client's folder: the one with animation, model, scripts and texture in it", context.region)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         ops: Any = bpy.ops
         messages.begun(self, ops.retro_anim.mindpower_character, directory=self.directory)
         return {"FINISHED"}
@@ -214,7 +215,7 @@ _NUMBERS = ("number", "id", "action_type")
 """Which hardly anybody wants to choose."""
 
 
-def _client_of(obj: bpy.types.Object | None) -> str:
+def _client_of(obj: Object | None) -> str:
     """The client that a character came from, as far as its path says so: `CLIENT/animation/0088.lab`."""
     from ...io.blender import source_data
 
@@ -225,7 +226,7 @@ def _client_of(obj: bpy.types.Object | None) -> str:
     return str(folder.parent) if folder.name.lower() == "animation" and looking.is_folder(folder) else ""
 
 
-def _last_client(context: bpy.types.Context) -> str:
+def _last_client(context: Context) -> str:
     """The client that was opened last; "" where there is none any more."""
     from ...core.mindpower.client.client_files import Client
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Action, Context, Event, Object, Operator
 
 from ...core.oni.fields import TRAM_LISTS
 from ...core.oni.game import GAME
@@ -20,7 +21,7 @@ TITLES = {name: name.replace("_", " ").title() for name in TRAM_LISTS}
 _LISTS = tuple((name, title, "") for name, title in TITLES.items())
 
 
-def shown(action: bpy.types.Action | None) -> Any:
+def shown(action: Action | None) -> Any:
     """The properties of a TRAM or an OBAN, None for other actions."""
     for kind in (properties.TRAM, properties.OBAN):
         group = getattr(action, kind, None)
@@ -29,7 +30,7 @@ def shown(action: bpy.types.Action | None) -> Any:
     return None
 
 
-class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
+class RETRO_ANIM_OT_oni_line(Operator):
     """Add a line to a list of the active action's details, or remove the last one"""
 
     bl_idname = "retro_anim.oni_line"
@@ -41,11 +42,11 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
     line: IntProperty(name="Line", default=-1)
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         group = shown(active_action(context))
         return allowed(cls, group is not None and hasattr(group, "attacks"), "Needs an animation of Oni's characters")
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...io.oni.fields import markers
 
         action = active_action(context)
@@ -64,21 +65,21 @@ class RETRO_ANIM_OT_oni_line(bpy.types.Operator):
         return {"FINISHED"} if job.run(self, context, change) else {"CANCELLED"}
 
 
-def _names(self: Any, context: bpy.types.Context, _typed: str) -> list[str]:
+def _names(self: Any, context: Context, _typed: str) -> list[str]:
     """The animations of the file, of the kind that moves the active object."""
     from ...io.oni.fields import copied_fields
 
     return sorted(copied_fields.animations(bpy.path.abspath(self.file), _tag(context))) if self.file else []
 
 
-def _objects(self: Any, _context: bpy.types.Context, _typed: str) -> list[str]:
+def _objects(self: Any, _context: Context, _typed: str) -> list[str]:
     """The object animations of the file."""
     from ...io.oni.fields import copied_fields
 
     return sorted(copied_fields.animations(bpy.path.abspath(self.file), "OBAN")) if self.file else []
 
 
-def _tag(context: bpy.types.Context) -> str:
+def _tag(context: Context) -> str:
     character = active_armature(context)
     return "TRAM" if character is not None and character.type == "ARMATURE" else "OBAN"
 
@@ -93,13 +94,13 @@ class _Describing:
     )
     animation: StringProperty(name="Like", description="The animation of that file, of a .oni its first where this is empty", search=_names)
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         from ...io.oni.fields import copied_fields
 
         self.file = self.file or copied_fields.likely_file(active_action(context), active_armature(context))
         return ask(self, context, width=460)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout = split_layout(self)
         layout.prop(self, "file")
         layout.prop(self, "animation")
@@ -107,7 +108,7 @@ class _Describing:
             layout.label(text=f"If {_nothing_chosen(self)},", icon="ERROR")
             layout.label(text=_UNPLAYED, icon="BLANK1")
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.oni.fields import copied_fields
 
         action = active_action(context)
@@ -140,7 +141,7 @@ def _nothing_chosen(choice: Any) -> str:
     return f"no animation of {name} is chosen" if name else "no file is chosen"
 
 
-class RETRO_ANIM_OT_oni_new(_Describing, bpy.types.Operator):
+class RETRO_ANIM_OT_oni_new(_Describing, Operator):
     """Give the active action the properties of an Oni animation, those of another one if that is chosen, so that the game knows when to
     play it"""
 
@@ -149,12 +150,12 @@ class RETRO_ANIM_OT_oni_new(_Describing, bpy.types.Operator):
     needs_one = False
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         action = active_action(context)
         return allowed(cls, action is not None and shown(action) is None, "Needs a clip that is no animation of Oni yet")
 
 
-class RETRO_ANIM_OT_oni_like(_Describing, bpy.types.Operator):
+class RETRO_ANIM_OT_oni_like(_Describing, Operator):
     """Give the active action type, states, variant, interpolation, attacks, sounds and all other fields of another animation; its motion
     stays"""
 
@@ -163,11 +164,11 @@ class RETRO_ANIM_OT_oni_like(_Describing, bpy.types.Operator):
     needs_one = True
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return allowed(cls, active_action(context) is not None, "Needs a clip: the active object shows none")
 
 
-class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
+class RETRO_ANIM_OT_oni_together(OfCharacter, Operator):
     """Let an object animation carry the active character as the game does (chr_envanim), or look at it as the camera: the selected object
     with one, or one of a file. Both are exported as before, each to its own file"""
 
@@ -185,7 +186,7 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
         default=True,
     )
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         from ...io.oni import with_object
         from ...io.oni.fields import copied_fields
 
@@ -196,12 +197,12 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
         self.file = self.file or copied_fields.likely_file(active_action(context), active_armature(context))
         return ask(self, context, width=460)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout = split_layout(self)
         for name in ("file", "animation", "camera", "real_world"):
             layout.prop(self, name)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.oni import with_object
 
         obj = active_armature(context)
@@ -221,18 +222,18 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, bpy.types.Operator):
         return {"FINISHED"} if job.run(self, context, work) else {"CANCELLED"}
 
 
-class RETRO_ANIM_OT_oni_make(MakeBody, bpy.types.Operator):
+class RETRO_ANIM_OT_oni_make(MakeBody, Operator):
     """Build the character that the active armature and its meshes are in Oni, beside them: the game's 19 bones, each face with the bone
     that most of its corners hang on"""
 
     bl_label = "Make It an Oni Body"
     row, takes = GAME, MakeOptions
 
-    def summary(self, obj: bpy.types.Object) -> str:
+    def summary(self, obj: Object) -> str:
         return "Export Oni Body writes it"
 
 
-class RETRO_ANIM_OT_oni_save(SaveCharacter, bpy.types.Operator):
+class RETRO_ANIM_OT_oni_save(SaveCharacter, Operator):
     """Write the whole character in one go: its body, all its clips, and new ones into its collection, to the .oni files that they came
     from; all or none, of each that is replaced a backup is kept. Levels (.dat) are not written: what came from one goes into a folder"""
 

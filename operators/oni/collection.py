@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator
 
 from ...io.oni.fields import properties
 from ..shared import job
@@ -13,14 +14,14 @@ from ..shared.panel import active_action, active_armature
 from .actions import shown
 
 
-def _collections(self: Any, _context: bpy.types.Context, _typed: str) -> list[str]:
+def _collections(self: Any, _context: Context, _typed: str) -> list[str]:
     """The collections of the file."""
     from ...core.oni import collection
 
     return sorted(collection.collections(bpy.path.abspath(self.file))) if self.file else []
 
 
-class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
+class RETRO_ANIM_OT_oni_collect(Operator):
     """Put the active animation into a character's collection (TRAC), without which the game plays it by its name alone, or take it out. A
     collection of a level is written as a .oni beside the animation, which OniSplit imports with it"""
 
@@ -39,22 +40,22 @@ class RETRO_ANIM_OT_oni_collect(bpy.types.Operator):
     how: EnumProperty(name="Action", items=(("ADD", "Add", "Or give it another weight"), ("REMOVE", "Remove", "")))
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         group = shown(active_action(context))
         return allowed(cls, group is not None and hasattr(group, "attacks"), "Needs an animation of Oni's characters")
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         from ...io.oni.fields import copied_fields
 
         self.file = self.file or copied_fields.likely_file(active_action(context), active_armature(context), "TRAC")
         return ask(self, context, width=460)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout = split_layout(self)
         for name in ("file", "collection", "weight", "how"):
             layout.prop(self, name)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...core.oni import collection
         from ...io.pipeline.destination import targets
 

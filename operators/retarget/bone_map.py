@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...core.reporting.errors import RetroAnimError
@@ -30,7 +31,7 @@ def folder() -> Path:
         return Path(bpy.utils.user_resource("DATAFILES", path="retro_anim")) / "bone_maps"
 
 
-def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tuple[bpy.types.Object, bpy.types.Object]:
+def pick(context: Context, source: str = "", target: str = "") -> tuple[Object, Object]:
     """Source and target: by name, else the panel's, else the selection, of which the active armature is the target. A mesh stands for the
     armature that deforms it.
 
@@ -51,14 +52,14 @@ def pick(context: bpy.types.Context, source: str = "", target: str = "") -> tupl
     return first, second
 
 
-def _named(context: bpy.types.Context, name: str) -> bpy.types.Object:
+def _named(context: Context, name: str) -> Object:
     obj = context.scene.objects.get(name)
     if obj is None or obj.type != "ARMATURE":
         raise RetroAnimError(f"there is no armature {name}")
     return obj
 
 
-def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False) -> "BoneMap":
+def find(source: Object, target: Object, anew: bool = False) -> "BoneMap":
     """The map that was accepted for these skeletons before, unless `anew`; else the one that names and structure give."""
     from ...core.retarget.figures import map_library
     from ...core.retarget.mapping.mapping import map_bones
@@ -73,7 +74,7 @@ def find(source: bpy.types.Object, target: bpy.types.Object, anew: bool = False)
     return result
 
 
-def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
+def present(context: Context, source: Object, target: Object) -> "BoneMap":
     """The table's map where it is about these armatures; else the one that is found, which the table then shows."""
     from . import map_table
 
@@ -86,7 +87,7 @@ def present(context: bpy.types.Context, source: bpy.types.Object, target: bpy.ty
     return bone_map
 
 
-def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> bool:
+def fits(settings: Any, source: Object, target: Object) -> bool:
     """Whether the table is about these armatures. A map from a file may not name them: then some of its bones must be there."""
     from ...io.blender import armature
     from ...io.retarget.reading.read import figure_of
@@ -99,7 +100,7 @@ def fits(settings: Any, source: bpy.types.Object, target: bpy.types.Object) -> b
     return any(line.target in armature.pose_bones(target) and line.source in armature.pose_bones(source) for line in settings.pairs)
 
 
-def printed(bone_map: "BoneMap", source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
+def printed(bone_map: "BoneMap", source: Object, target: Object) -> "BoneMap":
     """The map with the fingerprints of both armatures."""
     from ...io.retarget.reading.read import figure_of
 
@@ -117,7 +118,7 @@ def remember(bone_map: "BoneMap") -> None:
         log.warning(f"the bone map is not remembered: {error}")
 
 
-class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_map(Operator):
     """Find out which bone follows which, by names and structure, or as it was accepted before"""
 
     bl_idname = "retro_anim.retarget_map"
@@ -128,7 +129,7 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
     target: StringProperty(name="Target", options={"SKIP_SAVE"})
     anew: BoolProperty(name="Anew", description="Do not take a map that was accepted before", options={"SKIP_SAVE"})
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         result = job.run(self, context, lambda: self._find(context))
         if result is None:
             return {"CANCELLED"}
@@ -136,7 +137,7 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
         self.report({"INFO"}, f"{counted(len(result.pairs), 'pair')}, {counted(len(result.chains), 'chain')}, {doubtful} to look at")
         return {"FINISHED"}
 
-    def _find(self, context: bpy.types.Context) -> "BoneMap":
+    def _find(self, context: Context) -> "BoneMap":
         from . import map_table
 
         settings = settings_of(context)
@@ -147,14 +148,14 @@ class RETRO_ANIM_OT_retarget_map(bpy.types.Operator):
         return result
 
 
-class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_map_add(Operator):
     """Add a line to the table"""
 
     bl_idname = "retro_anim.retarget_map_add"
     bl_label = "Add Pair"
     bl_options = {"UNDO", "INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         settings = settings_of(context)
         line = settings.pairs.add()
         active = getattr(context, "active_pose_bone", None)
@@ -167,14 +168,14 @@ class RETRO_ANIM_OT_retarget_map_add(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_retarget_map_remove(bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_map_remove(Operator):
     """Remove the line from the table: its target bone follows nothing"""
 
     bl_idname = "retro_anim.retarget_map_remove"
     bl_label = "Remove Pair"
     bl_options = {"UNDO", "INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         settings = settings_of(context)
         if not 0 <= settings.index < len(settings.pairs):
             return {"CANCELLED"}
@@ -193,13 +194,13 @@ class JsonFile:
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
 
-class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper):
+class RETRO_ANIM_OT_retarget_map_save(JsonFile, Operator, ExportHelper):
     """Save the bone map as JSON"""
 
     bl_idname = "retro_anim.retarget_map_save"
     bl_label = "Save Bone Map"
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Any:
         from ...core.files.file_names import file_name
 
         settings = settings_of(context)
@@ -207,7 +208,7 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
             self.filepath = file_name(f"{settings.source.name} to {settings.target.name}") + ".json"
         return super().invoke(context, event)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...core.retarget.figures import map_library
         from . import map_table
 
@@ -218,14 +219,14 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, bpy.types.Operator, ExportHelper
         return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
 
 
-class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper):
+class RETRO_ANIM_OT_retarget_map_load(JsonFile, Operator, ImportHelper):
     """Load a bone map from JSON"""
 
     bl_idname = "retro_anim.retarget_map_load"
     bl_label = "Load Bone Map"
     bl_options = {"UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...core.retarget.figures import map_library
         from . import map_table
 
@@ -238,14 +239,14 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, bpy.types.Operator, ImportHelper
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_retarget_swap(bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_swap(Operator):
     """Exchange source and target, with the bone map: the reverse direction"""
 
     bl_idname = "retro_anim.retarget_swap"
     bl_label = "Exchange Source and Target"
     bl_options = {"UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from . import map_table
 
         settings = settings_of(context)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
 
 from ...core.reporting.errors import RetroAnimError
 from ..shared import job
@@ -19,7 +19,7 @@ _NEAR = 40
 _FIELDS = tuple((name, name, "") for name in ("source", "target", "source_start", "source_end", "target_start", "target_end"))
 
 
-def _chosen_path(context: bpy.types.Context, obj: bpy.types.Object) -> list[str]:
+def _chosen_path(context: Context, obj: Object) -> list[str]:
     """From the topmost selected bone of an armature to the lowest one; none selected: nothing."""
     names = [bone.name for bone in (getattr(context, "selected_pose_bones", None) or ()) if bone.id_data == obj]
     if not names:
@@ -32,7 +32,7 @@ def _chosen_path(context: bpy.types.Context, obj: bpy.types.Object) -> list[str]
     return result
 
 
-def _through(obj: bpy.types.Object, names: list[str]) -> list[str]:
+def _through(obj: Object, names: list[str]) -> list[str]:
     """From the topmost of some bones to the lowest one."""
     known = above(obj)
     depth = {name: len(chain_of(known, name)) for name in names}
@@ -44,7 +44,7 @@ class _OnLine:
 
     bl_options = {"UNDO", "INTERNAL"}  # as Blender wants it
 
-    def edit(self: Any, context: bpy.types.Context, work: Callable[[Any, Any], None]) -> Any:
+    def edit(self: Any, context: Context, work: Callable[[Any, Any], None]) -> Any:
         """Do something with the settings and their active line."""
 
         def all_of_it() -> bool:
@@ -100,13 +100,13 @@ def _set(line: Any, source: list[str], target: list[str], roles: Mapping[tuple[s
         set_chain(line, source, target)
 
 
-class RETRO_ANIM_OT_retarget_chain(_OnLine, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_chain(_OnLine, Operator):
     """Make a chain of the bones selected in the target, which follows those selected in the source, or what they followed before"""
 
     bl_idname = "retro_anim.retarget_chain"
     bl_label = "Chain of Selected Bones"
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         def make(settings: Any, _line: Any) -> None:
             target, source = _chosen_path(context, settings.target), _chosen_path(context, settings.source)
             if not target:
@@ -123,13 +123,13 @@ class RETRO_ANIM_OT_retarget_chain(_OnLine, bpy.types.Operator):
         return self.edit(context, make)
 
 
-class RETRO_ANIM_OT_retarget_chain_join(_OnLine, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_chain_join(_OnLine, Operator):
     """Join the line with the one whose bones come next below it, to one chain"""
 
     bl_idname = "retro_anim.retarget_chain_join"
     bl_label = "Join with Next"
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         def join(settings: Any, line: Any) -> None:
             own = {side: bones_of(line, side) if line is not None else [] for side in ("source", "target")}
             if not own["source"] or not own["target"]:
@@ -163,7 +163,7 @@ def _next(settings: Any, own: dict[str, list[str]]) -> Any:
     return nearest[0]
 
 
-class RETRO_ANIM_OT_retarget_chain_split(_OnLine, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_chain_split(_OnLine, Operator):
     """Split the chain before the active bone of the target, or in the middle, the source's at the same part"""
 
     bl_idname = "retro_anim.retarget_chain_split"
@@ -171,7 +171,7 @@ class RETRO_ANIM_OT_retarget_chain_split(_OnLine, bpy.types.Operator):
 
     at: StringProperty(name="Bone", description="Of the target, with which the second part begins", options={"SKIP_SAVE"})
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         def split(settings: Any, line: Any) -> None:
             if line is None or not line.is_chain:
                 raise RetroAnimError("only a chain can be split: choose a line with the sign of a link")
@@ -198,7 +198,7 @@ class RETRO_ANIM_OT_retarget_chain_split(_OnLine, bpy.types.Operator):
 class _Picking(_OnLine):
     """Sets a bone of a line."""
 
-    def set(self: Any, context: bpy.types.Context, name: str) -> Any:
+    def set(self: Any, context: Context, name: str) -> Any:
         """An end that does not hang on the other stays as it was picked, for that may be picked next; it is a step of undo as any other."""
 
         def write(settings: Any, _line: Any) -> None:
@@ -213,11 +213,11 @@ class _Picking(_OnLine):
 
         return self.edit(context, write)
 
-    def armature(self: Any, context: bpy.types.Context) -> Any:
+    def armature(self: Any, context: Context) -> Any:
         return armatures_of(settings_of(context))[self.field.startswith("target")]
 
 
-class RETRO_ANIM_OT_retarget_bone_take(_Picking, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_bone_take(_Picking, Operator):
     """Take the bone that is active in the armature"""
 
     bl_idname = "retro_anim.retarget_bone_take"
@@ -226,7 +226,7 @@ class RETRO_ANIM_OT_retarget_bone_take(_Picking, bpy.types.Operator):
     line: IntProperty(options={"SKIP_SAVE"})
     field: EnumProperty(items=_FIELDS, options={"SKIP_SAVE"})
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         obj = self.armature(context)
         chosen = [bone for bone in (getattr(context, "selected_pose_bones", None) or ()) if bone.id_data == obj]
         active = obj.data.bones.active if obj is not None else None
@@ -239,7 +239,7 @@ class RETRO_ANIM_OT_retarget_bone_take(_Picking, bpy.types.Operator):
         return self.set(context, name)
 
 
-class RETRO_ANIM_OT_retarget_bone_pick(_Picking, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_bone_pick(_Picking, Operator):
     """Click on a bone in the view; Esc: leave it as it is"""
 
     bl_idname = "retro_anim.retarget_bone_pick"
@@ -248,7 +248,7 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, bpy.types.Operator):
     line: IntProperty(options={"SKIP_SAVE"})
     field: EnumProperty(items=_FIELDS, options={"SKIP_SAVE"})
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Any:
         if self.armature(context) is None:
             self.report({"WARNING"}, "choose the armature first")
             return {"CANCELLED"}
@@ -257,7 +257,7 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, bpy.types.Operator):
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def modal(self, context: Context, event: Event) -> Any:
         if event.type in ("ESC", "RIGHTMOUSE"):
             return self._end(context, {"CANCELLED"})
         if event.type != "LEFTMOUSE" or event.value != "PRESS":
@@ -269,12 +269,12 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, bpy.types.Operator):
         self._end(context, set())
         return self.set(context, name)
 
-    def _end(self, context: bpy.types.Context, result: Any) -> Any:
+    def _end(self, context: Context, result: Any) -> Any:
         context.window.cursor_modal_restore()
         context.workspace.status_text_set(None)
         return result
 
-    def _under(self, context: bpy.types.Context, x: int, y: int) -> str:
+    def _under(self, context: Context, x: int, y: int) -> str:
         """The bone that is nearest to a point of the window."""
         for area in context.window.screen.areas:
             region = next((part for part in area.regions if part.type == "WINDOW"), None)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...core.reporting.errors import RetroAnimError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @with_options(Options, RetargetOptions)
-class RETRO_ANIM_OT_retarget(Lasting, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget(Lasting, Operator):
     """Give the source's animations to the target: a new action for each, instead of the last run's; nothing else is changed"""
 
     bl_idname = "retro_anim.retarget"
@@ -49,18 +50,18 @@ class RETRO_ANIM_OT_retarget(Lasting, bpy.types.Operator):
     doing = "Retargeting"
     _pair = "", ""
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         result = job.run(self, context, lambda: self._steps(context), summary=lambda result: summary(result.reports, result.replaced))
         return {"CANCELLED"} if result is None else self._reported(context, result)
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
-        def conclude(_operator: Any, now: bpy.types.Context, ended: "job.Job[retarget.Retargeted]") -> Any:
+    def invoke(self, context: Context, event: Event) -> Any:
+        def conclude(_operator: Any, now: Context, ended: "job.Job[retarget.Retargeted]") -> Any:
             result = job.conclude(self, now, ended, summary=lambda result: summary(result.reports, result.replaced))
             return {"CANCELLED"} if result is None else self._reported(now, result)
 
         return self.lasting(context, job.Job(lambda: self._steps(context)), conclude)
 
-    def _prepare(self, context: bpy.types.Context) -> "tuple[retarget.Job, list[str] | list[None]]":
+    def _prepare(self, context: Context) -> "tuple[retarget.Job, list[str] | list[None]]":
         """The work, and the names of actions; None for what the NLA shows."""
         from ...io.retarget import retarget
 
@@ -74,7 +75,7 @@ class RETRO_ANIM_OT_retarget(Lasting, bpy.types.Operator):
         running = retarget.Job(context, source, target, bone_map, replace(options, actions=tuple(chosen)))
         return running, [None] if options.nla else chosen
 
-    def _steps(self, context: bpy.types.Context) -> "progress.Steps[retarget.Retargeted]":
+    def _steps(self, context: Context) -> "progress.Steps[retarget.Retargeted]":
         """Action by action; stopped, it keeps those that are done."""
         from ...core.reporting import log, progress
         from ...io.blender import scene
@@ -92,7 +93,7 @@ class RETRO_ANIM_OT_retarget(Lasting, bpy.types.Operator):
                         running.step(action)
                 return running.finish()
 
-    def _chosen(self, source: bpy.types.Object) -> list[str]:
+    def _chosen(self, source: Object) -> list[str]:
         """Names of actions. Raises RetroAnimError when there is none."""
         from ...io.retarget.reading import source_actions
 
@@ -107,7 +108,7 @@ class RETRO_ANIM_OT_retarget(Lasting, bpy.types.Operator):
             raise RetroAnimError(f"{source.name} has no action {self.actions}")
         return names
 
-    def _map(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> "BoneMap":
+    def _map(self, context: Context, source: Object, target: Object) -> "BoneMap":
         """The map to use; the panel shows it, and one that a person made is remembered."""
         from ...core.retarget.figures import map_library
         from . import map_table
@@ -124,7 +125,7 @@ class RETRO_ANIM_OT_retarget(Lasting, bpy.types.Operator):
             retarget_map.remember(bone_map)
         return bone_map
 
-    def _reported(self, context: bpy.types.Context, result: "retarget.Retargeted") -> Any:
+    def _reported(self, context: Context, result: "retarget.Retargeted") -> Any:
         import json
 
         from ...io.blender import identity
@@ -173,14 +174,14 @@ def summary(reports: "list[Report]", replaced: int = 0) -> str:
     return f"{work}; limbs within {max(worst, 1e-3):.2g}°, feet slide {skate:.3f} leg lengths/s at most"
 
 
-class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_list(Operator):
     """List the source's actions to choose from"""
 
     bl_idname = "retro_anim.retarget_list"
     bl_label = "List Actions"
     bl_options = {"UNDO", "INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         settings = settings_of(context)
 
         def fill() -> bool:
@@ -190,14 +191,14 @@ class RETRO_ANIM_OT_retarget_list(bpy.types.Operator):
         return {"FINISHED"} if job.run(self, context, fill) else {"CANCELLED"}
 
 
-class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_contacts(Operator):
     """Write where feet and hands stand as markers of the source's present action, where they can be moved; retargeting then takes these"""
 
     bl_idname = "retro_anim.retarget_contacts"
     bl_label = "Mark Contacts"
     bl_options = {"UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...io.retarget.reading import markers
 
         def mark() -> str:
@@ -212,13 +213,13 @@ class RETRO_ANIM_OT_retarget_contacts(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_retarget_report(retarget_map.JsonFile, bpy.types.Operator, ExportHelper):
+class RETRO_ANIM_OT_retarget_report(retarget_map.JsonFile, Operator, ExportHelper):
     """Save the reports of the last retargeting as JSON"""
 
     bl_idname = "retro_anim.retarget_report"
     bl_label = "Save Report"
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...core.files.disk import check_own, write_file
         from ...core.retarget.reports.report import is_saved, saved
         from ...io.blender import fields

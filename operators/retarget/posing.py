@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-import bpy
 from bpy.props import StringProperty
+from bpy.types import Context, Operator
 
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity, scene
@@ -24,7 +24,7 @@ def is_posing(settings: Any) -> bool:
     return all(obj is not None and identity.is_staged(obj, identity.POSE) for obj in armatures_of(settings))
 
 
-def leave(context: bpy.types.Context) -> None:
+def leave(context: Context) -> None:
     """Both armatures, their mode and the selection as before."""
     from ...io.blender import fields, temporary_state
 
@@ -37,7 +37,7 @@ def leave(context: bpy.types.Context) -> None:
     _select(context, names if isinstance(names, list) else [], str(before.get("active")), mode if mode in _MODES else "OBJECT")
 
 
-def _select(context: bpy.types.Context, names: list[str], active: str, mode: Any) -> None:
+def _select(context: Context, names: list[str], active: str, mode: Any) -> None:
     objects: Any = context.view_layer.objects
     scene.leave_edit_mode(context)
     for obj in objects:
@@ -53,10 +53,10 @@ class _Posing:
     bl_options = {"UNDO"}  # as Blender wants it
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return allowed(cls, is_posing(settings_of(context)), "Needs source and target as they are aligned: Show Aligned")
 
-    def run(self: Any, context: bpy.types.Context, work: Callable[[Any], None]) -> Any:
+    def run(self: Any, context: Context, work: Callable[[Any], None]) -> Any:
         def all_of_it() -> bool:
             work(settings_of(context))
             return True
@@ -64,23 +64,23 @@ class _Posing:
         return {"FINISHED"} if job.run(self, context, all_of_it) else {"CANCELLED"}
 
 
-class RETRO_ANIM_OT_retarget_pose(_Posing, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_pose(_Posing, Operator):
     """Show source and target as they are aligned, to look at and to change; again, and both are as before"""
 
     bl_idname = "retro_anim.retarget_pose"
     bl_label = "Show Aligned"
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return allowed(cls, context.mode in ("OBJECT", "POSE"), "Needs object or pose mode")
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         if is_posing(settings_of(context)):
             leave(context)
             return {"FINISHED"}
         return self.run(context, lambda _settings: self._begin(context))
 
-    def _begin(self, context: bpy.types.Context) -> None:
+    def _begin(self, context: Context) -> None:
         import json
 
         from ...io.retarget.in_view import posing
@@ -101,13 +101,13 @@ class RETRO_ANIM_OT_retarget_pose(_Posing, bpy.types.Operator):
         _select(context, [source.name, target.name], target.name, "POSE")
 
 
-class RETRO_ANIM_OT_retarget_pose_as_source(_Posing, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_pose_as_source(_Posing, Operator):
     """Pose the target as the source stands now; where bones of the target are selected only these"""
 
     bl_idname = "retro_anim.retarget_pose_as_source"
     bl_label = "Pose Target as Source"
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...io.retarget.in_view import posing
         from .map_table import read
 
@@ -119,19 +119,19 @@ class RETRO_ANIM_OT_retarget_pose_as_source(_Posing, bpy.types.Operator):
         return self.run(context, pose)
 
 
-class RETRO_ANIM_OT_retarget_pose_rest(_Posing, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_pose_rest(_Posing, Operator):
     """Pose the target as it is at rest"""
 
     bl_idname = "retro_anim.retarget_pose_rest"
     bl_label = "Rest Pose"
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...io.retarget.in_view import posing
 
         return self.run(context, lambda settings: posing.rest(settings.target))
 
 
-class RETRO_ANIM_OT_retarget_pose_keep(_Posing, bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_pose_keep(_Posing, Operator):
     """Keep the poses in which both stand now by a name, with the bone map, and align by them"""
 
     bl_idname = "retro_anim.retarget_pose_keep"
@@ -139,7 +139,7 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, bpy.types.Operator):
 
     name: StringProperty(name="Name", description="Of the pose; empty: the panel's", options={"SKIP_SAVE"})
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...io.retarget.in_view import posing
         from .map_table import add_pose, read
 
@@ -155,14 +155,14 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, bpy.types.Operator):
         return self.run(context, keep)
 
 
-class RETRO_ANIM_OT_retarget_pose_remove(bpy.types.Operator):
+class RETRO_ANIM_OT_retarget_pose_remove(Operator):
     """Remove the chosen pose from the bone map"""
 
     bl_idname = "retro_anim.retarget_pose_remove"
     bl_label = "Remove Pose"
     bl_options = {"UNDO", "INTERNAL"}
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         settings = settings_of(context)
         position = settings.poses.find(settings.reference)
         if position < 0:

@@ -15,6 +15,7 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
+from bpy.types import Context, Object, PropertyGroup
 
 from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
@@ -54,7 +55,7 @@ def _ends_changed(self: Any, context: Any) -> None:
     self.note = note
 
 
-class RetroAnimPair(bpy.types.PropertyGroup):
+class RetroAnimPair(PropertyGroup):
     """A line of the table: a pair of bones, or a chain with its bones as JSON lists. `name` is what is searched."""
 
     source: StringProperty(name="Source", description="The bone that is followed; empty: none", update=_edited)
@@ -115,13 +116,13 @@ class RetroAnimPair(bpy.types.PropertyGroup):
         return f"{names[0]} +{len(names) - 1}" if briefly else f"{names[0]}…{names[-1]}"
 
 
-class RetroAnimKeptPose(bpy.types.PropertyGroup):
+class RetroAnimKeptPose(PropertyGroup):
     """A reference pose, by its name. document: its rotations as JSON."""
 
     document: StringProperty()
 
 
-class RetroAnimReport(bpy.types.PropertyGroup):
+class RetroAnimReport(PropertyGroup):
     """What one action's retargeting gave. title: its name as a narrow list shows it. lines, reasons: all of its lines, and those that ask
     for a look. document: JSON."""
 
@@ -132,7 +133,7 @@ class RetroAnimReport(bpy.types.PropertyGroup):
     is_good: BoolProperty()
 
 
-class RetroAnimChoice(bpy.types.PropertyGroup):
+class RetroAnimChoice(PropertyGroup):
     """An action to choose. `name` is its name, title that as a narrow list shows it."""
 
     title: StringProperty()
@@ -151,7 +152,7 @@ def list_choices(settings: Any, source: Any) -> None:
         line.name, line.title, line.chosen = name, names.without(name, source.name), name in before
 
 
-def _selected(context: bpy.types.Context) -> bpy.types.Object | None:
+def _selected(context: Context) -> Object | None:
     """The selected armature beside the active one, which the source is where none is chosen."""
     active = active_armature(context)
     return next((obj for obj in selected_armatures(context) if obj != active), None)
@@ -176,17 +177,15 @@ def _source_changed(self: Any, context: Any) -> None:
     changed()
 
 
-def _is_armature(_self: Any, obj: bpy.types.Object) -> bool:
+def _is_armature(_self: Any, obj: Object) -> bool:
     return obj.type == "ARMATURE"
 
 
 @with_options(Options, RetargetOptions, update=changed)
-class RetroAnimRetarget(bpy.types.PropertyGroup):
-    source: PointerProperty(
-        name="Source", description="The armature that moves", type=bpy.types.Object, poll=_is_armature, update=_source_changed
-    )
+class RetroAnimRetarget(PropertyGroup):
+    source: PointerProperty(name="Source", description="The armature that moves", type=Object, poll=_is_armature, update=_source_changed)
     target: PointerProperty(
-        name="Target", description="The armature that shall move like it", type=bpy.types.Object, poll=_is_armature, update=changed
+        name="Target", description="The armature that shall move like it", type=Object, poll=_is_armature, update=changed
     )
     pairs: CollectionProperty(type=RetroAnimPair)
     index: IntProperty(name="Line", description="Its bones are set below and highlighted in the view")
@@ -220,7 +219,7 @@ class RetroAnimRetarget(bpy.types.PropertyGroup):
     report: IntProperty(name="Report", description="Show below what of this clip asks for a look")
 
 
-def settings_of(context: bpy.types.Context) -> Any:
+def settings_of(context: Context) -> Any:
     """The scene's."""
     scene: Any = context.scene
     return scene.retro_anim_retarget
@@ -250,7 +249,7 @@ def _groups(group: Any) -> Iterator[Any]:
         if prop.type == "COLLECTION":
             for item in getattr(group, prop.identifier):
                 yield from _groups(item)
-        elif prop.type == "POINTER" and isinstance(part := getattr(group, prop.identifier), bpy.types.PropertyGroup):
+        elif prop.type == "POINTER" and isinstance(part := getattr(group, prop.identifier), PropertyGroup):
             yield from _groups(part)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, StringProperty
+from bpy.types import Context, Event, Operator, PropertyGroup
 
 from ...core.declare.game import Game
 from ...core.declare.shared import ANSWERS
@@ -38,7 +39,7 @@ WRITTEN: list[Callable[[Iterable[str]], object]] = []
 """Who wants to know of every export that was written, given the names of the clips that are as in their files now."""
 
 
-class RetroAnimQuestion(bpy.types.PropertyGroup):
+class RetroAnimQuestion(PropertyGroup):
     """A question, and its answer. answers: those that can be given, separated by spaces."""
 
     title: StringProperty()
@@ -48,7 +49,7 @@ class RetroAnimQuestion(bpy.types.PropertyGroup):
     answer: EnumProperty(items=[(each.id, each.label, each.help) for each in ANSWERS])
 
 
-class RETRO_ANIM_OT_decide(bpy.types.Operator):
+class RETRO_ANIM_OT_decide(Operator):
     """Decide what becomes of copies, and of what another program has changed, and export"""
 
     bl_idname = "retro_anim.decide"
@@ -62,7 +63,7 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
     options: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
     questions: CollectionProperty(type=RetroAnimQuestion, options={"SKIP_SAVE"})
 
-    def invoke(self: Any, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self: Any, context: Context, event: Event) -> Any:
         self.fill(_asked)
         does = "Save Character" if self.character else "Save" if self.clips else "Export"
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, title="Before Anything Is Written", confirm_text=does)
@@ -73,7 +74,7 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
             line.title, line.where, line.problem = question.title, question.where, question.problem
             line.answers, line.answer = " ".join(question.answers), question.answers[0]
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         for line in self.questions:
             box = self.layout.box()
             where = Path(line.where)
@@ -87,7 +88,7 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
             for answer in line.answers.split():
                 row.prop_enum(line, "answer", answer)
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.blender import fields
 
         if not len(self.questions):
@@ -116,7 +117,7 @@ class RETRO_ANIM_OT_decide(bpy.types.Operator):
 
 def export(
     operator: Any,
-    context: bpy.types.Context,
+    context: Context,
     game: Game | None,
     path: str,
     options: dict[str, Any],
@@ -150,7 +151,7 @@ def export(
     )
 
 
-def save(operator: Any, context: bpy.types.Context, name: str, options: dict[str, Any], asked: "Sequence[Question] | None") -> Any:
+def save(operator: Any, context: Context, name: str, options: dict[str, Any], asked: "Sequence[Question] | None") -> Any:
     """The same for a whole character, at once: its undo step has what it is known by from then on. name: of its armature. options: of its
     game's `SaveOptions`."""
     from ...io.pipeline.out_of_blender import character
@@ -169,7 +170,7 @@ def save(operator: Any, context: bpy.types.Context, name: str, options: dict[str
     return modal.run_or_begin(operator, context, *deciding, "Saving", in_window=False)
 
 
-def save_clips(operator: Any, context: bpy.types.Context, names: Sequence[str], asked: "Sequence[Question] | None") -> Any:
+def save_clips(operator: Any, context: Context, names: Sequence[str], asked: "Sequence[Question] | None") -> Any:
     """The same for clips, each back to the file or entry that it goes to. names: of their actions."""
     import json
 
@@ -217,7 +218,7 @@ def _deciding(
             undecided.append(error)
             return None
 
-    def conclude(reporter: Any, now: bpy.types.Context, ended: job.Job[Any]) -> Any:
+    def conclude(reporter: Any, now: Context, ended: job.Job[Any]) -> Any:
         result = job.conclude(reporter, now, ended, lambda: not undecided, summary)
         if undecided and asked is not None:
             more = undecided[0].questions

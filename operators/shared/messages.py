@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import Context, Operator, PropertyGroup, UIList
 
 from ...core.reporting.labels import first_few, line
 from .layout import beginning
@@ -38,7 +39,7 @@ _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 _ORDER: "tuple[log.Level, ...]" = ("ERROR", "WARNING", "INFO")
 
 
-class RetroAnimMessage(bpy.types.PropertyGroup):
+class RetroAnimMessage(PropertyGroup):
     """One message. `name` is its text, `short` the same without the folder of the file that it is about, or with the number of those; the
     others what it speaks of, empty where that is nothing in the scene. further: as JSON of what the same was said, besides."""
 
@@ -52,7 +53,7 @@ class RetroAnimMessage(bpy.types.PropertyGroup):
     has_frame: BoolProperty()
 
 
-class RetroAnimMessages(bpy.types.PropertyGroup):
+class RetroAnimMessages(PropertyGroup):
     """Of the last run; not saved with a file. said: the sum of their text, "" where no text has them."""
 
     said: StringProperty()
@@ -69,7 +70,7 @@ def begun(operator: Any, call: Any, **given: Any) -> None:
         operator.report({"ERROR"}, line(str(error).removeprefix("Error: ").strip()))
 
 
-def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> None:
+def keep(context: Context, said: "log.Log", failed: bool = False) -> None:
     """Show these messages instead of those of the run before. failed: whether nothing came of it, so that the file gets no new text."""
     kept: Any = getattr(context.window_manager, "retro_anim_messages", None)
     if kept is None:
@@ -95,14 +96,14 @@ def keep(context: bpy.types.Context, said: "log.Log", failed: bool = False) -> N
         _add(kept.lines.add(), same, [present.pointer(message) for message in same[:_NAMED]])
 
 
-def is_undone(context: bpy.types.Context) -> bool:
+def is_undone(context: Context) -> bool:
     """Whether undo, or another file that was opened, has taken away the text with these messages: the scene is another one now."""
     manager: Any = context.window_manager
     kept, text = manager.retro_anim_messages, bpy.data.texts.get(TEXT)
     return kept.said != "" and (text is None or text.get(_SAID) != kept.said)
 
 
-def keep_fault(context: bpy.types.Context, said: "log.Log", error: Exception) -> None:
+def keep_fault(context: Context, said: "log.Log", error: Exception) -> None:
     """An exception that nobody expects, as it is handled: shown with what was said before it, and kept for a report."""
     import traceback
 
@@ -114,7 +115,7 @@ def keep_fault(context: bpy.types.Context, said: "log.Log", error: Exception) ->
     keep(context, said, failed=True)
 
 
-def of_last_run(context: bpy.types.Context) -> list[str]:
+def of_last_run(context: Context) -> list[str]:
     """Its messages as lines, and the last fault."""
     manager: Any = context.window_manager
     return [*(f"{item.level.title()}: {item.name}" for item in manager.retro_anim_messages.lines), *_faults]
@@ -189,7 +190,7 @@ def without_folder(text: str) -> str:
     return f"{shown}{mark}{rest}"
 
 
-class RETRO_ANIM_OT_show_message(bpy.types.Operator):
+class RETRO_ANIM_OT_show_message(Operator):
     """Select the bone that the message speaks of, with its action, and go to the frame"""
 
     bl_idname = "retro_anim.show_message"
@@ -199,13 +200,13 @@ class RETRO_ANIM_OT_show_message(bpy.types.Operator):
     index: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     @classmethod
-    def description(cls, context: bpy.types.Context, properties: Any) -> str:
+    def description(cls, context: Context, properties: Any) -> str:
         manager: Any = context.window_manager
         lines = manager.retro_anim_messages.lines
         several = 0 <= properties.index < len(lines) and lines[properties.index].further
         return f"{cls.__doc__}. The next click shows the next one of which the same was said" if several else ""  # the class's own
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.pipeline import message_context
 
         lines = context.window_manager.retro_anim_messages.lines
@@ -221,20 +222,20 @@ class RETRO_ANIM_OT_show_message(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_copy_messages(bpy.types.Operator):
+class RETRO_ANIM_OT_copy_messages(Operator):
     """Copy all messages of the last run to the clipboard"""
 
     bl_idname = "retro_anim.copy_messages"
     bl_label = "Copy All Messages"
     bl_options = {"INTERNAL"}
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         text = bpy.data.texts.get(TEXT)
         context.window_manager.clipboard = text.as_string() if text is not None else ""
         return {"FINISHED"}
 
 
-class RETRO_ANIM_UL_messages(bpy.types.UIList):
+class RETRO_ANIM_UL_messages(UIList):
     def draw_item(
         self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any, index: int = 0
     ) -> None:

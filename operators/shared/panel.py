@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 from bpy.props import IntProperty, StringProperty
+from bpy.types import Action, Context, Object, Operator, Panel, PropertyGroup
 
 from ...core.declare.game import Game
 from ...core.reporting.labels import line
@@ -12,7 +13,7 @@ from ...io.blender import identity, scene
 from . import job
 from .layout import LINKED, SidePanel, allowed, draw_whole
 
-BELOW: list[Callable[[Any, bpy.types.Context], None]] = []
+BELOW: list[Callable[[Any, Context], None]] = []
 """What draws the parts below import and export, into a layout."""
 
 
@@ -20,7 +21,7 @@ class OfArmature:
     """Of an operator that works on the active armature."""
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         obj = active_armature(context)
         return allowed(cls, obj is not None and obj.type == "ARMATURE", "Needs an armature that is active, or a mesh on one")
 
@@ -32,37 +33,37 @@ class OfCharacter:
         game: ClassVar[Game]
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         obj = active_armature(context)
         fine = obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is cls.game
         return allowed(cls, fine, f"Needs a character of {cls.game.label} that is active")
 
 
-def active_armature(context: bpy.types.Context) -> bpy.types.Object | None:
+def active_armature(context: Context) -> Object | None:
     """The active object, or the armature that deforms it."""
     obj = scene.active(context)
     return obj if obj is None or obj.type == "ARMATURE" else obj.find_armature()
 
 
-def selected_armatures(context: bpy.types.Context) -> list[bpy.types.Object]:
+def selected_armatures(context: Context) -> list[Object]:
     """Those that are selected, or whose mesh is, each once."""
     meant = [obj if obj.type == "ARMATURE" else obj.find_armature() for obj in scene.selected(context)]
     return [obj for obj in dict.fromkeys(meant) if obj is not None]
 
 
-def animated(context: bpy.types.Context) -> bpy.types.Object | None:
+def animated(context: Context) -> Object | None:
     """The active armature, or the active object where it has none."""
     return active_armature(context) or scene.active(context)
 
 
-def active_action(context: bpy.types.Context) -> bpy.types.Action | None:
+def active_action(context: Context) -> Action | None:
     """The action of the active armature, or of the active object where it has none."""
     obj = animated(context)
     data = obj.animation_data if obj else None
     return data.action if data else None
 
 
-class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
+class RETRO_ANIM_OT_preview_loop(Operator):
     """Set the preview range to the action's loop, so that playback repeats it as the game does"""
 
     bl_idname = "retro_anim.preview_loop"
@@ -70,10 +71,10 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         return allowed(cls, active_action(context) is not None, "Needs a clip: the active object shows none")
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         action = active_action(context)
         assert action is not None
         from ...io.pipeline.loops import playing
@@ -82,7 +83,7 @@ class RETRO_ANIM_OT_preview_loop(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
+class RETRO_ANIM_OT_refit_loop(Operator):
     """Put the closing key behind the last key, with the pose to which the game goes back, and make the frame range the loop"""
 
     bl_idname = "retro_anim.refit_loop"
@@ -90,14 +91,14 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
     bl_options = {"UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def poll(cls, context: Context) -> bool:
         action, obj = active_action(context), animated(context)
         fine = action is not None and obj is not None and (identity.game_of(action) or identity.game_of(obj)) is not None
         if not fine or action is None:
             return allowed(cls, False, "Needs a clip of a game's character: the active object shows none")
         return allowed(cls, action.library is None, LINKED)
 
-    def execute(self, context: bpy.types.Context) -> Any:
+    def execute(self, context: Context) -> Any:
         from ...io.pipeline.loops import closing_key as loops
 
         action, obj = active_action(context), animated(context)
@@ -111,7 +112,7 @@ class RETRO_ANIM_OT_refit_loop(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_no_value(bpy.types.Operator):
+class RETRO_ANIM_OT_no_value(Operator):
     """Whether there is none of this"""
 
     bl_idname = "retro_anim.no_value"
@@ -127,7 +128,7 @@ class RETRO_ANIM_OT_no_value(bpy.types.Operator):
 
     def execute(self: Any, context: Any) -> Any:
         owner = context.retro_anim_owner
-        if isinstance(owner, bpy.types.PropertyGroup):
+        if isinstance(owner, PropertyGroup):
             setattr(owner, self.field, self.value)
         else:
             owner[self.field] = self.value
@@ -135,14 +136,14 @@ class RETRO_ANIM_OT_no_value(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_documentation(bpy.types.Operator):
+class RETRO_ANIM_OT_documentation(Operator):
     """Open the documentation, which came with the extension, in the system's browser"""
 
     bl_idname = "retro_anim.documentation"
     bl_label = "Documentation"
     bl_options = {"INTERNAL"}
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         import webbrowser
 
         from .documentation import folder, write_pages
@@ -157,15 +158,15 @@ class RETRO_ANIM_OT_documentation(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
+class VIEW3D_PT_retro_anim(SidePanel, Panel):
     bl_label = "Retro Game Animation"
     bl_idname = "VIEW3D_PT_retro_anim"
     bl_order = 1
 
-    def draw_header_preset(self, context: bpy.types.Context) -> None:
+    def draw_header_preset(self, context: Context) -> None:
         self.layout.operator("retro_anim.documentation", text="", icon="HELP", emboss=False)
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         from . import first_sight
 
         first_sight.note_drawn()
@@ -175,7 +176,7 @@ class VIEW3D_PT_retro_anim(SidePanel, bpy.types.Panel):
         _draw_bone(self.layout, context)
 
 
-def _draw_top(layout: Any, context: bpy.types.Context) -> None:
+def _draw_top(layout: Any, context: Context) -> None:
     row = layout.row(align=True)
     row.menu("RETRO_ANIM_MT_import", icon="IMPORT")
     row.menu("RETRO_ANIM_MT_export", icon="EXPORT")
@@ -184,7 +185,7 @@ def _draw_top(layout: Any, context: bpy.types.Context) -> None:
         layout.label(text="Import a character, or select one")
 
 
-def _draw_bone(layout: Any, context: bpy.types.Context) -> None:
+def _draw_bone(layout: Any, context: Context) -> None:
     """What the game calls the bone that is posed: below everything, which would jump with each bone that is chosen."""
     obj = animated(context)
     bone: Any = getattr(context, "active_bone", None)  # there is none without a window

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, Operator, PropertyGroup
 
 from ...core import looking
 from ...core.declare.shared import BONE_DIRECTIONS, BONE_NAMES, FRAME_RATES
@@ -24,7 +25,7 @@ BEGINNINGS = ("bone_names", "bone_direction", "fps_mode")
 """Options with which new imports of a person begin as the preferences say."""
 
 
-class RetroAnimRemembered(bpy.types.PropertyGroup):
+class RetroAnimRemembered(PropertyGroup):
     """A file or folder that the browser was opened on. `name` is its path."""
 
     game: StringProperty()
@@ -65,7 +66,7 @@ class RetroAnimPreferences(bpy.types.AddonPreferences):
 
     tab_shown: BoolProperty(options={"HIDDEN"})
 
-    def draw(self: Any, context: bpy.types.Context) -> None:
+    def draw(self: Any, context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         column = _part(layout, "Game Files")
@@ -104,7 +105,7 @@ def default_folder() -> str:
         return str(Path(bpy.app.tempdir) / "pictures")
 
 
-def picture_folder(context: bpy.types.Context) -> str:
+def picture_folder(context: Context) -> str:
     """Where pictures are kept; "" where none are wanted."""
     own = preferences(context)
     return "" if own is not None and not own.pictures else _kept_in(own)
@@ -115,13 +116,13 @@ def _kept_in(own: Any) -> str:
     return (bpy.path.abspath(own.cache) if own is not None else "") or default_folder()
 
 
-def names_folder(context: bpy.types.Context) -> str:
+def names_folder(context: Context) -> str:
     """Where a person's lists of names are, "" for nowhere."""
     own = preferences(context)
     return bpy.path.abspath(own.names) if own is not None and own.names else ""
 
 
-def begin(context: bpy.types.Context, operator: Any) -> None:
+def begin(context: Context, operator: Any) -> None:
     """Give an import that a person begins what the preferences say, unless it was given something else, now or in the run before."""
     own = preferences(context)
     for name in BEGINNINGS if own is not None else ():
@@ -129,7 +130,7 @@ def begin(context: bpy.types.Context, operator: Any) -> None:
             setattr(operator, name, getattr(own, name))
 
 
-class RETRO_ANIM_OT_add_game_folder(bpy.types.Operator):
+class RETRO_ANIM_OT_add_game_folder(Operator):
     """Look through the folder of a game for what characters can be chosen from, and list it in the menus"""
 
     bl_idname = "retro_anim.add_game_folder"
@@ -139,11 +140,11 @@ class RETRO_ANIM_OT_add_game_folder(bpy.types.Operator):
     directory: StringProperty(name="Folder", subtype="DIR_PATH", options={"SKIP_SAVE"})
     filter_folder: BoolProperty(default=True, options={"HIDDEN"})
 
-    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Any:
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.pipeline import folders
 
         try:
@@ -159,14 +160,14 @@ class RETRO_ANIM_OT_add_game_folder(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_clear_pictures(bpy.types.Operator):
+class RETRO_ANIM_OT_clear_pictures(Operator):
     """Delete the pictures of characters that are kept; they are drawn again when they are needed"""
 
     bl_idname = "retro_anim.clear_pictures"
     bl_label = "Clear Pictures"
     bl_options = {"INTERNAL"}
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from ...io.pipeline import pictures
 
         folder = Path(_kept_in(preferences(context)))
@@ -174,14 +175,14 @@ class RETRO_ANIM_OT_clear_pictures(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_copy_about(bpy.types.Operator):
+class RETRO_ANIM_OT_copy_about(Operator):
     """Copy versions, system, and what the last run said, for a report of a problem; look through it before you send it"""
 
     bl_idname = "retro_anim.copy_about"
     bl_label = "Copy for a Report"
     bl_options = {"INTERNAL"}
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         from .about import about
 
         context.window_manager.clipboard = about(context)
@@ -189,7 +190,7 @@ class RETRO_ANIM_OT_copy_about(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_forget(bpy.types.Operator):
+class RETRO_ANIM_OT_forget(Operator):
     """Take the game out of the menus; its files stay as they are"""
 
     bl_idname = "retro_anim.forget"
@@ -198,7 +199,7 @@ class RETRO_ANIM_OT_forget(bpy.types.Operator):
 
     index: IntProperty()
 
-    def execute(self: Any, context: bpy.types.Context) -> Any:
+    def execute(self: Any, context: Context) -> Any:
         own = preferences(context)
         if own is None or not 0 <= self.index < len(own.remembered):
             return {"CANCELLED"}
@@ -207,13 +208,13 @@ class RETRO_ANIM_OT_forget(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def preferences(context: bpy.types.Context) -> Any:
+def preferences(context: Context) -> Any:
     """None where the extension runs without being enabled."""
     addon = context.preferences.addons.get(ADDON)
     return addon.preferences if addon is not None else None
 
 
-def remember(context: bpy.types.Context, game: str, path: str, asked: bool = False) -> None:
+def remember(context: Context, game: str, path: str, asked: bool = False) -> None:
     """The last one is the first in the menus. asked: whether a person said so, and not merely opened it."""
     own = preferences(context)
     if own is None or not (own.remember or asked):
@@ -230,24 +231,24 @@ def remember(context: bpy.types.Context, game: str, path: str, asked: bool = Fal
     changed(context)
 
 
-def opened(context: bpy.types.Context, game: str) -> list[str]:
+def opened(context: Context, game: str) -> list[str]:
     """The game's archives and folders that were opened, the last one first."""
     own = preferences(context)
     return [item.name for item in own.remembered if item.game == game] if own is not None else []
 
 
-def last_folder(context: bpy.types.Context, game: str) -> str:
+def last_folder(context: Context, game: str) -> str:
     """Of the game's archive that was opened last; "" where there is none any more."""
     folders = (Path(path).parent for path in opened(context, game))
     return next((str(folder) for folder in folders if looking.is_folder(folder)), "")
 
 
-def changed(context: bpy.types.Context) -> None:
+def changed(context: Context) -> None:
     """Blender saves preferences by itself only where it knows that they were changed."""
     context.preferences.is_dirty = True
 
 
-def _save(operator: bpy.types.Operator, context: bpy.types.Context) -> None:
+def _save(operator: Operator, context: Context) -> None:
     """What a person set up, kept at once where Blender would save it when it ends: it may not come to that. What keeps it from being saved
     is reported."""
     if not context.preferences.use_preferences_save or bpy.app.background or bpy.app.use_userpref_skip_save_on_exit:
@@ -270,7 +271,7 @@ def shown(paths: Sequence[str]) -> list[str]:
         depths = [depth + more for depth, more in zip(depths, longer, strict=True)]
 
 
-def draw_remembered(layout: Any, context: bpy.types.Context, most: int = MOST) -> None:
+def draw_remembered(layout: Any, context: Context, most: int = MOST) -> None:
     """An entry for each game that was opened, the last ones, which opens the browser on it."""
     own = preferences(context)
     items = [item for item in own.remembered if item.game in GAMES][:most] if own is not None else []
