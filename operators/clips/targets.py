@@ -12,7 +12,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 from ...core import looking
 from ...core.declare.game import Game
 from ...core.reporting.labels import line
-from ...io.blender import identity, scene
+from ...io.blender import identity
 from ..shared import job, modal, preferences
 from ..shared.layout import allowed, confirm
 from ..shared.panel import active_action, active_armature
@@ -55,6 +55,8 @@ def _set(action: Any, name: str, value: str, effective: Any) -> None:
 
 def owner_of(action: Action) -> str:
     """The name of the armature object that an action belongs to, "" where none of the scene has its figure."""
+    from ...io.blender import scene
+
     figure = action.get(identity.RIG)
     armatures = [obj for obj in bpy.context.scene.objects if obj.type == "ARMATURE" and figure]
     objects = [obj for obj in armatures if _data_of(obj).get(identity.RIG) == figure]

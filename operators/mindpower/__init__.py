@@ -8,7 +8,6 @@ import bpy
 
 from ...core.mindpower.game import GAME
 from ...core.mindpower.options import SaveOptions
-from ...io.blender import scene
 from ..files.bodies import SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
@@ -30,6 +29,8 @@ class EXPORT_ANIM_OT_mindpower(Exporter, bpy.types.Operator):
 
     def suggestion(self, context: bpy.types.Context) -> tuple[Any, tuple[str, ...]]:
         """Of an armature its skeleton, of a mesh that."""
+        from ...io.blender import scene
+
         obj = scene.active(context)
         data = obj.data if obj is not None and obj.type in ("ARMATURE", "MESH") else None
         skeleton, mesh = self.row.holding("character"), self.row.holding("mesh")

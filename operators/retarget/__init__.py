@@ -1,0 +1,92 @@
+"""What all of retargeting's window shares: how to retarget, who wants to know of changes, and the bones of the lines of the bone map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import bpy
+
+from ...core.reporting.errors import RetroAnimError
+from ...core.retarget.options import Options, RetargetOptions
+from ..shared.declared import groups, values
+
+GROUPS = groups(Options, RetargetOptions)
+"""As the panel shows them."""
+
+NAMES = tuple(name for names in GROUPS.values() for name in names)
+
+ALIGNMENT = ("align", "pose_frame", "reference", "source_pose", "target_pose")
+"""Those that say in which poses both figures stand alike."""
+
+
+def options_of(owner: Any, actions: tuple[str, ...]) -> RetargetOptions:
+    """From the properties. actions: names of the source's actions."""
+    return RetargetOptions(core=Options(**values(Options, owner)), actions=actions, **values(RetargetOptions, owner))
+
+
+LISTENERS: list[Callable[[], None]] = []
+"""Called after a change of the armatures, the table or the options."""
+
+
+def changed(_settings: Any = None, _context: Any = None) -> None:
+    """Tell whoever listens."""
+    for listener in LISTENERS:
+        listener()
+
+
+def above(obj: bpy.types.Object) -> dict[str, str]:
+    """By bone the one that it hangs on. Controls of a rig in layers (Rigify) hang on each other as the bones do that they move: their own
+    parents help to move them, or are in another order."""
+    from ...core.retarget.mapping.layers import layers_of
+    from ...io.retarget.reading.read import figure_of
+
+    result = {bone.name: bone.parent.name for bone in (obj.pose.bones if obj.pose else ()) if bone.parent is not None}
+    layers = layers_of(figure_of(obj))
+    if layers is not None:
+        body = layers.controlled(layers.controls)
+        result |= {name: body.names[parent] if parent >= 0 else "" for name, parent in zip(body.names, body.parents.tolist(), strict=True)}
+    return result
+
+
+def chain_of(known: Mapping[str, str], bone: str) -> list[str]:
+    """From the uppermost bone down to this one, which hangs on it."""
+    result = [bone]
+    while (parent := known.get(result[0], "")) and parent not in result:
+        result.insert(0, parent)
+    return result
+
+
+def path(obj: bpy.types.Object, start: str, end: str, known: Mapping[str, str] | None = None) -> list[str]:
+    """The bones from one down to another. known: what `above` says. Raises RetroAnimError where they are not in one line."""
+    bones: Any = obj.pose.bones if obj.pose else {}
+    for name in (start, end):
+        if name not in bones:
+            raise RetroAnimError(f"{obj.name} has no bone {name}" if name else f"pick both ends of the chain in {obj.name}")
+    result = chain_of(above(obj) if known is None else known, end)
+    if start not in result:
+        raise RetroAnimError(f"{end} does not hang on {start} in {obj.name}")
+    return result[result.index(start) :]
+
+
+def bones_of(line: Any, side: str) -> list[str]:
+    """The bones of a line on one side, from the root outwards."""
+    from ...io.blender import fields
+
+    text = getattr(line, side)
+    return ([text] if text else []) if not line.is_chain else list(map(str, fields.listed(text)))
+
+
+_SURE = 0.8
+"""Lines of less confidence want a look."""
+
+
+def wants_look(line: Any) -> bool:
+    """Whether a line of the table, or a pair or a chain of the map, is doubtful."""
+    return bool(line.note) or line.confidence < _SURE
+
+
+def icon_of(line: Any) -> str:
+    if not line.source or not line.target:
+        return "QUESTION"
+    return "ERROR" if wants_look(line) else "CHECKMARK"

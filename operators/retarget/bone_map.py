@@ -13,8 +13,7 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from ..shared import job
 from ..shared.panel import active_armature, selected_armatures
-from .lines import wants_look
-from .options import changed
+from . import changed, wants_look
 from .settings import armatures_of, settings_of
 
 if TYPE_CHECKING:

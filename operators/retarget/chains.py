@@ -8,9 +8,8 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...core.reporting.errors import RetroAnimError
 from ..shared import job
+from . import above, bones_of, chain_of, changed, path
 from .bone_map import find
-from .lines import above, bones_of, chain_of, path
-from .options import changed
 from .settings import armatures_of, settings_of
 
 _NEAR = 40

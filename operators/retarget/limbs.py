@@ -6,8 +6,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
 from ..shared.layout import draw_whole
-from .lines import bones_of
-from .options import changed
+from . import bones_of, changed
 
 if TYPE_CHECKING:
     from ...core.retarget.figures.bone_map import BoneMap, Limb, LimbName

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...core.reporting.errors import RetroAnimError
+from . import changed
 from .limbs import fill_limbs, read_limbs
-from .options import changed
 from .settings import armatures_of
 
 if TYPE_CHECKING:

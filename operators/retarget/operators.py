@@ -15,9 +15,8 @@ from ...core.retarget.options import Options, RetargetOptions
 from ..shared import job
 from ..shared.declared import with_options
 from ..shared.modal import Lasting
+from . import NAMES, options_of, posing, preview
 from . import bone_map as retarget_map
-from . import posing, preview
-from .options import NAMES, options_of
 from .settings import armatures_of, list_choices, settings_of
 
 if TYPE_CHECKING:

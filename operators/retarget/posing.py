@@ -7,12 +7,11 @@ from bpy.props import StringProperty
 from bpy.types import Context, Operator
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import identity, scene
+from ...io.blender import identity
 from ..shared import job
 from ..shared.layout import allowed
 from . import bone_map as retarget_map
-from . import preview
-from .options import changed, options_of
+from . import changed, options_of, preview
 from .settings import armatures_of, settings_of
 
 _MODES = ("OBJECT", "EDIT", "POSE")
@@ -38,6 +37,8 @@ def leave(context: Context) -> None:
 
 
 def _select(context: Context, names: list[str], active: str, mode: Any) -> None:
+    from ...io.blender import scene
+
     objects: Any = context.view_layer.objects
     scene.leave_edit_mode(context)
     for obj in objects:
@@ -83,6 +84,7 @@ class RETRO_ANIM_OT_retarget_pose(_Posing, Operator):
     def _begin(self, context: Context) -> None:
         import json
 
+        from ...io.blender import scene
         from ...io.retarget.in_view import posing
 
         preview.stop()

@@ -13,8 +13,8 @@ from bpy.app.handlers import persistent
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ..shared import job
+from . import LISTENERS, options_of
 from . import bone_map as retarget_map
-from .options import LISTENERS, options_of
 from .settings import armatures_of, settings_of
 
 if TYPE_CHECKING:

@@ -21,9 +21,8 @@ from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
 from ..shared.panel import active_armature, selected_armatures
+from . import bones_of, changed, icon_of, path
 from .limbs import RetroAnimFoot, RetroAnimLimb
-from .lines import bones_of, icon_of, path
-from .options import changed
 
 
 def _edited(self: Any, _context: Any) -> None:

@@ -11,7 +11,6 @@ import bpy
 
 from ...core.reporting.errors import ExportError, Problem, RetroAnimError, of_system, with_remedy
 from ...core.reporting.labels import counted, line
-from ...io.blender import scene
 from . import messages
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ class Job(Generic[T]):
     def advance(self, context: bpy.types.Context, stop: bool = False, expected: Expected = lambda _: None) -> bool:
         """Do the next part, and say whether another one is left. stop: whether to end with what is whole. expected: what an exception that
         is no fault of ours means."""
+        from ...io.blender import scene
+
         asked = stop if self._begun else None
         self._begun = True
         try:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
 
-from ...io.blender import scene
-
 if TYPE_CHECKING:
     from ...core.reporting.errors import RetroAnimError
     from .job import Job
@@ -85,6 +83,8 @@ class Lasting:
 
     def _advance(self: Any, context: bpy.types.Context, stop: bool) -> bool:
         """Whether there is more to do."""
+        from ...io.blender import scene
+
         now, begun = time.perf_counter(), self._job.step is not None
         until = now + max(BUDGET, min(now - self._left, LONGEST) if begun else 0)
         with scene.own_part():
@@ -102,6 +102,8 @@ class Lasting:
 
     def cancel(self: Any, context: bpy.types.Context) -> None:
         """Blender ends it: another file is opened."""
+        from ...io.blender import scene
+
         job, self._job = self._job, None
         self._rest(context)
         if job is not None:
@@ -169,6 +171,8 @@ def _undone_before(job: Job[Any]) -> Callable[..., None]:
     """Gives a job up before all data-blocks that it holds are others."""
 
     def give_up(*_given: Any) -> None:
+        from ...io.blender import scene
+
         with scene.own_part():
             job.close()
         job.error = _stopped("an undo in another window")

@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Object, Operator, Panel, PropertyGroup
 
 from ...core.declare.game import Game
 from ...core.reporting.labels import line
-from ...io.blender import identity, scene
+from ...io.blender import identity
 from . import job
 from .layout import LINKED, SidePanel, allowed, draw_whole
 
@@ -41,18 +41,24 @@ class OfCharacter:
 
 def active_armature(context: Context) -> Object | None:
     """The active object, or the armature that deforms it."""
+    from ...io.blender import scene
+
     obj = scene.active(context)
     return obj if obj is None or obj.type == "ARMATURE" else obj.find_armature()
 
 
 def selected_armatures(context: Context) -> list[Object]:
     """Those that are selected, or whose mesh is, each once."""
+    from ...io.blender import scene
+
     meant = [obj if obj.type == "ARMATURE" else obj.find_armature() for obj in scene.selected(context)]
     return [obj for obj in dict.fromkeys(meant) if obj is not None]
 
 
 def animated(context: Context) -> Object | None:
     """The active armature, or the active object where it has none."""
+    from ...io.blender import scene
+
     return active_armature(context) or scene.active(context)
 
 

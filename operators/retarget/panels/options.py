@@ -10,7 +10,7 @@ import bpy
 from ....io.blender import identity
 from ...shared.layout import draw_whole, split_layout
 from ...shared.parts import Part
-from ..options import ALIGNMENT, GROUPS
+from .. import ALIGNMENT, GROUPS
 from ..settings import armatures_of, settings_of
 from . import main
 from .changes import draw_changed

@@ -8,8 +8,9 @@ import bpy
 
 from ...shared.layout import draw_whole, letters_in
 from ...shared.parts import Part
+from .. import bones_of, icon_of
 from ..limbs import draw_limb, limb_of
-from ..lines import RETRO_ANIM_UL_pairs, bones_of, columns, icon_of
+from ..panel import RETRO_ANIM_UL_pairs, columns
 from ..settings import armatures_of, settings_of
 from .changes import draw_changed
 

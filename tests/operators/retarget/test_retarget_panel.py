@@ -107,7 +107,7 @@ PREFIXES = [
 
 @pytest.mark.parametrize(("names", "prefix"), PREFIXES)
 def test_what_all_names_have_in_common_is_not_shown(part: Any, names: list[str], prefix: str) -> None:
-    assert part("operators.retarget.lines").shared(names) == prefix
+    assert part("operators.retarget.panel").shared(names) == prefix
 
 
 def test_names_are_whole_in_the_table(part: Any) -> None:
@@ -121,7 +121,7 @@ def test_names_are_whole_in_the_table(part: Any) -> None:
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[0], 0, settings, "index")
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[1], 0, settings, "index")
     assert {"L UpperArm", "arm", "Spine…Neck", "back"} <= set(drawn)
-    columns = part("operators.retarget.lines").columns
+    columns = part("operators.retarget.panel").columns
     assert columns(settings.pairs, 30).share > 0.5
     assert [columns(settings.pairs, room).text(settings.pairs[1], "source") for room in (14, 13)] == ["Spine…Neck", "Spine +2"]
     assert "Spine1" in settings.pairs[1].name
@@ -400,5 +400,5 @@ def test_how_a_line_follows_is_folded_in_and_its_header_names_the_bones(part: An
 
 def test_lines_that_are_marked_are_those_that_are_counted(part: Any) -> None:
     """A low confidence says so as well as a note does."""
-    wants_look, pairs = part("operators.retarget.lines").wants_look, [("", 1.0), ("", 0.47), ("why", 1.0)]
+    wants_look, pairs = part("operators.retarget").wants_look, [("", 1.0), ("", 0.47), ("why", 1.0)]
     assert [wants_look(SimpleNamespace(note=note, confidence=sure)) for note, sure in pairs] == [False, True, True]
