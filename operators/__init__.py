@@ -17,9 +17,8 @@ import bpy
 
 from ..core.games import GAMES
 from ..io.blender import groups
-from .clips import assets, game_view, listed, preview_range, states, targets
+from .clips import assets, game_view, preview_range, saving, states, targets
 from .clips import operators as clips_operators
-from .clips import preview as clips_preview
 from .files import archive, choose, listing, menus
 from .files.exporter import Exporter
 from .files.importer import Importer
@@ -89,12 +88,11 @@ _CLASSES: tuple[type, ...] = (
     *menus.CLASSES,
     *panel.CLASSES,
     *clips_operators.CLASSES,
-    *listed.CLASSES,
     *assets.CLASSES,
     *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
-    *clips_preview.CLASSES,
+    *saving.CLASSES,
     *retarget_panel.CLASSES,
 )
 
@@ -119,7 +117,7 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _hooks(name: str) -> list[Callable[[], None]]:
     """The functions of this name, `register` or `unregister`, of modules that do more than declare classes, in the order of registering."""
-    every = (settings, listing, archive, messages, states, clips_operators, listed, preview_range, preview)
+    every = (settings, listing, archive, messages, states, clips_operators, preview_range, preview)
     every = (*every, game_view, targets, assets, *_GAMES)
     return [getattr(module, name) for module in every if hasattr(module, name)]
 

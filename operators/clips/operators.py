@@ -1,19 +1,18 @@
-"""What is done with the clips of a character: shown, made, copied, deleted, ticked, made linear, saved."""
+"""The list of a character's clips, and what is done with them: shown, made, copied, deleted, ticked, made linear."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, IntProperty
-from bpy.types import Action, Context, Event, Operator
+from bpy.types import Action, Context, Event, Operator, UIList
 
-from ...core.reporting.labels import line
+from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
-from ..shared import decide, job, messages, modal
+from ..shared import job
 from ..shared.layout import LINKED, allowed, confirm
 from ..shared.panel import active_action, active_armature, animated
-from . import chosen_clips, clips_of, make_active, preview_range, states
+from . import belongs, clips_of, counted, make_active, preview_range, states
 
 
 def choose(context: Context, action: Action) -> None:
@@ -175,58 +174,65 @@ class RETRO_ANIM_OT_make_linear(_OfClip, Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_save_clips(modal.InWindow, Operator):
-    """Write the clip back to the file or entry that it goes to; nothing else of an archive changes"""
+class RETRO_ANIM_UL_clips(UIList):
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
+        from . import names  # which Blender's start does not need
 
-    bl_idname = "retro_anim.save_clips"
-    bl_label = "Save"
+        name, rest = layout.row(align=True), layout.row(align=True)
+        name.prop(item, identity.TICKED, text="")
+        short, frames = names.short_name(item, animated(context)), str(names.frames(item))
+        name.label(text=short, translate=False)
+        rest.alignment = "RIGHT"
+        if not names.is_narrow(context.region):  # else Blender would cut the name off before these
+            rest.label(text=frames)
+            rest.label(text=names.goes_to(item, names.room(context.region, short, frames)), translate=False)
+        rest.label(text="", icon=states.ICONS.get(states.state(item), "BLANK1"))
 
-    ticked: BoolProperty(name="Ticked", description="All ticked clips of the character instead of the one that is shown")
+    def filter_items(self, context: Any, data: Any, property: str) -> tuple[list[int], list[int]]:  # noqa: A002 - Blender's own name
+        obj, text = animated(context), self.filter_name.lower()
+        visible: int = self.bitflag_filter_item
+        clips = list(bpy.data.actions)
+        here = [obj is not None and belongs(action, obj) and text in action.name.lower() for action in clips]
+        flags = [visible if there != (bool(text) and self.use_filter_invert) else 0 for there in here]
+        positions = [0] * len(clips)
+        listed = sorted((index for index, flag in enumerate(flags) if flag), key=lambda index: counted(clips[index], obj))
+        for position, index in enumerate([*listed, *(index for index, flag in enumerate(flags) if not flag)]):
+            positions[index] = position
+        return flags, positions
 
-    @classmethod
-    def description(cls, _context: Context, properties: Any) -> str:
-        every = "Write all ticked clips, each back to the file or entry that it goes to, or none where one is refused"
-        return every if properties.ticked else ""  # the class's own
 
-    def invoke(self: Any, context: Context, event: Event) -> Any:
-        self.in_window = True
-        return self.execute(context) if self.ticked else self._asked(context) or self.execute(context)
+def _index(_manager: Any) -> int:
+    action = active_action(bpy.context)
+    return bpy.data.actions.find(action.name) if action is not None else -1
 
-    def _asked(self: Any, context: Context) -> Any:
-        """Of a clip that no file can take yet, as one of a level or a new one: where it goes is asked, by its game's exporter."""
-        from ...io.pipeline.destination import targets
-        from ...io.pipeline.out_of_blender import clips_by_file
 
-        action, obj = active_action(context), animated(context)
-        game = identity.game_of(action) or identity.game_of(obj) if action is not None and obj is not None else None
-        if game is None or not game.holding("clip") or clips_by_file.has_home(game, action):
-            return None
-        home = targets.home(action)
-        reason = game.refused.get(Path(home).suffix.lower(), "") or "no file has it yet: name one"
-        self.report({"INFO"}, line(f"{action.name}: {reason}"))
-        messages.begun(self, getattr(bpy.ops.export_anim, game.id))
-        return {"CANCELLED"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return allowed(cls, animated(context) is not None, "Needs an active object whose clips are saved")
-
-    def execute(self: Any, context: Context) -> Any:
-        names = [action.name for action in chosen_clips(context, self.ticked)]
-        return decide.save_clips(self, context, names, [] if self.in_window else None)
+def _set_index(_manager: Any, index: int) -> None:
+    if not 0 <= index < len(bpy.data.actions):
+        return
+    try:
+        choose(bpy.context, bpy.data.actions[index])
+    except RetroAnimError as error:
+        text = str(error)
+        bpy.context.window_manager.popup_menu(lambda menu, _context: menu.layout.label(text=text), title="Clip", icon="ERROR")
 
 
 def register() -> None:
-    action: Any = Action
+    action: Any = bpy.types.Action
     setattr(
         action,
         identity.TICKED,
         BoolProperty(name="Ticked", description="Save Ticked, and exports of Ticked Clips, write it", default=True),
     )
+    manager: Any = bpy.types.WindowManager
+    manager.retro_anim_clip = IntProperty(
+        name="Clip", description="It is shown, and the buttons below are about it", get=_index, set=_set_index
+    )
 
 
 def unregister() -> None:
-    delattr(Action, identity.TICKED)
+    manager: Any = bpy.types.WindowManager
+    del manager.retro_anim_clip
+    delattr(bpy.types.Action, identity.TICKED)
 
 
 CLASSES = (
@@ -236,5 +242,5 @@ CLASSES = (
     RETRO_ANIM_OT_clip_delete,
     RETRO_ANIM_OT_clips_tick,
     RETRO_ANIM_OT_make_linear,
-    RETRO_ANIM_OT_save_clips,
+    RETRO_ANIM_UL_clips,
 )

@@ -14,7 +14,7 @@ from ...core import looking
 from ...core.reporting.labels import line
 from ..shared import decide, declared, preferences
 from ..shared.panel import active_action, active_armature
-from .game_operator import GameOperator
+from . import GameOperator
 
 NEW_ENTRY = "new"
 """Where an action that came from no archive goes in one, and what the empty field says of it, for whoever chose the file in the window."""

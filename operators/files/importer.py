@@ -17,8 +17,7 @@ from ...core.reporting.labels import counted, line
 from ..clips import states
 from ..shared import job, messages, modal, preferences
 from ..shared.layout import draw_whole
-from . import choose
-from .game_operator import GameOperator
+from . import GameOperator, choose
 
 if TYPE_CHECKING:
     from ...io.pipeline.contents import Contents

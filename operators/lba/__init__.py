@@ -13,7 +13,7 @@ from ..files.bodies import BodyExporter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
 from ..shared.panel import active_armature
-from . import character, palette, users
+from . import character, users
 
 
 class IMPORT_ANIM_OT_lba(Importer, bpy.types.Operator):
@@ -58,7 +58,7 @@ class EXPORT_MESH_OT_lba(BodyExporter, bpy.types.Operator):
 
 
 def unregister() -> None:
-    palette.unregister()
+    character.unregister()
 
 
-CLASSES = (IMPORT_ANIM_OT_lba, EXPORT_ANIM_OT_lba, EXPORT_MESH_OT_lba, *palette.CLASSES, *character.CLASSES, *users.CLASSES)
+CLASSES = (IMPORT_ANIM_OT_lba, EXPORT_ANIM_OT_lba, EXPORT_MESH_OT_lba, *character.CLASSES, *users.CLASSES)

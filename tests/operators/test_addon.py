@@ -67,7 +67,7 @@ def test_classes_keep_their_properties_whichever_python_runs_them(part: Callable
 
 def test_pictures_of_a_palette_go_with_the_extension(part: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch) -> None:
     freed: list[bool] = []
-    monkeypatch.setattr(part("operators.lba.palette"), "unregister", lambda: freed.append(True))
+    monkeypatch.setattr(part("operators.lba.character"), "unregister", lambda: freed.append(True))
     for unregister in part("operators")._hooks("unregister"):
         if unregister.__module__.endswith(".lba"):
             unregister()

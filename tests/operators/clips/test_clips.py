@@ -54,7 +54,7 @@ def test_the_clips_are_those_of_the_character(part: Part, obj: Any) -> None:
     own = names(part, obj)
     assert len(own) == 4 and len(names(part, bpy.context.view_layer.objects.active)) == 1
     bpy.context.view_layer.objects.active = obj
-    filtered, _ = part("operators.clips.listed").RETRO_ANIM_UL_clips.filter_items(
+    filtered, _ = part("operators.clips.operators").RETRO_ANIM_UL_clips.filter_items(
         type("List", (), {"filter_name": "", "bitflag_filter_item": 1 << 30, "use_filter_invert": False})(),
         bpy.context,
         bpy.data,
@@ -70,7 +70,7 @@ def test_clips_are_listed_as_people_count(part: Part, obj: Any) -> None:
     assert names(part, obj) == own
     bpy.data.actions.new("a further one")
     shown = type("List", (), {"filter_name": "", "bitflag_filter_item": 1, "use_filter_invert": False})()
-    flags, positions = part("operators.clips.listed").RETRO_ANIM_UL_clips.filter_items(shown, bpy.context, bpy.data, "actions")
+    flags, positions = part("operators.clips.operators").RETRO_ANIM_UL_clips.filter_items(shown, bpy.context, bpy.data, "actions")
     by_position = {position: action.name for position, action, flag in zip(positions, bpy.data.actions, flags, strict=True) if flag}
     assert [by_position[position] for position in range(4)] == own and sorted(positions) == list(range(5))
 
@@ -368,7 +368,7 @@ def test_what_an_export_wrote_is_as_in_its_file_until_that_is_restored(part: Par
 
 
 def test_a_clip_that_no_file_can_take_is_saved_where_its_exporter_asks_for(part: Part, obj: Any, tmp_path: Path) -> None:
-    clips, homes, action = part("operators.clips.operators"), part("io.pipeline.out_of_blender.clips_by_file"), active(obj)
+    clips, homes, action = part("operators.clips.saving"), part("io.pipeline.out_of_blender.clips_by_file"), active(obj)
     game = part("core.games").GAMES["lba"]
     assert homes.has_home(game, action) and clips.RETRO_ANIM_OT_save_clips._asked(None, bpy.context) is None
     action.retro_anim_goes_to_file = str(tmp_path / "level.dat")

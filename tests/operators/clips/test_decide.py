@@ -68,7 +68,7 @@ def export(part: Part, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
         operator = SimpleNamespace(report=lambda kinds, text: None)
         game = part("core.games").GAMES.get(name)
         if name == "clips":
-            clips = part("operators.clips.operators").RETRO_ANIM_OT_save_clips
+            clips = part("operators.clips.saving").RETRO_ANIM_OT_save_clips
             clips.execute(SimpleNamespace(report=operator.report, in_window=True, ticked=False), bpy.context)
         elif game is None:
             decide.save(operator, bpy.context, name, {}, [])

@@ -1,19 +1,64 @@
-"""All clips at once: what an export would change, and the export of everything."""
+"""Clips written back to where they came from: the chosen ones, all at once, and what that would change."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty
-from bpy.types import Context, Operator
+from bpy.props import BoolProperty, EnumProperty
+from bpy.types import Context, Event, Operator
 
 from ...core.declare.shared import SAMPLINGS, SOURCES, Source
 from ...core.reporting.labels import line
-from ..shared import decide, job, modal
-from . import states
+from ...io.blender import identity
+from ..shared import decide, job, messages, modal
+from ..shared.layout import allowed
+from ..shared.panel import active_action, animated
+from . import chosen_clips, states
 
 TEXT = "What Would Change"
 """The text data-block with what was found."""
+
+
+class RETRO_ANIM_OT_save_clips(modal.InWindow, Operator):
+    """Write the clip back to the file or entry that it goes to; nothing else of an archive changes"""
+
+    bl_idname = "retro_anim.save_clips"
+    bl_label = "Save"
+
+    ticked: BoolProperty(name="Ticked", description="All ticked clips of the character instead of the one that is shown")
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        every = "Write all ticked clips, each back to the file or entry that it goes to, or none where one is refused"
+        return every if properties.ticked else ""  # the class's own
+
+    def invoke(self: Any, context: Context, event: Event) -> Any:
+        self.in_window = True
+        return self.execute(context) if self.ticked else self._asked(context) or self.execute(context)
+
+    def _asked(self: Any, context: Context) -> Any:
+        """Of a clip that no file can take yet, as one of a level or a new one: where it goes is asked, by its game's exporter."""
+        from ...io.pipeline.destination import targets
+        from ...io.pipeline.out_of_blender import clips_by_file
+
+        action, obj = active_action(context), animated(context)
+        game = identity.game_of(action) or identity.game_of(obj) if action is not None and obj is not None else None
+        if game is None or not game.holding("clip") or clips_by_file.has_home(game, action):
+            return None
+        home = targets.home(action)
+        reason = game.refused.get(Path(home).suffix.lower(), "") or "no file has it yet: name one"
+        self.report({"INFO"}, line(f"{action.name}: {reason}"))
+        messages.begun(self, getattr(bpy.ops.export_anim, game.id))
+        return {"CANCELLED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return allowed(cls, animated(context) is not None, "Needs an active object whose clips are saved")
+
+    def execute(self: Any, context: Context) -> Any:
+        names = [action.name for action in chosen_clips(context, self.ticked)]
+        return decide.save_clips(self, context, names, [] if self.in_window else None)
 
 
 class RETRO_ANIM_OT_what_would_change(modal.InWindow, Operator):
@@ -77,4 +122,4 @@ class RETRO_ANIM_OT_export_everything(modal.InWindow, Operator):
         return decide.export(self, context, None, "", options, [] if self.in_window else None)
 
 
-CLASSES = (RETRO_ANIM_OT_what_would_change, RETRO_ANIM_OT_export_everything)
+CLASSES = (RETRO_ANIM_OT_save_clips, RETRO_ANIM_OT_what_would_change, RETRO_ANIM_OT_export_everything)
