@@ -21,7 +21,7 @@ from .files.lm1 import Lm1
 from .files.lm2 import Lm2
 from .files.palette import Palette
 from .files.variant import Variant
-from .options import ARCHIVES
+from .game import ARCHIVES
 
 Facts = dict[str, Any]
 

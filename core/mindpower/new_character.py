@@ -24,7 +24,7 @@ from .files.tables.action_table import ActionTable
 from .files.tables.character_info import MONSTER, PART_COUNT, CharacterInfo, CharacterRow
 from .files.tables.character_table import CharacterTable
 from .files.tables.pose_info import PoseInfo
-from .options import CharacterOptions
+from .game import CharacterOptions
 
 MOST_MODELS, MOST_CHARACTERS, MOST_TYPES = 4293, 2499, 32767
 """The largest number of a skeleton, whose meshes' numbers are 32 bits; of a character, in the original programs (defMAX_CHARINFO_NO);

@@ -17,7 +17,7 @@ from ...core.lba.characters import companions
 from ...core.lba.fields import ARMATURE_FIELDS
 from ...core.lba.files.lm1 import Lm1
 from ...core.lba.files.lm2 import Lm2
-from ...core.lba.options import ARCHIVES, BodyOptions
+from ...core.lba.game import ARCHIVES, BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.surface import kept_light

@@ -15,10 +15,9 @@ from ...core.lba.files.actions import Action, listed
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA1, LBA2, Variant
-from ...core.lba.game import GAME
+from ...core.lba.game import GAME, ImportOptions
 from ...core.lba.motion.motion import CONVENTION, Source, clips_of, movers_of
 from ...core.lba.motion.playback import rotations_of
-from ...core.lba.options import ImportOptions
 from ...core.motion.blocks import blocks_of_all
 from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Channel, Placement, Timing

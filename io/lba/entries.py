@@ -9,7 +9,7 @@ from ...core.files import disk
 from ...core.files.format import Format
 from ...core.formats import recognise_entry
 from ...core.lba.files.archive.hqr import Hqr
-from ...core.lba.options import ARCHIVES
+from ...core.lba.game import ARCHIVES
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, RetroAnimError, reading
 from ..blender import source_data

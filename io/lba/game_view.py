@@ -7,8 +7,8 @@ from dataclasses import replace
 import bpy
 
 from ...core.lba.body.body import Body
+from ...core.lba.game import BodyOptions
 from ...core.lba.motion.motion import CONVENTION
-from ...core.lba.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import armature

@@ -8,10 +8,10 @@ import bpy
 import numpy as np
 
 from ...core.lba.files.anm import Anm
+from ...core.lba.game import ExportOptions
 from ...core.lba.motion.key_reduction import fewer_keyframes, keyframes_that_fit, room_for
 from ...core.lba.motion.loop import closing_frame, is_closed
 from ...core.lba.motion.sampled import Sampled, Settings, replay, sample
-from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves
 from ...core.motion.reduction.reduction import Bounds
 from ...core.motion.rigs.rig import Rig

@@ -18,9 +18,8 @@ from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.palette import Palette
 from ...core.lba.files.texture import TexturePage
 from ...core.lba.files.variant import MAX_GROUPS
-from ...core.lba.game import GAME
+from ...core.lba.game import GAME, ImportOptions, MakeOptions
 from ...core.lba.motion.motion import CONVENTION
-from ...core.lba.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, identity, scene

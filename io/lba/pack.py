@@ -11,13 +11,13 @@ import numpy as np
 
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import Variant
+from ...core.lba.game import ExportOptions
 from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.key_reduction import LARGEST, room_for
 from ...core.lba.motion.loop import keyed_at
 from ...core.lba.motion.motion import EXTRA, MASTER, UNUSED
 from ...core.lba.motion.sampled import Sampled, Settings, keyframes_of, sample, with_moved
 from ...core.lba.motion.update import update
-from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Curves, of_clip
 from ...core.motion.modes import modes_of
 from ...core.motion.rigs.rig import Rig

@@ -22,8 +22,7 @@ from ...core.lba.files.archive.hqr import Hqr
 from ...core.lba.files.entity_table import EntityTable
 from ...core.lba.files.file3d import Entity, role_name
 from ...core.lba.files.variant import VARIANTS
-from ...core.lba.game import GAME
-from ...core.lba.options import ImportOptions
+from ...core.lba.game import GAME, ImportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data

@@ -10,9 +10,9 @@ import numpy as np
 
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import Variant
+from ...core.lba.game import ExportOptions
 from ...core.lba.motion.key_reduction import FITTING
 from ...core.lba.motion.motion import CONVENTION, Source, clip_of, clips_of
-from ...core.lba.options import ExportOptions
 from ...core.motion.blocks import blocks_of
 from ...core.motion.clip import Clip
 from ...core.motion.comparison import Steps

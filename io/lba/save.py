@@ -17,7 +17,7 @@ from ...core.lba.files.actions import Action
 from ...core.lba.files.archive.hqr import Hqr
 from ...core.lba.files.lm2 import Lm2
 from ...core.lba.files.variant import LBA2
-from ...core.lba.options import BodyOptions, ExportOptions, SaveOptions
+from ...core.lba.game import BodyOptions, ExportOptions, SaveOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError, reading
 from ...core.reporting.labels import counted

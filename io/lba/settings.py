@@ -11,9 +11,9 @@ import numpy as np
 from ...core.lba.fields import ACTION_FIELDS
 from ...core.lba.files.anm import Anm
 from ...core.lba.files.variant import LBA1, VARIANTS, Variant
+from ...core.lba.game import ExportOptions
 from ...core.lba.motion.motion import CONVENTION
 from ...core.lba.motion.sampled import Settings
-from ...core.lba.options import ExportOptions
 from ...core.motion.curves import Timing
 from ...core.motion.rigs.rig import Rig
 from ...core.reporting import log

@@ -10,7 +10,7 @@ import bpy
 from ...core.lba import formats
 from ...core.lba.files.archive.hqr import Hqr
 from ...core.lba.files.variant import LBA2, Variant
-from ...core.lba.options import ARCHIVES, ExportOptions
+from ...core.lba.game import ARCHIVES, ExportOptions
 from ...core.motion.clip import Clip
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError

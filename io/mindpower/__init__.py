@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...core.mindpower.options import CharacterOptions, ExportOptions, ImportOptions
+from ...core.mindpower.game import CharacterOptions, ExportOptions, ImportOptions
 from .. import on_demand
 
 if TYPE_CHECKING:

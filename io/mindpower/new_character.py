@@ -13,8 +13,8 @@ from ...core.mindpower.client.client_files import Client
 from ...core.mindpower.client.meshes import mesh_file
 from ...core.mindpower.files.mesh.lgo import Lgo
 from ...core.mindpower.files.tables.character_info import PART_COUNT, CharacterRow
+from ...core.mindpower.game import CharacterOptions, ExportOptions
 from ...core.mindpower.new_character import Belongings, Lookup, NewCharacter
-from ...core.mindpower.options import CharacterOptions, ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ..blender import scene, source_data

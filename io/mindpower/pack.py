@@ -10,9 +10,9 @@ import bpy
 from ...core.declare.shared import Source
 from ...core.mindpower.files.skeleton.lab import KEY_TYPES, Lab
 from ...core.mindpower.files.tables.action_names import action_name
+from ...core.mindpower.game import ExportOptions
 from ...core.mindpower.motion import timeline, timeline_keys
 from ...core.mindpower.motion.timeline import Part
-from ...core.mindpower.options import ExportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import ExportError
 from ..blender import source_data

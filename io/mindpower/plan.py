@@ -18,9 +18,8 @@ from ...core.mindpower.files.ranges import Range, Row, ranges_of
 from ...core.mindpower.files.skeleton.lab import Lab, new_lab
 from ...core.mindpower.files.tables.action_table import ActionTable
 from ...core.mindpower.files.tables.pose_info import PoseInfo
-from ...core.mindpower.game import GAME
+from ...core.mindpower.game import GAME, ImportOptions
 from ...core.mindpower.motion.prepared import ordered
-from ...core.mindpower.options import ImportOptions
 from ...core.mindpower.surface.surface import surface_of
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError, reading

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from ...core.mindpower.options import ExportOptions, SaveOptions
+from ...core.mindpower.game import ExportOptions, SaveOptions
 from ...core.reporting import progress
 from ...core.reporting.errors import ExportError
 from ..blender import armature

@@ -13,7 +13,7 @@ import bpy
 from ...core.mindpower import formats
 from ...core.mindpower.client.client_files import MESHES, TEXTURES, Client
 from ...core.mindpower.files.skeleton.lab import Lab
-from ...core.mindpower.options import ExportOptions, Normals
+from ...core.mindpower.game import ExportOptions, Normals
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender.surface.skinned import inverse_of

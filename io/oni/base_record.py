@@ -9,7 +9,7 @@ import bpy
 from ...core import formats
 from ...core.oni.field_values import with_details
 from ...core.oni.files.documents import ObanFile, TramFile
-from ...core.oni.options import ExportOptions
+from ...core.oni.game import ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram

@@ -21,9 +21,9 @@ from ...core.oni.body.textures import texture_list
 from ...core.oni.body.textures.pictures_write import texture_file
 from ...core.oni.files.library import file_name
 from ...core.oni.files.onifile import OniFile
+from ...core.oni.game import BodyOptions
 from ...core.oni.motion.evaluate import Joints, chain
 from ...core.oni.motion.rig import T_POSE_BONES, OniRig, t_pose
-from ...core.oni.options import BodyOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, scene, source_data

@@ -13,13 +13,12 @@ from ...core.motion.clip import Clip as Motion
 from ...core.motion.curves import Block, Placement, Timing
 from ...core.oni.body.body import Body
 from ...core.oni.field_values import Details
-from ...core.oni.game import GAME
+from ...core.oni.game import GAME, ImportOptions
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.evaluate import RATE
 from ...core.oni.motion.motion import Settings, clips_of
 from ...core.oni.motion.object_motion import ObjectSettings, object_blocks, say_sheared
 from ...core.oni.motion.rig import OniRig
-from ...core.oni.options import ImportOptions
 from ...core.oni.records import oban
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram

@@ -15,10 +15,9 @@ from ...core.oni.body.body_file import body_file
 from ...core.oni.body.body_read import Original
 from ...core.oni.body.body_write import edited_file
 from ...core.oni.body.mannequin import mannequin
-from ...core.oni.game import GAME
+from ...core.oni.game import GAME, ImportOptions, MakeOptions
 from ...core.oni.motion.evaluate import Joints, chain
 from ...core.oni.motion.rig import NAMES, PARENTS, OniRig, t_pose
-from ...core.oni.options import ImportOptions, MakeOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ...core.retarget.figures.figure import Figure

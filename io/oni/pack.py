@@ -15,6 +15,7 @@ from ...core.motion.reduction.reduction import Bounds
 from ...core.motion.root_motion import relative
 from ...core.oni.field_values import edited_by_hand
 from ...core.oni.files.library import Library
+from ...core.oni.game import ExportOptions
 from ...core.oni.game_ready import LAST_TRACK, missing_names, new_problems
 from ...core.oni.motion.derived import Figure
 from ...core.oni.motion.key_reduction import thin, thin_to_fit
@@ -22,7 +23,6 @@ from ...core.oni.motion.motion import Settings
 from ...core.oni.motion.rig import OniRig
 from ...core.oni.motion.sampling import Sampled, carries, sample_curves, sample_poses
 from ...core.oni.motion.update import Origin, Wanted, update
-from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.rotations import Rotations

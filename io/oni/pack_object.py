@@ -5,10 +5,10 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
+from ...core.oni.game import ExportOptions
 from ...core.oni.motion.object_motion import ObjectSettings
 from ...core.oni.motion.object_sampling import SampledObject, moved_by, sample_matrices, sample_object
 from ...core.oni.motion.object_update import update_object
-from ...core.oni.options import ExportOptions
 from ...core.oni.records import oban
 from ...core.oni.records.oban import Oban
 from ...core.reporting import log

@@ -17,8 +17,7 @@ from ...core.oni.body.body_read import read_body
 from ...core.oni.body.body_search import find_body
 from ...core.oni.files.library import Library
 from ...core.oni.files.onifile import OniFile
-from ...core.oni.game import GAME
-from ...core.oni.options import ImportOptions
+from ...core.oni.game import GAME, ImportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram

@@ -12,10 +12,10 @@ from ...core.motion.curves import Block, Timing
 from ...core.motion.modes import modes_of
 from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.oni.field_values import has
+from ...core.oni.game import ExportOptions
 from ...core.oni.motion import motion
 from ...core.oni.motion.key_reduction import FITTING
 from ...core.oni.motion.object_motion import moved_blocks, object_blocks
-from ...core.oni.options import ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram

@@ -11,7 +11,7 @@ import bpy
 
 from ...core.oni import collection
 from ...core.oni.files.library import file_name
-from ...core.oni.options import BodyOptions, ExportOptions, SaveOptions
+from ...core.oni.game import BodyOptions, ExportOptions, SaveOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.tram import Tram

@@ -9,7 +9,7 @@ from mathutils import Matrix
 
 from ...core.motion.rigs.rig import Y_UP
 from ...core.oni.enums import OBAN_FLAGS
-from ...core.oni.options import ImportOptions
+from ...core.oni.game import ImportOptions
 from ...core.oni.records import oban
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError

@@ -13,8 +13,7 @@ from ...core import formats
 from ...core.files.file_names import same_file
 from ...core.oni.files.documents import ObanFile, TramFile
 from ...core.oni.files.onifile import OniFile
-from ...core.oni.game import GAME
-from ...core.oni.options import ExportOptions
+from ...core.oni.game import GAME, ExportOptions
 from ...core.oni.posing import animation_of
 from ...core.oni.records.oban import Oban
 from ...core.oni.records.record import PREFIX

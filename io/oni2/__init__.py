@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...core.oni2.options import ExportOptions, ImportOptions
+from ...core.oni2.game import ExportOptions, ImportOptions
 from .. import on_demand
 
 if TYPE_CHECKING:

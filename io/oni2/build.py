@@ -13,10 +13,9 @@ from ...core.motion.blocks import blocks_of_all
 from ...core.motion.curves import Placement, Timing
 from ...core.oni2.files.anim import RATE, Anim
 from ...core.oni2.files.mesh.mod import is_placed
-from ...core.oni2.game import GAME
+from ...core.oni2.game import GAME, ImportOptions
 from ...core.oni2.motion.channels import layout_of
 from ...core.oni2.motion.motion import Conversion, clip_of
-from ...core.oni2.options import ImportOptions
 from ...core.reporting import log, progress
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data

@@ -15,7 +15,7 @@ from ...core.oni2.characters import companions, game_files
 from ...core.oni2.characters.companions import TYPE
 from ...core.oni2.fields import ACTION_FIELDS
 from ...core.oni2.files.entity import Anims, EntityType
-from ...core.oni2.options import ExportOptions
+from ...core.oni2.game import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data

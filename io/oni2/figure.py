@@ -14,10 +14,9 @@ from ...core.oni2.fields import ARMATURE_FIELDS, BONE_FIELDS
 from ...core.oni2.files.interpretation import Facing
 from ...core.oni2.files.skeleton.skel import Skel, channels_of, write
 from ...core.oni2.files.skeleton.skel_bones import KINDS, Bone, Declared, text_of
-from ...core.oni2.game import GAME
+from ...core.oni2.game import GAME, ImportOptions
 from ...core.oni2.motion.evaluate import MODE
 from ...core.oni2.motion.motion import CONVENTIONS, rig_of
-from ...core.oni2.options import ImportOptions
 from ...core.reporting import labels, log
 from ...core.reporting.errors import ExportError, FormatError
 from ...core.reporting.labels import counted

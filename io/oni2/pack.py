@@ -16,12 +16,12 @@ from ...core.oni2.files.anim import RATE, Anim, has_deltas
 from ...core.oni2.files.header import Header
 from ...core.oni2.files.interpretation import Interpretation
 from ...core.oni2.files.skeleton.skel import Skel
+from ...core.oni2.game import ExportOptions
 from ...core.oni2.motion import foreign
 from ...core.oni2.motion.channels import Layout, layout_of
 from ...core.oni2.motion.motion import SCALE, Conversion
 from ...core.oni2.motion.sampling import evaluated, frames_of, gather, sampled
 from ...core.oni2.motion.update import Before, update
-from ...core.oni2.options import ExportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
 from ..blender import armature, arrays, fields, scene, source_data

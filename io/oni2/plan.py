@@ -20,9 +20,8 @@ from ...core.oni2.files.entity import Anims, EntityType
 from ...core.oni2.files.interpretation import using
 from ...core.oni2.files.mesh.mod import Mod
 from ...core.oni2.files.skeleton.skel import Skel
-from ...core.oni2.game import GAME
+from ...core.oni2.game import GAME, ImportOptions
 from ...core.oni2.motion.channels import Layout, layout_for
-from ...core.oni2.options import ImportOptions
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError, RetroAnimError
 from ...core.reporting.progress import Steps

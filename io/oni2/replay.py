@@ -11,8 +11,8 @@ from ...core.motion.curves import Block
 from ...core.motion.modes import modes_of
 from ...core.oni2.files.anim import Anim
 from ...core.oni2.files.header import Header
+from ...core.oni2.game import ExportOptions
 from ...core.oni2.motion import motion
-from ...core.oni2.options import ExportOptions
 from ...core.reporting import log
 from ..blender import source_data
 from ..pipeline.changes import Foreign, Replayed

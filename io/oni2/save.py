@@ -11,7 +11,7 @@ from ...core.files import address
 from ...core.files.file_names import file_name
 from ...core.oni2.characters import game_files
 from ...core.oni2.characters.companions import TYPE
-from ...core.oni2.options import ExportOptions, SaveOptions
+from ...core.oni2.game import ExportOptions, SaveOptions
 from ...core.reporting import progress
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender import armature, identity, source_data

@@ -10,7 +10,7 @@ import bpy
 
 from ...core.oni2 import formats
 from ...core.oni2.files.skeleton.skel import Skel
-from ...core.oni2.options import ExportOptions
+from ...core.oni2.game import ExportOptions
 from ...core.reporting.errors import ExportError, FormatError
 from ..blender.source_data import Block
 from ..pipeline.changes import Exported, Replayed, Subject

@@ -7,8 +7,7 @@ from typing import Any
 import bpy
 
 from ...core.declare.shared import REDUCED_BY
-from ...core.lba.game import GAME
-from ...core.lba.options import ARCHIVES, BodyOptions
+from ...core.lba.game import ARCHIVES, GAME, BodyOptions
 from ..files.bodies import BodyExporter
 from ..files.exporter import Exporter
 from ..files.importer import Importer

@@ -6,8 +6,7 @@ import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
-from ...core.lba.game import GAME
-from ...core.lba.options import MakeOptions, SaveOptions
+from ...core.lba.game import GAME, MakeOptions, SaveOptions
 from ...core.reporting.errors import RetroAnimError
 from ...io.blender import identity
 from ..files.bodies import MakeBody, SaveCharacter

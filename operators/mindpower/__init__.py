@@ -6,8 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...core.mindpower.game import GAME
-from ...core.mindpower.options import SaveOptions
+from ...core.mindpower.game import GAME, SaveOptions
 from ..files.bodies import SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer

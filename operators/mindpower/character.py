@@ -11,8 +11,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...core import looking
 from ...core.declare import options
-from ...core.mindpower.game import GAME, SLOTS, slot_name
-from ...core.mindpower.options import CharacterOptions
+from ...core.mindpower.game import GAME, SLOTS, CharacterOptions, slot_name
 from ...core.reporting.errors import RetroAnimError, of_system
 from ..shared import declared, job, messages, preferences
 from ..shared.layout import allowed, ask, draw_whole, split_layout, with_placeholder

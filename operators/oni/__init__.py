@@ -7,8 +7,7 @@ from typing import Any
 import bpy
 
 from ...core.declare.shared import REDUCED_BY
-from ...core.oni.game import GAME
-from ...core.oni.options import BodyOptions
+from ...core.oni.game import GAME, BodyOptions
 from ...io.oni.fields import properties
 from ..files.bodies import BodyExporter
 from ..files.exporter import Exporter

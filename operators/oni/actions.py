@@ -7,8 +7,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator
 
 from ...core.oni.fields import TRAM_LISTS
-from ...core.oni.game import GAME
-from ...core.oni.options import MakeOptions, SaveOptions
+from ...core.oni.game import GAME, MakeOptions, SaveOptions
 from ...io.oni.fields import properties
 from ..files.bodies import MakeBody, SaveCharacter
 from ..shared import job

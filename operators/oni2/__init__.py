@@ -6,8 +6,7 @@ from typing import Any
 import bpy
 from bpy.props import StringProperty
 
-from ...core.oni2.game import GAME
-from ...core.oni2.options import SaveOptions
+from ...core.oni2.game import GAME, SaveOptions
 from ..files.bodies import SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer

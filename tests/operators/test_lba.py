@@ -37,7 +37,7 @@ def test_a_body_that_was_made_comes_into_view_with_its_source(part: Any, monkeyp
     monkeypatch.setattr(part("operators.shared.framing"), "frame", lambda _context, objects: framed.extend(obj.name for obj in objects))
     assert bpy.ops.import_anim.lba(filepath=str(SAMPLES / "lba2/ANIM.HQR"), entities="0") == {"FINISHED"}
     obj = bpy.context.view_layer.objects.active
-    kind, takes = part("operators.lba.character").RETRO_ANIM_OT_lba_make, part("core.lba.options").MakeOptions
+    kind, takes = part("operators.lba.character").RETRO_ANIM_OT_lba_make, part("core.lba.game").MakeOptions
     names = [name for group in part("operators.shared.declared").groups(takes).values() for name in group]
     options = {name: getattr(takes(), name) for name in names} | {"game": "lba1"}
     operator = SimpleNamespace(row=kind.row, takes=takes, in_window=in_window, report=lambda *_: None, summary=str, **options)
@@ -47,7 +47,7 @@ def test_a_body_that_was_made_comes_into_view_with_its_source(part: Any, monkeyp
 
 
 def test_the_dialog_of_a_body_says_what_a_height_of_0_is(part: Any) -> None:
-    kind, takes = part("operators.lba.character").RETRO_ANIM_OT_lba_make, part("core.lba.options").MakeOptions
+    kind, takes = part("operators.lba.character").RETRO_ANIM_OT_lba_make, part("core.lba.game").MakeOptions
     for height, says in ((0, True), (1240, False)):
         drawn: list[str] = []
         owner = SimpleNamespace(takes=takes, height=height, bl_rna=bpy.ops.retro_anim.lba_make.get_rna_type())

@@ -155,7 +155,7 @@ def test_what_is_about_one_file_is_not_remembered(addon: Any) -> None:
 
 def test_a_number_at_its_limit_is_taken(addon: Any, part: Any) -> None:
     """Blender keeps it in single precision, a little beyond the limit."""
-    declared, options = part("operators.shared.declared"), part("core.lba.options").ImportOptions
+    declared, options = part("operators.shared.declared"), part("core.lba.game").ImportOptions
     values = dict.fromkeys(part("core.declare.options").declared(options), "")
     owner = type("Owner", (), values | {"scale": 9.999999974752427e-07, "frame_start": 1.0})
     assert declared.values(options, owner)["scale"] == 1e-6

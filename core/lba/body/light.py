@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...surface.mesh import SHADES, Colour, GameLook, Image, Shading
 from ..files.palette import Palette
-from ..options import Look
+from ..game import Look
 
 Floats = NDArray[np.float64]
 

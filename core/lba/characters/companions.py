@@ -20,7 +20,7 @@ from ...reporting.labels import counted
 from ..body.body import Body
 from ..files.palette import Palette
 from ..files.texture import TexturePage
-from ..options import ImportOptions
+from ..game import ImportOptions
 from .opened import Document, body_entry, body_file, changed_at, open_archive
 from .users import users_of
 from .which_game import SUFFIXES

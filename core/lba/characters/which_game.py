@@ -15,7 +15,7 @@ from ..files.archive.hqr import Hqr
 from ..files.entity_table import EntityTable
 from ..files.lm1 import Lm1
 from ..files.variant import LBA1, LBA2, VARIANTS, Variant
-from ..options import ARCHIVES
+from ..game import ARCHIVES
 from . import characters
 from .opened import archive_of, changed_at, looks_like_lm1, open_archive
 

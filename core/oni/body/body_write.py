@@ -14,7 +14,7 @@ from ...reporting.errors import ExportError
 from ...surface import kept_light
 from ..files.library import Instance
 from ..files.onifile import OniFile, link
-from ..options import BodyOptions
+from ..game import BodyOptions
 from ..records.body_records import SHAPES
 from .body import HIGHEST, Body
 from .body_read import Original

@@ -18,9 +18,8 @@ from ....core.lba.files.lm2 import Lm2
 from ....core.lba.files.palette import Palette
 from ....core.lba.files.texture import TexturePage
 from ....core.lba.files.variant import LBA1, LBA2, VARIANTS, Variant
-from ....core.lba.game import GAME
+from ....core.lba.game import GAME, ImportOptions
 from ....core.lba.motion.motion import CONVENTION
-from ....core.lba.options import ImportOptions
 from ....core.reporting import log
 from ....core.reporting.errors import FormatError
 from ...blender import armature, source_data

@@ -8,7 +8,7 @@ from ....core.lba.body import lm1_mesh, lm2_mesh
 from ....core.lba.body.light import colours_of
 from ....core.lba.fields import COLOUR, REACH, TYPE
 from ....core.lba.files.palette import Palette
-from ....core.lba.options import Look
+from ....core.lba.game import Look
 from ....core.reporting.errors import RetroAnimError
 from ...blender import armature, source_data
 from ...blender.surface import materials

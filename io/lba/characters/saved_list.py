@@ -11,7 +11,7 @@ import bpy
 from ....core.lba.characters import characters, edit
 from ....core.lba.files.actions import Action, is_event
 from ....core.lba.files.file3d import ANIMATION, Entity
-from ....core.lba.options import SaveOptions
+from ....core.lba.game import SaveOptions
 from ....core.reporting import log
 from ....core.reporting.errors import FormatError
 from ...blender import armature

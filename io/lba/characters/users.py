@@ -17,8 +17,7 @@ from ....core.lba.files.actions import LBA1, LBA2, Action, action_of, is_event, 
 from ....core.lba.files.anm import Anm
 from ....core.lba.files.file3d import role_name
 from ....core.lba.files.variant import LBA2 as SEQUEL
-from ....core.lba.game import GAME
-from ....core.lba.options import ExportOptions
+from ....core.lba.game import GAME, ExportOptions
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, Problem
 from ...blender import source_data

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.mindpower.files.skeleton.lab import Lab
-from ....core.mindpower.game import GAME
+from ....core.mindpower.game import GAME, ImportOptions
 from ....core.mindpower.motion import fitting, prepared, shear
 from ....core.mindpower.motion.channels import BoneNames
 from ....core.mindpower.motion.motion import Motion
 from ....core.mindpower.motion.rig import LabRig
 from ....core.mindpower.motion.update import Before
-from ....core.mindpower.options import ImportOptions
 from ....core.reporting import labels
 from ....core.reporting.errors import FormatError
 from ....core.surface.mesh import Mesh

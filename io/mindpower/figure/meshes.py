@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ....core.mindpower.files.mesh.geometry import Geometry
 from ....core.mindpower.files.mesh.lgo import Lgo
+from ....core.mindpower.game import Normals
 from ....core.mindpower.motion.rig import AXES
-from ....core.mindpower.options import Normals
 from ....core.mindpower.surface import unimported_faces, welded
 from ....core.mindpower.surface.surface import surface_of
 from ....core.mindpower.surface.welded import Triangles

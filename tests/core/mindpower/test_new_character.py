@@ -10,8 +10,8 @@ import pytest
 from retro_anim.core.files import disk
 from retro_anim.core.mindpower.client.client import characters, listed
 from retro_anim.core.mindpower.files.tables import character_info
+from retro_anim.core.mindpower.game import CharacterOptions
 from retro_anim.core.mindpower.new_character import copy_character
-from retro_anim.core.mindpower.options import CharacterOptions
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import RetroAnimError
 from support.mindpower import mindpower_files

@@ -22,7 +22,7 @@ SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 
 def doll_in(part: Part, folder: Path, walks: bool = True) -> Any:
     """A body of one's own, active, with a walk of the mannequin retargeted onto it where it `walks`."""
-    options = part("core.lba.options")
+    options = part("core.lba.game")
     (source,) = part("io.lba").import_lba(bpy.context, options.ImportOptions((str(folder / "ANIM.HQR"),), entities="0")).armatures
     walk = next(action for action in bpy.data.actions if "walk" in action.name)
     source.animation_data.action = walk
@@ -83,7 +83,7 @@ def test_saved_in_one_go_and_read_by_others(part: Part, folder: Path) -> None:
     index = len(part("core.lba.characters.characters").of_file(str(folder / listed))) - 1
     poses = shown(obj)
     OPS.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    result = part("io.lba").import_lba(bpy.context, part("core.lba.options").ImportOptions((str(folder / listed),), entities=str(index)))
+    result = part("io.lba").import_lba(bpy.context, part("core.lba.game").ImportOptions((str(folder / listed),), entities=str(index)))
     (again,) = result.armatures
     again.animation_data.action = next(action for action in result.actions if "walk" in action.name and action.name.endswith("walk"))
     assert np.abs(shown(again) - poses).max() < 0.026, "the walk as it was seen, within the 25 units of fewer keys"
@@ -102,7 +102,7 @@ def shown(obj: Any) -> np.ndarray:
 
 def test_saved_again_nothing_changes_and_an_edit_changes_its_own(part: Part, folder: Path) -> None:
     obj = doll_in(part, folder)
-    save, options = part("io.lba.save"), part("core.lba.options")
+    save, options = part("io.lba.save"), part("core.lba.game")
     wide = not (folder / "FILE3D.HQR").exists()
     action = obj.animation_data.action
     action["lba_events"] = "1 left step; 4 right step; 6 right step (never)"  # as of a source with six keyframes
@@ -124,7 +124,7 @@ def test_events_go_along_with_a_clip(part: Part, folder: Path) -> None:
     """Its markers, at the keyframes of the file, of which there are fewer than in Blender; a clip without any says which it keeps."""
     wide = not (folder / "FILE3D.HQR").exists()
     obj = doll_in(part, folder)
-    save, options = part("io.lba.save"), part("core.lba.options").SaveOptions(folder=str(folder), like=0)
+    save, options = part("io.lba.save"), part("core.lba.game").SaveOptions(folder=str(folder), like=0)
     action = obj.animation_data.action
     if not any("step" in marker.name for marker in action.pose_markers):  # the one of the first game has them already
         for name, frame in (("left step", 0), ("right step", 10)):
@@ -152,13 +152,13 @@ def test_events_go_along_with_a_clip(part: Part, folder: Path) -> None:
         action.pose_markers.remove(marker)
     del action["lba_events"]
     with part("core.reporting.log").collect() as said:
-        save.save_character(bpy.context, obj, part("core.lba.options").SaveOptions(folder=str(folder), entity=0))
+        save.save_character(bpy.context, obj, part("core.lba.game").SaveOptions(folder=str(folder), entity=0))
     listed = [message.text for message in said.messages if "keeps the events" in message.text]
     assert ["0 left step; 4 right step" in line for line in listed] == ([] if wide else [True])
 
 
 def test_an_imported_character_unedited_changes_nothing(part: Part, folder: Path) -> None:
-    options = part("core.lba.options")
+    options = part("core.lba.game")
     listed = "FILE3D.HQR" if (folder / "FILE3D.HQR").exists() else "RESS.HQR"
     (obj,) = part("io.lba").import_lba(bpy.context, options.ImportOptions((str(folder / listed),), entities="0")).armatures
     before = contents(folder)
@@ -169,7 +169,7 @@ def test_an_imported_character_unedited_changes_nothing(part: Part, folder: Path
 def test_what_the_game_does_not_show_is_said(part: Part, folder: Path) -> None:
     """Curves that are not straight between keys: as the export of the clip alone says it, though no byte changes."""
     listed = "FILE3D.HQR" if (folder / "FILE3D.HQR").exists() else "RESS.HQR"
-    options = part("core.lba.options").ImportOptions((str(folder / listed),), entities="0")
+    options = part("core.lba.game").ImportOptions((str(folder / listed),), entities="0")
     (obj,) = part("io.lba").import_lba(bpy.context, options).armatures
     for curve in part("io.blender.compat").curves(obj.animation_data.action):
         for key in curve.keyframe_points if "rotation" in curve.data_path else ():
@@ -222,7 +222,7 @@ def test_a_new_clip_with_an_intro_starts_at_its_first_key(part: Part, folder: Pa
         bone.keyframe_insert("rotation_euler", frame=frame)
     action.use_frame_range = action.use_cyclic = True
     action.frame_start, action.frame_end = 11, 31
-    pack, options = part("io.lba.pack"), part("core.lba.options")
+    pack, options = part("io.lba.pack"), part("core.lba.game")
     with part("core.reporting.log").collect() as said:
         packed = pack.pack_action(bpy.context, obj, action, options.ExportOptions())
     assert [message.text for message in said.messages] == []
@@ -246,7 +246,7 @@ def test_the_palette_that_was_given_stays(part: Part, folder: Path, tmp_path: Pa
     inverse.write_bytes(bytes(255 - value for value in own or b""))
     (again,) = (
         part("io.lba")
-        .import_lba(bpy.context, part("core.lba.options").ImportOptions((str(folder / "BODY.HQR"),), entries="0", palette=str(inverse)))
+        .import_lba(bpy.context, part("core.lba.game").ImportOptions((str(folder / "BODY.HQR"),), entries="0", palette=str(inverse)))
         .armatures
     )
     assert resources.palette_of(again.data).colours.astype(np.uint8).tobytes() == inverse.read_bytes()
@@ -257,11 +257,11 @@ def test_the_palette_that_was_given_stays(part: Part, folder: Path, tmp_path: Pa
     inverse.write_bytes(b"none")
     child: Any = next(child for child in again.children_recursive if child.type == "MESH" and child.data.polygons)
     with part("core.reporting.log").collect() as said:
-        part("io.lba.bodies").pack_body(bpy.context, again, part("core.lba.options").BodyOptions())
+        part("io.lba.bodies").pack_body(bpy.context, again, part("core.lba.game").BodyOptions())
     assert said.of("WARNING") == [], "no colour of it is asked for"
     child.data.materials[0] = bpy.data.materials.new("new")
     with part("core.reporting.log").collect() as said:
-        part("io.lba.bodies").pack_body(bpy.context, again, part("core.lba.options").BodyOptions())
+        part("io.lba.bodies").pack_body(bpy.context, again, part("core.lba.game").BodyOptions())
     assert any(str(inverse) in message.text and "plain palette" in message.text for message in said.of("WARNING"))
     inverse.unlink()
     assert resources.palette_of(again.data).colours.astype(np.uint8).tobytes() == own, "the one beside the body, where it is gone"

@@ -19,7 +19,7 @@ Part = Callable[[str], ModuleType]
 
 def test_a_copy_for_something_else_has_an_entry_of_its_own(part: Part, folder: Path) -> None:
     wide = not (folder / "FILE3D.HQR").exists()
-    options = part("core.lba.options")
+    options = part("core.lba.game")
     listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
     (obj,) = part("io.lba").import_lba(bpy.context, options.ImportOptions((str(listed),), entities="0")).armatures
     before = contents(folder)
@@ -42,7 +42,7 @@ def test_one_role_has_one_clip(part: Part, folder: Path) -> None:
     """The new one; which others give way is said, and they stay without."""
     wide = not (folder / "FILE3D.HQR").exists()
     listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
-    options, save, collect = part("core.lba.options"), part("io.lba.save").save_character, part("core.reporting.log").collect
+    options, save, collect = part("core.lba.game"), part("io.lba.save").save_character, part("core.reporting.log").collect
     (obj,) = part("io.lba").import_lba(bpy.context, options.ImportOptions((str(listed),), entities="0")).armatures
     walk = next(action for action in bpy.data.actions if action.get("lba_roles") == "walk")
     known = roles_of(folder, wide)
@@ -68,7 +68,7 @@ def test_a_role_that_is_no_more_in_the_field_is_named(part: Part, folder: Path, 
     """The field gives roles to the clip, and takes none away."""
     wide = not (folder / "FILE3D.HQR").exists()
     listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
-    (obj,) = part("io.lba").import_lba(bpy.context, part("core.lba.options").ImportOptions((str(listed),), entities="0")).armatures
+    (obj,) = part("io.lba").import_lba(bpy.context, part("core.lba.game").ImportOptions((str(listed),), entities="0")).armatures
     walk = next(action for action in bpy.data.actions if action.get("lba_roles") == "walk")
     walk["lba_roles"] = said_now
     with part("core.reporting.log").collect() as said:
@@ -83,7 +83,7 @@ def test_a_further_slot_takes_no_role(part: Part, folder: Path) -> None:
     """It is a clip of its own beside that of its action, which stays what the game plays."""
     wide = not (folder / "FILE3D.HQR").exists()
     listed = folder / ("RESS.HQR" if wide else "FILE3D.HQR")
-    (obj,) = part("io.lba").import_lba(bpy.context, part("core.lba.options").ImportOptions((str(listed),), entities="0")).armatures
+    (obj,) = part("io.lba").import_lba(bpy.context, part("core.lba.game").ImportOptions((str(listed),), entities="0")).armatures
     walk: Any = next(action for action in bpy.data.actions if action.get("lba_roles") == "walk")
     obj.animation_data.action = walk
     if not hasattr(walk, "slots"):
@@ -116,7 +116,7 @@ def test_characters_that_share_a_body_stay_apart(
     clips' roles."""
     for name in ("ANIM.HQR", "BODY.HQR", "RESS.HQR"):
         shutil.copyfile(game_file(f"lba2/{name}"), tmp_path / name)
-    before, options = contents(tmp_path), part("core.lba.options").ImportOptions((str(tmp_path / "RESS.HQR"),), entities=number)
+    before, options = contents(tmp_path), part("core.lba.game").ImportOptions((str(tmp_path / "RESS.HQR"),), entities=number)
     (obj,) = part("io.lba").import_lba(bpy.context, options).armatures
     assert obj.data["lba_entity"] == int(number)
     for action in bpy.data.actions:
@@ -132,7 +132,7 @@ def test_characters_that_share_a_body_stay_apart(
 @pytest.mark.parametrize("at_once", [True, False])
 def test_several_on_one_armature_are_saved_each_as_itself(part: Part, folder: Path, at_once: bool) -> None:
     """A second character with the body of the first, its clips in other roles: imported together, or one after the other."""
-    edit, options, lba = part("core.lba.characters.edit"), part("core.lba.options"), part("io.lba")
+    edit, options, lba = part("core.lba.characters.edit"), part("core.lba.game"), part("io.lba")
     listed = folder / ("FILE3D.HQR" if (folder / "FILE3D.HQR").exists() else "RESS.HQR")
     wide = listed.name == "RESS.HQR"
     assert edit.add(str(listed), edit.use(0, 1), edit.use(1, 0), like=0) == 1

@@ -95,7 +95,7 @@ def test_a_new_marker_says_its_numbers(fetch: Any, entity: Any, folder: Path) ->
 
 def test_all_as_new_adds_only_what_changed(fetch: Any, folder: Path, part: Part) -> None:
     """And asks what that is used for."""
-    write, options, read = part("io.lba"), part("core.lba.options").ExportOptions, part("core.lba.files.archive.hqr").Hqr.parse
+    write, options, read = part("io.lba"), part("core.lba.game").ExportOptions, part("core.lba.files.archive.hqr").Hqr.parse
     archive = folder / "ANIM.HQR"
     imported = fetch(archive, entries="1,2,3")
     obj = imported.armatures[0]
@@ -135,7 +135,7 @@ def test_a_role_that_there_is_not_is_refused(fetch: Any, folder: Path, part: Par
 
 def test_a_clip_that_went_into_a_file_of_its_own_is_no_entry_to_be_used(fetch: Any, folder: Path, part: Part) -> None:
     """The number is that of the archive that it came from, whatever lies beside the file."""
-    users, write, options = part("io.lba.characters.users"), part("io.lba"), part("core.lba.options").ExportOptions
+    users, write, options = part("io.lba.characters.users"), part("io.lba"), part("core.lba.game").ExportOptions
     imported = fetch(folder / "ANIM.HQR", entries="1")
     (action,) = imported.actions
     bpy.context.view_layer.objects.active = imported.armatures[0]

@@ -75,7 +75,7 @@ def test_normals_as_shown(source: Path, exported: Any) -> None:
 
 def test_custom_normals_that_the_file_does_not_get_are_named(source: Path, part: Part) -> None:
     obj, mesh = body_in_blender(source)
-    options = part("core.oni.options").BodyOptions(path=str(source))
+    options = part("core.oni.game").BodyOptions(path=str(source))
 
     def said() -> list[str]:
         with part("core.reporting.log").collect() as messages:
@@ -96,7 +96,7 @@ def test_an_attribute_that_was_converted_is_named(source: Path, part: Part, name
     mesh.data.attributes.remove(mesh.data.attributes[name])
     mesh.data.attributes.new(name, "FLOAT_VECTOR", domain)
     with part("core.reporting.log").collect() as said:
-        part("io.oni.bodies").pack_body(bpy.context, obj, part("core.oni.options").BodyOptions(path=str(source)))
+        part("io.oni.bodies").pack_body(bpy.context, obj, part("core.oni.game").BodyOptions(path=str(source)))
     assert any(f"the attribute {name} of {mesh.data.name} is not a number for each" in message.text for message in said.of("WARNING"))
 
 
@@ -196,7 +196,7 @@ def test_random_bodies_come_back_byte_for_byte_and_edited_as_they_are_shown(part
     path.write_bytes(random_body(seed))
     bpy.ops.wm.read_homefile(use_empty=True)
     obj, _ = body_in_blender(path, **options)
-    bodies, taken = part("io.oni.bodies"), part("core.oni.options").BodyOptions(str(out), overwrite=True)
+    bodies, taken = part("io.oni.bodies"), part("core.oni.game").BodyOptions(str(out), overwrite=True)
     bodies.export_body(bpy.context, obj, taken)
     assert out.read_bytes() == path.read_bytes()
     rng = np.random.default_rng(seed)

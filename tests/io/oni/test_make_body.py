@@ -76,7 +76,7 @@ def test_bare_vertices_go_with_the_pelvis_and_the_height_is_what_is_shown(charac
     group.remove([vertex.index for vertex in mesh.data.vertices if any(item.group == group.index for item in vertex.groups)][:3])
     CONTEXT.view_layer.update()
     with part("core.reporting.log").collect() as said:
-        built = part("io.oni.make").make_body(CONTEXT, character, part("core.oni.options").MakeOptions(height=16))
+        built = part("io.oni.make").make_body(CONTEXT, character, part("core.oni.game").MakeOptions(height=16))
     assert [message.text for message in said.messages if "no bone" in message.text] == [
         f"{mesh.name}: 3 vertices have no bone: they go with pelvis"
     ]
@@ -142,7 +142,7 @@ def test_what_a_person_overlooks_is_named(character: Any, part: Part) -> None:
     CONTEXT.view_layer.objects.active = character
     OPS.object.mode_set(mode="EDIT")
     with part("core.reporting.log").collect() as said:
-        built = part("io.oni.make").make_body(CONTEXT, character, part("core.oni.options").MakeOptions())
+        built = part("io.oni.make").make_body(CONTEXT, character, part("core.oni.game").MakeOptions())
     assert CONTEXT.object == built.armature and CONTEXT.object.mode == "OBJECT"
     warnings = [str(message) for message in said.of("WARNING")]
     for text in ("its head is not above its hips: turn it upright", "units high, and the game's characters are about 16: choose Height"):
@@ -159,7 +159,7 @@ def test_far_more_triangles_than_the_game_has_are_named(character: Any, part: Pa
     before = len(mesh.data.polygons)
     mesh.modifiers.new("more", "SUBSURF").levels = 3
     with part("core.reporting.log").collect() as said:
-        part("io.oni.make").make_body(CONTEXT, character, part("core.oni.options").MakeOptions(height=16))
+        part("io.oni.make").make_body(CONTEXT, character, part("core.oni.game").MakeOptions(height=16))
     assert before < 2000
     (line,) = [str(message) for message in said.of("WARNING") if "triangles" in message.text]
     assert line.endswith(

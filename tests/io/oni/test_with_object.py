@@ -78,7 +78,7 @@ def test_what_the_object_does_is_no_part_of_the_character_s_file(folder: Path, t
     """Only the flag has changed: nobody is asked to bake the object's motion into it, which the game would then play twice."""
     obj = character(folder)
     OPS.retro_anim.oni_together(file=str(folder / "OBANBlackvan_FB_wiki.oni"))
-    options = part("core.oni.options").ExportOptions(str(tmp_path / "out.oni"), sampling=sampling)
+    options = part("core.oni.game").ExportOptions(str(tmp_path / "out.oni"), sampling=sampling)
     with part("core.reporting.log").collect() as said:
         part("io.oni").export_oni(CONTEXT, options)
     assert not [message.text for message in said.messages if "parent" in message.text]

@@ -23,7 +23,7 @@ from retro_anim.core.oni.body.instances import Instances
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.files.library import Instance, Library
 from retro_anim.core.oni.files.onifile import OniFile
-from retro_anim.core.oni.options import BodyOptions
+from retro_anim.core.oni.game import BodyOptions
 from retro_anim.core.oni.records.body_records import BodyLayout
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError

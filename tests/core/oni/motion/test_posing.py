@@ -12,7 +12,7 @@ from retro_anim.core import poses
 from retro_anim.core.motion.pose import Wanted
 from retro_anim.core.oni.body.body import Body
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
-from retro_anim.core.oni.options import ImportOptions
+from retro_anim.core.oni.game import ImportOptions
 from retro_anim.core.oni.posing import joints_at
 from retro_anim.core.reporting.errors import FormatError
 from support.oni.oni_trams import random_tram

@@ -21,7 +21,7 @@ ARCHIVES = ("lba1/BODY.HQR", "lba2/BODY.HQR", "lba2/Human_Hand.lm2", "lba2/Twins
 @pytest.fixture
 def pack(part: Part) -> Callable[..., bytes]:
     """The bytes that a character stands for: `pack(obj, normals="NEW")`."""
-    bodies, options = part("io.lba.bodies"), part("core.lba.options")
+    bodies, options = part("io.lba.bodies"), part("core.lba.game")
     return lambda obj, **given: bodies.pack_body(bpy.context, obj, options.BodyOptions(**given)).pack()
 
 

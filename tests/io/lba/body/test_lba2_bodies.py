@@ -168,7 +168,7 @@ def test_the_archive_of_an_island(fetch: Fetch, part: Part, game: Path) -> None:
     mesh.data.vertices[1].co.z += 0.01
     bpy.context.view_layer.objects.active = obj
     bodies, hqr = part("io.lba.bodies"), part("core.lba.files.archive.hqr").Hqr
-    bodies.export_body(bpy.context, obj, part("core.lba.options").BodyOptions(str(island)))
+    bodies.export_body(bpy.context, obj, part("core.lba.game").BodyOptions(str(island)))
     before, after = (hqr.parse(game.with_name(name).read_bytes()) for name in ("BODY.HQR", "CITADEL.OBL"))
     assert [before.read(entry) == after.read(entry) for entry in range(2)] == [False, True]
     assert game.with_name("CITADEL.OBL.bak").read_bytes() == game.with_name("BODY.HQR").read_bytes()

@@ -80,13 +80,13 @@ def to_game(positions: Any, origin: Any) -> Any:
 
 @pytest.fixture
 def make(part: Part) -> Callable[..., Any]:
-    maker, options = part("io.lba.make"), part("core.lba.options")
+    maker, options = part("io.lba.make"), part("core.lba.game")
     return lambda obj, **given_: maker.make_body(bpy.context, obj, options.MakeOptions(**given_))
 
 
 @pytest.fixture
 def pack(part: Part) -> Callable[[Any], Any]:
-    bodies, options = part("io.lba.bodies"), part("core.lba.options")
+    bodies, options = part("io.lba.bodies"), part("core.lba.game")
     return lambda obj: bodies.pack_body(bpy.context, obj, options.BodyOptions())
 
 
@@ -100,7 +100,7 @@ def said(part: Part) -> Iterator[Any]:
 @given(seed=st.integers(0, 10**6), bones=st.integers(1, 28), game=st.sampled_from(["lba1", "lba2"]))
 def test_every_point_is_within_half_a_unit_and_goes_round(part: Part, seed: int, bones: int, game: str) -> None:
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    maker, bodies, options = part("io.lba.make"), part("io.lba.bodies"), part("core.lba.options")
+    maker, bodies, options = part("io.lba.make"), part("io.lba.bodies"), part("core.lba.game")
     obj, skin = figure(seed, bones)
     shown = to_game([skin.matrix_world @ vertex.co for vertex in skin.data.vertices], obj.matrix_world.translation)
     built = maker.make_body(bpy.context, obj, options.MakeOptions(game=game))

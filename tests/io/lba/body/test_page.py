@@ -92,7 +92,7 @@ def test_faces_by_their_place_on_the_page(resources: Path, part: Part, smooth: b
     skin.parent = rig
     skin.modifiers.new("Armature", "ARMATURE").object = rig
     skin.vertex_groups.new(name="bone").add(range(4), 1.0, "REPLACE")
-    options = part("core.lba.options")
+    options = part("core.lba.game")
     built = part("io.lba.make").make_body(bpy.context, rig, options.MakeOptions(game="lba2", palette=str(resources)))
     document = part("io.lba.bodies").pack_body(bpy.context, built.armature, options.BodyOptions(palette=str(resources)))
     assert document.faces.kind.tolist() == [kind]

@@ -40,7 +40,7 @@ def test_it_is_shown_and_written(game_file: Callable[[str], Path], part: Part, a
     assert (" game" in new.name) == (look == "GAME")
     palette = part("core.lba.files.palette").Palette.parse(part("core.archives").content(f"{game_file(archive.replace('BODY', 'RESS'))}#0"))
     assert np.array(new["retro_anim_ramp"])[:3] == pytest.approx(palette.colours[wanted] / 255, abs=1e-6)
-    bodies, options = part("io.lba.bodies"), part("core.lba.options").BodyOptions()
+    bodies, options = part("io.lba.bodies"), part("core.lba.game").BodyOptions()
     armature = mesh.find_armature()
     before, after = part("io.blender.source_data").kept(armature.data), bodies.pack_body(CONTEXT, armature, options).pack()
     changed = [index for index in range(len(before)) if before[index] != after[index]]

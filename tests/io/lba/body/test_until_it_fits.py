@@ -40,7 +40,7 @@ def busy(fetch: Any, chain: Path) -> Any:
 
 def test_a_long_clip_is_made_to_fit(busy: Any, part: Part, tmp_path: Path) -> None:
     busy(240, 0.3)
-    write, options = part("io.lba").export_lba, part("core.lba.options").ExportOptions
+    write, options = part("io.lba").export_lba, part("core.lba.game").ExportOptions
     sizes = {}
     for reduction in ("NONE", "FIT"):
         path = tmp_path / f"{reduction}.anm"
@@ -65,13 +65,13 @@ def test_a_clip_that_is_a_little_too_long_keeps_most_keys(busy: Any, part: Part,
     """Its joints go a few units: within 25 of them hardly a keyframe would be left."""
     busy(180, 0.05)
     path = tmp_path / "walk.anm"
-    part("io.lba").export_lba(bpy.context, part("core.lba.options").ExportOptions(path=str(path), reduction="FIT"))
+    part("io.lba").export_lba(bpy.context, part("core.lba.game").ExportOptions(path=str(path), reduction="FIT"))
     assert LARGEST >= path.stat().st_size > 0.7 * LARGEST
 
 
 def test_a_clip_that_fits_keeps_all_keys_and_one_that_never_does_is_refused(busy: Any, part: Part, tmp_path: Path) -> None:
     obj = busy(40, 0.3)
-    write, options = part("io.lba").export_lba, part("core.lba.options").ExportOptions
+    write, options = part("io.lba").export_lba, part("core.lba.game").ExportOptions
     one, other = tmp_path / "one.anm", tmp_path / "other.anm"
     write(bpy.context, options(path=str(one), reduction="FIT"))
     write(bpy.context, options(path=str(other)))

@@ -87,7 +87,7 @@ def test_a_body_names_bones_that_it_has_no_group_for(part: Part, chain: tuple[An
 
     def said() -> list[str]:
         with part("core.reporting.log").collect() as heard:
-            part("io.lba.bodies").pack_body(bpy.context, obj, part("core.lba.options").BodyOptions())
+            part("io.lba.bodies").pack_body(bpy.context, obj, part("core.lba.game").BodyOptions())
         return [line for line in heard.digest("WARNING") if "largest weight" in line]
 
     (line,) = said()

@@ -93,7 +93,7 @@ def surface() -> Any:
 
 def body_of(part: Part) -> bytes:
     obj = next(each for each in DATA.objects if each.type == "ARMATURE")
-    return part("io.lba.bodies").pack_body(bpy.context, obj, part("core.lba.options").BodyOptions()).pack()
+    return part("io.lba.bodies").pack_body(bpy.context, obj, part("core.lba.game").BodyOptions()).pack()
 
 
 def imported(path: Path, part: Part) -> tuple[list[str], Callable[[], bytes]]:

@@ -1,9 +1,24 @@
-"""Stick: the game's row."""
+"""Stick: the game's row, and the options of its importer and exporter: those of all games."""
 
 from __future__ import annotations
 
+from dataclasses import field
+
+from ..declare import shared
 from ..declare.game import Game, Page
-from .options import ExportOptions, ImportOptions
+from ..declare.options import changed
+
+
+class ImportOptions(shared.ImportOptions):
+    """Clips find their bones by the names of the file."""
+
+    bone_names: shared.BoneNames = field(default="GAME", init=False)
+    root_motion: shared.RootMotion = changed(shared.ImportOptions, "root_motion", "BONE")
+
+
+class ExportOptions(shared.ExportOptions):
+    """path: a .stick."""
+
 
 GAME = Game(
     id="stick",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...core.stick.options import ExportOptions, ImportOptions
+from ...core.stick.game import ExportOptions, ImportOptions
 from .build import import_stick
 from .write import export_stick
 

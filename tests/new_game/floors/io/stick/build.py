@@ -12,9 +12,8 @@ from ...core.motion.blocks import blocks_of
 from ...core.motion.curves import Placement, Timing
 from ...core.motion.rigs.matrix_rig import MatrixRig
 from ...core.reporting import progress
-from ...core.stick.game import GAME
+from ...core.stick.game import GAME, ImportOptions
 from ...core.stick.motion import RATE, clip_of, rig_of, skeleton_of
-from ...core.stick.options import ImportOptions
 from ..blender import armature, identity
 from ..pipeline.into_blender import importing
 from ..pipeline.into_blender.importing import Imported, NewAction

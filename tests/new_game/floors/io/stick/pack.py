@@ -15,8 +15,8 @@ from ...core.motion.rigs.skeleton import Skeleton
 from ...core.reporting.errors import ExportError
 from ...core.stick.document import Stick
 from ...core.stick.fields import ACTION_FIELDS
+from ...core.stick.game import ExportOptions
 from ...core.stick.motion import RATE, rig_of, update
-from ...core.stick.options import ExportOptions
 from ..blender import armature, fields, scene, source_data
 from ..blender.motion import actions, evaluated, fcurves
 from .build import FORMAT

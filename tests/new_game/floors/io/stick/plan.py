@@ -10,9 +10,8 @@ import bpy
 from ...core import formats
 from ...core.reporting.errors import FormatError
 from ...core.stick.document import Stick
-from ...core.stick.game import GAME
+from ...core.stick.game import GAME, ImportOptions
 from ...core.stick.motion import skeleton_of
-from ...core.stick.options import ImportOptions
 from ..blender import armature, identity, source_data
 from ..pipeline.into_blender import plan
 

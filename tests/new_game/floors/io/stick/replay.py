@@ -8,8 +8,8 @@ from ...core.motion.blocks import blocks_of
 from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Placement
 from ...core.stick.document import Stick
+from ...core.stick.game import ExportOptions
 from ...core.stick.motion import clip_of
-from ...core.stick.options import ExportOptions
 from ..blender import source_data
 from ..pipeline.changes import Replayed
 from .build import FORMAT

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import bpy
 
 from ...core.stick import formats
-from ...core.stick.options import ExportOptions
+from ...core.stick.game import ExportOptions
 from ..pipeline.changes import Exported, Replayed
 from ..pipeline.destination.writing import Output
 from ..pipeline.out_of_blender import exporting, writer
