@@ -146,7 +146,7 @@ def test_the_bone_under_the_mouse(part: Part, two: Any) -> None:
     class Region:
         width = height = 400
 
-    nearest = part("operators.retarget.chains").nearest_bone
+    nearest = part("operators.retarget.chain_edits").nearest_bone
     for name in ("lowerarm_l", "calf_r", "head", "pelvis"):
         bone = target.pose.bones[name]
         middle = (bone.head * 0.4 + bone.tail * 0.6) if name != "pelvis" else bone.tail * 0.5 + bone.head * 0.5
