@@ -16,7 +16,7 @@ from typing import Any
 import bpy
 
 from ..core.games import GAMES
-from ..io.blender import groups
+from ..io.blender import register_group
 from .clips import assets, game_view, preview_range, saving, states, targets
 from .clips import operators as clips_operators
 from .files import archive, choose, listing, menus
@@ -140,7 +140,7 @@ def _ready(kind: Any) -> Any:
 def register() -> None:
     for kind in _CLASSES:
         if issubclass(kind, bpy.types.PropertyGroup):
-            groups.register(kind)
+            register_group(kind)
         else:
             bpy.utils.register_class(_ready(kind))
     for register_module in _hooks("register"):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..declare.fields import wrong
+from ..declare.checks import wrong
 from ..files.document import same
 from ..reporting.errors import ExportError
 from .enums import Flags

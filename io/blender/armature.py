@@ -12,7 +12,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...core.declare.fields import shown
+from ...core.declare.checks import shown
 from ...core.motion.rigs.matrix_rig import MatrixRig
 from ...core.motion.rigs.rig import Convention, Rig
 from ...core.motion.rigs.skeleton import Skeleton

@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from ...core.declare.fields import Field, checked
+from ...core.declare.checks import checked
+from ...core.declare.fields import Field
 
 Block = Any
 """Any data-block with custom properties."""

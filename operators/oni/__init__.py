@@ -7,12 +7,12 @@ from typing import Any
 import bpy
 
 from ...core.declare.shared import REDUCED_BY
-from ...core.oni.game import GAME, BodyOptions
+from ...core.oni.game import GAME, BodyOptions, MakeOptions, SaveOptions
 from ...io.oni.fields import properties
-from ..files.bodies import BodyExporter
+from ..files.bodies import BodyExporter, MakeBody, SaveCharacter
 from ..files.exporter import Exporter
 from ..files.importer import Importer
-from . import actions, collection
+from . import actions
 
 
 class IMPORT_ANIM_OT_oni(Importer, bpy.types.Operator):
@@ -42,6 +42,24 @@ class EXPORT_MESH_OT_oni(BodyExporter, bpy.types.Operator):
     bl_options = {"PRESET"}
 
 
+class RETRO_ANIM_OT_oni_make(MakeBody, bpy.types.Operator):
+    """Build the character that the active armature and its meshes are in Oni, beside them: the game's 19 bones, each face with the bone
+    that most of its corners hang on"""
+
+    bl_label = "Make It an Oni Body"
+    row, takes = GAME, MakeOptions
+
+    def summary(self, obj: bpy.types.Object) -> str:
+        return "Export Oni Body writes it"
+
+
+class RETRO_ANIM_OT_oni_save(SaveCharacter, bpy.types.Operator):
+    """Write the whole character in one go: its body, all its clips, and new ones into its collection, to the .oni files that they came
+    from; all or none, of each that is replaced a backup is kept. Levels (.dat) are not written: what came from one goes into a folder"""
+
+    game, takes = GAME, SaveOptions
+
+
 def _renew_markers(action: bpy.types.Action) -> None:
     """With the first edit: it needs what Blender's start does not."""
     from ...io.oni.fields import markers
@@ -58,4 +76,11 @@ def unregister() -> None:
     properties.unregister()
 
 
-CLASSES = (IMPORT_ANIM_OT_oni, EXPORT_ANIM_OT_oni, EXPORT_MESH_OT_oni, *actions.CLASSES, *collection.CLASSES)
+CLASSES = (
+    IMPORT_ANIM_OT_oni,
+    EXPORT_ANIM_OT_oni,
+    EXPORT_MESH_OT_oni,
+    RETRO_ANIM_OT_oni_make,
+    RETRO_ANIM_OT_oni_save,
+    *actions.CLASSES,
+)

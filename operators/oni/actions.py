@@ -1,15 +1,15 @@
-"""What the panel of Oni does: fields for new animations, their lists, animations put together, bodies of one's own."""
+"""What the panel of Oni does with animations: fields for new ones, their lists, those put together, and into collections."""
 
+from pathlib import Path
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
-from bpy.types import Action, Context, Event, Object, Operator
+from bpy.types import Action, Context, Event, Operator
 
 from ...core.oni.fields import TRAM_LISTS
-from ...core.oni.game import GAME, MakeOptions, SaveOptions
+from ...core.oni.game import GAME
 from ...io.oni.fields import properties
-from ..files.bodies import MakeBody, SaveCharacter
 from ..shared import job
 from ..shared.layout import allowed, ask, split_layout
 from ..shared.panel import OfCharacter, active_action, active_armature, animated
@@ -221,22 +221,68 @@ class RETRO_ANIM_OT_oni_together(OfCharacter, Operator):
         return {"FINISHED"} if job.run(self, context, work) else {"CANCELLED"}
 
 
-class RETRO_ANIM_OT_oni_make(MakeBody, Operator):
-    """Build the character that the active armature and its meshes are in Oni, beside them: the game's 19 bones, each face with the bone
-    that most of its corners hang on"""
+def _collections(self: Any, _context: Context, _typed: str) -> list[str]:
+    """The collections of the file."""
+    from ...core.oni import collection
 
-    bl_label = "Make It an Oni Body"
-    row, takes = GAME, MakeOptions
-
-    def summary(self, obj: Object) -> str:
-        return "Export Oni Body writes it"
+    return sorted(collection.collections(bpy.path.abspath(self.file))) if self.file else []
 
 
-class RETRO_ANIM_OT_oni_save(SaveCharacter, Operator):
-    """Write the whole character in one go: its body, all its clips, and new ones into its collection, to the .oni files that they came
-    from; all or none, of each that is replaced a backup is kept. Levels (.dat) are not written: what came from one goes into a folder"""
+class RETRO_ANIM_OT_oni_collect(Operator):
+    """Put the active animation into a character's collection (TRAC), without which the game plays it by its name alone, or take it out. A
+    collection of a level is written as a .oni beside the animation, which OniSplit imports with it"""
 
-    game, takes = GAME, SaveOptions
+    bl_idname = "retro_anim.oni_collect"
+    bl_label = "Put Into Collection"
+
+    file: StringProperty(name="File", description="A .oni with the collection, or a level (.dat)")
+    collection: StringProperty(name="Collection", description="Its name in that level; of a .oni its first", search=_collections)
+    weight: IntProperty(
+        name="Weight",
+        description="How often the game chooses it, compared with others of the same type and states; most have 100",
+        default=100,
+        min=1,
+        max=0x7FFF,
+    )
+    how: EnumProperty(name="Action", items=(("ADD", "Add", "Or give it another weight"), ("REMOVE", "Remove", "")))
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        group = shown(active_action(context))
+        return allowed(cls, group is not None and hasattr(group, "attacks"), "Needs an animation of Oni's characters")
+
+    def invoke(self: Any, context: Context, event: Event) -> Any:
+        from ...io.oni.fields import copied_fields
+
+        self.file = self.file or copied_fields.likely_file(active_action(context), active_armature(context), "TRAC")
+        return ask(self, context, width=460)
+
+    def draw(self: Any, context: Context) -> None:
+        layout = split_layout(self)
+        for name in ("file", "collection", "weight", "how"):
+            layout.prop(self, name)
+
+    def execute(self: Any, context: Context) -> Any:
+        from ...core.oni import collection
+        from ...io.pipeline.destination import targets
+
+        action = active_action(context)
+        assert action is not None
+        source = f"{bpy.path.abspath(self.file)}#{self.collection}" if self.collection else bpy.path.abspath(self.file)
+        if not source:
+            self.report({"ERROR"}, "no file was given")
+            return {"CANCELLED"}
+        home = targets.home(action)
+        folder = str(Path(home).absolute().parent) if home else ""
+        called = Path(home).stem  # OniSplit goes by the name of the file
+        name = called if called.startswith("TRAM") else properties.instance_name(str(shown(action).name) or action.name, "TRAM")
+        removed = self.how == "REMOVE"
+        result = job.run(self, context, lambda: collection.collect(source, name, folder, self.weight, removed))
+        if result is None:
+            return {"CANCELLED"}
+        what = f"without {name}" if removed else f"with {name}"
+        self.report({"INFO"}, f"written: {result.path}, {what}, {len(result.names)} animations")
+        return {"FINISHED"}
 
 
 CLASSES = (
@@ -244,6 +290,5 @@ CLASSES = (
     RETRO_ANIM_OT_oni_new,
     RETRO_ANIM_OT_oni_like,
     RETRO_ANIM_OT_oni_together,
-    RETRO_ANIM_OT_oni_make,
-    RETRO_ANIM_OT_oni_save,
+    RETRO_ANIM_OT_oni_collect,
 )

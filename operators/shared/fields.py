@@ -5,7 +5,8 @@ from typing import Any
 
 import bpy
 
-from ...core.declare.fields import Field, shown, wrong
+from ...core.declare.checks import shown, wrong
+from ...core.declare.fields import Field
 from .layout import draw_whole
 
 

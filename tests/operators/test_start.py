@@ -21,14 +21,14 @@ ENABLED = r"""(core|io)(\.\w+)?                                   # packages by 
     |core\.(games|looking|record)|core\.(declare|reporting)\.\w+
     |core\.\w+\.(game|options|fields)                       # of each game
     |core\.oni\.enums
-    |io\.blender\.(groups|identity|scene)|io\.oni\.fields(\.properties)?
+    |io\.blender\.identity|io\.oni\.fields(\.properties)?
     """
 """Modules that declare."""
 
 DRAWN = r"""
     |core\.files(\.(disk|file_names|refusals|rights|sharing|unpacking))?   # what a file can be called, and which two paths are one file
     |core\.mindpower\.files(\.tables(\.action_names)?)?
-    |io\.blender\.(compat|fields|new_objects|source_data)|io\.pipeline\.destination(\.(questions|targets))?|io\.mindpower\.marks
+    |io\.blender\.(compat|fields|new_objects|scene|source_data)|io\.pipeline\.destination(\.(questions|targets))?|io\.mindpower\.marks
     """
 """Modules that read custom properties."""
 

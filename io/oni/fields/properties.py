@@ -25,7 +25,7 @@ from bpy.props import (
 from ....core.oni.enums import Enumeration, Flags
 from ....core.oni.fields import OBAN_FIELDS, OTHER, TRAM_FIELDS, TRAM_LISTS, OniField, items_of
 from ....core.reporting.errors import RetroAnimError
-from ...blender import groups
+from ...blender import register_group
 
 if TYPE_CHECKING:
     from ....core.oni.field_values import Details, Row
@@ -197,7 +197,7 @@ def register() -> None:
     if hasattr(bpy.types.Action, TRAM):
         return
     for kind in _CLASSES:
-        groups.register(kind)
+        register_group(kind)
     setattr(bpy.types.Action, TRAM, PointerProperty(type=_TRAM))
     setattr(bpy.types.Action, OBAN, PointerProperty(type=_OBAN))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from retro_anim.core.declare.fields import checked
+from retro_anim.core.declare.checks import checked
 from retro_anim.core.oni2.fields import ACTION_FIELDS, BONE_FIELDS
 from retro_anim.core.reporting.errors import ExportError
 
