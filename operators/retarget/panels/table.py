@@ -10,9 +10,10 @@ from ...shared.layout import draw_whole, letters_in
 from ...shared.parts import Part
 from .. import bones_of, icon_of
 from ..limbs import draw_limb, limb_of
-from ..panel import RETRO_ANIM_UL_pairs, columns
 from ..settings import armatures_of, settings_of
+from . import rows
 from .changes import draw_changed
+from .rows import columns
 
 _CHECKS = (("location", "scale"), ("distribute", "tail"))
 """Beside each other."""
@@ -49,7 +50,7 @@ class BoneMap(Part):
             _draw_empty(layout, context.region)
             return
         row = layout.row()
-        RETRO_ANIM_UL_pairs.columns = columns(settings.pairs, letters_in(context.region, _BESIDE))
+        rows.shown[:] = [columns(settings.pairs, letters_in(context.region, _BESIDE))]
         row.template_list("RETRO_ANIM_UL_pairs", "", settings, "pairs", settings, "index", rows=6)
         column = row.column(align=True)
         column.operator("retro_anim.retarget_map_add", text="", icon="ADD")
@@ -104,7 +105,7 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
 
 def _draw_how(layout: Any, settings: Any, line: Any, region: Any) -> None:
     header, body = layout.panel("retro_anim_retarget_line", default_closed=True)
-    source, target = (RETRO_ANIM_UL_pairs.columns.text(line, side) for side in ("source", "target"))
+    source, target = (rows.shown[0].text(line, side) for side in ("source", "target"))
     says = f"How {target} Follows {source}" if source and target else "How It Follows"
     header.label(
         text="How the Chain Follows" if line.is_chain else says, translate=False

@@ -107,7 +107,7 @@ PREFIXES = [
 
 @pytest.mark.parametrize(("names", "prefix"), PREFIXES)
 def test_what_all_names_have_in_common_is_not_shown(part: Any, names: list[str], prefix: str) -> None:
-    assert part("operators.retarget.panel").shared(names) == prefix
+    assert part("operators.retarget.panels.rows").shared(names) == prefix
 
 
 def test_names_are_whole_in_the_table(part: Any) -> None:
@@ -121,7 +121,7 @@ def test_names_are_whole_in_the_table(part: Any) -> None:
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[0], 0, settings, "index")
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[1], 0, settings, "index")
     assert {"L UpperArm", "arm", "Spine…Neck", "back"} <= set(drawn)
-    columns = part("operators.retarget.panel").columns
+    columns = part("operators.retarget.panels.rows").columns
     assert columns(settings.pairs, 30).share > 0.5
     assert [columns(settings.pairs, room).text(settings.pairs[1], "source") for room in (14, 13)] == ["Spine…Neck", "Spine +2"]
     assert "Spine1" in settings.pairs[1].name

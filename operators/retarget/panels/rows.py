@@ -1,0 +1,60 @@
+"""How the rows of the bone map's table show their lines, in the room that the panel has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from typing import Any
+
+from ....core.record import Record
+from .. import bones_of
+
+_ENDS = " :_-.|"
+"""What a prefix ends with."""
+
+
+def shared(names: Iterable[str]) -> str:
+    """The prefix that all names of a skeleton have before what tells them apart, `mixamorig:` or `Bip01 `: a narrow list shows them
+    without. None where only numbers would be left. A root may be called like the prefix alone."""
+    known = sorted({name for name in names if name})
+    if len(known) > 2 and all(name.startswith(known[0]) for name in known) and known[1][len(known[0])] in _ENDS:
+        del known[0]
+    ends = list(zip(known[0], known[-1], strict=False)) if len(known) > 1 else []
+    prefix = "".join(first for first, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
+    prefix = prefix[: 1 + max(prefix.rfind(end) for end in _ENDS)]
+    return "" if any(not name[len(prefix) : len(prefix) + 1].isalpha() for name in known) else prefix
+
+
+_AROUND = 2
+"""Letters that a name needs beside its own, so that the shorter column does not lose its end to the longer one."""
+
+
+class Columns(Record):
+    """How the table's rows show their lines. source, target: what all names of that side have before what tells them apart. share: the part
+    of a row that the source's take. briefly: whether there is no room for both ends of chains."""
+
+    source: str = ""
+    target: str = ""
+    share: float = 0.5
+    briefly: bool = False
+
+    def text(self, line: Any, side: str) -> str:
+        return line.shown(side, getattr(self, side), self.briefly)
+
+    def widths(self, lines: Sequence[Any]) -> tuple[int, int]:
+        """In letters, of source and target."""
+        source, target = (max((len(self.text(line, side)) for line in lines), default=0) for side in ("source", "target"))
+        return source, target
+
+
+def columns(lines: Sequence[Any], letters: int) -> Columns:
+    """Of a table with room for so many letters in a row."""
+    prefixes = [shared(name for line in lines for name in bones_of(line, side)) for side in ("source", "target")]
+    whole = Columns(prefixes[0], prefixes[1])
+    result = whole.but(briefly=sum(whole.widths(lines)) > letters)
+    widths = [width + _AROUND for width in result.widths(lines)]
+    return result.but(share=min(max(widths[0] / sum(widths), 0.35), 0.65))
+
+
+shown: list[Columns] = [Columns()]
+"""One: of the table that is drawn, for all of its rows."""
