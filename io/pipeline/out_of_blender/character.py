@@ -51,7 +51,7 @@ def save_character(context: bpy.types.Context, obj: bpy.types.Object, **values: 
     game = identity.game_of(obj)
     if game is None:
         raise ExportError(f"{obj.name} is no character of a game: import one, or make it one in the side panel")
-    options = game.core("options").SaveOptions(**values)
+    options = game.core("game").SaveOptions(**values)
     saved: Saved = modules.module(game, "save").save_character(context, obj, options)
     return saved
 
