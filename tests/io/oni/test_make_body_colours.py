@@ -124,7 +124,7 @@ def test_who_looks_back_is_rotated(part: Part, rotated: bool) -> None:
     for game in ("oni", "lba"):
         bpy.context.view_layer.objects.active = obj
         with part("core.reporting.log").collect() as said:
-            options = part(f"core.{game}.options").MakeOptions(height=16 if game == "oni" else 1240)
+            options = part(f"core.{game}.game").MakeOptions(height=16 if game == "oni" else 1240)
             new: Any = part(f"io.{game}.make").make_body(bpy.context, obj, options).armature
         assert any("looks along +Y" in message.text for message in said.messages) != rotated
         feet = ("left_foot", "right_foot") if game == "oni" else ("foot_l", "foot_r")

@@ -130,7 +130,7 @@ def test_a_bone_that_was_moved_is_no_matter_once_a_file_holds_that(part: Any, tm
         assert moved()
         stage.games.export(bpy.context, stage.row, target, {})
     else:
-        part(f"io.{game}.bodies").export_body(bpy.context, stage.obj, part(f"core.{game}.options").BodyOptions(path=target))
+        part(f"io.{game}.bodies").export_body(bpy.context, stage.obj, part(f"core.{game}.game").BodyOptions(path=target))
     assert not moved()
     move()
     assert moved()
