@@ -99,7 +99,7 @@ def test_a_narrow_list_has_room_for_the_names_of_clips_first(
     part: Part, obj: Any, archive: Path, width: int, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And a wide one for the whole name of their file."""
-    action, listed, drawn = active(obj), part("operators.clips.listed"), list[Any]()
+    action, listed, drawn = active(obj), part("operators.clips.operators"), list[Any]()
     action.name = f"{obj.name} a walk"
     action.retro_anim_goes_to_file = str(archive.with_name("a long name of a file.anm"))
     monkeypatch.setattr(listed, "animated", lambda context: obj)
