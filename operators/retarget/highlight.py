@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ..shared.layout import TAB
+from ..shared.modal import redraw
 from . import bones_of
 from .settings import settings_of
 
@@ -63,6 +64,7 @@ def register() -> None:
     """With the first drawing of the panel."""
     if _state["handle"] is None and not bpy.app.background:
         _state["handle"] = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
+        redraw(bpy.context)  # the views are drawn without it by then, and not again of themselves
 
 
 def unregister() -> None:

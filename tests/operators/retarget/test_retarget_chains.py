@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import MethodType, ModuleType, SimpleNamespace
 from typing import Any
@@ -184,6 +185,24 @@ def test_the_lines_bones_are_drawn(part: Part, two: Any) -> None:
     assert len(ends["source"]) == 2
     settings().highlight = False
     assert part("operators.retarget.highlight").lines(bpy.context) == {}
+
+
+def test_views_are_drawn_again_once_when_the_lines_bones_are_first_drawn(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The panel is drawn behind the view, which nothing else would draw anew."""
+    module, redrawn, added = part("operators.retarget.highlight"), list[str](), list[str]()
+    areas = [SimpleNamespace(type=kind, tag_redraw=partial(redrawn.append, kind)) for kind in ("VIEW_3D", "OUTLINER", "VIEW_3D")]
+    window_manager = SimpleNamespace(windows=[SimpleNamespace(screen=SimpleNamespace(areas=areas))])
+    view = SimpleNamespace(draw_handler_add=lambda *where: added.append(where[-1]) or "handle", draw_handler_remove=lambda *_: None)
+    blender = {
+        "app": SimpleNamespace(background=False),
+        "context": SimpleNamespace(window_manager=window_manager),
+        "types": SimpleNamespace(SpaceView3D=view),
+    }
+    monkeypatch.setattr(module, "bpy", SimpleNamespace(**blender))
+    for _ in range(3):
+        module.register()
+    module.unregister()
+    assert added == ["POST_VIEW"] and redrawn == ["VIEW_3D", "VIEW_3D"]
 
 
 def test_a_chain_follows_as_strongly_as_it_is_asked_to(part: Part, two: Any) -> None:
