@@ -32,7 +32,7 @@ class Ground:
     def of(cls, setup: Setup, source: Source) -> Ground:
         bearing = body.bearing(source)
         below = soles.soles(source, None if bearing is None else bearing.deeper, setup.references)
-        return cls(setup, source, level.heights(source), bearing, below, palms.palms(source))
+        return cls(setup, source, level.heights(source, source.footing.is_grounded), bearing, below, palms.palms(source))
 
     def away(self, target: Motion) -> dict[str, Floats]:
         """By leg (F,) metres by which a foot is above where it should be, as `level.off_ground` gives it."""
@@ -63,11 +63,11 @@ class Ground:
             for own, away in zip(level.worst(standing, off, spans), lowest, strict=True)
         ]
         result: list[Report] = []
-        high, below = self.hands.above(final), self.below.ends_below(final)
+        high, below, lying = self.hands.above(final), self.below.ends_below(final), level.lying_above(self.source, final)
         declared = self.setup.binding.source.left is not None  # a game's character, whose heights are those of its game
         elsewhere = [0.0 if declared else each for each in footing.elsewhere.tolist()]
-        for report, moving, (leg, metres), above, hand, toes, far in zip(
-            reports, carried, worst, footing.above, high, below, elsewhere, strict=True
+        for report, moving, (leg, metres), above, hand, toes, foot, far in zip(
+            reports, carried, worst, footing.above, high, below, lying, elsewhere, strict=True
         ):
             doubt = level.doubts(legs, self.source.floor, report.faces_elsewhere or above is not None, far)
             result.append(
@@ -77,6 +77,8 @@ class Ground:
                     off_ground_leg=leg,
                     hand_above=hand[1] / legs.target,
                     hand_above_which=hand[0],
+                    foot_above=foot[1] / legs.target,
+                    foot_above_which=foot[0],
                     toes_below=toes[1] / legs.target,
                     toes_below_which=toes[0],
                     ground_elsewhere=bool(doubt),

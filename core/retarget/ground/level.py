@@ -4,6 +4,7 @@ them; and where that ground is."""
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.motion import Motion
@@ -48,10 +49,10 @@ def _above(measured: Legs, factor: float, lift: float, source: float | None, tar
     return target - factor * (own if deep else max(0.0, own))  # not in the ground, but below it where it drowns or falls
 
 
-def heights(source: Source) -> dict[str, Floats]:
-    """By leg (F,) metres above the target's ground at which the source's foot stands on the ground; no number in all other frames, nor
-    where a clip is not one over the ground. Nothing of a target that does not stand at rest, whose ground is not known."""
-    binding, measured, grounded = source.binding, source.legs, source.footing.is_grounded
+def heights(source: Source, grounded: NDArray[np.bool_]) -> dict[str, Floats]:
+    """By leg (F,) metres above the target's ground at which the source's foot stands on the ground; no number in all other frames.
+    Nothing of a target that does not stand at rest, whose ground is not known. grounded: (N,) the clips that are looked at."""
+    binding, measured = source.binding, source.legs
     legs = [item for item in source.limbs if item.name.endswith("Foot")] if measured.stands[1] else []
     result = {item.name: np.full(len(source.motion.frames), np.nan) for item in legs}
     if not legs or not grounded.any():
@@ -102,6 +103,20 @@ def lowest_off(source: Source, target: Motion, deeper: Floats | None) -> Floats:
         least = np.minimum(goal, 0.0 if deeper is None else -target.spans.largest(deeper)[near])
         result[near] = has - np.clip(has, least, np.maximum(goal, 0.0))
     return result
+
+
+def lying_above(source: Source, target: Motion) -> list[tuple[str, float]]:
+    """Of each clip that is not one over the ground, though its feet come down to it, as of one who lies: the foot that is furthest above
+    where the source's stands on the ground, and metres; "" and 0 where none is."""
+    result, near = Worst(target.spans), ~source.footing.is_grounded & ~np.isnan(source.footing.lowest)
+    if near.any() and all(source.legs.sure):
+        standing = heights(source, near)
+        away = off_ground(source.binding, source.limbs, standing, target, None)
+        for name, metres in away.items():
+            runs = contacts.runs(~np.isnan(standing[name]), target.spans)
+            off = feet.standing_off(runs, metres.clip(0))
+            result.add(name, runs.starts[off > 0], off[off > 0])
+    return result.by_clip
 
 
 def doubts(measured: Legs, floor: Floor, is_known: bool, elsewhere: float) -> tuple[str, ...]:

@@ -157,6 +157,11 @@ class Fields:
     """Which bone."""
     snap_frame: float = 0.0
     """Into which frame."""
+    foot_above: float = 0.0
+    """Leg lengths by which a foot is above the ground where the source's is on it, at most, of a clip in which feet are not held,
+    as of one who lies."""
+    foot_above_which: str = ""
+    """Which foot."""
 
     def but(self, **values: Any) -> Self:
         """The same with other values. dataclasses.replace would go through all of these fields for each of many clips."""

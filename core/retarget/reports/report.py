@@ -107,6 +107,12 @@ class Report(Fields):
                 + ("" if self.holds_hands else ": Hold Hands brings it as near as the arm reaches"),
                 asks=True,
             )
+        if self.foot_above > GOOD_BODY and abs(self.off_ground) <= GOOD_GROUND:  # else that says it
+            yield Line(
+                f"{role_label(self.foot_above_which)} is {self.foot_above:.2f} leg lengths above the ground, where the source's is on it: "
+                "Hold Feet leaves one who lies as it is; a goal brings the foot there",
+                asks=True,
+            )
         if self.toes_below > GOOD_BODY:
             yield Line(
                 f"toes of the {role_label(self.toes_below_which)} end up to {self.toes_below:.2f} leg lengths in the ground: "

@@ -152,6 +152,8 @@ def test_the_document_of_a_report_keeps_its_keys() -> None:
         "snap",
         "snap_bone",
         "snap_frame",
+        "foot_above",
+        "foot_above_which",
     ]
 
 

@@ -106,7 +106,7 @@ def test_feet_of_a_source_that_lies_at_rest_stand_on_its_floor() -> None:
     """Which is 0.3 above its lowest foot there."""
     binding, offsets = bound(), np.tile(0.3 * UP, (4, 1))
     legs = root.Legs(1.0, 1.0, FLOOR + 0.3, True, stands=(False, True))
-    heights = level.heights(over(binding, posed(offsets), legs, [leg(binding, np.ones(4))]))
+    heights = level.heights(over(binding, posed(offsets), legs, [leg(binding, np.ones(4))]), np.ones(1, bool))
     assert heights["leftFoot"] == pytest.approx(np.zeros(4))
 
 

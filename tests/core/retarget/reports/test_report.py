@@ -29,6 +29,12 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"skate": 0.2, "skate_source": 0.19}, []),
     ({"off_ground": -0.1, "off_ground_leg": "leftFoot"}, ["left foot stands 0.10 leg lengths in the ground"]),
     ({"hand_above": 0.1, "hand_above_which": "leftHand"}, ["left hand is 0.10 leg lengths above the ground"]),
+    ({"foot_above": 0.1, "foot_above_which": "leftFoot"}, ["left foot is 0.10 leg lengths above the ground"]),
+    ({"foot_above": 0.05, "foot_above_which": "leftFoot"}, []),
+    (
+        {"foot_above": 0.1, "foot_above_which": "leftFoot", "off_ground": 0.1, "off_ground_leg": "the lower foot"},
+        ["the lower foot stands 0.10 leg lengths above the ground"],
+    ),
     ({"off_body": 0.2, "lies": True}, ["the body lies 0.20 leg lengths above the ground"]),
     ({"off_body": 0.05}, []),
     ({"unlike": "the curve differs"}, ["the curve differs"]),
