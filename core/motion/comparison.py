@@ -6,8 +6,9 @@ basis_b, where a bone may leave out its parent's scale.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,13 +152,24 @@ class Difference:
     carried: bool = False
 
 
-class Comparison:
-    """Gathers how far bones are apart, of as many frames at a time as the caller has put together. scale: Blender units a game unit."""
+class Stretches(NamedTuple):
+    """Parts of a clip that are looked at each by itself. edges: (S,) frames in order; a stretch ends with its edge, and the last has none.
+    bones: the only ones that are looked at."""
 
-    def __init__(self, bones: Bones, steps: Steps, scale: float) -> None:
+    edges: Floats
+    bones: frozenset[str]
+
+
+class Comparison:
+    """Gathers how far bones are apart, of as many frames at a time as the caller has put together. scale: Blender units a game unit.
+    stretches: None for the whole clip as one, and all bones."""
+
+    def __init__(self, bones: Bones, steps: Steps, scale: float, stretches: Stretches | None = None) -> None:
         self._bones, self._steps, self._scale = bones, steps, scale
         self._worlds: Floats = np.zeros(len(bones.names))
-        self._worst = dict[int, Difference]()
+        self._worst = dict[tuple[int, int], Difference]()
+        self._edges: Floats = np.zeros(0) if stretches is None else stretches.edges
+        self._wanted = np.array([stretches is None or name in stretches.bones for name in bones.names])
 
     def add(self, frames: Floats, shown: tuple[Floats, Floats], written: tuple[Floats, Floats]) -> None:
         """shown, written: poses (K, B, 4, 4) in armature space, and where the object is (K, 4, 4)."""
@@ -172,20 +184,28 @@ class Comparison:
         near = np.linalg.norm(own[0][..., :3, 3], axis=-1) / scale
         near[:, roots] = far[:, roots]
         local = apart.excess(steps, roots, near)
-        different = np.where((world > 1) & (local > 1), local, 0)
-        for bone in np.flatnonzero(different.max(axis=0, initial=0) > 1).tolist():
-            row = int(np.argmax(different[:, bone]))
-            if bone in self._worst and different[row, bone] <= self._worst[bone].steps:
+        different = np.where((world > 1) & (local > 1) & self._wanted, local, 0)
+        for bone, stretch, row in self._peaks(frames, different):
+            if (bone, stretch) in self._worst and different[row, bone] <= self._worst[bone, stretch].steps:
                 continue
             size, unit = _largest(apart, row, bone, steps, bool(roots[bone]))
             inside = _off(shown[0][row : row + 1, bone], written[0][row : row + 1, bone], scale)
             outside = bool(roots[bone]) and bool(inside.excess(steps, roots[bone : bone + 1], far[row : row + 1, bone]).max() <= 1)
             kinds = {"rotated": unit == "rotation", "scaled": unit == "scale", "outside": outside}
-            self._worst[bone] = Difference(bones.names[bone], float(frames[row]), size, float(different[row, bone]), **kinds)
+            self._worst[bone, stretch] = Difference(bones.names[bone], float(frames[row]), size, float(different[row, bone]), **kinds)
+
+    def _peaks(self, frames: Floats, different: Floats) -> Generator[tuple[int, int, int]]:
+        """Each bone that is more than a step off within a stretch, with that, and the row where it is most."""
+        stretches = np.searchsorted(self._edges, frames)
+        for rows in np.split(np.arange(len(frames)), np.flatnonzero(np.diff(stretches)) + 1):
+            part = different[rows]
+            for bone in np.flatnonzero(part.max(axis=0, initial=0) > 1).tolist():
+                yield bone, int(stretches[rows[0]]), int(rows[np.argmax(part[:, bone])])
 
     def differences(self) -> list[Difference]:
-        """Of each bone that differs by more than a step, in itself and in the world, the frame where it does most. The worst first."""
-        worst = [replace(self._worst[bone], carried=self._carried(bone)) for bone in sorted(self._worst)]
+        """Of each bone that differs by more than a step, in itself and in the world, the frame where it does most, in each stretch. The
+        worst first."""
+        worst = [replace(self._worst[bone, stretch], carried=self._carried(bone)) for bone, stretch in sorted(self._worst)]
         return sorted(worst, key=lambda each: -each.steps)
 
     def _carried(self, bone: int) -> bool:

@@ -8,15 +8,15 @@ looked at half-way between any two frames as well, where a leap shows half of it
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Protocol
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....core.motion.comparison import REST, SLACK, Bones, Difference, Steps
+from ....core.motion.comparison import REST, SLACK, Bones, Difference, Steps, Stretches
 from ....core.motion.curves import Channel
 from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import armature
@@ -34,23 +34,53 @@ _SHARE = 0.01
 
 _QUARTERS = np.array([0.25, 0.5, 0.75])
 
-Look = Callable[[Floats, Steps], list[Difference]]
-"""Which bones are off at frames (F,) by more than these steps: of each the worst frame."""
+
+class Look(Protocol):
+    """Which bones are off at frames (F,) by more than these steps: of each the worst frame, in each stretch."""
+
+    def __call__(self, frames: Floats, steps: Steps, stretches: Stretches | None = None, /) -> list[Difference]: ...
 
 
-def differences(pair: Pair, bones: Bones, look: Look) -> list[Difference]:
-    """Where a clip is off between the frames of the scene at which it is sampled."""
+def differences(pair: Pair, bones: Bones, look: Look, named: Collection[str]) -> list[Difference]:
+    """Where a clip is off between the frames of the scene at which it is sampled. named: bones that are off at these, too."""
     sampled, least = pair.frames(bones.names), steps(pair, bones)
     if len(sampled) < 2:
         return []
-    first = sampled[:1]  # where the object is counts from there
     frames = _bent(pair, sampled, least)
     if _moved_from_outside(pair):
         half = replace(least, **{item.name: getattr(least, item.name) / 2 for item in fields(least)})
-        suspects = [each.frame for each in look(np.append(first, sampled[:-1] + np.diff(sampled) / 2), half)]
-        near = np.searchsorted(sampled, [frame for frame in suspects if frame > first]) - 1
+        suspects = [each.frame for each in _off(sampled, sampled[:-1] + np.diff(sampled) / 2, half, look, named)]
+        near = np.searchsorted(sampled, [frame for frame in suspects if frame > sampled[0]]) - 1
         frames = np.union1d(frames, _quarters(sampled)[near])
-    return look(np.append(first, frames), least) if len(frames) else []
+    return _off(sampled, frames, least, look, named) if len(frames) else []
+
+
+def _off(sampled: Floats, frames: Floats, least: Steps, look: Look, named: Collection[str]) -> list[Difference]:
+    """Which bones are off at frames (F,) between those that are sampled; of those that are off there, too, where they are by more."""
+    first = sampled[:1]  # where the object is counts from there
+    apart = look(np.append(first, frames), least)
+    both = frozenset(each.bone for each in apart if each.bone in named)
+    return [each for each in apart if each.bone not in both] + (_besides(sampled, frames, least, look, both) if both else [])
+
+
+def _besides(sampled: Floats, frames: Floats, least: Steps, look: Look, bones: frozenset[str]) -> list[Difference]:
+    """Of each bone where it is off between two sampled frames by most more than at either, if that counts."""
+    after = np.unique(np.searchsorted(sampled, frames))
+    # Each sampled frame is a stretch, and what lies between two is one.
+    edges = np.union1d(sampled, np.nextafter(sampled, -np.inf))
+    at = np.unique(np.concatenate([sampled[:1], sampled[after - 1], sampled[after], frames]))
+    apart = look(at, least, Stretches(edges, bones))
+    known = set(sampled.tolist())
+    ends = {(each.bone, each.frame): each.steps for each in apart if each.frame in known}
+    most: dict[str, tuple[float, Difference]] = {}
+    for each in apart:
+        if each.frame in known:
+            continue
+        index = int(np.searchsorted(sampled, each.frame))
+        besides = each.steps - max(ends.get((each.bone, float(end)), 0.0) for end in sampled[index - 1 : index + 1])
+        if besides > max(1.0, most[each.bone][0] if each.bone in most else 0.0):
+            most[each.bone] = besides, each
+    return [each for _, each in most.values()]
 
 
 def steps(pair: Pair, bones: Bones) -> Steps:

@@ -89,3 +89,13 @@ CAUSES: tuple[Cause, ...] = (
     Cause(_unknown, "the file does not hold it", "look at its keys there"),
 )
 """In this order; the first that holds is said."""
+
+
+def cause_of(case: Case) -> tuple[Cause, str | bool]:
+    """With what `holds` gives."""
+    return next((cause, what) for cause in CAUSES if (what := cause.holds(case)))
+
+
+def topic_of(case: Case) -> str:
+    """That of a message in which the game may have explained it, "" for none."""
+    return cause_of(case)[0].topic

@@ -156,7 +156,13 @@ def _part(channel: Channel) -> str:
 
 
 def curved(case: Case) -> bool:
-    return any(not curve.linear for _, curve in case.curves)
+    """But not at a key that the file has as well: how a curve comes there and goes on says nothing of its value."""
+    at, keys = case.difference.frame, case.pair.written
+
+    def both(channel: Channel, curve: ShownCurve) -> bool:
+        return channel in keys and all((np.abs(each - at) < CLOSE).any() for each in (keys[channel][0], curve.keys[:, 0]))
+
+    return any(not curve.linear and not both(channel, curve) for channel, curve in case.curves)
 
 
 def goes_on(case: Case) -> bool:

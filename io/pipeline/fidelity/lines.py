@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....core.motion.comparison import Difference
 from ....core.reporting.labels import counted_from
 from .case import Case
-from .causes import CAUSES
+from .causes import cause_of
 from .pair import Pair
 
 LOOKS = "choose As It Looks"
@@ -22,22 +22,18 @@ class Line(NamedTuple):
     frame: float
 
 
-def lines(pair: Pair, differences: Sequence[Difference], explained: Collection[str] = ()) -> list[Line]:
-    """What a person can do about each difference, worst first; those of the same cause in one line. explained: topics of which the game
-    has said more than could be said here."""
+def lines(pair: Pair, differences: Sequence[Difference]) -> list[Line]:
+    """What a person can do about each difference, worst first; those of the same cause in one line."""
     groups: dict[tuple[str, str], list[Difference]] = {}
     for each in differences:
-        why, remedy, topic = _reason(Case(pair, each))
-        if topic and topic in explained:
-            continue
-        groups.setdefault((why, remedy), []).append(each)
+        groups.setdefault(_reason(Case(pair, each)), []).append(each)
     return [_line(pair, group, why, remedy) for (why, remedy), group in groups.items()]
 
 
-def _reason(case: Case) -> tuple[str, str, str]:
+def _reason(case: Case) -> tuple[str, str]:
     other = "put more keys" if case.pair.looks else LOOKS
-    cause, what = next((cause, what) for cause in CAUSES if (what := cause.holds(case)))
-    return cause.why.format(what), cause.remedy.format(looks=other), cause.topic
+    cause, what = cause_of(case)
+    return cause.why.format(what), cause.remedy.format(looks=other)
 
 
 def _line(pair: Pair, group: Sequence[Difference], why: str, remedy: str) -> Line:

@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion import comparison
-from ....core.motion.comparison import Bones, Comparison, Difference, Steps
+from ....core.motion.comparison import Bones, Comparison, Difference, Steps, Stretches
 from ....core.motion.curves import Channel
 from ....core.motion.pieces import pieces
 from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import armature
 from ...blender.arrays import values_of
 from ...blender.motion import evaluated
-from ..changes import Foreign
 from . import between_frames
 from .object_transform import Standing, inverse, path
 from .pair import Pair
@@ -34,21 +33,23 @@ class _Piece(NamedTuple):
     standing: Floats
 
 
-def differences(context: bpy.types.Context, pair: Pair) -> list[Difference]:
-    """Where a clip is not written as it is shown, the worst first; nothing to do where curves are all there is, and are the same."""
+def differences(context: bpy.types.Context, pair: Pair, stretches: Stretches | None = None) -> list[Difference]:
+    """Where a clip is not written as it is shown, the worst first; nothing to do where curves are all there is, and are the same.
+    stretches: those of the file's frames alone, None for the whole clip and what lies between its frames."""
     if not pair.suspects and not pair.evaluated:
         return []
     clip, bones = pair.clip, bones_of(pair.clip.obj)
-    look = partial(_at, context, pair, bones) if clip.foreign is None else partial(_foreign_at, context, pair, bones, clip.foreign)
+    look: between_frames.Look = partial(_at if clip.foreign is None else _foreign_at, context, pair, bones)
     alike = not pair.evaluated and _hardly_different(pair)
-    apart = [] if alike else look(pair.frames(bones.names), clip.steps)
-    if clip.frames is None:
+    apart = [] if alike else look(pair.frames(bones.names), clip.steps, stretches)
+    if clip.frames is None or stretches is not None:
         return apart
-    named = {each.bone for each in apart}
-    return apart + [each for each in between_frames.differences(pair, bones, look) if each.bone not in named]
+    return apart + between_frames.differences(pair, bones, look, {each.bone for each in apart})
 
 
-def _at(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Floats, steps: Steps) -> list[Difference]:
+def _at(
+    context: bpy.types.Context, pair: Pair, bones: Bones, frames: Floats, steps: Steps, stretches: Stretches | None = None
+) -> list[Difference]:
     """At these frames, by more than these steps."""
     clip, obj = pair.clip, pair.clip.obj
     known = np.array([name in clip.modes for name in bones.names])
@@ -60,7 +61,7 @@ def _at(context: bpy.types.Context, pair: Pair, bones: Bones, frames: Floats, st
         bones, index = bones.part(wanted)
         known = known[index]
     kept, index = _only(bones, known)
-    compared, names = Comparison(kept, steps, clip.scale), {*bones.names, ""}
+    compared, names = Comparison(kept, steps, clip.scale, stretches), {*bones.names, ""}
     stands = Standing(pair, frames)
     with closing(_evaluated(context, pair, bones, frames, stands) if pair.evaluated else _keyed(pair, bones, frames, stands)) as shown:
         for at, poses, standing in shown:
@@ -134,11 +135,14 @@ def _quaternions_hardly(pair: Pair, bone: str, frames: Floats) -> bool:
     return bool(chord.max(initial=0) * 2 <= pair.clip.steps.rotation)
 
 
-def _foreign_at(context: bpy.types.Context, pair: Pair, bones: Bones, foreign: Foreign, frames: Floats, steps: Steps) -> list[Difference]:
+def _foreign_at(
+    context: bpy.types.Context, pair: Pair, bones: Bones, frames: Floats, steps: Steps, stretches: Stretches | None = None
+) -> list[Difference]:
     """Of an armature from elsewhere: what the file's own bones show is brought to where those of the armature stand."""
-    clip = pair.clip
+    clip, foreign = pair.clip, pair.clip.foreign
+    assert foreign is not None
     kept, index = _only(bones, np.array([name in foreign.bones.names for name in bones.names]))
-    compared = Comparison(kept, steps, clip.scale)
+    compared = Comparison(kept, steps, clip.scale, stretches)
     with closing(_evaluated(context, pair, bones, frames, Standing(pair, frames))) as shown:
         for at, poses, standing in shown:
             values = pair.written_at(at, set(foreign.bones.names))

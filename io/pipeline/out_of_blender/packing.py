@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import bpy
@@ -16,7 +17,7 @@ from ...blender import arrays, identity, rest
 from ...blender.motion import fcurves
 from ...blender.source_data import Block
 from ..changes import Checked, Item, Replayed, Subject, Worst
-from ..fidelity import added_bones, lines, object_size, shown, unedited
+from ..fidelity import added_bones, explained, lines, object_size, shown, unedited
 from ..fidelity.pair import Pair
 from . import emptied
 from .writer import Writer
@@ -70,7 +71,8 @@ def _checked(writer: Writer[Any, Any], clip: Replayed, curves: fcurves.ShownCurv
         if all(message.topic != object_size.TOPIC for message in said.messages):
             object_size.report(clip.obj, clip.action, clip.carried)
         topics = {message.topic for message in said.of("WARNING") if message.where == clip.action.name}
-        for line in lines.lines(pair, apart, topics):
+        left = explained.others(pair, apart, topics - {""}, partial(shown.differences, writer.context, pair))
+        for line in lines.lines(pair, left):
             log.warning(line.text, bone=line.bone, frame=line.frame)
     worst = Worst(apart[0].bone or clip.obj.name, apart[0].frame, apart[0].size) if apart else None
     messages = tuple(message.text for message in said.of("WARNING") if message.where == clip.action.name)
