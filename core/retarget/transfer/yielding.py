@@ -12,8 +12,11 @@ from ...motion.rotations.directions import lengths, unit
 from ...motion.rotations.rotation_matrix import Floats
 from .fast_steps import Bone, Frames, Near, vectors
 
+_LEAP, _SPEED = np.radians(40), np.radians(1200)
+"""From a frame to the next, and a second. A limb keeps its reach unless a bone of it leaps so far, or is so fast."""
+
 _FAST = np.radians(800)
-"""Radians a second: 27 degrees a frame at 30 frames a second. A limb without a bone that is faster stays as it is."""
+"""Radians a second: 27 degrees a frame at 30 frames a second."""
 
 _POWER = 6
 """Of a speed in `_FAST`, to which it counts: next to nothing what is slower, more than anything else what is much faster."""
@@ -39,7 +42,8 @@ def least(bones: Sequence[Bone], offsets: Floats, frames: Frames) -> Floats:
         return result
     steps = frames.lasting(bones)
     beside = [quat.multiply(quat.conjugate(bone.plain), bone.bent) for bone in bones]
-    fast = np.flatnonzero(np.logical_or.reduce([quat.apart(own[1:], own[:-1]) > _FAST * steps for own in beside]))
+    leaps = np.maximum.reduce([quat.apart(own[1:], own[:-1]) for own in beside])
+    fast = np.flatnonzero(np.isfinite(steps) & ((leaps > _LEAP) | (leaps > _SPEED * steps)))
     if not len(fast):
         return result
     near, plain = frames.near(fast, steps), bones[0].plain

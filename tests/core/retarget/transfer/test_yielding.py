@@ -62,7 +62,7 @@ def test_a_hand_that_flies_through_its_shoulder_does_not_leap(fps: float, speed:
     goal, frames = through(fps, speed, beside)
     bones, end = reaching(goal, frames)
     yielded = yielding.least(bones, end, frames)
-    assert steps(bones, yielded).max() < min(45, 45 * 24 / fps)
+    assert steps(bones, yielded).max() < min(45, 45 * 30 / fps)
     if not beside:
         assert steps(bones, nothing(bones)).max() > 75
     missed = np.linalg.norm(hand(bones, yielded) - end, axis=1)
