@@ -27,7 +27,6 @@ COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive
 ENDINGS = ("SIGTERM", "SIGHUP", "SIGBREAK")
 """What asks a process to end, besides Ctrl-C; not all systems have all."""
 
-
 _STOPPED = 128
 """What a command returns that was stopped, without the number of the signal."""
 
@@ -130,7 +129,8 @@ def script() -> NoReturn:
     if "bpy" in sys.modules or code > _STOPPED:
         sys.stdout.flush()
         sys.stderr.flush()
-        _clear_up()
+        if "bpy" in sys.modules:
+            _clear_up()
         os._exit(code)
     sys.exit(code)
 
@@ -139,7 +139,7 @@ def _clear_up() -> None:
     """Blender's folder for temporary files, which it would take along if it ended by itself."""
     import shutil
 
-    own = Path(sys.modules["bpy"].app.tempdir) if "bpy" in sys.modules else Path()
+    own = Path(sys.modules["bpy"].app.tempdir)
     if own.name.startswith("blender_"):
         shutil.rmtree(own, ignore_errors=True)
 

@@ -23,7 +23,7 @@ from .limb_joints import LimbJoints, joint_roles
 from .own_body import OwnBody
 from .setup import Setup
 from .transfer import swivel, two_bone_ik, yielding
-from .transfer.fast_steps import Frames
+from .transfer.fast_steps import Bone, Frames
 
 _HANDS = "leftHand", "rightHand"
 _FEET = "leftFoot", "rightFoot"
@@ -129,12 +129,12 @@ class Goals:
             hinge = two_bone_ik.hinge_axis(middle - start, whole, plain[0], across, spans)
             bent = two_bone_ik.bend(start, middle, tip, self._around(start, middle, tip, goal), hinge)
             both = [quat.multiply(own, before) for own, before in zip((bent.first, bent.second), plain, strict=False)]
-            still = ~two_bone_ik.moves(tip, goal)
-            axes, offsets = unit(bent.end - start), bent.end - start
-            pairs = [swivel.Bone(*pair) for pair in zip(both, plain, strict=False)]
-            swing = quat.about(axes, swivel.least(pairs, axes, self.pace.seconds, still, spans, joints))
-            pairs = [swivel.Bone(quat.multiply(swing, pair.bent), pair.plain) for pair in pairs]
-            frames = Frames(self.pace.seconds, still, spans, joints)
+            frames = Frames(self.pace.seconds, ~two_bone_ik.moves(tip, goal), spans, joints)
+            offsets = bent.end - start
+            axes = unit(offsets)
+            pairs = [Bone(*pair) for pair in zip(both, plain, strict=False)]
+            swing = quat.about(axes, swivel.least(pairs, axes, frames))
+            pairs = [Bone(quat.multiply(swing, pair.bent), pair.plain) for pair in pairs]
             yielded = yielding.least(pairs, offsets / self.setup.legs.target, frames)
             reached.rotations.update({bone: quat.multiply(yielded, pair.bent) for bone, pair in zip(bones, pairs, strict=False)})
             reached.rotations[bones[2]] = plain[2]

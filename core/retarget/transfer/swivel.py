@@ -8,15 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...motion.rotations import quaternion as quat
 from ...motion.rotations.directions import lengths
 from ...motion.rotations.rotation_matrix import Floats
-from ..figures.spans import Spans
-from . import fast_steps
-from .fast_steps import OPEN
-from .fast_steps import Bone as Bone
+from .fast_steps import Bone, Frames, Near, vectors
 
 _FAST = np.radians(600)
 """Radians a second: 20 degrees a frame at 30 frames a second. What is faster counts more and more."""
@@ -31,23 +27,14 @@ _SLOW = 0.25
 """Of `_FAST`: a limb without a bone that is faster stays as it is."""
 
 
-def least(
-    bones: Sequence[Bone],
-    axes: Floats,
-    seconds: Floats,
-    still: NDArray[np.bool_],
-    spans: Spans,
-    joints: NDArray[np.int64] = OPEN,
-) -> Floats:
-    """(F,) radians by which a limb of these bones swivels about axes (F, 3), unit vectors in the world. still: (F,) where it does not.
-    joints: (J, 2) where loops begin and end, by clips; both rows are one, and swivel alike.
+def least(bones: Sequence[Bone], axes: Floats, frames: Frames) -> Floats:
+    """(F,) radians by which a limb of these bones swivels about axes (F, 3), unit vectors in the world.
 
     They give the least sum of how fast the bones rotate beside their plain rotations, of which the fastest count most, and of the squares
     of the swivel itself: equations of each frame with the next, solved anew as the rotations change."""
     swivel = np.zeros(len(axes))
-    if still.all():
+    if frames.still.all():
         return swivel
-    frames = fast_steps.Frames(seconds, still, spans, joints)
     steps = frames.lasting(bones)
     tracks = [_Track(quat.multiply(quat.conjugate(bone.plain), bone.bent), quat.rotate(quat.conjugate(bone.plain), axes)) for bone in bones]
     fast = np.flatnonzero(np.logical_or.reduce([track.speeds(steps) > _SLOW for track in tracks]))
@@ -56,11 +43,11 @@ def least(
     near = frames.near(fast, steps)
     rows, rest = near.rows, np.where(near.stay, 1e9, near.rest)
     swivel[rows] = _least([_Track(track.rotations[rows], track.axes[rows]) for track in tracks], near, rest)
-    swivel[joints[:, 1]] = swivel[joints[:, 0]]  # but for rounding they are
+    swivel[frames.joints[:, 1]] = swivel[frames.joints[:, 0]]  # but for rounding they are
     return swivel
 
 
-def _least(tracks: Sequence[_Track], near: fast_steps.Near, rest: Floats) -> Floats:
+def _least(tracks: Sequence[_Track], near: Near, rest: Floats) -> Floats:
     """(R,) the same of some rows. rest: (R,) how much a swivel counts."""
     steps = near.steps
     swivel = np.zeros(len(rest))
@@ -93,4 +80,4 @@ class _Track:
     def steps(self, swivel: Floats) -> Floats:
         """(F - 1, 3) rotation vectors from each frame to the next, after a swivel (F,)."""
         swung = quat.multiply(quat.about(self.axes, swivel), self.rotations)
-        return fast_steps.vectors(quat.multiply(swung[1:], quat.conjugate(swung[:-1])))
+        return vectors(quat.multiply(swung[1:], quat.conjugate(swung[:-1])))

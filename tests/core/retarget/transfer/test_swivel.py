@@ -12,6 +12,7 @@ from retro_anim.core.motion.rotations.directions import unit
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.transfer import swivel, two_bone_ik
+from retro_anim.core.retarget.transfer.fast_steps import Bone, Frames
 
 UPPER, LOWER = 0.58, 0.42
 SECONDS = 1.0
@@ -46,8 +47,8 @@ def opposite(fps: float) -> tuple[two_bone_ik.Bent, Floats, Floats]:
 
 def swivelled(bent: two_bone_ik.Bent, seconds: Floats, spans: Spans | None = None) -> Floats:
     plain = np.tile(quat.IDENTITY, (len(seconds), 1))
-    bones = [swivel.Bone(own, plain) for own in (bent.first, bent.second)]
-    return swivel.least(bones, unit(bent.end), seconds, np.zeros(len(seconds), bool), spans or Spans((len(seconds),)))
+    bones = [Bone(own, plain) for own in (bent.first, bent.second)]
+    return swivel.least(bones, unit(bent.end), Frames(seconds, np.zeros(len(seconds), bool), spans or Spans((len(seconds),))))
 
 
 def steps(bent: two_bone_ik.Bent, angles: Floats) -> Floats:
@@ -128,11 +129,11 @@ def test_a_motion_that_leaps_by_itself_is_no_snap() -> None:
     seconds = np.arange(20) / 30
     plain = np.where(np.arange(20)[:, None] < 10, quat.IDENTITY, quat.about(np.array([0.0, 0.0, 1.0]), np.array(2.0)))
     beside = np.where(np.arange(20)[:, None] < 10, quat.IDENTITY, quat.about(np.array([1.0, 0.0, 0.0]), np.array(1.5)))
-    bone = swivel.Bone(quat.multiply(beside, plain), plain)
+    bone = Bone(quat.multiply(beside, plain), plain)
     axes = np.tile([1.0, 0.0, 0.0], (20, 1))
-    assert not swivel.least([bone], axes, seconds, np.zeros(20, bool), Spans((20,))).any()
-    straight = swivel.Bone(beside, np.tile(quat.IDENTITY, (20, 1)))
-    shared = swivel.least([straight], axes, seconds, np.zeros(20, bool), Spans((20,))) + np.where(np.arange(20) < 10, 0, 1.5)
+    assert not swivel.least([bone], axes, Frames(seconds, np.zeros(20, bool), Spans((20,)))).any()
+    straight = Bone(beside, np.tile(quat.IDENTITY, (20, 1)))
+    shared = swivel.least([straight], axes, Frames(seconds, np.zeros(20, bool), Spans((20,)))) + np.where(np.arange(20) < 10, 0, 1.5)
     assert np.degrees(np.abs(np.diff(shared)).max()) < 12, "a leap of its own is shared by the frames nearby"
 
 
@@ -143,7 +144,7 @@ def test_a_motion_that_is_fast_by_itself_has_no_snap() -> None:
     beside = np.where(late, quat.about(np.array([1.0, 0.0, 0.0]), np.array(1.5)), quat.IDENTITY)
     axes = quat.rotate(plain, np.array([1.0, 0.0, 0.0]))
     bent = quat.multiply(plain, beside)
-    angles = swivel.least([swivel.Bone(bent, plain)], axes, seconds, np.zeros(20, bool), Spans((20,)))
+    angles = swivel.least([Bone(bent, plain)], axes, Frames(seconds, np.zeros(20, bool), Spans((20,))))
     shown = quat.multiply(quat.about(axes, angles), bent)
     beyond = np.degrees(quat.apart(shown[1:], shown[:-1]) - quat.apart(plain[1:], plain[:-1]))
     assert beyond.max() < 15
@@ -152,9 +153,9 @@ def test_a_motion_that_is_fast_by_itself_has_no_snap() -> None:
 def leaping(angle: float, at: int, count: int, seconds: Floats | None = None, spans: Spans | None = None) -> Floats:
     """The swivel about X of a bone that leaps by an angle about X into a row, at 30 frames a second."""
     beside = quat.about(np.array([1.0, 0.0, 0.0]), np.where(np.arange(count) >= at, angle, 0.0))
-    bone = swivel.Bone(beside, np.tile(quat.IDENTITY, (count, 1)))
+    bone = Bone(beside, np.tile(quat.IDENTITY, (count, 1)))
     seconds = np.arange(count) / 30 if seconds is None else seconds
-    return swivel.least([bone], np.tile([1.0, 0.0, 0.0], (count, 1)), seconds, np.zeros(count, bool), spans or Spans((count,)))
+    return swivel.least([bone], np.tile([1.0, 0.0, 0.0], (count, 1)), Frames(seconds, np.zeros(count, bool), spans or Spans((count,))))
 
 
 @pytest.mark.parametrize("lasting", [np.full(19, 1 / 30), np.linspace(0.02, 0.04, 19)], ids=["even", "slower"])
@@ -195,7 +196,7 @@ def test_a_motion_that_leaps_by_itself_where_a_clip_begins_or_ends_is_no_snap(at
     )
     bent = quat.multiply(quat.about(np.array([1.0, 0.0, 0.0]), np.where(late, 1.5, 0.0)), plain)
     axes = np.tile([1.0, 0.0, 0.0], (40, 1))
-    assert not swivel.least([swivel.Bone(bent, plain)], axes, np.arange(40) / 30, np.zeros(40, bool), Spans((20, 20))).any()
+    assert not swivel.least([Bone(bent, plain)], axes, Frames(np.arange(40) / 30, np.zeros(40, bool), Spans((20, 20)))).any()
 
 
 def test_rows_that_are_still_stay() -> None:
@@ -203,19 +204,21 @@ def test_rows_that_are_still_stay() -> None:
     bent, _, seconds = passing(30.0, 0.2)
     still = np.arange(len(seconds)) < 12
     plain = np.tile(quat.IDENTITY, (len(seconds), 1))
-    bones = [swivel.Bone(own, plain) for own in (bent.first, bent.second)]
+    bones = [Bone(own, plain) for own in (bent.first, bent.second)]
     spans = Spans((len(seconds),))
-    angles = swivel.least(bones, unit(bent.end), seconds, still, spans)
+    angles = swivel.least(bones, unit(bent.end), Frames(seconds, still, spans))
     assert np.abs(angles[still]).max() < 1e-6 < 0.1 < np.abs(angles[~still]).max()
-    assert not swivel.least(bones, unit(bent.end), seconds, np.ones(len(seconds), bool), spans).any()
+    assert not swivel.least(bones, unit(bent.end), Frames(seconds, np.ones(len(seconds), bool), spans)).any()
 
 
 def test_what_carries_a_limb_along_changes_nothing() -> None:
     """The whole rotates by 4 degrees a frame, to more than it may leap by."""
     bent, _, seconds = passing(30.0, 0.2)
     carried = quat.about(unit(np.array([0.3, -0.5, 0.8])), np.radians(4.0) * np.arange(len(seconds)))
-    bones = [swivel.Bone(quat.multiply(carried, own), carried) for own in (bent.first, bent.second)]
-    angles = swivel.least(bones, quat.rotate(carried, unit(bent.end)), seconds, np.zeros(len(seconds), bool), Spans((len(seconds),)))
+    bones = [Bone(quat.multiply(carried, own), carried) for own in (bent.first, bent.second)]
+    angles = swivel.least(
+        bones, quat.rotate(carried, unit(bent.end)), Frames(seconds, np.zeros(len(seconds), bool), Spans((len(seconds),)))
+    )
     assert angles == pytest.approx(swivelled(bent, seconds), abs=1e-9)
 
 
@@ -235,7 +238,7 @@ def test_a_clip_that_begins_where_another_ends_does_not_pull_it() -> None:
     counts, leaps = (20, 20, 60), (10, 30, 41)
     every = [leaping(0.4, leap, 100, None, Spans(counts)) for leap in leaps]
     beside = quat.about(np.array([1.0, 0.0, 0.0]), 0.4 * np.searchsorted(np.array(leaps), np.arange(100), "right").astype(np.float64))
-    bone = swivel.Bone(beside, np.tile(quat.IDENTITY, (100, 1)))
+    bone = Bone(beside, np.tile(quat.IDENTITY, (100, 1)))
     axes = np.tile([1.0, 0.0, 0.0], (100, 1))
-    together = swivel.least([bone], axes, np.arange(100) / 30, np.zeros(100, bool), Spans(counts))
+    together = swivel.least([bone], axes, Frames(np.arange(100) / 30, np.zeros(100, bool), Spans(counts)))
     assert together == pytest.approx(np.sum(every, axis=0), abs=1e-9)

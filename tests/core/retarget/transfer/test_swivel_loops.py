@@ -13,11 +13,12 @@ from retro_anim.core.motion.rotations.directions import unit
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.spans import Spans
 from retro_anim.core.retarget.transfer import swivel, two_bone_ik
+from retro_anim.core.retarget.transfer.fast_steps import Bone, Frames
 
 FPS = 24.0
 ALONG, UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
-Limb = tuple[list[swivel.Bone], Floats]
+Limb = tuple[list[Bone], Floats]
 """Its bones and axes, of a loop without its last row."""
 
 
@@ -28,7 +29,7 @@ def reaching(x: Floats, y: Floats) -> Limb:
     bent = two_bone_ik.bend(zero, elbow, hand, goal, hinge)
     assert bent.missed.max() < 1e-9
     plain = np.tile(quat.IDENTITY, (len(x), 1))
-    return [swivel.Bone(own, plain) for own in (bent.first, bent.second)], unit(bent.end)
+    return [Bone(own, plain) for own in (bent.first, bent.second)], unit(bent.end)
 
 
 def short() -> Limb:
@@ -49,22 +50,22 @@ def strike() -> Limb:
     angles = np.radians([*[0] * 10, 45, 115, 120, *np.linspace(120, 0, 40)[1:-1]])
     plain, late = quat.about(UP, angles), np.arange(len(angles)) - 11
     beside = quat.about(ALONG, np.where(late >= 0, 1.5 * (1 - late / 50), 0.0))
-    return [swivel.Bone(quat.multiply(plain, beside), plain)], quat.rotate(plain, ALONG)
+    return [Bone(quat.multiply(plain, beside), plain)], quat.rotate(plain, ALONG)
 
 
 def parry() -> Limb:
     """The same backwards."""
     (bone,), axes = strike()
-    return [swivel.Bone(bone.bent[::-1], bone.plain[::-1])], axes[::-1]
+    return [Bone(bone.bent[::-1], bone.plain[::-1])], axes[::-1]
 
 
 def swivelled(limb: Limb, rows: NDArray[np.int64], joints: list[tuple[int, int]], counts: tuple[int, ...] = (), fps: float = FPS) -> Floats:
     bones, axes = limb[0], limb[1][rows]
-    own = [swivel.Bone(bone.bent[rows], bone.plain[rows]) for bone in bones]
+    own = [Bone(bone.bent[rows], bone.plain[rows]) for bone in bones]
     still = np.zeros(len(rows), bool)
     seconds = np.concatenate([np.arange(count) for count in counts or (len(rows),)]) / fps
     pairs = np.array(joints, np.int64).reshape(-1, 2)
-    return swivel.least(own, axes, seconds, still, Spans(counts or (len(rows),)), pairs)
+    return swivel.least(own, axes, Frames(seconds, still, Spans(counts or (len(rows),)), pairs))
 
 
 def around(limb: Limb, first: int = 0) -> NDArray[np.int64]:
@@ -92,7 +93,7 @@ def test_a_loop_swivels_alike_wherever_it_starts(build: Callable[[], Limb]) -> N
 def test_where_frames_are_far_apart_the_two_of_a_leap_go_towards_each_other_over_the_joint() -> None:
     """A frame a second, and 160 degrees in one, and slowly back."""
     beside = quat.about(ALONG, np.radians(np.linspace(160.0, 0.0, 20)))
-    limb = [swivel.Bone(beside, np.tile(quat.IDENTITY, (20, 1)))], np.tile(ALONG, (20, 1))
+    limb = [Bone(beside, np.tile(quat.IDENTITY, (20, 1)))], np.tile(ALONG, (20, 1))
     for first in range(20):
         angles = np.roll(swivelled(limb, around(limb, first), [(0, 20)], fps=1.0)[:-1], first)
         assert np.flatnonzero(np.abs(angles) > 1e-6).tolist() == [0, 19]
@@ -119,9 +120,9 @@ def test_a_loop_that_is_carried_along_swivels_as_one_that_stays() -> None:
     count = len(limb[1])
     rows = around(limb)
     carried = quat.about(UP, np.radians(3.0) * np.arange(count + 1))
-    bones = [swivel.Bone(quat.multiply(carried, bone.bent[rows]), quat.multiply(carried, bone.plain[rows])) for bone in limb[0]]
+    bones = [Bone(quat.multiply(carried, bone.bent[rows]), quat.multiply(carried, bone.plain[rows])) for bone in limb[0]]
     args = np.arange(count + 1) / FPS, np.zeros(count + 1, bool), Spans((count + 1,)), np.array([[0, count]])
-    angles = swivel.least(bones, quat.rotate(carried, limb[1][rows]), *args)
+    angles = swivel.least(bones, quat.rotate(carried, limb[1][rows]), Frames(*args))
     assert angles == pytest.approx(swivelled(limb, rows, [(0, count)]), abs=1e-9)
 
 

@@ -29,7 +29,7 @@ def reaching(goal: Floats, frames: Frames, carried: Floats | None = None) -> tup
     plain = np.tile(quat.IDENTITY, (len(goal), 1)) if carried is None else carried
     bones = [Bone(quat.multiply(plain, own), plain) for own in (bent.first, bent.second)]
     end = quat.rotate(plain, bent.end)
-    swing = quat.about(unit(end), swivel.least(bones, unit(end), frames.seconds, frames.still, frames.spans, frames.joints))
+    swing = quat.about(unit(end), swivel.least(bones, unit(end), frames))
     return [Bone(quat.multiply(swing, bone.bent), bone.plain) for bone in bones], end
 
 
