@@ -2,131 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
-import io
 import os
 import signal
 import sys
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
-from importlib import import_module
-from pathlib import Path
-from typing import Any, NoReturn
-
-from ..core.declare import naming
-from ..core.files import unpacking
-from ..core.reporting import ending
-from ..core.reporting.errors import RetroAnimError, of_system
-from ..core.reporting.labels import escaped
-from . import interpretations
-from .report import fail
-
-COMMANDS = ("info", "verify", "pose", "convert", "retarget", "changes", "archive", "character", "library", "pictures")
-"""Each is a module of commands/, which is loaded when it is needed: `info` waits for nothing that only `retarget` needs."""
-
-ENDINGS = ("SIGTERM", "SIGHUP", "SIGBREAK")
-"""What asks a process to end, besides Ctrl-C; not all systems have all."""
-
-_STOPPED = 128
-"""What a command returns that was stopped, without the number of the signal."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Returns 0, 1 when something failed or differs, 2 for wrong usage, 130 when it was stopped by Ctrl-C, and
-    128 and the signal's number where that was another one."""
-    _open_streams()
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # file names may hold anything
-    given = list(sys.argv[1:] if argv is None else argv)
-    try:
-        with _ends_whole():
-            return _run(given)
-    except RetroAnimError as error:
-        fail(error)
-        return 1
-    except KeyboardInterrupt as stop:
-        fail("stopped")
-        return _STOPPED + (stop.args[0] if stop.args else signal.SIGINT)
-    except BrokenPipeError:  # whoever reads the output has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-
-
-def _run(given: list[str]) -> int:
-    try:
-        arguments = parser(given[:1]).parse_args(given)
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    arguments.argv = given
-    with naming.by_flags(), of_system(), interpretations.using(arguments), unpacking.operation():
-        return int(arguments.run(arguments))
-
-
-def _open_streams() -> None:
-    """What was closed by who started the process leads nowhere: a file that is opened later would take its number, and get what Blender
-    prints; and errors would go to standard output."""
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the first number that is free
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8"))
-
-
-@contextmanager
-def _ends_whole() -> Generator[None]:
-    """What asks the process to end does so as Ctrl-C does: nothing half and nothing temporary is left. It counts also where what it raises
-    is swallowed, which is not printed. Asked again, it is raised again, unless that is what is cleared up after just now."""
-
-    def stop(number: int, _frame: object) -> None:
-        ending.ask(number)
-        error = sys.exc_info()[1]
-        while error is not None and not isinstance(error, KeyboardInterrupt):
-            error = error.__context__
-        if error is None:
-            ending.check()
-
-    before: dict[int, Any] = {}
-    hooks = sys.excepthook, sys.unraisablehook
-    sys.excepthook = lambda kind, error, trace: None if kind is KeyboardInterrupt else hooks[0](kind, error, trace)
-    sys.unraisablehook = lambda error: None if error.exc_type is KeyboardInterrupt else hooks[1](error)
-    for number in _endings():
-        with suppress(ValueError):  # not in the main thread
-            # None is a handler that is not Python's: Blender's own for Ctrl-C without a window ends it at once the second time
-            if (known := signal.getsignal(number)) in (None, signal.SIG_DFL, signal.default_int_handler):
-                signal.signal(number, stop)
-                before[number] = signal.default_int_handler if known is None else known
-    try:
-        yield
-    finally:
-        for number, known in before.items():
-            signal.signal(number, known)
-        sys.excepthook, sys.unraisablehook = hooks
-        try:
-            ending.check()  # also where it became an error of another kind, as modules do that fail to load
-        finally:
-            ending.forget()
-
-
-def _endings() -> list[int]:
-    """The signals that ask a process to end, as far as the system has them."""
-    return [int(getattr(signal, name)) for name in ("SIGINT", *ENDINGS) if hasattr(signal, name)]
-
-
-def script() -> NoReturn:
-    """`main` as a process of its own. With Blender's module loaded it ends at once: left to end by themselves some Blenders crash. It does
-    so where it was stopped, too: Python would say that Ctrl-C was, if it came while text was run as code, as it is for a dataclass.
+def script() -> None:
+    """`main` as a process of its own, which does not come back. With Blender's module loaded it ends at once: left to end by themselves
+    some Blenders crash. It does so where it was stopped, too: Python would say that Ctrl-C was, if it came while text was run as code, as
+    it is for a dataclass.
 
     Small matrices are what we invert, many at once. A numpy that shares out each of them among threads takes thirty times as long, and the
     threads then wait at full load."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing has begun: Ctrl-C while modules are loaded ends it without a traceback
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is loaded, which no module has done yet
+    from ..core.reporting import ending
+    from .main import STOPPED, main
+
     code = main()
-    for number in _endings():
+    for number in ending.signals():
         signal.signal(number, signal.SIG_IGN)  # it has ended already, and its code says how
-    if "bpy" in sys.modules or code > _STOPPED:
+    if "bpy" in sys.modules or code > STOPPED:
         sys.stdout.flush()
         sys.stderr.flush()
         if "bpy" in sys.modules:
@@ -138,25 +35,8 @@ def script() -> NoReturn:
 def _clear_up() -> None:
     """Blender's folder for temporary files, which it would take along if it ended by itself."""
     import shutil
+    from pathlib import Path
 
     own = Path(sys.modules["bpy"].app.tempdir)
     if own.name.startswith("blender_"):
         shutil.rmtree(own, ignore_errors=True)
-
-
-class _Parser(argparse.ArgumentParser):
-    """What is wrong with the arguments is said as everything else is: names of files with escapes for what controls a terminal."""
-
-    def error(self, message: str) -> NoReturn:
-        super().error(escaped(message))
-
-
-def parser(wanted: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """The arguments of the wanted command, of all of them where there is none of that name; `run` of what it returns takes them."""
-    top = _Parser("retro-anim", description="Skeletal animations of old games: what is in them, into Blender and back.")
-    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name in [name for name in COMMANDS if name in wanted] or COMMANDS:
-        import_module(f".commands.{name}", __package__).add_to(commands)
-    for command in commands.choices.values():
-        interpretations.add(command)
-    return top

@@ -20,7 +20,7 @@ from ..core.files.disk import read_file, write_file, write_files
 from ..core.files.file_names import same_file
 from ..core.reporting import ending, log
 from ..core.reporting.errors import FormatError, RetroAnimError, reading
-from . import ENDINGS, gltf
+from . import gltf
 from .axes import Axes, open_bvh, stand
 from .import_losses import at_the_scenes_rate, open_gltf, release_moved, true_seconds
 
@@ -51,10 +51,9 @@ def _undisturbed() -> Generator[None]:
     """What asks the process to end waits: Blender's module crashes if it is broken off while it loads."""
     asked: list[int] = []
     before: dict[int, Any] = {}
-    for name in ("SIGINT", *ENDINGS):
-        number = getattr(signal, name, None)
+    for number in ending.signals():
         with contextlib.suppress(ValueError):  # not in the main thread
-            if number is not None and callable(known := signal.getsignal(number)):
+            if callable(known := signal.getsignal(number)):
                 signal.signal(number, lambda number, _: asked.append(number))
                 before[number] = known
     try:

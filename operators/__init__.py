@@ -110,7 +110,7 @@ _command: list[Any] = []
 
 
 def _main(arguments: Sequence[str]) -> int:
-    from ..cli import main
+    from ..cli.main import main
 
     return main(arguments)
 

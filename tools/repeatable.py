@@ -43,7 +43,7 @@ def documents() -> dict[str, str]:
 
 
 def _printed(arguments: list[str]) -> str:
-    from ..cli import main
+    from ..cli.main import main
 
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):

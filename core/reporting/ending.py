@@ -6,7 +6,17 @@ each step, and once more before a result replaces what is there.
 
 from __future__ import annotations
 
+import signal
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+"""What asks a process to end: Ctrl-C, and others, of which not all systems have all."""
+
 _asked: list[int] = []
+
+
+def signals() -> list[int]:
+    """The signals that ask a process to end, as far as the system has them."""
+    return [int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name)]
 
 
 def ask(number: int) -> None:

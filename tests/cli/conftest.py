@@ -34,7 +34,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
     """Runs the command line: `run("verify", path, "--json")`."""
 
     def run_main(*arguments: object) -> Ran:
-        from retro_anim.cli import main  # not before Blender has started: it may be the installed zip that is under test
+        from retro_anim.cli.main import main  # not before Blender has started: it may be the installed zip that is under test
 
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])

@@ -105,7 +105,7 @@ _PEAK = (
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell a process's peak of memory this way")
 def test_memory(hostile: Path) -> None:
-    code = "import sys; from retro_anim.cli import main; code = main(['verify', sys.argv[1]]); " + _PEAK + "; sys.exit(code)"
+    code = "import sys; from retro_anim.cli.main import main; code = main(['verify', sys.argv[1]]); " + _PEAK + "; sys.exit(code)"
     ran = subprocess.run([sys.executable, "-c", code, hostile], capture_output=True, text=True, timeout=300)
     assert (ran.returncode, "Traceback" in ran.stderr) == (1, False)
     assert int(ran.stdout.splitlines()[-1]) < 200e6

@@ -153,12 +153,12 @@ def test_a_folder_without_files_is_told(run: Run, tmp_path: Path, command: str) 
 def test_a_file_loads_what_opens_it_alone(file: str) -> None:
     """No other game, no other command, no Blender."""
     game = {"lba1": "lba"}.get(file.partition("/")[0], file.partition("/")[0])
-    code = "import sys; from retro_anim.cli import main; code = main(sys.argv[1:]); print('LOADED', *sys.modules); sys.exit(code)"
+    code = "import sys; from retro_anim.cli.main import main; code = main(sys.argv[1:]); print('LOADED', *sys.modules); sys.exit(code)"
     command = [sys.executable, "-P", "-c", code, "info", str(SAMPLES / file)]
     out = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
     loaded = {name.removeprefix("retro_anim.") for name in out.partition("LOADED")[2].split() if name.startswith("retro_anim.")}
     assert f"core.{game}.formats" in loaded
     assert not [name for name in loaded if name.endswith(".formats") and name not in ("core.formats", f"core.{game}.formats")]
     assert {name for name in loaded if name.startswith("cli.")} == {
-        f"cli.{name}" for name in ("commands", "commands.info", "declared", "inputs", "interpretations", "report")
+        f"cli.{name}" for name in ("commands", "commands.info", "declared", "inputs", "interpretations", "main", "report")
     }

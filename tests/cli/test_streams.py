@@ -15,8 +15,9 @@ import os, sys
 for number in map(int, sys.argv.pop(1)):
     os.close(number)
     setattr(sys, ("stdin", "stdout", "stderr")[number], None)
-from retro_anim.cli import blender, main
+from retro_anim.cli import blender
 from retro_anim.cli.commands import convert
+from retro_anim.cli.main import main
 
 def run(arguments):
     with open(arguments.files[0], "w") as file, blender._errors_of("a"):

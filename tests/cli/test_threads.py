@@ -11,13 +11,14 @@ import pytest
 CODE = """
 import os, sys
 from retro_anim import cli
+from retro_anim.cli import main as command_line
 
 def main():
     assert "numpy" not in sys.modules, "numpy has its threads by now"
     print(os.environ["OPENBLAS_NUM_THREADS"])
     return 0
 
-cli.main = main
+command_line.main = main
 cli.script()
 """
 

@@ -17,11 +17,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from retro_anim import cli
-from retro_anim.cli import blender, main, script, workers
+from retro_anim.cli import blender, script, workers
+from retro_anim.cli import main as command_line
 from retro_anim.cli.commands import convert
+from retro_anim.cli.main import main
 from retro_anim.core.files import disk
-from retro_anim.core.reporting import progress
+from retro_anim.core.reporting import ending, progress
 
 Run = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -91,16 +92,38 @@ def test_asked_to_end_it_clears_up_as_by_ctrl_c(
 def test_asked_to_end_while_its_arguments_are_read(
     number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    read = cli.parser
+    read = command_line.parser
 
     def stop(wanted: Sequence[str] = ()) -> argparse.ArgumentParser:
         os.kill(os.getpid(), number)
         time.sleep(5)
         return read(wanted)
 
-    monkeypatch.setattr(cli, "parser", stop)
+    monkeypatch.setattr(command_line, "parser", stop)
     assert main(["info", "nothing"]) == 128 + number
     assert capsys.readouterr() == ("", "stopped\n")
+
+
+WHILE_LOADING = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, *_more):
+        if name == "{module}":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from retro_anim.cli import script
+script()
+"""
+
+
+@pytest.mark.parametrize("module", ["retro_anim.cli.main", "retro_anim.core.declare.naming", "retro_anim.cli.interpretations"])
+def test_ctrl_c_while_modules_are_loaded_is_no_traceback(module: str) -> None:
+    process = subprocess.run(
+        [sys.executable, "-P", "-c", WHILE_LOADING.format(module=module), "info", "nothing"], capture_output=True, text=True, check=False
+    )
+    assert (process.returncode, process.stdout, process.stderr) == (-signal.SIGINT, "", "")
 
 
 def as_script(body: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -241,7 +264,9 @@ def test_blenders_temporary_folder_goes_with_the_process(name: str, tmp_path: Pa
         raise EOFError(code)
 
     monkeypatch.setattr(os, "_exit", end)
-    monkeypatch.setattr(cli, "_endings", list)  # this process goes on
+    monkeypatch.setattr(ending, "signals", list)  # this process goes on
+    before = signal.getsignal(signal.SIGINT)
     with pytest.raises(EOFError, match="1"):
         script()
+    signal.signal(signal.SIGINT, before)
     assert folder.exists() == (name == "temporary")

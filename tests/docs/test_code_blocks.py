@@ -87,7 +87,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
     collection = onifile.OniFile.build([onifile.Part("TRAC", "TRACkonoko_animations", body=bytes(24))])
     (work / "KONOKO/TRACkonoko_animations.oni").write_bytes(collection.pack())
     monkeypatch.chdir(work)
-    convert = part("cli").main
+    convert = part("cli.main").main
     for source, target in (
         ("walk.anm", "dance.bvh"),
         ("walk.anm", "clips.blend"),
@@ -108,11 +108,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: Part) -> Path:
 @of_language("sh")
 def test_commands(part: Part, folder: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if "map.json" in text:
-        assert part("cli").main(["retarget", "clips.blend", "--onto", "mannequin.fbx", "--save-map", "map.json", "-o", "first.glb"]) == 0
+        assert (
+            part("cli.main").main(["retarget", "clips.blend", "--onto", "mannequin.fbx", "--save-map", "map.json", "-o", "first.glb"]) == 0
+        )
     for line in text.splitlines():
         match shlex.split(COMMENT.sub("", line.strip())):
             case ["retro-anim", *arguments]:
-                assert part("cli").main(arguments) == 0, line
+                assert part("cli.main").main(arguments) == 0, line
             case ["git" | "cd", *_]:
                 pass  # how to come by this repository
             case ["python3", "dev.py", *arguments]:
@@ -146,7 +148,7 @@ def check_dev(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
 def test_python(part: Part, folder: Path, text: str) -> None:
     """In a scene with two characters of the names that the pages use, the first of them with a clip and active."""
     if '"Guard"' in text:  # whom the command above it makes
-        assert part("cli").main(["character", "copy", "CLIENT#Mannequin", "--number", "900", "--name", "Guard"]) == 0
+        assert part("cli.main").main(["character", "copy", "CLIENT#Mannequin", "--number", "900", "--name", "Guard"]) == 0
     source, target = characters(part)
     exec(compile(text, "example", "exec"), {"bpy": bpy, "source": source, "target": target})
 

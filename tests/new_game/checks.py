@@ -17,7 +17,7 @@ sys.path.insert(0, str(FOLDER))
 
 import bpy  # noqa: E402
 import retro_anim  # noqa: E402
-from retro_anim import cli  # noqa: E402
+from retro_anim.cli.main import main  # noqa: E402
 from retro_anim.core.games import GAMES  # noqa: E402
 from retro_anim.io.pipeline import games  # noqa: E402
 
@@ -30,7 +30,7 @@ results: dict[str, Any] = {}
 def command(*arguments: object) -> tuple[int, str]:
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
-        code = cli.main([str(argument) for argument in arguments])
+        code = main([str(argument) for argument in arguments])
     return code, text.getvalue()
 
 

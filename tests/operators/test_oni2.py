@@ -204,7 +204,7 @@ def test_files_are_dropped_on_the_window() -> None:
 
 
 def test_convert(part: Part, two: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main = part("cli").main
+    main = part("cli.main").main
     out = tmp_path / "again.anim"
     assert main(["convert", str(two / "two_step.anim"), "-o", str(out)]) == 0
     assert out.read_bytes() == (two / "two_step.anim").read_bytes()

@@ -80,7 +80,7 @@ def test_one_game_onto_another(samples: Path) -> None:
 def test_the_command_line(part: Part, samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def run(*arguments: object) -> Any:
         capsys.readouterr()
-        assert part("cli").main([*map(str, arguments)]) == 0
+        assert part("cli.main").main([*map(str, arguments)]) == 0
         return capsys.readouterr().out
 
     walk = samples / "lba1/walk.anm"

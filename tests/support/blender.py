@@ -125,7 +125,7 @@ def convert(part: Callable[[str], ModuleType], capsys: pytest.CaptureFixture[str
 
     def run(*arguments: object) -> tuple[int, list[str], list[str]]:
         capsys.readouterr()
-        code = part("cli").main(["convert", *map(str, arguments)])
+        code = part("cli.main").main(["convert", *map(str, arguments)])
         said = capsys.readouterr()
         return code, said.out.splitlines(), said.err.splitlines()
 

@@ -14,7 +14,7 @@ SAMPLE = Path(__file__).resolve().parents[3] / "samples"
 
 
 def test_copied_and_made(part: Callable[[str], ModuleType], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main: Any = part("cli").main
+    main: Any = part("cli.main").main
     client, mannequin = tmp_path / "CLIENT", tmp_path / "someone.glb"
     shutil.copytree(SAMPLE / "mindpower", client, copy_function=shutil.copyfile)
     assert main(["character", "copy", f"{client}#Mannequin", "--number", "900", "--name", "Guard"]) == 0

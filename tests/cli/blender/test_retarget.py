@@ -25,7 +25,7 @@ def retarget(part: Part, capfd: pytest.CaptureFixture[str]) -> Callable[..., Ran
 
     def run(*arguments: object) -> Ran:
         capfd.readouterr()
-        code = part("cli").main(["retarget", *map(str, arguments)])
+        code = part("cli.main").main(["retarget", *map(str, arguments)])
         said = capfd.readouterr()
         return code, said.out, said.err.splitlines()
 

@@ -275,7 +275,7 @@ def test_more_bones_than_a_mesh_takes(write: Any, parse: Any, tmp_path: Path) ->
 def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One file with mesh, skin and a clip for every action."""
     out = tmp_path / "out.glb"
-    assert part("cli").main(["convert", str(game_file("mindpower/animation/0741.lab")), "-o", str(out)]) == 0
+    assert part("cli.main").main(["convert", str(game_file("mindpower/animation/0741.lab")), "-o", str(out)]) == 0
     capsys.readouterr()
     data = out.read_bytes()
     document = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
@@ -283,7 +283,7 @@ def test_to_gltf(part: Part, game_file: Callable[[str], Path], tmp_path: Path, c
     assert (len(document["skins"]), len(document["skins"][0]["joints"]), len(document["meshes"])) == (1, 34, 1)
     assert len(document["images"]) == 1
     back = tmp_path / "0741.lab"
-    assert part("cli").main(["convert", str(out), "-o", str(back)]) == 0
+    assert part("cli.main").main(["convert", str(out), "-o", str(back)]) == 0
     parse, evaluate = part("core.mindpower.files.skeleton.lab").Lab.parse, part("core.mindpower.motion.evaluate")
     before, after = parse(game_file("mindpower/animation/0741.lab").read_bytes()), parse(back.read_bytes())
     order = [after.names.index(name) for name in before.names]

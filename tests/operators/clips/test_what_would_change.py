@@ -74,7 +74,7 @@ def test_the_command(walk: Any, part: Part, anims: Path, tmp_path: Path, capsys:
     rotated(part, walk.actions[1]).keyframe_points[2].co[1] += 0.3
     saved = tmp_path / "saved.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(saved))
-    main = part("cli").main
+    main = part("cli.main").main
     capsys.readouterr()
     assert main(["changes", str(saved), "--json"]) == 0
     clips = json.loads(capsys.readouterr().out)["clips"]
