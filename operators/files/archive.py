@@ -133,12 +133,12 @@ class RETRO_ANIM_OT_archive(Operator):
 
 
 def _archive_at_hand(context: Context) -> str:
-    """The archive of the browser that is open, of the active clip, or of the active body."""
+    """The archive of the active clip, of the active body, or else the one chosen from last. A browser that is open names its own."""
     from ...io.pipeline.destination import targets
 
     action, obj = active_action(context), active_armature(context)
     blocks = [block for block in (action, obj.data if obj is not None else None) if block is not None]
-    paths = [listing.browser_of(context).path, *(targets.home(block) for block in blocks)]
+    paths = [*(targets.home(block) for block in blocks), listing.browser_of(context).path]
     return next((path for path in paths if Path(path).suffix.lower() == ".hqr" and looking.is_file(path)), "")
 
 

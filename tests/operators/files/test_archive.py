@@ -126,6 +126,17 @@ def test_without_an_archive_at_hand_the_file_browser_opens_where_one_was(
     assert asked == [owner] and owner.filepath == f"{archive.parent}{os.sep}"
 
 
+def test_the_panel_manages_the_archive_of_the_active_clip(archive: Path, part: Part) -> None:
+    """A character is chosen from the game's list of characters; its clips are in another archive."""
+    assert OPS.import_anim.lba(filepath=str(archive.with_name("FILE3D.HQR")), entities="0") == {"FINISHED"}
+    manager, listing = part("operators.files.archive"), part("operators.files.listing")
+    browser = listing.browser_of(bpy.context)
+    browser.path = str(archive.with_name("FILE3D.HQR"))
+    assert manager._archive_at_hand(bpy.context) == str(archive)
+    bpy.context.view_layer.objects.active = None
+    assert manager._archive_at_hand(bpy.context) == browser.path, "no clip: the one that was chosen from last"
+
+
 def test_an_entry_is_added_by_the_button_of_its_own(archive: Path, part: Part, read: Any) -> None:
     manager = part("operators.files.archive")
     manager.fill(manager.archive_of(bpy.context), str(archive))
