@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from ...core.files import address
 from ...core.files.file_names import distinct, file_name
 from ...core.games import GAMES
 from ...core.reporting import labels, log, partial
-from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.errors import RetroAnimError, of_system
 from .. import blender
 
 
@@ -71,19 +73,26 @@ def in_parts(tasks: Iterable[Task]) -> Iterator[Task]:
     """The same, but loose files and entries of an archive in parts of like size, each with the bodies among the files; characters stay
     whole. Their folders tell them apart, also those of several games or archives in one folder."""
     for task in tasks:
-        option, together, clips = _clips(task)
-        count = -(-len(clips) // PART)
-        if count <= 1:
+        try:
+            with of_system():
+                yield from _parts(task)
+        except RetroAnimError:  # it is gone meanwhile: who converts it says so
             yield task
-            continue
-        whose = file_name(Path(task.paths[0]).name if option else _label(clips[0]))
-        for number in range(count):
-            some = clips[len(clips) * number // count : len(clips) * (number + 1) // count]
-            folder = str(Path(task.folder, f"{whose} part {number + 1:0{len(str(count))}} of {count}"))
-            if option:
-                yield replace(task, values={option: ",".join(some)}, folder=folder)
-            else:
-                yield replace(task, paths=(*together, *some), folder=folder)
+
+
+def _parts(task: Task) -> Iterable[Task]:
+    option, together, clips = _clips(task)
+    count = -(-len(clips) // PART)
+    if count <= 1:
+        return [task]
+    whose = file_name(Path(task.paths[0]).name if option else _label(clips[0]))
+    parts: list[Task] = []
+    for number in range(count):
+        some = clips[len(clips) * number // count : len(clips) * (number + 1) // count]
+        folder = str(Path(task.folder, f"{whose} part {number + 1:0{len(str(count))}} of {count}"))
+        values, paths = ({option: ",".join(some)}, task.paths) if option else (task.values, (*together, *some))
+        parts.append(replace(task, paths=paths, values=values, folder=folder))
+    return parts
 
 
 def _label(path: str) -> str:
@@ -115,8 +124,11 @@ def _clips(task: Task) -> tuple[str, list[str], list[str]]:
 
 def _stamp(folder: str, below: bool = True) -> str:
     """Number, total size and latest change of the files in a folder. below: of those in the folders below it, too."""
-    files = Path(folder).rglob("*") if below else Path(folder).iterdir()
-    known = [file.stat() for file in files if file.is_file()]
+    known: list[os.stat_result] = []
+    for path, _, names in os.walk(folder) if below else islice(os.walk(folder), 1):
+        for name in names:
+            with suppress(OSError):  # it is gone meanwhile
+                known.append(Path(path, name).stat())
     return f"{len(known)} {sum(each.st_size for each in known)} {max((each.st_mtime_ns for each in known), default=0)}"
 
 
@@ -129,7 +141,16 @@ def _folder(path: str, root: str) -> Iterator[Task]:
         yield Task(task.paths, task.values, task.name, str(Path(below, task.folder)))
     for entry in entries:
         if entry.is_dir():
-            yield from _folder(str(entry), root)
+            yield from _as_far_as_read(_folder(str(entry), root))
+
+
+def _as_far_as_read(tasks: Iterable[Task]) -> Iterator[Task]:
+    """The tasks of one of several sources: what cannot be opened, such as a folder that is gone meanwhile, is reported as an error."""
+    try:
+        with of_system():
+            yield from tasks
+    except RetroAnimError as error:
+        log.error(str(error))
 
 
 def _client(path: str) -> list[Task]:
@@ -175,31 +196,40 @@ def _files(paths: list[str]) -> Iterator[Task]:
     loose: dict[str, list[str]] = {}
     archives: list[tuple[Game, str]] = []
     listed: dict[str, list[list[tuple[Any, ...]]]] = {}
+
+    def of_file(path: str) -> Iterator[Task]:
+        kind = None if path.lower().endswith(blender.IMPORTED) else formats.recognise_file(path)
+        if kind is None:
+            return
+        game = GAMES[kind.game]
+        if game.written.get(Path(path).suffix.lower()) == "character":
+            yield Task((path,), name=file_name(Path(path).stem))
+        elif kind.kind not in ("archive", "entity"):
+            loose.setdefault(game.id, []).append(path)
+        elif tasks := _listed(game, path) if kind.kind == "archive" or game.folders else [Task((path,))]:
+            yield from _unknown(tasks, listed.setdefault(game.id, []), by_path=kind.kind == "entity")
+        else:
+            archives.append((game, path))
+        if kind.kind == "archive" and not game.folders:
+            yield from _unused(game, path)
+
     for path in paths:
-        try:
-            kind = None if path.lower().endswith(blender.IMPORTED) else formats.recognise_file(path)
-            if kind is None:
-                continue
-            game = GAMES[kind.game]
-            if game.written.get(Path(path).suffix.lower()) == "character":
-                yield Task((path,), name=file_name(Path(path).stem))
-            elif kind.kind not in ("archive", "entity"):
-                loose.setdefault(game.id, []).append(path)
-            elif tasks := _listed(game, path) if kind.kind == "archive" or game.folders else [Task((path,))]:
-                keys = [(task.paths if kind.kind == "entity" else (), *task.values.items()) for task in tasks]
-                if keys not in listed.setdefault(game.id, []):
-                    listed[game.id].append(keys)
-                    yield from tasks
-            else:
-                archives.append((game, path))
-            if kind.kind == "archive" and not game.folders:
-                yield from _unused(game, path)
-        except RetroAnimError as error:
-            log.error(str(error))
-    yield from (_whole(path) for game, path in archives if game.id not in listed and _has_clips(path))
+        yield from _as_far_as_read(of_file(path))
+    for game, path in archives:
+        if game.id not in listed:
+            yield from _as_far_as_read(_with_clips(path))
     for game_id, members in loose.items():
         if not GAMES[game_id].folders:
             yield Task(tuple(members))
+
+
+def _unknown(tasks: list[Task], known: list[list[tuple[Any, ...]]], *, by_path: bool) -> list[Task]:
+    """The characters of a list; none where it is a known one. by_path: whether lists in different files differ."""
+    keys = [(task.paths if by_path else (), *task.values.items()) for task in tasks]
+    if keys in known:
+        return []
+    known.append(keys)
+    return tasks
 
 
 def _file(source: str) -> list[Task]:
@@ -219,6 +249,12 @@ def _file(source: str) -> list[Task]:
 def _whole(path: str) -> Task:
     """All that an archive holds, in a folder of its own."""
     return Task((path,), folder=file_name(Path(path).stem))
+
+
+def _with_clips(path: str) -> Iterator[Task]:
+    """An archive as a whole, if there are clips in it."""
+    if _has_clips(path):
+        yield _whole(path)
 
 
 def _has_clips(path: str) -> bool:

@@ -131,7 +131,10 @@ def convert(arguments: argparse.Namespace) -> list[str]:
 
 def is_table(path: str) -> bool:
     """Whether a file lists characters of a client, which in a folder would bring every one of them a second time."""
-    kind = None if blender.is_blenders(path) else formats.recognise_file(path)
+    try:
+        kind = None if blender.is_blenders(path) else formats.recognise_file(path)
+    except RetroAnimError:  # it is gone meanwhile: who opens it says so
+        return False
     return kind is not None and kind.kind == "entity" and GAMES[kind.game].folders
 
 
