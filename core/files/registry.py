@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..record import numerous
 from ..reporting.errors import FormatError, RetroAnimError, reading
 from . import address as addresses
 from .disk import read_file
@@ -24,7 +24,7 @@ _SMALL = 1 << 15
 """Bytes of a file that is read at once before it is known what it is, mostly all of it, since asking the system twice takes longer."""
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Opened:
     """A parsed file. address: the path or FILE#ENTRY. registry: what opened it, and opens other files that are named with it.
 

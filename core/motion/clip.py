@@ -8,13 +8,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..record import numerous
+
 Values = NDArray[np.floating[Any]]
 """Numbers of a file or of a calculation: 32 or 64 bits."""
 
 TrackKind = Literal["euler", "quaternion", "translation", "scale"]
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Track:
     """Keys of several bones at the same times, as the game's rig (`Rig` or `MatrixRig`) takes them.
 
@@ -35,7 +37,7 @@ class Track:
     components: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Path:
     """Accumulated root motion: times (K,), positions (K, 3), rotation (K, 3) as an euler track of the whole character, None where the
     game's root motion never rotates."""
@@ -46,7 +48,7 @@ class Path:
     generated: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class PropertyTrack:
     """Numbers of the game that move nothing by themselves, kept as a keyed custom property of a bone: values (K, C), of the elements
     `components`, () for the first C. stepped: each key holds until the next."""
@@ -68,7 +70,7 @@ class Event:
     name: str
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Clip:
     """rate: time units a second. end: time of the last key of the file. loop: first and closing time of the cycle, or None."""
 

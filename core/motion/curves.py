@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..record import numerous
 from .clip import TrackKind
 from .rigs.matrix_rig import MatrixRig
 from .rigs.rig import Rig
@@ -105,7 +106,7 @@ class Placement:
         return cls(np.zeros(3), np.eye(3), np.zeros(3), np.ones(3))
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Block:
     """channels: C of them. frames: (K,) float32. values: (C, K) float32. generated: (K,) keys that no file has. stepped: no in-betweens."""
 
@@ -116,7 +117,7 @@ class Block:
     stepped: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Curve:
     """The keys of one channel as they are in Blender, without generated ones; `at` gives the value at any frame."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import FrozenInstanceError, field, fields, replace
 
 import pytest
-from retro_anim.core.record import Record
+from retro_anim.core.record import Record, numerous
 
 
 class Point(Record):
@@ -86,3 +86,16 @@ def test_wrong_arguments_are_refused(values: tuple[object, ...], named: dict[str
 def test_what_is_set_once_for_all_cannot_be_given() -> None:
     with pytest.raises(TypeError, match="fixed"):
         Named(1, fixed=8)  # pyright: ignore[reportCallIssue]
+
+
+@numerous
+class Sample:
+    values: list[int]
+    name: str = "a"
+
+
+def test_what_is_numerous_is_a_dataclass_that_is_equal_to_itself_alone_and_has_no_guard_at_run_time() -> None:
+    sample = Sample([1])
+    assert replace(sample, name="b").name == "b" and [item.name for item in fields(Sample)] == ["values", "name"]  # pyright: ignore[reportArgumentType]
+    assert sample == sample and sample != Sample([1]) and len({sample, Sample([1])}) == 2
+    assert Sample.__setattr__ is object.__setattr__

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes, Reader
+from ...record import numerous
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ...reporting.labels import counted
@@ -27,7 +27,7 @@ def frame_dtype(bones: int) -> np.dtype[Any]:
     return np.dtype([("duration", "<u2"), ("step", "<i2", 3), ("bones", BONE, (bones,))])
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Anm:
     """loop_frame: the keyframe to which playback returns. word3: read by neither engine.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ...files.binary import Bytes
+from ...record import numerous
 from ...reporting.errors import FormatError
 from ..records.body_records import SHAPES, BodyRecord
 from ..records.oban import TAG, Oban
@@ -14,7 +15,7 @@ from ..records.tram import Tram
 from .onifile import OniFile
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class TramFile:
     """A .oni whose first instance is a TRAM. file: everything; the record in it is that of `tram` as it was read."""
 

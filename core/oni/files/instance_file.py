@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
 from ...files.binary import Bytes
+from ...record import numerous
 from ..records.record import Raw, Record
 from .extraction import take
 from .instances import Tables
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class InstanceFile(ABC):
     """tables: the descriptors of all instances, and their names."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
+from ...record import numerous
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ..records.record import PREFIX
@@ -52,7 +52,7 @@ DESCRIPTOR = np.dtype([("tag", "S4"), ("data", "<u4"), ("name", "<u4"), ("size",
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Tables:
     """header: () of HEADER. descriptors: (instances,) of DESCRIPTOR. names: the name table."""
 

@@ -5,7 +5,7 @@ Only what is asked for is read; nothing is ever written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...files.binary import Bytes
 from ...files.letter_case import find_beside
+from ...record import numerous
 from ..records.layouts import LAYOUTS
 from ..records.record import Raw
 from .instance_file import InstanceFile
@@ -25,7 +26,7 @@ NAME = np.dtype([("instance", "<u4"), ("zero", "<u4")])
 TEMPLATE = np.dtype([("checksum", "<u8"), ("tag", "S4"), ("count", "<u4")])
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Level(InstanceFile):
     """order: (names,) of NAME, sorted by name. templates: (tags,) of TEMPLATE. source: the .dat; raw: the .raw; sep: the .sep, which Mac
     and demo have besides."""

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from ...files import address as addresses
 from ...files.disk import read_file
 from ...files.letter_case import Folders
+from ...record import numerous
 from ...reporting import log
 from ...reporting.errors import FormatError, RetroAnimError, reading
 from ..records.body_records import BodyRecord
@@ -25,7 +26,7 @@ GLOBAL = "level0_final"
 """The level whose instances all others may use; also the folder that OniSplit exports it to."""
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Instance:
     """An instance in a file."""
 

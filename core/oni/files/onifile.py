@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes, joined, same_bytes
+from ...record import numerous
 from ...reporting.errors import ExportError, FormatError
 from ..records.layouts import LAYOUTS
 from ..records.record import PREFIX, Raw, Record
@@ -23,7 +24,7 @@ from .source import Memory, NoRaw, RawArea
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Part:
     """An instance of a file that is put together. links: the numbers of other parts by the offset in the body.
     flags: UNNAMED, PLACEHOLDER. Everything else as in `Record`."""
@@ -37,7 +38,7 @@ class Part:
     flags: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class OniFile(InstanceFile):
     """data: the data table. raw: the raw table; both are views on what was parsed. gaps: the bytes behind each part of the file (tables in
     the order of their offsets)."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from ...files.binary import Bytes
+from ...record import numerous
 from ...reporting.errors import FormatError
 
 
@@ -21,7 +21,7 @@ class Source(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Memory:
     """A file that was read as a whole."""
 
@@ -37,7 +37,7 @@ class Memory:
         return memoryview(self.data)[offset : offset + size]
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class OnDisk:
     """A file on disk; it is open only while something is read. size: when it was opened first."""
 
@@ -71,7 +71,7 @@ def check(source: Source, offset: int, size: int, what: str) -> None:
         raise FormatError(f"{what}: {size} bytes expected, {max(source.size - offset, 0)} left", offset)
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class RawArea:
     """The raw area of a container, see `record.Raw`. start, size: where it lies in its source."""
 

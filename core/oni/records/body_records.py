@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes, Reader
+from ...record import numerous
 from ...reporting.errors import FormatError
 from .record import PREFIX, Raw
 
@@ -52,7 +53,7 @@ SHAPES: dict[str, Shape] = {
 triangles. "items" are links themselves. TXCA: room for 60 more, which OniSplit leaves behind those of every mesh [ImporterFile.cs]."""
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class BodyRecord:
     """One record. head: () of the shape's; items: (n, ...) of the shape's, None for a record without. tail: what follows (padding).
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from ...files.binary import Bytes
+from ...record import numerous
 
 PREFIX = 8
 """Bytes before each record: instance id and level id."""
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Record:
     """tag: such as TRAM. name: with the tag, empty for an unnamed instance. level_id: kept; 0 in a .oni.
 

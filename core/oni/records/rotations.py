@@ -7,7 +7,6 @@ block are of one size, the intervals of a track stand at equal distances and are
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from ...files.binary import Bytes
 from ...motion.rotations import quaternion
 from ...motion.rotations.rotation_matrix import Floats
+from ...record import numerous
 from ...reporting import log
 from ...reporting.errors import ExportError, FormatError
 from .angles import from_disk, from_steps, to_disk, to_quaternion, to_triples
@@ -33,7 +33,7 @@ _OVERLAP = 8 * (LARGEST + 1)
 """Bytes of all tracks, at most, where a broken table lets them overlap."""
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Rotations:
     """key_size: 6 (three 16-bit angles a key) or 16 (a quaternion x, y, z, -w). frame_count: frames of the animation.
 

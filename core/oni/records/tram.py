@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...record import numerous
 from ...reporting import log
 from ...reporting.errors import ExportError
 from .record import Record
 from .tram_layout import BLOCKS, DIRECT, EULER, LIMITS, NONE, RECORD, STORED, TAG, Array, read_head, stored_fields
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Tram:
     """One field for each of the record's, in its order, and one for each raw block, None where its pointer is 0.
 

@@ -5,13 +5,13 @@ Sources: OniGalore OBD:Oni2AS; Oni2Rebuilt animation.rs; mc3pc animation.cpp; li
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes, Reader, joined
+from ...record import numerous
 from ...reporting import log
 from ...reporting.errors import FormatError
 from ...reporting.labels import counted
@@ -39,7 +39,7 @@ WIDE, LEADING = 1, 2
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, eq=False)
+@numerous
 class Anim:
     """flags: of ANI1 and ani, None where the kind has none. stride: (3,) or (1,) the whole root motion, z alone in the short form.
     loop: the last byte of the header, None for ANI1. table: (frames, width) with the root delta before or after the channels where
