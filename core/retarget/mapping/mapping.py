@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from ..figures.bone_map import BoneMap, Chain, Pair
 from ..figures.figure import Figure
@@ -17,10 +18,13 @@ from .layers import beside_roles, have_one_set, layers_of, named_by
 from .naming.profiles import profile_of
 from .naming.selection import inverse
 from .pairing import NOTED, Pairing
-from .shape import Match, same_shape
+from .shape import DOUBTFUL, Match, same_shape
 
 _FAR_KIN, _NEAR_KIN = 0.1, 0.3
 """Scores of beasts below which they are not mapped as kin, and below which every pair is doubtful."""
+
+_ELSEWHERE = 0.1
+"""The part of the bones of two of one tree that two beasts of a kind have elsewhere, from which on one of them looks another way."""
 
 _KIN, _CLOSE_KIN, _MORE = 0.45, 0.7, 1.3
 """The scores of two beasts of a kind and of two that are much alike, and how many times as many bones the former have in common as
@@ -77,9 +81,9 @@ class _Mapper:
         by_kin = (all(unnamed) or not human) if any(unnamed) else all(beasts) or not named
         if self.source.fingerprint == self.target.fingerprint and not layered(self.source_labels.names):
             self._same()
-        elif any(unnamed) and (shape := same_shape(self.source, self.target)) is not None:
+        elif any(unnamed) and (shape := self._shape()) is not None:
             self._by_shape(shape)
-        elif (relatives := self._kin() if by_kin else None) is not None and self._covers_more(relatives):
+        elif (relatives := self._relatives if by_kin else None) is not None and self._covers_more(relatives):
             self._by_kin(relatives)
         elif len(self.source) and len(self.target):
             if self.humanoid:
@@ -87,7 +91,7 @@ class _Mapper:
                 if relatives is not None and relatives.score > _KIN:
                     self._beside(relatives)
             pair_same_names(pairing)
-            if not self.humanoid and relatives is None and (relatives := self._kin()) is not None and relatives.score > _KIN:
+            if not self.humanoid and relatives is None and (relatives := self._relatives) is not None and relatives.score > _KIN:
                 self._beside(relatives)
             self._branches(everything=not self.humanoid)
             doubt_joints(pairing, any(beasts))
@@ -102,9 +106,21 @@ class _Mapper:
                 self.pairing.pair(bone, self.target.index[name], "", 1.0)
         return self.pairing.bone_map()
 
-    def _kin(self) -> Kin | None:
+    @cached_property
+    def _relatives(self) -> Kin | None:
         ones, twos = self.bodies
         return kin(ones, twos, self.source_labels.names, self.target_labels.names)
+
+    def _shape(self) -> Match | None:
+        """Two skeletons of one tree, unless they are beasts of which one looks another way: their limbs may be each other's there."""
+        shape = same_shape(self.source, self.target)
+        relatives = None if shape is None or self.humanoid else self._relatives
+        if shape is None or relatives is None:
+            return shape
+        apart = [first for first, second in relatives.pairs.items() if shape.pairs[first] != second]
+        if len(apart) > _ELSEWHERE * len(shape.pairs):
+            return None
+        return replace(shape, confidence=shape.confidence | dict.fromkeys(apart, DOUBTFUL))
 
     def _same(self) -> None:
         """The same skeleton twice: every bone follows its namesake."""

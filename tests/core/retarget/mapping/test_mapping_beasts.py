@@ -33,6 +33,24 @@ def test_numbered_copies_of_a_beast(kind: str) -> None:
     assert doubtful <= 0.05 * right
 
 
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+@pytest.mark.parametrize("kind", BEASTS)
+def test_a_numbered_copy_that_looks_another_way(kind: str, quarters: int) -> None:
+    """A spider's legs are where others of its are once it looks to its side."""
+    about = np.eye(4)
+    cosine, sine = [(1, 0), (0, 1), (-1, 0), (0, -1)][quarters]
+    about[:2, :2] = [[cosine, -sine], [sine, cosine]]
+    right = bones = unmarked = 0
+    for seed in range(3):
+        (source, first), (target, second) = numbered(BEASTS[kind], seed), numbered(BEASTS[kind], seed + 100)
+        pairs = map_bones(source, replace(target, rest=about @ target.rest)).pairs
+        right += sum(first[pair.source] == second[pair.target] for pair in pairs)
+        unmarked += sum(first[pair.source] != second[pair.target] and not pair.note for pair in pairs)
+        bones += len(target)
+    assert right >= 0.95 * bones
+    assert unmarked == 0
+
+
 def named(rows: list[Row], seed: int) -> tuple[Figure, dict[str, str]]:
     """As `numbered`, under the names that its bones had when it was built."""
     figure, names = numbered(rows, seed)
