@@ -11,7 +11,7 @@ from mathutils import Matrix
 from ...core.motion.rotations.rotation_matrix import Floats
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError
-from . import armature, arrays, identity
+from . import armature, arrays, identity, scene
 
 _SAME = 1e-3
 """Of a bone's axes, and of the skeleton's size, that a rest pose may differ by and still be the same."""
@@ -41,6 +41,17 @@ def check(obj: bpy.types.Object) -> None:
             f"{obj.name}: the object's {what} was applied to its bones, but not to their keys: undo that, or {remedy} and apply again"
         )
     _report_moved(obj, known, now, then)
+
+
+def shown(obj: bpy.types.Object) -> tuple[str, str] | None:
+    """Why an armature shows its rest pose whatever its clips do, and what ends that; None for one that shows them."""
+    if obj.type != "ARMATURE":
+        return None
+    if scene.is_edited(obj):
+        return "is in Edit Mode, which shows its rest pose", "leave Edit Mode"
+    if armature.data_of(obj).pose_position == "REST":
+        return "is shown in its rest position", "choose Pose Position"
+    return None
 
 
 def settle(data: bpy.types.Armature) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import bpy
@@ -20,6 +21,9 @@ _failing: list[_Known] = []
 
 _left: _Known = {}
 """What was there when the last part of work in a window ended."""
+
+_edited: ContextVar[frozenset[str]] = ContextVar("edited", default=frozenset())
+"""The names of objects that `edits_taken` has taken out of edit mode for a while."""
 
 
 def fps(scene: bpy.types.Scene) -> float:
@@ -164,8 +168,17 @@ def edits_taken(context: bpy.types.Context) -> Generator[None]:
     if shown is None or shown.mode != "EDIT":
         yield
         return
-    with object_mode(context):
-        yield
+    token = _edited.set(frozenset(obj.name for obj in context.view_layer.objects if obj is not None and obj.mode == "EDIT"))
+    try:
+        with object_mode(context):
+            yield
+    finally:
+        _edited.reset(token)
+
+
+def is_edited(obj: bpy.types.Object) -> bool:
+    """Whether a person has an object in edit mode, also where `edits_taken` has left that for a while."""
+    return obj.mode == "EDIT" or obj.name in _edited.get()
 
 
 def leave_edit_mode(context: bpy.types.Context) -> None:

@@ -34,7 +34,7 @@ from .reading import clips, markers, mirrored, object_keys, read
 from .reading.source_actions import actions_of, chosen_actions, used_by
 from .reading.unkeyed import posed_of
 from .target_cache import Known, Moved
-from .unseen import unseen
+from .unseen import followed_at_rest, unseen
 
 _STRETCHED = "{} is scaled differently along its axes, which bends what it does: apply its scale"
 
@@ -91,7 +91,7 @@ class Prepared:
         self.context, self.source, self.target, self.options = context, source, target, options
         self.stretched = read.is_stretched(target)
         self.amiss = [_STRETCHED.format(target.name)] if self.stretched else list[str]()
-        for text in unseen(target):
+        for text in (*followed_at_rest(source), *unseen(target)):
             log.warning(text)
         self._setup: Setup | None = None
         self._standing: Figure | None = None

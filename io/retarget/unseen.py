@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import bpy
 
-from ..blender import armature
+from ..blender import rest
 
 
 def unseen(obj: bpy.types.Object) -> list[str]:
     """Each with what helps."""
     result: list[str] = []
-    if armature.data_of(obj).pose_position == "REST":
-        result.append(f"{obj.name} is shown in its rest position: nothing of the new clips is seen until that is Pose Position")
+    if (still := rest.shown(obj)) is not None:
+        result.append(f"{obj.name} {still[0]}, and nothing of the new clips: {still[1]} to see them")
     data = obj.animation_data
     if data is None or not data.use_nla:
         return result
@@ -24,6 +24,12 @@ def unseen(obj: bpy.types.Object) -> list[str]:
             "Influence is 1, or the tracks are muted"
         )
     return result
+
+
+def followed_at_rest(source: bpy.types.Object) -> list[str]:
+    """What is not seen of a source, and is followed."""
+    still = rest.shown(source)
+    return [] if still is None else [f"{source.name} {still[0]}, and is followed as its clips move: {still[1]} to see that"]
 
 
 def _is_mixed(data: bpy.types.AnimData) -> bool:

@@ -28,6 +28,8 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
     items: list[Item] = []
     refused: dict[Subject, ExportError] = {}
     as_they_came = unedited.Unedited(writer)
+    for obj in dict.fromkeys(obj for obj, _ in writer.subjects):
+        _report_rest(obj)
     animated = dict.fromkeys(obj for obj, action in writer.subjects if action is not None)  # each once, however many clips it has
     moving = {obj: added_bones.moving(writer.context, obj) for obj in animated}
     # By number, since an object that is removed meanwhile is no key any more.
@@ -48,6 +50,12 @@ def packed(writer: Writer[Any, Any], dry: bool = False) -> Steps[tuple[list[Item
                 raise
             refused[obj, action] = error
     return items, refused
+
+
+def _report_rest(obj: bpy.types.Object) -> None:
+    """Say where nothing of a clip is seen."""
+    if (still := rest.shown(obj)) is not None:
+        log.warning(f"{obj.name} {still[0]}, and is written as its clips move: {still[1]} to see that")
 
 
 def _item(writer: Writer[Any, Any], obj: bpy.types.Object, action: bpy.types.Action | None) -> Item:

@@ -15,7 +15,7 @@ from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.clip import Clip
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.options import RetargetOptions
-from ...blender import identity, temporary_state
+from ...blender import identity, rest, temporary_state
 from ..prepared import Prepared, Ready
 from ..reading import read
 from ..reading.source_actions import chosen_actions
@@ -143,7 +143,7 @@ class Preview:
     def follow(self, context: bpy.types.Context) -> None:
         """The source was touched: where it is posed otherwise than its action has it, the target follows that pose."""
         both, motion = self.objects, self._motion
-        if both is None or motion is None:
+        if both is None or motion is None or rest.shown(both[0]) is not None:  # which poses nobody
             return
         figure = read.figure_of(both[0])
         graph: Any = context.evaluated_depsgraph_get()

@@ -84,6 +84,36 @@ def test_what_keeps_a_new_action_from_being_seen_is_said(part: Part, run: Any, c
     assert [said in line for line in lines] == ([True] if said else [])
 
 
+def test_a_source_at_rest_is_followed_as_its_clips_move(part: Part, run: Any) -> None:
+    """Nobody sees it move: that is said. A preview follows no pose that nobody can give it."""
+    source, target = rigs.build("one"), rigs.build("two", rotation=rigs.rolled(2))
+    rigs.dance(part, source)
+    resting(source)
+    with part("core.reporting.log").collect() as logged:
+        report = run(source, target, feet=False).reports[0]
+    (line,) = [line for line in logged.digest("WARNING") if source.name in line]
+    assert "one is shown in its rest position, and is followed as its clips move: choose Pose Position" in line
+    assert report.limb_max < 1e-3
+    target.animation_data.action = None
+    preview = part("io.retarget.in_view.preview").Preview(bpy.context, source, target)
+    bpy.context.scene.frame_set(9)
+    options = part("core.retarget.options").RetargetOptions(core=part("core.retarget.retarget").Options(feet=False, root_motion="NONE"))
+    preview.change(bpy.context, rigs.pairs(part, rigs.PLAIN, rigs.PLAIN), options)
+    assert "one is shown in its rest position" in preview.message
+    before = heads(target)
+    preview.follow(bpy.context)
+    after = heads(target)
+    preview.stop()
+    source.data.pose_position = "POSE"
+    assert np.array_equal(before, after) and rigs.apart(heads(source), after) < 1e-3
+
+
+def heads(obj: Any) -> Any:
+    """(1, bones, 3) at the present frame, from the hips."""
+    bpy.context.view_layer.update()
+    return np.array([[obj.pose.bones[name].head - obj.pose.bones["hips"].head for name in rigs.JOINTS]])
+
+
 @pytest.mark.parametrize("edited", ["source", "target"])
 def test_who_is_in_edit_mode_moves_as_in_object_mode(part: Part, run: Any, edited: str) -> None:
     """Also one whose constraints are evaluated, and with what was changed there. It is in Edit Mode again afterwards."""
@@ -95,7 +125,9 @@ def test_who_is_in_edit_mode_moves_as_in_object_mode(part: Part, run: Any, edite
     bpy.context.view_layer.objects.active = obj
     OPS.object.mode_set(mode="EDIT")
     obj.data.edit_bones["leftFoot"].roll += 1.0
-    report = run(source, target, feet=False).reports[0]
+    with part("core.reporting.log").collect() as logged:
+        report = run(source, target, feet=False).reports[0]
+    assert [f"{obj.name} is in Edit Mode, which shows its rest pose" in line for line in logged.digest("WARNING")] == [True]
     assert obj.mode == "EDIT" and report.limb_max < 1e-3
     OPS.object.mode_set(mode="OBJECT")
     assert rigs.apart(*(rigs.joints(each, rigs.JOINTS, FRAMES) for each in (source, target))) < 2e-5
