@@ -158,9 +158,15 @@ def _selected(context: Context) -> Object | None:
 
 
 def armatures_of(settings: Any) -> tuple[Any, Any]:
-    """Source and target; None where none is chosen, or where it is an armature no more: what was linked from a file that is gone."""
-    source, target = (obj if obj is not None and obj.type == "ARMATURE" else None for obj in (settings.source, settings.target))
+    """Source and target; None where none is chosen, or where it is an armature no more: what was linked from a file that is gone, or what
+    was deleted, which Blender keeps for the field that names it."""
+    source, target = (obj if obj is not None and _is_there(obj) else None for obj in (settings.source, settings.target))
     return source, target
+
+
+def _is_there(obj: Object) -> bool:
+    """A linked one stands in no scene where a collection is instanced."""
+    return obj.type == "ARMATURE" and (obj.library is not None or any(scene.objects.get(obj.name) == obj for scene in bpy.data.scenes))
 
 
 def _filtered(self: Any, _context: Any) -> None:

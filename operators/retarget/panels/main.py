@@ -47,6 +47,9 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     for side, name, does in zip(("source", "target"), names, ("who moves", "who follows"), strict=True):
         with_placeholder(_beside(column, side.title()), settings, side, name or does)
     row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
+    for side, there in zip((settings.source, settings.target), armatures_of(settings), strict=True):
+        if side is not None and there is None:
+            draw_whole(layout, f"{side.name} was deleted: the selection counts instead", context.region, icon="ERROR")
     which = layout.column()
     which.active = not settings.nla
     _beside(which, "Actions").row(align=True).prop(settings, "actions_from", expand=True)

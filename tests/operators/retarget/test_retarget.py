@@ -217,6 +217,23 @@ def test_patterns_and_wrong_wishes(two: Any) -> None:
         OPS.retro_anim.retarget(source="hero", target="hero")
 
 
+def test_who_was_deleted_is_no_more_than_an_empty_field(two: Any) -> None:
+    """Blender keeps it for the field: the selection says who is meant, not somebody whom nobody sees."""
+    source, target = two
+    OPS.retro_anim.retarget(actions="clip 1", source="hero", target="mannequin")
+    again = rigs.build("second", names=rigs.MIXAMO)
+    select(source)
+    OPS.object.delete()
+    assert settings().source == source, "as Blender does it"
+    select(again, target)
+    OPS.retro_anim.retarget_map()
+    assert (settings().source, settings().target) == (again, target)
+    select(target)
+    OPS.object.delete()
+    with pytest.raises(RuntimeError, match="choose Source and Target"):
+        OPS.retro_anim.retarget()
+
+
 @pytest.mark.parametrize("active", ["source", "target"])
 def test_a_mesh_that_is_selected_stands_for_its_armature(two: Any, part: Any, active: str) -> None:
     """A person clicks on what there is to be seen. The active one is the target, whichever it is."""

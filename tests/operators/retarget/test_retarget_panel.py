@@ -284,6 +284,19 @@ def test_empty_fields_say_whom_the_selection_means(selected: bool) -> None:
     assert known[:2] == [("source", names[0]), ("target", names[1])]
 
 
+def test_a_field_that_names_who_was_deleted_says_so(part: Any) -> None:
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    settings.source = rigs.build("hero")
+    said: list[bool] = []
+    for deleted in (False, True):
+        if deleted:
+            bpy.context.scene.collection.objects.unlink(settings.source)
+        drawn: list[str] = []
+        part("operators.retarget.panels.main").draw(Layout(drawn), bpy.context)
+        said.append("hero was deleted: the selection counts instead" in " ".join(drawn))
+    assert said == [False, True]
+
+
 @pytest.mark.parametrize("has_ik", [False, True])
 def test_ik_controls_are_offered_where_there_are_any(part: Any, has_ik: bool) -> None:
     target = rigs.build("rig", names=rigs.PLAIN | ({"leftHand": "hand_fk.L", "rightHand": "hand_ik.L"} if has_ik else {}))

@@ -199,6 +199,25 @@ def test_leaving_restores_everything(part: Part, two: Any, leaving: str, tmp_pat
     assert state(part) == before
 
 
+@pytest.mark.parametrize("gone", [0, 1])
+def test_it_ends_when_a_figure_is_deleted(part: Part, two: Any, gone: int) -> None:
+    """Blender keeps the object for the panel's field that names it."""
+    OPS.retro_anim.retarget_map()
+    bpy.context.scene.frame_set(3)
+    before = state(part)
+    OPS.retro_anim.retarget_preview()
+    bpy.context.scene.frame_set(9)
+    for obj in bpy.data.objects:
+        obj.select_set(obj == two[gone])
+    OPS.object.delete()
+    bpy.context.view_layer.update()
+    assert part("operators.retarget.preview").running() is None
+    assert two[1].animation_data.action.name == "own" and not part("io.blender.identity").is_staged(two[1])
+    bpy.context.collection.objects.link(two[gone])
+    bpy.context.scene.frame_set(3)
+    assert state(part) == before
+
+
 def test_a_step_of_undo_that_holds_a_preview_is_restored(part: Part, two: Any) -> None:
     OPS.retro_anim.retarget_map()
     bpy.context.scene.frame_set(3)
