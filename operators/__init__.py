@@ -22,7 +22,7 @@ from .clips import operators as clips_operators
 from .files import archive, choose, listing, menus
 from .files.exporter import Exporter
 from .files.importer import Importer
-from .retarget import bone_map, chains, posing, preview, settings
+from .retarget import in_view, lines, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
@@ -80,10 +80,8 @@ _CLASSES: tuple[type, ...] = (
     *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),
     *(menus.file_handler(importer, _exporter(importer)) for importer in menus.IMPORTERS if importer.row.dropped),
     *settings.CLASSES,
-    *bone_map.CLASSES,
-    *chains.CLASSES,
-    *preview.CLASSES,
-    *posing.CLASSES,
+    *lines.CLASSES,
+    *in_view.CLASSES,
     *retarget_operators.CLASSES,
     *menus.CLASSES,
     *panel.CLASSES,
@@ -117,7 +115,7 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _hooks(name: str) -> list[Callable[[], None]]:
     """The functions of this name, `register` or `unregister`, of modules that do more than declare classes, in the order of registering."""
-    every = (settings, listing, archive, messages, states, clips_operators, preview_range, preview)
+    every = (settings, listing, archive, messages, states, clips_operators, preview_range, in_view)
     every = (*every, game_view, targets, assets, *_GAMES)
     return [getattr(module, name) for module in every if hasattr(module, name)]
 

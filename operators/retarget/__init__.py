@@ -29,6 +29,10 @@ LISTENERS: list[Callable[[], None]] = []
 """Called after a change of the armatures, the table or the options."""
 
 
+ENDING: list[Callable[[], None]] = []
+"""Ends what runs in the view: the file is saved or another one opened, undo or redo."""
+
+
 def changed(_settings: Any = None, _context: Any = None) -> None:
     """Tell whoever listens."""
     for listener in LISTENERS:

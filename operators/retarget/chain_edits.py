@@ -158,3 +158,22 @@ def nearest_bone(obj: Any, region: Any, view: Any, point: tuple[float, float]) -
         if distance < nearest:
             nearest, result = distance, bone.name
     return result
+
+
+def bone_under(context: bpy.types.Context, obj: Any, point: tuple[int, int]) -> str:
+    """The bone that is nearest to a point of the window; "" where that is in no view, or none is near."""
+    x, y = point
+    window: Any = context.window
+    for area in window.screen.areas:
+        region = next((part for part in area.regions if part.type == "WINDOW"), None)
+        if area.type == "VIEW_3D" and region is not None and 0 <= x - region.x < region.width and 0 <= y - region.y < region.height:
+            return nearest_bone(obj, region, area.spaces.active.region_3d, (x - region.x, y - region.y))
+    return ""
+
+
+def selected_bone(context: bpy.types.Context, obj: Any) -> str:
+    """The bone of an armature that is active, or is the first one selected where that is not; "" for none."""
+    chosen = [bone for bone in (getattr(context, "selected_pose_bones", None) or ()) if bone.id_data == obj]
+    active = obj.data.bones.active if obj is not None else None
+    name = active.name if active is not None else chosen[0].name if chosen else ""
+    return chosen[0].name if chosen and name not in [bone.name for bone in chosen] else name

@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.reporting.errors import RetroAnimError
 from . import changed
-from .limbs import fill_limbs, read_limbs
 from .settings import armatures_of
 
 if TYPE_CHECKING:
-    from ...core.retarget.figures.bone_map import BoneMap, Chain, Pair, ReferencePose
+    from ...core.retarget.figures.bone_map import BoneMap, Chain, Limb, LimbName, Pair, ReferencePose
 
 _OPTIONS = {name: name for name in ("space", "weight", "offset", "location", "scale", "distribute", "tail")} | {"rotation": "turn"}
 """The options of a pair, with the names of their properties, which saved files have."""
+
+
+LIMBS: tuple[LimbName, ...] = ("hips", "leftHand", "rightHand", "leftFoot", "rightFoot")
+"""Those of the settings: `limb_` and the name."""
+
+_LIMB_FIELDS = ("reach", "prop", "strength", "near", "stride", "stance", "height")
 
 
 def fill(settings: Any, bone_map: BoneMap) -> None:
@@ -32,7 +37,7 @@ def fill(settings: Any, bone_map: BoneMap) -> None:
             for name, key in _OPTIONS.items():
                 setattr(line, key, getattr(each.options, name))
         line.confidence, line.note = each.confidence, each.note
-    fill_limbs(settings, bone_map)
+    _fill_limbs(settings, bone_map)
     settings.poses.clear()
     for pose in bone_map.poses:
         add_pose(settings, pose)
@@ -80,7 +85,23 @@ def read(settings: Any) -> BoneMap:
         values: dict[str, Any] = {name: getattr(line, key) for name, key in _OPTIONS.items()} | {"offset": tuple(line.offset)}
         pairs.append(Pair(line.source, line.target, line.role, line.confidence, line.note, PairOptions(**values)))
     poses = tuple(_pose(line) for line in settings.poses)
-    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint, read_limbs(settings), poses)
+    return BoneMap(tuple(pairs), tuple(chains), settings.source_fingerprint, settings.target_fingerprint, _read_limbs(settings), poses)
+
+
+def _fill_limbs(settings: Any, bone_map: BoneMap) -> None:
+    """Show what a map asks."""
+    for name in LIMBS:
+        limb = bone_map.limb(name)
+        for key in _LIMB_FIELDS:
+            setattr(getattr(settings, f"limb_{name}"), key, getattr(limb, key))
+
+
+def _read_limbs(settings: Any) -> tuple[Limb, ...]:
+    """Those of which something else than usual is asked."""
+    from ...core.retarget.figures.bone_map import Limb
+
+    limbs = [Limb(name, **{key: getattr(getattr(settings, f"limb_{name}"), key) for key in _LIMB_FIELDS}) for name in LIMBS]
+    return tuple(limb for limb in limbs if limb != Limb(limb.limb))
 
 
 def set_chain(line: Any, source: list[str], target: list[str]) -> None:

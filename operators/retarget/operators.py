@@ -1,29 +1,18 @@
 """Retargeting as an operator: actions in sequence with progress, stopped with Esc; its report in the panel and as JSON."""
 
-import fnmatch
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator
+from bpy.types import Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
-from ...core.reporting.errors import RetroAnimError
-from ...core.reporting.labels import counted
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared import job
 from ..shared.declared import with_options
 from ..shared.modal import Lasting
-from . import NAMES, options_of, posing, preview
-from . import bone_map as retarget_map
-from .settings import armatures_of, list_choices, settings_of
-
-if TYPE_CHECKING:
-    from ...core.reporting import progress
-    from ...core.retarget.figures.bone_map import BoneMap
-    from ...core.retarget.reports.report import Report
-    from ...io.retarget import retarget
+from . import NAMES, lines, options_of
+from .settings import armatures_of, settings_of
 
 
 @with_options(Options, RetargetOptions)
@@ -44,133 +33,23 @@ class RETRO_ANIM_OT_retarget(Lasting, Operator):
         options={"SKIP_SAVE"},
     )
 
-    if TYPE_CHECKING:  # at run time Blender would read it
-        _pair: tuple[str, str]
     doing = "Retargeting"
-    _pair = "", ""
 
     def execute(self, context: Context) -> Any:
-        result = job.run(self, context, lambda: self._steps(context), summary=lambda result: summary(result.reports, result.replaced))
-        return {"CANCELLED"} if result is None else self._reported(context, result)
+        from .run import Run
+
+        run = Run(self)
+        return run.concluded(context, job.run(self, context, lambda: run.steps(context), summary=run.summary))
 
     def invoke(self, context: Context, event: Event) -> Any:
-        def conclude(_operator: Any, now: Context, ended: "job.Job[retarget.Retargeted]") -> Any:
-            result = job.conclude(self, now, ended, summary=lambda result: summary(result.reports, result.replaced))
-            return {"CANCELLED"} if result is None else self._reported(now, result)
+        from .run import Run
 
-        return self.lasting(context, job.Job(lambda: self._steps(context)), conclude)
+        run = Run(self)
 
-    def _prepare(self, context: Context) -> "tuple[retarget.Job, list[str] | list[None]]":
-        """The work, and the names of actions; None for what the NLA shows."""
-        from ...io.retarget import retarget
+        def conclude(_operator: Any, now: Context, ended: job.Job[Any]) -> Any:
+            return run.concluded(now, job.conclude(self, now, ended, summary=run.summary))
 
-        preview.stop()
-        posing.leave(context)
-        source, target = retarget_map.pick(context, self.source, self.target)
-        self._pair = source.name, target.name
-        bone_map = self._map(context, source, target)
-        options = options_of(self, ())
-        chosen = [] if options.nla else self._chosen(source)
-        running = retarget.Job(context, source, target, bone_map, replace(options, actions=tuple(chosen)))
-        return running, [None] if options.nla else chosen
-
-    def _steps(self, context: Context) -> "progress.Steps[retarget.Retargeted]":
-        """Action by action; stopped, it keeps those that are done."""
-        from ...core.reporting import log, progress
-        from ...io.blender import scene
-        from ...io.retarget.reading.source_actions import slots_as_actions
-
-        with scene.edits_taken(context):
-            running, chosen = self._prepare(context)
-            with slots_as_actions(running.source, [name for name in chosen if name is not None]):
-                for number, name in enumerate(chosen):
-                    if (yield progress.Step(number, len(chosen), name or "NLA")):
-                        log.warning(f"stopped after {number} of {len(chosen)} actions")
-                        break
-                    action = None if name is None else bpy.data.actions.get(name)
-                    if action is not None or name is None:
-                        running.step(action)
-                return running.finish()
-
-    def _chosen(self, source: Object) -> list[str]:
-        """Names of actions. Raises RetroAnimError when there is none."""
-        from ...io.retarget.reading import source_actions
-
-        if self.actions_from == "ACTIVE" and not self.actions:
-            return [action.name for action in source_actions.chosen_actions(source, ())]
-        names = source_actions.clip_names(source)
-        if self.actions or self.actions_from == "NAMED":
-            names = named(self.actions, names)
-        if not names and self.actions in ("", "[]"):
-            raise RetroAnimError("no action is ticked" if self.actions_from == "NAMED" else f"{source.name} has no action")
-        if not names:
-            raise RetroAnimError(f"{source.name} has no action {self.actions}")
-        return names
-
-    def _map(self, context: Context, source: Object, target: Object) -> "BoneMap":
-        """The map to use; the panel shows it, and one that a person made is remembered."""
-        from ...core.retarget.figures import map_library
-        from . import map_table
-
-        settings = settings_of(context)
-        if self.map_file:
-            bone_map = map_library.load(self.map_file)
-            settings.source, settings.target = source, target
-            map_table.fill(settings, bone_map)
-            return bone_map
-        bone_map = retarget_map.present(context, source, target)
-        if settings.edited:
-            bone_map = retarget_map.printed(bone_map, source, target)
-            retarget_map.remember(bone_map)
-        return bone_map
-
-    def _reported(self, context: Context, result: "retarget.Retargeted") -> Any:
-        import json
-
-        from ...io.blender import identity
-        from ..clips import names, states
-
-        settings = settings_of(context)
-        settings.reports.clear()
-        source, target = self._pair
-        if (obj := bpy.data.objects.get(target)) is not None and identity.game_of(obj) is not None:
-            states.new(result.actions)
-        for action, report in zip(result.actions, result.reports, strict=True):
-            line = settings.reports.add()
-            line.title = names.short_name(action, bpy.data.objects.get(target)).removesuffix(f" of {source}")  # all are of it
-            line.name, line.lines, line.document = action.name, "\n".join(report.lines()), json.dumps(report.document())
-            line.reasons, line.is_good = "\n".join(report.reasons()), report.is_good
-        settings.report = 0
-        return {"FINISHED"}
-
-
-def named(text: str, names: list[str]) -> list[str]:
-    """Those of the names that a list of names or patterns means; a name may itself hold commas, and so may those of a list as JSON."""
-    import json
-
-    if text in names:
-        return [text]
-    try:
-        listed = json.loads(text)
-    except (ValueError, RecursionError):
-        listed = None
-    if isinstance(listed, list):
-        return [name for name in names if name in listed]
-    wanted = [part.strip() for part in text.split(",") if part.strip()]
-    return [name for name in names if any(name == part or fnmatch.fnmatchcase(name, part) for part in wanted)]
-
-
-def summary(reports: "list[Report]", replaced: int = 0) -> str:
-    """One line about all of them. replaced: how many have replaced actions of the last run."""
-    if not reports:
-        return "nothing was retargeted"
-    frames, seconds = sum(report.frames for report in reports), sum(report.seconds for report in reports)
-    worst = max(report.limb_max for report in reports)
-    skate = max(report.skate for report in reports)
-    many = f"{len(reports)} actions, " if len(reports) > 1 else ""
-    many += f"{replaced} instead of the last run's, " if replaced else ""
-    work = f"{many}{counted(frames, 'frame')} in {seconds:.2f} s"
-    return f"{work}; limbs within {max(worst, 1e-3):.2g}°, feet slide {skate:.3f} leg lengths/s at most"
+        return self.lasting(context, job.Job(lambda: run.steps(context)), conclude)
 
 
 class RETRO_ANIM_OT_retarget_list(Operator):
@@ -181,13 +60,35 @@ class RETRO_ANIM_OT_retarget_list(Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: Context) -> Any:
+        from . import bone_map
+        from .choices import list_choices
+
         settings = settings_of(context)
 
         def fill() -> bool:
-            list_choices(settings, armatures_of(settings)[0] or retarget_map.pick(context)[0])
+            list_choices(settings, armatures_of(settings)[0] or bone_map.pick(context)[0], context)
             return True
 
         return {"FINISHED"} if job.run(self, context, fill) else {"CANCELLED"}
+
+
+class RETRO_ANIM_OT_retarget_swap(Operator):
+    """Exchange source and target, with the bone map: the reverse direction"""
+
+    bl_idname = "retro_anim.retarget_swap"
+    bl_label = "Exchange Source and Target"
+    bl_options = {"UNDO"}
+
+    def execute(self, context: Context) -> Any:
+        from . import map_table
+
+        settings = settings_of(context)
+        settings.source, settings.target = settings.target, settings.source
+        result = job.run(self, context, lambda: map_table.read(settings).reversed())
+        if result is None:
+            return {"CANCELLED"}
+        map_table.fill(settings, result)
+        return {"FINISHED"}
 
 
 class RETRO_ANIM_OT_retarget_contacts(Operator):
@@ -199,11 +100,12 @@ class RETRO_ANIM_OT_retarget_contacts(Operator):
 
     def execute(self, context: Context) -> Any:
         from ...io.retarget.reading import markers
+        from . import bone_map
 
         def mark() -> str:
-            source, target = retarget_map.pick(context)
-            bone_map = retarget_map.present(context, source, target)
-            return f"{markers.mark_contacts(context, source, target, bone_map, options_of(settings_of(context), ()))} markers"
+            source, target = bone_map.pick(context)
+            present = bone_map.present(context, source, target)
+            return f"{markers.mark_contacts(context, source, target, present, options_of(settings_of(context), ()))} markers"
 
         reported = job.run(self, context, mark)
         if reported is None:
@@ -212,7 +114,7 @@ class RETRO_ANIM_OT_retarget_contacts(Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_retarget_report(retarget_map.JsonFile, Operator, ExportHelper):
+class RETRO_ANIM_OT_retarget_report(lines.JsonFile, Operator, ExportHelper):
     """Save the reports of the last retargeting as JSON"""
 
     bl_idname = "retro_anim.retarget_report"
@@ -245,4 +147,10 @@ def pass_on(operator: Any, settings: Any) -> None:
         operator.actions = json.dumps([choice.name for choice in settings.choices if choice.chosen])
 
 
-CLASSES = (RETRO_ANIM_OT_retarget, RETRO_ANIM_OT_retarget_list, RETRO_ANIM_OT_retarget_contacts, RETRO_ANIM_OT_retarget_report)
+CLASSES = (
+    RETRO_ANIM_OT_retarget,
+    RETRO_ANIM_OT_retarget_list,
+    RETRO_ANIM_OT_retarget_swap,
+    RETRO_ANIM_OT_retarget_contacts,
+    RETRO_ANIM_OT_retarget_report,
+)

@@ -11,9 +11,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...core.reporting.errors import RetroAnimError
-from ...io.blender import identity
-from ..shared import job
-from . import LISTENERS, options_of
+from . import ENDING, LISTENERS, options_of
 from . import bone_map as retarget_map
 from .settings import armatures_of, settings_of
 
@@ -53,6 +51,8 @@ def start(context: bpy.types.Context) -> None:
     for handlers, handler in _HANDLERS:
         if handler not in handlers:
             handlers.append(handler)
+    LISTENERS.append(_changed)
+    ENDING.append(stop)
     _later(_complete, _REST)
 
 
@@ -60,7 +60,7 @@ def stop() -> None:
     """The target as it was before."""
     preview = _state["preview"]
     _state["preview"] = None
-    for handlers, handler in _HANDLERS:
+    for handlers, handler in (*_HANDLERS, (LISTENERS, _changed), (ENDING, stop)):
         if handler in handlers:
             handlers.remove(handler)
     for function in (_complete, _change):
@@ -214,69 +214,9 @@ def _after_update(scene: Any, graph: Any, *_: Any) -> None:
         _guarded(lambda: preview.follow(bpy.context))
 
 
-@persistent
-def _leave(*_: Any) -> None:
-    stop()
-    if any(identity.is_staged(obj, identity.PREVIEW) for obj in bpy.data.objects):
-        from ...io.blender import temporary_state
-
-        temporary_state.give_all_back(identity.PREVIEW)
-
-
-_HANDLERS = (
+_HANDLERS: tuple[tuple[list[Any], Any], ...] = (
     (bpy.app.handlers.frame_change_pre, _before_frame),
     (bpy.app.handlers.frame_change_post, _after_frame),
     (bpy.app.handlers.depsgraph_update_post, _after_update),
 )
 """While a preview runs."""
-
-_LEAVING = (
-    bpy.app.handlers.save_pre,
-    bpy.app.handlers.load_pre,
-    bpy.app.handlers.load_post,
-    bpy.app.handlers.undo_pre,
-    bpy.app.handlers.undo_post,
-    bpy.app.handlers.redo_pre,
-    bpy.app.handlers.redo_post,
-)
-"""Always, since a file or an undo step may hold a preview that nobody runs any more."""
-
-
-class RETRO_ANIM_OT_retarget_preview(bpy.types.Operator):
-    """Let the target follow the source at the present frame, while you change map and options; again, and it is as before"""
-
-    bl_idname = "retro_anim.retarget_preview"
-    bl_label = "Preview"
-    bl_options = {"UNDO"}
-
-    def execute(self, context: bpy.types.Context) -> Any:
-        if running() is not None:
-            stop()
-            return {"FINISHED"}
-
-        def begin() -> bool:
-            start(context)
-            return True
-
-        return {"FINISHED"} if job.run(self, context, begin) else {"CANCELLED"}
-
-
-def register() -> None:
-    LISTENERS.append(_changed)
-    for handlers in _LEAVING:
-        handlers.append(_leave)
-
-
-def unregister() -> None:
-    _leave()
-    if any(identity.is_staged(obj) for obj in bpy.data.objects):
-        from ...io.blender import temporary_state
-
-        temporary_state.give_all_back()
-    LISTENERS.remove(_changed)
-    for handlers in _LEAVING:
-        if _leave in handlers:
-            handlers.remove(_leave)
-
-
-CLASSES = (RETRO_ANIM_OT_retarget_preview,)

@@ -1,6 +1,5 @@
 """What the side panel keeps in the scene: which armatures, the bone map as a table, the options, the reports."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import bpy
@@ -17,12 +16,9 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
-from ..shared.panel import active_armature, selected_armatures
-from . import bones_of, changed, icon_of, path
-from .limbs import RetroAnimFoot, RetroAnimLimb
+from . import bones_of, changed, icon_of
 
 
 def _edited(self: Any, _context: Any) -> None:
@@ -35,21 +31,12 @@ def _edited(self: Any, _context: Any) -> None:
 
 
 def _ends_changed(self: Any, context: Any) -> None:
-    """The bones of a chain between its ends, on the sides where both are set."""
-    import json
-
     settings = self.id_data.retro_anim_retarget
     if settings.filling:
         return
-    note = ""
-    for side in ("source", "target"):
-        obj, start, end = getattr(settings, side), getattr(self, f"{side}_start"), getattr(self, f"{side}_end")
-        if obj is None or not start or not end:
-            continue
-        try:
-            self[side] = json.dumps(path(obj, start, end))
-        except RetroAnimError as error:
-            note = note or str(error)
+    from . import choices
+
+    note = choices.between_ends(settings, self)
     _edited(self, context)
     self.note = note
 
@@ -115,6 +102,83 @@ class RetroAnimPair(PropertyGroup):
         return f"{names[0]} +{len(names) - 1}" if briefly else f"{names[0]}…{names[-1]}"
 
 
+_REACHES = (
+    ("NONE", "Pose", "Where the rotations of its bones put it"),
+    ("LIMB", "By Limb", "Where the source's is from its shoulder or hip, by the length of the limb"),
+    ("BODY", "By Body", "Where the source's is from its hips, by the length of the legs"),
+    ("HAND", "Other Hand", "Where the source's is from its other hand: claps, two hands on one weapon"),
+    ("SELF", "Own Body", "Where the source's is from the part of its body that it is nearest to: hands on hips or head"),
+    ("PROP", "Prop", "Where the source's is from a bone that both have, such as a weapon's"),
+)
+
+_OF_FEET = tuple(item if item[0] != "HAND" else ("HAND", "Other Foot", "Where the source's is from its other foot") for item in _REACHES)
+
+
+def _limb_changed(self: Any, _context: Any) -> None:
+    settings = self.id_data.retro_anim_retarget
+    if not settings.filling:
+        settings.edited = True
+        changed()
+
+
+class RetroAnimLimb(PropertyGroup):
+    """What is asked of a hand or the hips."""
+
+    reach: EnumProperty(name="Goal", items=_REACHES, update=_limb_changed)
+    prop: StringProperty(name="Prop", description="The bone of the target that follows the source's prop", update=_limb_changed)
+    strength: FloatProperty(
+        name="Strength",
+        description="From the pose (0) to the goal (1)",
+        default=1.0,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        update=_limb_changed,
+    )
+    near: FloatProperty(
+        name="Blend Distance",
+        description="In leg lengths: within it the goal counts in full, beyond twice that not at all. "
+        "0: everywhere; for Own Body within a third of one",
+        min=0.0,
+        max=1000.0,
+        soft_max=2.0,
+        update=_limb_changed,
+    )
+    stride: FloatProperty(
+        name="Stride",
+        description="Factor of the foot's way forwards and back",
+        default=1.0,
+        min=0.0,
+        max=1000.0,
+        soft_max=2.0,
+        update=_limb_changed,
+    )
+    stance: FloatProperty(
+        name="Stance",
+        description="By how much the foot stands further out",
+        subtype="DISTANCE",
+        soft_min=-0.5,
+        soft_max=0.5,
+        update=_limb_changed,
+    )
+    height: FloatProperty(
+        name="Pelvis Height",
+        description="Factor of the hips' height; the feet stay",
+        default=1.0,
+        min=0.0,
+        max=1000.0,
+        soft_max=2.0,
+        update=_limb_changed,
+    )
+
+
+class RetroAnimFoot(PropertyGroup):
+    """The same of a foot, whose other one is no hand."""
+
+
+RetroAnimFoot.__annotations__ = {**RetroAnimLimb.__annotations__, "reach": EnumProperty(name="Goal", items=_OF_FEET, update=_limb_changed)}
+
+
 class RetroAnimKeptPose(PropertyGroup):
     """A reference pose, by its name. document: its rotations as JSON."""
 
@@ -139,24 +203,6 @@ class RetroAnimChoice(PropertyGroup):
     chosen: BoolProperty(name="Retarget")
 
 
-def list_choices(settings: Any, source: Any) -> None:
-    """The source's actions to tick; those that are ticked stay so."""
-    from ...io.retarget.reading import source_actions
-    from ..clips import names
-
-    before = {choice.name for choice in settings.choices if choice.chosen}
-    settings.choices.clear()
-    for name in source_actions.clip_names(source) if source is not None else ():
-        line = settings.choices.add()
-        line.name, line.title, line.chosen = name, names.without(name, source.name), name in before
-
-
-def _selected(context: Context) -> Object | None:
-    """The selected armature beside the active one, which the source is where none is chosen."""
-    active = active_armature(context)
-    return next((obj for obj in selected_armatures(context) if obj != active), None)
-
-
 def armatures_of(settings: Any) -> tuple[Any, Any]:
     """Source and target; None where none is chosen, or where it is an armature no more: what was linked from a file that is gone, or what
     was deleted, which Blender keeps for the field that names it."""
@@ -178,7 +224,9 @@ def _filtered(self: Any, _context: Any) -> None:
 
 def _source_changed(self: Any, context: Any) -> None:
     if self.actions_from == "CHOSEN" and not self.filling:
-        list_choices(self, armatures_of(self)[0] or _selected(context))
+        from .choices import list_choices
+
+        list_choices(self, armatures_of(self)[0], context)
     changed()
 
 
@@ -232,30 +280,10 @@ def settings_of(context: Context) -> Any:
 
 @persistent
 def _loaded(*_given: Any) -> None:
-    """Texts that nobody can read are as if they had never been chosen: of a damaged .blend, or a stranger's, they may be no UTF-8, and
-    panels would fail."""
-    scenes: Any = bpy.data.scenes
-    for scene in scenes:
-        for group in _groups(scene.retro_anim_retarget):
-            for prop in group.bl_rna.properties:
-                if prop.type == "STRING":
-                    try:
-                        getattr(group, prop.identifier)
-                    except UnicodeDecodeError:
-                        group.property_unset(prop.identifier)
+    """Of a damaged .blend, or a stranger's."""
+    from . import unreadable
 
-
-def _groups(group: Any) -> Iterator[Any]:
-    """With all that it holds."""
-    yield group
-    for prop in group.bl_rna.properties:
-        if prop.identifier == "rna_type":
-            continue
-        if prop.type == "COLLECTION":
-            for item in getattr(group, prop.identifier):
-                yield from _groups(item)
-        elif prop.type == "POINTER" and isinstance(part := getattr(group, prop.identifier), PropertyGroup):
-            yield from _groups(part)
+    unreadable.forget_texts()
 
 
 CLASSES = (RetroAnimPair, RetroAnimKeptPose, RetroAnimLimb, RetroAnimFoot, RetroAnimReport, RetroAnimChoice, RetroAnimRetarget)

@@ -6,8 +6,9 @@ import bpy
 
 from ...shared.layout import split_layout
 from ...shared.parts import Part
-from ..limbs import LIMBS, draw_limb
+from ..map_table import LIMBS
 from ..settings import settings_of
+from .limbs import draw_limb
 
 
 class HandsAndFeet(Part):

@@ -9,10 +9,10 @@ import bpy
 from ...shared.layout import draw_whole, letters_in
 from ...shared.parts import Part
 from .. import bones_of, icon_of
-from ..limbs import draw_limb, limb_of
 from ..settings import armatures_of, settings_of
 from . import rows
 from .changes import draw_changed
+from .limbs import draw_limb, limb_of
 from .rows import columns
 
 _CHECKS = (("location", "scale"), ("distribute", "tail"))

@@ -163,7 +163,7 @@ def test_the_bone_under_the_mouse(part: Part, two: Any) -> None:
 
 
 def test_a_click_beside_all_bones_is_told_and_the_next_one_takes_a_bone(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    pick = part("operators.retarget.chains").RETRO_ANIM_OT_retarget_bone_pick
+    pick = part("operators.retarget.lines").RETRO_ANIM_OT_retarget_bone_pick
     row, reports, under = settings().pairs[:].index(choose("upperarm_l")), [], iter(("", "lowerarm_r"))
     operator = SimpleNamespace(line=row, field="target", report=lambda _kind, text: reports.append(text), _under=lambda *_: next(under))
     for name in ("set", "edit", "armature"):

@@ -56,7 +56,7 @@ def test_why_a_goal_counts_for_nothing_is_said_below_it(part: Any) -> None:
 
     def said() -> list[str]:
         drawn: list[str] = []
-        part("operators.retarget.limbs").draw_limb(Layout(drawn), settings, "leftHand", None)
+        part("operators.retarget.panels.limbs").draw_limb(Layout(drawn), settings, "leftHand", None)
         text = " ".join(drawn)
         return [text] if "No goal" in text else []
 

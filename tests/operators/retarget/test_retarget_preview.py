@@ -185,14 +185,14 @@ def test_leaving_restores_everything(part: Part, two: Any, leaving: str, tmp_pat
         for handler in bpy.app.handlers.undo_pre:
             handler(bpy.context.scene)
     if leaving == "unregister":
-        preview.unregister()
-        preview.register()
+        part("operators.retarget.in_view").unregister()
+        part("operators.retarget.in_view").register()
     if leaving == "export":
         part("io.pipeline.out_of_blender.preview").what_would_change(bpy.context, "ALL")
     if leaving == "file":  # such as one that was saved automatically: nobody runs its preview
-        bpy.app.handlers.save_pre.remove(preview._leave)
+        bpy.app.handlers.save_pre.remove(part("operators.retarget.in_view")._leave)
         OPS.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"), copy=True)
-        bpy.app.handlers.save_pre.append(preview._leave)
+        bpy.app.handlers.save_pre.append(part("operators.retarget.in_view")._leave)
         part("operators.retarget.preview")._state["preview"] = None
         OPS.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"))
     assert preview.running() is None

@@ -1,17 +1,144 @@
-"""The lines of the bone map edited in the window: chains made of bones, joined, split, and bones picked in the view."""
+"""What a person does with the bone map: found, edited, saved, loaded; its lines joined and split, and bones picked for them."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bpy.props import EnumProperty, IntProperty, StringProperty
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
+from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import counted
 from ..shared import job
-from . import changed
+from . import changed, wants_look
 from .settings import armatures_of, settings_of
 
+if TYPE_CHECKING:
+    from ...core.retarget.figures.bone_map import BoneMap
+
 _FIELDS = tuple((name, name, "") for name in ("source", "target", "source_start", "source_end", "target_start", "target_end"))
+
+
+class RETRO_ANIM_OT_retarget_map(Operator):
+    """Find out which bone follows which, by names and structure, or as it was accepted before"""
+
+    bl_idname = "retro_anim.retarget_map"
+    bl_label = "Map Bones"
+    bl_options = {"UNDO"}
+
+    source: StringProperty(name="Source", options={"SKIP_SAVE"})
+    target: StringProperty(name="Target", options={"SKIP_SAVE"})
+    anew: BoolProperty(name="Anew", description="Do not take a map that was accepted before", options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Any:
+        result = job.run(self, context, lambda: self._find(context))
+        if result is None:
+            return {"CANCELLED"}
+        doubtful = sum(wants_look(line) for line in (*result.pairs, *result.chains))
+        self.report({"INFO"}, f"{counted(len(result.pairs), 'pair')}, {counted(len(result.chains), 'chain')}, {doubtful} to look at")
+        return {"FINISHED"}
+
+    def _find(self, context: Context) -> "BoneMap":
+        from . import bone_map, map_table
+
+        settings = settings_of(context)
+        source, target = bone_map.pick(context, self.source, self.target)
+        result = bone_map.find(source, target, self.anew)
+        settings.source, settings.target = source, target
+        map_table.fill(settings, result)
+        return result
+
+
+class RETRO_ANIM_OT_retarget_map_add(Operator):
+    """Add a line to the table"""
+
+    bl_idname = "retro_anim.retarget_map_add"
+    bl_label = "Add Pair"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    def execute(self, context: Context) -> Any:
+        settings = settings_of(context)
+        line = settings.pairs.add()
+        active = getattr(context, "active_pose_bone", None)
+        if active is not None and active.id_data == settings.target:
+            line.target = active.name
+        line.name, line.by_hand = "new", True
+        settings.index = len(settings.pairs) - 1
+        settings.edited = True
+        changed()
+        return {"FINISHED"}
+
+
+class RETRO_ANIM_OT_retarget_map_remove(Operator):
+    """Remove the line from the table: its target bone follows nothing"""
+
+    bl_idname = "retro_anim.retarget_map_remove"
+    bl_label = "Remove Pair"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    def execute(self, context: Context) -> Any:
+        settings = settings_of(context)
+        if not 0 <= settings.index < len(settings.pairs):
+            return {"CANCELLED"}
+        settings.pairs.remove(settings.index)
+        settings.index = max(0, min(settings.index, len(settings.pairs) - 1))
+        settings.edited = True
+        changed()
+        return {"FINISHED"}
+
+
+class JsonFile:
+    """A file dialog for JSON."""
+
+    filename_ext = ".json"
+    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE", "HIDDEN"})
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+
+class RETRO_ANIM_OT_retarget_map_save(JsonFile, Operator, ExportHelper):
+    """Save the bone map as JSON"""
+
+    bl_idname = "retro_anim.retarget_map_save"
+    bl_label = "Save Bone Map"
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        from ...core.files.file_names import file_name
+
+        settings = settings_of(context)
+        if not self.filepath and settings.source is not None and settings.target is not None:
+            self.filepath = file_name(f"{settings.source.name} to {settings.target.name}") + ".json"
+        return super().invoke(context, event)
+
+    def execute(self, context: Context) -> Any:
+        from ...core.retarget.figures import map_library
+        from . import map_table
+
+        def save() -> bool:
+            map_library.save(bpy.path.abspath(self.filepath), map_table.read(settings_of(context)))
+            return True
+
+        return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
+
+
+class RETRO_ANIM_OT_retarget_map_load(JsonFile, Operator, ImportHelper):
+    """Load a bone map from JSON"""
+
+    bl_idname = "retro_anim.retarget_map_load"
+    bl_label = "Load Bone Map"
+    bl_options = {"UNDO"}
+
+    def execute(self, context: Context) -> Any:
+        from ...core.retarget.figures import map_library
+        from . import map_table
+
+        loaded = job.run(self, context, lambda: map_library.load(bpy.path.abspath(self.filepath)))
+        if loaded is None:
+            return {"CANCELLED"}
+        settings = settings_of(context)
+        map_table.fill(settings, loaded)
+        settings.edited = True
+        return {"FINISHED"}
 
 
 class _OnLine:
@@ -106,12 +233,9 @@ class RETRO_ANIM_OT_retarget_bone_take(_Picking, Operator):
     field: EnumProperty(items=_FIELDS, options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Any:
-        obj = self.armature(context)
-        chosen = [bone for bone in (getattr(context, "selected_pose_bones", None) or ()) if bone.id_data == obj]
-        active = obj.data.bones.active if obj is not None else None
-        name = active.name if active is not None else chosen[0].name if chosen else ""
-        if chosen and name not in [bone.name for bone in chosen]:
-            name = chosen[0].name
+        from . import chain_edits
+
+        name = chain_edits.selected_bone(context, self.armature(context))
         if not name:
             self.report({"WARNING"}, "no bone of it is selected")
             return {"CANCELLED"}
@@ -154,17 +278,17 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, Operator):
         return result
 
     def _under(self, context: Context, x: int, y: int) -> str:
-        """The bone that is nearest to a point of the window."""
-        for area in context.window.screen.areas:
-            region = next((part for part in area.regions if part.type == "WINDOW"), None)
-            if area.type == "VIEW_3D" and region is not None and 0 <= x - region.x < region.width and 0 <= y - region.y < region.height:
-                from .chain_edits import nearest_bone
+        from . import chain_edits
 
-                return nearest_bone(self.armature(context), region, area.spaces.active.region_3d, (x - region.x, y - region.y))
-        return ""
+        return chain_edits.bone_under(context, self.armature(context), (x, y))
 
 
 CLASSES = (
+    RETRO_ANIM_OT_retarget_map,
+    RETRO_ANIM_OT_retarget_map_add,
+    RETRO_ANIM_OT_retarget_map_remove,
+    RETRO_ANIM_OT_retarget_map_save,
+    RETRO_ANIM_OT_retarget_map_load,
     RETRO_ANIM_OT_retarget_chain,
     RETRO_ANIM_OT_retarget_chain_join,
     RETRO_ANIM_OT_retarget_chain_split,

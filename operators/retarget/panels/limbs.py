@@ -1,0 +1,56 @@
+"""What is asked of hands, feet and hips, as it is drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...shared.layout import draw_whole
+from .. import bones_of
+
+
+def limb_of(role: str) -> str:
+    """The limb that a line's bone is of, by its role; "" for none."""
+    if role in ("hips", ""):
+        return role
+    ends = {"Arm": "Hand", "Hand": "Hand", "Leg": "Foot", "Foot": "Foot"}
+    side = next((side for side in ("left", "right") if role.startswith(side)), "")
+    return next((side + limb for end, limb in ends.items() if side and role.endswith(end)), "")
+
+
+_TITLES = {"leftHand": "Left Hand", "rightHand": "Right Hand", "leftFoot": "Left Foot", "rightFoot": "Right Foot"}
+
+
+def hindered(settings: Any, name: str) -> str:
+    """Why a limb's goal counts for nothing, with what helps; "" where it counts."""
+    limb = getattr(settings, f"limb_{name}")
+    if limb.reach == "NONE":
+        return ""
+    if limb.reach == "PROP" and not limb.prop:
+        return "No goal yet: choose the target's bone that is the prop"
+    if settings.pairs and all(line.role != name for line in settings.pairs):
+        return f"No goal: the bone map has no {_TITLES[name].lower()}"
+    if limb.reach == "PROP" and settings.pairs and all(limb.prop not in bones_of(line, "target") for line in settings.pairs):
+        return f"No goal: add a line to the bone map in which {limb.prop} follows the source's prop"
+    return ""
+
+
+def draw_limb(layout: Any, settings: Any, name: str, region: Any) -> None:
+    """What is asked of a limb."""
+    limb = getattr(settings, f"limb_{name}")
+    if name == "hips":
+        layout.prop(limb, "height")
+        return
+    layout.prop(limb, "reach", text=_TITLES[name])
+    if limb.reach == "PROP" and (target := settings.target) is not None and target.type == "ARMATURE":
+        row = layout.row()  # the whole width for the bone's name
+        row.use_property_split = False
+        row.prop_search(limb, "prop", target.data, "bones", text="")
+    if why := hindered(settings, name):
+        draw_whole(layout, why, region, icon="ERROR")
+    if limb.reach != "NONE":
+        layout.prop(limb, "strength")
+    if limb.reach in ("HAND", "SELF", "PROP"):
+        layout.prop(limb, "near")
+    if name.endswith("Foot"):
+        layout.prop(limb, "stride")
+        layout.prop(limb, "stance")
