@@ -17,7 +17,8 @@ def show_json(document: Any) -> None:
     """The one JSON document that --json prints."""
     import json
 
-    print(json.dumps(document, indent=2))
+    json.dump(document, sys.stdout, indent=2)  # piece by piece: as a text it takes many times its length
+    print()
 
 
 def note(text: str) -> None:

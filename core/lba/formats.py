@@ -117,13 +117,14 @@ def _describe_palette(document: Palette) -> Facts:
 
 def entry_facts(archive: Hqr, index: int) -> Facts:
     """How an entry is stored. Raises FormatError as `Hqr.entry`."""
-    entry, shared = archive.entry(index), archive.shared(index)
+    entry, slots = archive.entry(index), archive.showing(index)
+    shared = [slot for slot in slots[: MOST_SHARED + 1] if slot != index]
     return {
         "size": entry.real_size,
         "packed_size": entry.packed_size,
         "method": METHODS[entry.method],
         "shared_with": shared[:MOST_SHARED],
-        **({"shared_by": len(shared) + 1} if len(shared) > MOST_SHARED else {}),
+        **({"shared_by": len(slots)} if len(slots) > MOST_SHARED + 1 else {}),
     }
 
 

@@ -41,6 +41,12 @@ class Pose:
     root_heading: float
     extra: dict[str, Floats]
 
+    @property
+    def finite(self) -> bool:
+        """Whether all of its numbers are."""
+        tables = (self.matrices, self.root_position, np.float64(self.root_heading), *self.extra.values())
+        return all(bool(np.isfinite(table).all()) for table in tables)
+
     def document(self) -> dict[str, Any]:
         """The pose as plain lists and numbers."""
         bones = [

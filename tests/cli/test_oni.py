@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from retro_anim.core.oni.body.body_file import body_file
 from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.files.documents import TramFile
 from retro_anim.core.oni.files.onifile import OniFile, Part
+from retro_anim.core.oni.records import oban
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml.documents import TramXml
 
@@ -101,6 +103,18 @@ def test_classes_and_textures_are_left_alone(run: Run, game_file: Callable[[str]
 def test_a_name_without_the_level(run: Run, game_file: Callable[[str], Path]) -> None:
     ran = run("info", f"{game_file(LEVEL)}#TRAMnowhere")
     assert (ran.code, ran.errors) == (1, [f"{game_file(LEVEL)}: no entry is called TRAMnowhere"])
+
+
+@pytest.mark.parametrize("field", ["base", "keys"])
+def test_a_pose_of_values_that_are_no_numbers(run: Run, tmp_path: Path, field: str) -> None:
+    """JSON has none of them."""
+    values: dict[str, Any] = {"base": np.full((4, 3), np.inf, "<f4"), "keys": np.zeros(1, oban.KEY)}
+    values["keys"]["rotation"][:, 3], values["keys"]["translation"] = -1, np.nan
+    record = replace(oban.Oban.new("OBANa"), **{field: values[field]}).record()
+    path = tmp_path / "OBANa.oni"
+    path.write_bytes(OniFile.of(record).pack())
+    ran = run("pose", path, "--frame", "0", "--json")
+    assert (ran.code, ran.out, ran.errors) == (1, "", [f"{path}: its pose has values that are not finite"])
 
 
 def test_bodies_and_what_is_no_animation(run: Run, tmp_path: Path) -> None:

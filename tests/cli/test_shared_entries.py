@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import os
 import struct
+import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from retro_anim.cli import report
 from retro_anim.core import archives
 from retro_anim.core.lba.contents import contents
 from retro_anim.core.lba.files.archive import hqr, hqr_table, lz
+from retro_anim.core.lba.formats import entry_facts
 from support.lba import lba1_chain as chain
 
 from .conftest import Ran
@@ -62,6 +68,31 @@ def test_info(run: Run, crowded: Path, unpacked: list[int]) -> None:
     assert [failed["path"] for failed in ran.json["failed"]] == [f"{crowded}#{SLOTS}", f"{crowded}#{SLOTS + 1}"]
     assert len(unpacked) <= 8  # each of the two to see what bodies there are, and what it is
     assert peak < 60_000_000
+
+
+def test_a_large_document_is_not_held_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = {"contents": [{"shared_with": list(range(1000))}] * 300}
+    size = len(json.dumps(document, indent=2))
+    with Path(os.devnull).open("w") as nowhere:
+        monkeypatch.setattr(sys, "stdout", nowhere)
+        tracemalloc.start()
+        report.show_json(document)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < size / 20
+
+
+def test_who_shares_what_takes_no_longer_for_more_of_them() -> None:
+    """The hundred that are named, and how many there are, with no list of all of them for each."""
+    blob = hqr_table.HEADER.pack(4, 4, 0) + bytes(4)
+    archive = hqr.Hqr(np.zeros(20_000, np.int32), (blob,), {})
+    assert entry_facts(archive, 50)["shared_with"] == [*range(50), *range(51, 101)]
+    tracemalloc.start()
+    facts = entry_facts(archive, 19_999)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (facts["shared_with"], facts["shared_by"]) == (list(range(100)), 20_000)
+    assert peak < 8000
 
 
 def test_lists(crowded: Path, unpacked: list[int]) -> None:

@@ -97,11 +97,13 @@ class Hqr:
 
     def shared(self, index: int) -> list[int]:
         """The other slots that show the same blob."""
-        if self.slots[index] < 0:
-            return []
-        slots = self._slots_by_blob[int(self.slots[index])]
+        slots = self.showing(index)
         own = bisect_left(slots, index)
-        return slots[:own] + slots[own + 1 :]
+        return [*slots[:own], *slots[own + 1 :]]
+
+    def showing(self, index: int) -> Sequence[int]:
+        """All slots that show the blob of this one, which is among them; none for one without. In their order."""
+        return self._slots_by_blob[int(self.slots[index])] if self.slots[index] >= 0 else ()
 
     @cached_property
     def _slots_by_blob(self) -> dict[int, list[int]]:
