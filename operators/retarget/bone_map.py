@@ -48,6 +48,15 @@ def pick(context: Context, source: str = "", target: str = "") -> tuple[Object, 
     return first, second
 
 
+def settle(context: Context) -> tuple[Object, Object]:
+    """Source and target, which the panel's fields show from now on, also where the selection means them. Raises RetroAnimError where there
+    are not two."""
+    settings, both = settings_of(context), pick(context)
+    if armatures_of(settings) != both:
+        settings.source, settings.target = both
+    return both
+
+
 def _named(context: Context, name: str) -> Object:
     obj = context.scene.objects.get(name)
     if obj is None or obj.type != "ARMATURE":

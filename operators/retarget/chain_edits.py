@@ -136,7 +136,7 @@ def _next(settings: Any, own: dict[str, list[str]]) -> Any:
         if min(lengths) > 1:
             below.append((sum(lengths), line))
     if not below:
-        raise RetroAnimError(f"no line goes on below {own['target'][-1]}")
+        raise RetroAnimError(f"no line goes on below {own['target'][-1]}: choose the upper one of the two")
     nearest = [line for length, line in below if length == min(below, key=lambda each: each[0])[0]]
     if len(nearest) > 1:
         names = " and ".join(bones_of(line, "target")[0] for line in nearest)
@@ -162,18 +162,24 @@ def nearest_bone(obj: Any, region: Any, view: Any, point: tuple[float, float]) -
 
 def bone_under(context: bpy.types.Context, obj: Any, point: tuple[int, int]) -> str:
     """The bone that is nearest to a point of the window; "" where that is in no view, or none is near."""
-    x, y = point
     window: Any = context.window
-    for area in window.screen.areas:
-        region = next((part for part in area.regions if part.type == "WINDOW"), None)
-        if area.type == "VIEW_3D" and region is not None and 0 <= x - region.x < region.width and 0 <= y - region.y < region.height:
-            return nearest_bone(obj, region, area.spaces.active.region_3d, (x - region.x, y - region.y))
-    return ""
+    region = view_at(window.screen, *point)
+    return "" if region is None else nearest_bone(obj, region, region.data, (point[0] - region.x, point[1] - region.y))
+
+
+def view_at(screen: Any, x: int, y: int) -> Any:
+    """The 3D view that shows a point of the window: its region, of which a quad view has four, each with a view of its own as `data`. None
+    where there is no view."""
+    for area in screen.areas:
+        for region in area.regions if area.type == "VIEW_3D" else ():
+            if region.type == "WINDOW" and 0 <= x - region.x < region.width and 0 <= y - region.y < region.height:
+                return region
+    return None
 
 
 def selected_bone(context: bpy.types.Context, obj: Any) -> str:
     """The bone of an armature that is active, or is the first one selected where that is not; "" for none."""
     chosen = [bone for bone in (getattr(context, "selected_pose_bones", None) or ()) if bone.id_data == obj]
-    active = obj.data.bones.active if obj is not None else None
+    active = obj.data.bones.active
     name = active.name if active is not None else chosen[0].name if chosen else ""
     return chosen[0].name if chosen and name not in [bone.name for bone in chosen] else name

@@ -1,11 +1,12 @@
 """What a person does with the bone map: found, edited, saved, loaded; its lines joined and split, and bones picked for them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...core.reporting.errors import RetroAnimError
@@ -58,7 +59,11 @@ class RETRO_ANIM_OT_retarget_map_add(Operator):
     bl_options = {"UNDO", "INTERNAL"}
 
     def execute(self, context: Context) -> Any:
+        from . import bone_map
+
         settings = settings_of(context)
+        with suppress(RetroAnimError):  # the line can be made before anybody is chosen
+            bone_map.settle(context)
         line = settings.pairs.add()
         active = getattr(context, "active_pose_bone", None)
         if active is not None and active.id_data == settings.target:
@@ -148,11 +153,11 @@ class _OnLine:
 
     def edit(self: Any, context: Context, work: Callable[[Any, Any], None]) -> Any:
         """Do something with the settings and their active line."""
+        from . import bone_map
 
         def all_of_it() -> bool:
             settings = settings_of(context)
-            if None in armatures_of(settings):
-                raise RetroAnimError("choose source and target first")
+            bone_map.settle(context)
             line = settings.pairs[settings.index] if 0 <= settings.index < len(settings.pairs) else None
             work(settings, line)
             settings.edited = True
@@ -220,7 +225,14 @@ class _Picking(_OnLine):
         return self.edit(context, write)
 
     def armature(self: Any, context: Context) -> Any:
+        """The one that has the bone; None where nobody is chosen."""
         return armatures_of(settings_of(context))[self.field.startswith("target")]
+
+    def settled(self: Any, context: Context) -> Any:
+        """The same, also where the selection means it; that nobody is chosen is reported."""
+        from . import bone_map
+
+        return job.run(self, context, lambda: bone_map.settle(context)[self.field.startswith("target")])
 
 
 class RETRO_ANIM_OT_retarget_bone_take(_Picking, Operator):
@@ -235,9 +247,12 @@ class RETRO_ANIM_OT_retarget_bone_take(_Picking, Operator):
     def execute(self, context: Context) -> Any:
         from . import chain_edits
 
-        name = chain_edits.selected_bone(context, self.armature(context))
+        obj = self.settled(context)
+        if obj is None:
+            return {"CANCELLED"}
+        name = chain_edits.selected_bone(context, obj)
         if not name:
-            self.report({"WARNING"}, "no bone of it is selected")
+            self.report({"WARNING"}, f"select a bone of {obj.name} in pose mode")
             return {"CANCELLED"}
         return self.set(context, name)
 
@@ -252,11 +267,11 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, Operator):
     field: EnumProperty(items=_FIELDS, options={"SKIP_SAVE"})
 
     def invoke(self, context: Context, event: Event) -> Any:
-        if self.armature(context) is None:
-            self.report({"WARNING"}, "choose the armature first")
+        obj = self.settled(context)
+        if obj is None:
             return {"CANCELLED"}
         context.window.cursor_modal_set("EYEDROPPER")
-        context.workspace.status_text_set(f"Click on a bone of {self.armature(context).name}    Esc: none")
+        context.workspace.status_text_set(f"Click on a bone of {obj.name}    Esc: none")
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -265,9 +280,12 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, Operator):
             return self._end(context, {"CANCELLED"})
         if event.type != "LEFTMOUSE" or event.value != "PRESS":
             return {"PASS_THROUGH"} if event.type in ("MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE") else {"RUNNING_MODAL"}
-        name = self._under(context, event.mouse_x, event.mouse_y)
+        obj = self.armature(context)
+        if obj is None:  # deleted from another window
+            return self._end(context, {"CANCELLED"})
+        name = self._under(context, obj, event.mouse_x, event.mouse_y)
         if not name:
-            self.report({"WARNING"}, f"no bone of {self.armature(context).name} is near the click")
+            self.report({"WARNING"}, f"no bone of {obj.name} is near the click")
             return {"RUNNING_MODAL"}
         self._end(context, set())
         return self.set(context, name)
@@ -277,10 +295,10 @@ class RETRO_ANIM_OT_retarget_bone_pick(_Picking, Operator):
         context.workspace.status_text_set(None)
         return result
 
-    def _under(self, context: Context, x: int, y: int) -> str:
+    def _under(self, context: Context, obj: Object, x: int, y: int) -> str:
         from . import chain_edits
 
-        return chain_edits.bone_under(context, self.armature(context), (x, y))
+        return chain_edits.bone_under(context, obj, (x, y))
 
 
 CLASSES = (

@@ -1,5 +1,6 @@
 """Retargeting as an operator: actions in sequence with progress, stopped with Esc; its report in the panel and as JSON."""
 
+from contextlib import suppress
 from typing import Any
 
 import bpy
@@ -7,6 +8,7 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
+from ...core.reporting.errors import RetroAnimError
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared import job
 from ..shared.declared import with_options
@@ -80,13 +82,15 @@ class RETRO_ANIM_OT_retarget_swap(Operator):
     bl_options = {"UNDO"}
 
     def execute(self, context: Context) -> Any:
-        from . import map_table
+        from . import bone_map, map_table
 
         settings = settings_of(context)
-        settings.source, settings.target = settings.target, settings.source
         result = job.run(self, context, lambda: map_table.read(settings).reversed())
         if result is None:
             return {"CANCELLED"}
+        with suppress(RetroAnimError):  # a single one goes to the other field
+            bone_map.settle(context)
+        settings.source, settings.target = settings.target, settings.source
         map_table.fill(settings, result)
         return {"FINISHED"}
 

@@ -201,6 +201,14 @@ def test_the_way_back(two: Any) -> None:
     assert [line.name for line in settings().reports] == ["clip 1 on mannequin on hero"]
 
 
+def test_a_map_that_contradicts_itself_is_not_exchanged(two: Any) -> None:
+    OPS.retro_anim.retarget_map(source="hero", target="mannequin")
+    settings().pairs[0].target = settings().pairs[1].target
+    with pytest.raises(RuntimeError, match="follows two bones"):
+        OPS.retro_anim.retarget_swap()
+    assert (settings().source, settings().target) == two
+
+
 def test_patterns_and_wrong_wishes(two: Any) -> None:
     source, _target = two
     assert OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip 0, clip 2") == {"FINISHED"}

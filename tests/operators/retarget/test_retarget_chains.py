@@ -162,6 +162,58 @@ def test_the_bone_under_the_mouse(part: Part, two: Any) -> None:
     assert nearest(target, Region, View, (200 + 100 * middle.x, 50 + 100 * middle.z)) not in ("", "head")  # what nobody sees is not meant
 
 
+def test_each_view_of_a_quad_view_is_one_of_its_own(part: Part) -> None:
+    """As Blender lays them out: the first ends where the next begins; side panels are no views."""
+    where = [("HEADER", 0, 90, 80, 10, None), *(("WINDOW", x, y, 40, 45, f"view {x} {y}") for x in (0, 40) for y in (0, 45))]
+    regions = [SimpleNamespace(type=kind, x=x, y=y, width=w, height=h, data=data) for kind, x, y, w, h, data in where]
+    areas = [SimpleNamespace(type="OUTLINER", regions=regions), SimpleNamespace(type="VIEW_3D", regions=regions)]
+    at = partial(part("operators.retarget.chain_edits").view_at, SimpleNamespace(areas=areas))
+    assert [at(x, y).data for x, y in ((39, 44), (40, 44), (39, 45), (79, 89))] == ["view 0 0", "view 40 0", "view 0 45", "view 40 45"]
+    assert at(20, 95) is None and at(20, 200) is None
+
+
+def test_empty_fields_are_filled_by_whom_the_selection_means(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They show them in grey; every button of the table takes them so."""
+    source, target = two
+    pick = part("operators.retarget.lines").RETRO_ANIM_OT_retarget_bone_pick
+
+    def cleared() -> None:
+        settings().source = settings().target = None
+        settings().pairs.clear()
+
+    def chosen() -> Any:
+        return settings().source, settings().target
+
+    select((source, ["mixamorig:Head"]), (target, ["head"]))
+    bpy.context.view_layer.objects.active = target
+    cleared()
+    OPS.retro_anim.retarget_map_add()
+    assert chosen() == (source, target) and settings().pairs[0].target == "head"
+    cleared()
+    OPS.retro_anim.retarget_chain()
+    assert chosen() == (source, target) and lines() == {"head": (["mixamorig:Head"], ["head"])}
+    cleared()
+    settings().pairs.add()
+    assert OPS.retro_anim.retarget_bone_take(line=0, field="source") == {"FINISHED"}
+    assert chosen() == (source, target) and settings().pairs[0].source == "mixamorig:Head"
+    cleared()
+    operator = SimpleNamespace(field="target", report=lambda *_: None)
+    assert pick.settled(operator, bpy.context) == target and chosen() == (source, target)
+    cleared()
+    OPS.retro_anim.retarget_swap()
+    assert chosen() == (target, source)
+    settings().source, settings().target = source, None
+    OPS.object.mode_set(mode="OBJECT")
+    OPS.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = None
+    OPS.retro_anim.retarget_swap()
+    assert chosen() == (None, source), "a single one goes to the other field"
+    OPS.retro_anim.retarget_map_add()
+    for button in ("chain", "bone_take"):
+        with pytest.raises(RuntimeError, match="choose Source and Target"):
+            getattr(OPS.retro_anim, f"retarget_{button}")()
+
+
 def test_a_click_beside_all_bones_is_told_and_the_next_one_takes_a_bone(part: Part, two: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pick = part("operators.retarget.lines").RETRO_ANIM_OT_retarget_bone_pick
     row, reports, under = settings().pairs[:].index(choose("upperarm_l")), [], iter(("", "lowerarm_r"))
