@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ...motion import blocks
 from ...motion.clip import Clip, Path, Track
 from ...motion.curves import CLOSEST, Block, Placement, RootMotion, Timing
-from ...motion.rigs.rig import Y_UP
 from ...motion.rotations import quaternion
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting.errors import FormatError
@@ -109,7 +108,7 @@ def clip_of(tram: Tram, rig: OniRig, settings: Settings, signed: Signed | None =
 
 
 def _rotations(tram: Tram, rig: OniRig, settings: Settings) -> list[Track]:
-    """One track for each bone: in the file each has keys at frames of its own."""
+    """In the file each bone has keys at frames of its own."""
     rotations = rotations_of(tram)
     starts, times, values = rotations.starts, rotations.frames.astype(np.float64), rotations.quaternions()
     if settings.dense:
@@ -119,12 +118,17 @@ def _rotations(tram: Tram, rig: OniRig, settings: Settings) -> list[Track]:
 
 
 def _tracks(starts: NDArray[np.int64], times: Floats, values: Floats) -> list[Track]:
-    """starts: (bones + 1,) where each bone's keys begin, and the end. times: (K,) frames; those between two of the game are generated.
-    values: (K, 4)."""
-    generated, whole = times % 1 != 0, values[:, None]
+    """One track for all bones where they have keys at the same times, else one for each. starts: (bones + 1,) where each bone's keys begin,
+    and the end. times: (K,) frames; those between two of the game are generated. values: (K, 4)."""
+    ends, generated = starts.tolist(), times % 1 != 0
+    bones, count = len(ends) - 1, ends[1]
+    if ends == [*range(0, bones * count + 1, count)] and bool((times.reshape(bones, count) == times[:count]).all()):
+        together = values.reshape(bones, count, 4).swapaxes(0, 1)
+        return [Track("quaternion", np.arange(bones), times[:count], together, generated[:count])]
+    whole = values[:, None]
     return [
         Track("quaternion", bone, times[first:last], whole[first:last], generated[first:last])
-        for bone, (first, last) in zip(np.arange(len(starts) - 1)[:, None], pairwise(starts.tolist()), strict=True)
+        for bone, (first, last) in zip(np.arange(bones)[:, None], pairwise(ends), strict=True)
     ]
 
 
@@ -166,15 +170,19 @@ def _root(tram: Tram, rig: OniRig, times: Floats, positions: Floats, carries: bo
     displaced = (positions - rig.skeleton.heads[0])[:, None]
     moves, rises = carries and tram.velocities is not None, tram.heights is not None
 
-    def track(components: tuple[int, ...], count: int, known: bool) -> Track:
-        count = count if known else 1
-        values = displaced[:count, :, list(components)] if components else displaced[:count]
-        return Track("translation", ROOT, times[:count], values, np.full(count, not known), components)
+    def track(components: tuple[int, ...], values: Floats, known: bool) -> Track:
+        count = len(times) if known else 1
+        values = values[:count]
+        return Track("translation", ROOT, times[: len(values)], values, np.zeros(len(values), np.bool_) if known else _NO_KEY, components)
 
-    if along_axes(rig):
+    if rig.along_axes:
         # Heights have no key beyond the last frame; the path has, for the last velocity.
-        return [track((0, 2), len(times), moves), track((1,), tram.frame_count, rises)]
-    return [track((), len(times), moves or rises)]
+        return [track((0, 2), displaced[..., ::2], moves), track((1,), displaced[:-1, :, 1:2], rises)]
+    return [track((), displaced, moves or rises)]
+
+
+_NO_KEY = np.ones(1, np.bool_)
+"""One key, that no file has."""
 
 
 def positions_of(tram: Tram, rig: OniRig) -> Floats:
@@ -186,11 +194,6 @@ def positions_of(tram: Tram, rig: OniRig) -> Floats:
     if not np.isfinite(path).all():
         raise FormatError("heights or velocities that are no numbers")
     return path
-
-
-def along_axes(rig: OniRig) -> bool:
-    """Whether the pelvis's location is the game's x, y and z, as it is where its bone keeps the game's axes."""
-    return bool(np.abs(rig.rest[0] - Y_UP).max() < 1e-5)
 
 
 def split(positions: Floats, root_motion: RootMotion) -> tuple[Floats, Floats | None]:

@@ -137,6 +137,11 @@ class OniRig(MatrixRig):
         return cls(skeleton, Y_UP, rotation_matrix.from_quaternion(upright), heads, heads, own)
 
     @cached_property
+    def along_axes(self) -> bool:
+        """Whether the pelvis's location is the game's x, y and z, as it is where its bone keeps the game's axes."""
+        return bool(np.abs(self.rest[0] - Y_UP).max() < 1e-5)
+
+    @cached_property
     def bone_offsets(self) -> Floats:
         """(bones, 3) from the parent's joint, in the parent's axes, as the game has them; the root's are 0."""
         assert self.own is not None

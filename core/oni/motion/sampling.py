@@ -21,7 +21,7 @@ from ...reporting import log
 from ...reporting.errors import ExportError, Problem
 from ..records.angles import STEP
 from ..records.rotations import LONGEST
-from .motion import Settings, along_axes
+from .motion import Settings
 from .rig import OniRig
 from .whole_frames import keys_on_frames, last_whole, whole_frames
 
@@ -61,7 +61,7 @@ def sample_curves(curves: Curves, rig: OniRig, settings: Settings) -> Sampled:
     location = [Channel(names[0], "location", axis) for axis in range(3)]
     away = path_channels(rig, "NONE")[0] if settings.root_motion == "NONE" else []
     outside = [Channel("", prop, axis) for prop in ("location", "rotation_euler") for axis in range(3)]
-    heights = location[1:2] if along_axes(rig) else []
+    heights = location[1:2] if rig.along_axes else []
     motion_channels = [*away, *outside, *(channel for channel in location if channel not in heights)]
     last = max(last_whole(frames, settings.timing) for frames in [*keyed, key_frames(curves, heights)])
     last_path = last_whole(key_frames(curves, motion_channels), settings.timing)
@@ -94,7 +94,7 @@ def carries(channel: Channel, rig: OniRig) -> bool:
     """Whether a curve moves the character over the ground: it goes on to the frame behind the last one, for the last velocity."""
     if not channel.bone:
         return True
-    return channel.bone == rig.skeleton.names[0] and channel.property == "location" and (channel.component != 1 or not along_axes(rig))
+    return channel.bone == rig.skeleton.names[0] and channel.property == "location" and (channel.component != 1 or not rig.along_axes)
 
 
 def _rotates(linear: Floats) -> bool:
