@@ -63,7 +63,7 @@ class Registry:
 
         By the content, too, where several formats share an extension; the last of them stands for what none of them recognises.
         """
-        by_extension = self._named(Path(name).suffix.lower())
+        by_extension = self._named(os.path.splitext(name)[1].lower())  # noqa: PTH122 - a Path takes longer
         recognised = next((kind for kind in by_extension or self.known() if kind.recognise(head, size)), None)
         return recognised or (by_extension[-1] if by_extension else None)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from .enums import Flags
 from .fields import BY_HAND, OBAN_FIELDS, TRAM_FIELDS, TRAM_LISTS, OniField
 from .records.oban import Oban
 from .records.tram import Tram
-from .records.tram_layout import BLOCKS, LIMITS, TAG, text_of
+from .records.tram_layout import BLOCKS, LIMITS, TAG, Array, text_of
 
 Row = dict[str, Any]
 
@@ -108,10 +109,8 @@ def edited_by_hand(details: Details | None, base: Tram) -> frozenset[str]:
 
 
 def _get(record: Tram | Oban, name: str) -> Any:
-    if name not in _PARTS:
-        return getattr(record, name)
-    whole, where = _PARTS[name]
-    return getattr(record, whole)[where]
+    part = _PARTS.get(name)
+    return getattr(record, name) if part is None else getattr(record, part[0])[part[1]]
 
 
 def _rows(record: Tram, name: str) -> Sequence[Any]:
@@ -124,13 +123,26 @@ def _row(row: Any, columns: tuple[OniField, ...]) -> Row:
 
 
 def _plain(item: OniField, value: Any) -> Any:
+    if type(value) is int and not item.step and item.kind not in _FLOATS:  # as most are
+        return value
     if item.kind in ("vector", "numbers"):
-        return tuple(np.asarray(value, np.float64).tolist())
+        numbers: Array = np.asarray(value)
+        return _numbers(numbers.dtype, numbers.tobytes())
     if item.step:
         return int(value) * item.step
     if item.kind == "text":
         return text_of(value) if isinstance(value, bytes) else str(value)
     return float(value) if item.kind in ("number", "angle") else int(value)
+
+
+_FLOATS = "number", "angle", "text", "vector", "numbers"
+"""Kinds of fields that are no whole numbers."""
+
+
+@lru_cache(maxsize=256)
+def _numbers(kind: np.dtype[Any], data: bytes) -> tuple[float, ...]:
+    """The numbers of an array in one dimension; many records have the same ones."""
+    return tuple(np.frombuffer(data, kind).astype(np.float64).tolist())
 
 
 def _alike(value: Any, before: Any) -> bool:

@@ -75,7 +75,7 @@ class Tables:
                 raise FormatError(f"the {table} table ends at 0x{end:X}, behind the file", int(header[f"{table}_offset"]))
         names = bytes(source.read(int(header["name_offset"]), int(header["name_size"]), "name table"))
         tables = cls(header, descriptors, names)
-        if int(descriptors["size"].astype(np.int64).sum()) > _OVERLAP * int(header["data_size"]):
+        if int(descriptors["size"].sum(dtype=np.int64)) > _OVERLAP * int(header["data_size"]):
             raise FormatError("the instances lie over one another", HEADER.itemsize)
         if int(descriptors["name"].max(initial=0)) >= max(len(names), 1):  # of unnamed ones, too
             outside = np.flatnonzero(~tables.unnamed & (descriptors["name"] >= max(len(names), 1)))
@@ -103,13 +103,15 @@ class Tables:
 
     def blank(self, index: int) -> bool:
         """Whether the instance is in another file and only its name is here."""
-        return bool(int(self.descriptors["flags"][index]) & PLACEHOLDER) or not int(self.descriptors["data"][index])
+        row = self.descriptors[index]
+        return bool(int(row["flags"]) & PLACEHOLDER) or not int(row["data"])
 
     def span(self, index: int) -> tuple[int, int]:
         """Offset in the file and size of an instance's data, with the prefix. Raises FormatError when it is not in the data table."""
         if self.blank(index):
             raise FormatError(f"{self.name(index) or f'instance {index}'} is in another file; here is only its name", _at(index))
-        start, size = int(self.descriptors["data"][index]) - PREFIX, int(self.descriptors["size"][index])
+        row = self.descriptors[index]
+        start, size = int(row["data"]) - PREFIX, int(row["size"])
         if start < 0 or size < PREFIX or start + size > int(self.header["data_size"]):
             raise FormatError(f"instance {index}: {size} bytes at 0x{max(start, 0):X} are not inside the data table", _at(index) + 4)
         return int(self.header["data_offset"]) + start, size

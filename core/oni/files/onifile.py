@@ -55,12 +55,11 @@ class OniFile(InstanceFile):
         result: dict[str, Bytes] = {}
         gaps: list[bytes] = []
         end = 0
-        for name, start in [*_order(tables), ("file's end", source.size)]:
+        for name, start, size in [*_order(tables), ("file's end", source.size, 0)]:
             if start < end:
                 raise FormatError(f"the {name} table starts inside another one", start)
             if end:
                 gaps.append(bytes(source.read(end, start - end, "gap")))
-            size = _size(tables, name)
             result[name] = source.read(start, min(size, source.size - start), f"{name} table")
             end = start + len(result[name])
         return cls(tables, result.get("data", b""), result.get("raw", b""), tuple(gaps))
@@ -85,7 +84,7 @@ class OniFile(InstanceFile):
         head = (self.tables.header, self.tables.descriptors)
         parts: dict[str, Sequence[Bytes | Array]] = {"head": head, "name": [self.tables.names], "data": data, "raw": [self.raw]}
         pairs = zip(_order(self.tables), self.gaps, strict=True)
-        return joined(part for (name, _), gap in pairs for part in (*parts[name], gap))
+        return joined(part for (name, _, _), gap in pairs for part in (*parts[name], gap))
 
     def read(self, index: int) -> bytes:
         """The instance as a .oni of its own: the file for one of an unknown kind that it is about, of others of such kinds only tag and
@@ -284,13 +283,9 @@ def name_bytes(name: str) -> bytes:
         raise ExportError(f"{name}: a name with characters that the game does not have") from error
 
 
-def _order(tables: Tables) -> list[tuple[str, int]]:
-    """The tables in the order of their offsets, and these."""
-    positions = [(name, int(tables.header[f"{name}_offset"])) for name in ("name", "data", "raw") if _size(tables, name)]
-    return sorted([("head", 0), *positions], key=lambda table: table[1])
-
-
-def _size(tables: Tables, name: str) -> int:
-    if name == "head":
-        return HEADER.itemsize + tables.descriptors.nbytes
-    return int(tables.header[f"{name}_size"]) if name in ("name", "data", "raw") else 0
+def _order(tables: Tables) -> list[tuple[str, int, int]]:
+    """The tables that are not empty in the order of their offsets, with these, and their sizes."""
+    header = tables.header
+    parts = [("head", 0, HEADER.itemsize + tables.descriptors.nbytes)]
+    parts += [(name, int(header[f"{name}_offset"]), size) for name in ("name", "data", "raw") if (size := int(header[f"{name}_size"]))]
+    return sorted(parts, key=lambda table: table[1])

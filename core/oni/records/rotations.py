@@ -7,6 +7,7 @@ block are of one size, the intervals of a track stand at equal distances and are
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -205,23 +206,25 @@ def _in_a_row(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]] | None:
     """Starts, frames and keys of tracks that lie one behind the other without a gap, as the game's own do: all at once, which takes a
     twentieth of the time. None for others, and where anything is wrong."""
-    step, at = key_size + 1, offsets.astype(np.int64)
+    step, at = key_size + 1, offsets.tolist()
     try:
-        last = len(_times(view, int(at[-1]), key_size, frame_count, len(at) - 1, 0))
+        last = len(_times(view, at[-1], key_size, frame_count, len(at) - 1, 0))
     except FormatError:
         return None
-    lengths = np.append(np.diff(at) + 1, last * step)  # as if an interval stood behind every track's last key, too
-    if (lengths < step).any() or (lengths % step).any():
+    # Steps of numpy take longer than a loop over the bones. As if an interval stood behind every track's last key, too:
+    lengths = [after - before + 1 for before, after in pairwise(at)]
+    if any(length < step or length % step for length in lengths):
         return None
-    counts = lengths // step
-    starts = np.append(0, np.cumsum(counts))
+    counts = np.array([*(length // step for length in lengths), last], np.int64)
+    starts = np.zeros(len(at) + 1, np.int64)
+    counts.cumsum(out=starts[1:])
     rows, inside = np.zeros(int(starts[-1]) * step, np.uint8), np.ones(int(starts[-1]) * step, np.bool_)
     inside[starts[1:] * step - 1] = False
     rows[inside] = view[at[0] : at[-1] + last * step - 1]
     rows = rows.reshape(-1, step)
     intervals = rows[:, key_size].astype(np.int64)
-    times = np.cumsum(intervals) - intervals
-    times -= np.repeat(times[starts[:-1]], counts)
+    times = intervals.cumsum() - intervals
+    times -= times[starts[:-1]].repeat(counts)
     if np.count_nonzero(intervals) != len(intervals) - len(at) or (times[starts[1:] - 1] != frame_count - 1).any():
         return None
     return starts, times, _typed(rows[:, :key_size].ravel(), key_size)

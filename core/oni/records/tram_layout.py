@@ -164,6 +164,9 @@ _PLAIN = [name for name in STORED if RECORD[name].kind in "uiS"]
 
 _FLOATS = [name for name in STORED if RECORD[name] == np.float32]
 
+_COUNTS_ALONE, _PLAIN_ALONE = RECORD[_COUNTED], RECORD[_PLAIN]
+"""The record with nothing but those."""
+
 _COMPOUND = [name for name in STORED if name not in (*_PLAIN, *_FLOATS)]
 
 Array = NDArray[Any]
@@ -174,7 +177,7 @@ def read_head(body: Bytes) -> Array:
     if not RECORD.itemsize <= len(body) < RECORD.itemsize + 32:
         raise FormatError(f"TRAM record of {len(body) + PREFIX} bytes instead of {RECORD.itemsize + PREFIX}", 0)
     head = Reader(body[: RECORD.itemsize]).array(RECORD, 1, "record").reshape(())
-    if head["compression"] not in (EULER, QUATERNION):
+    if int(head["compression"]) not in (EULER, QUATERNION):
         raise FormatError(f"compression size {head['compression']}; 6 and 16 are known", _position("compression"))
     if not head["frame_count"]:
         raise FormatError("no frames", _position("frame_count"))
@@ -183,8 +186,8 @@ def read_head(body: Bytes) -> Array:
 
 def stored_fields(head: Array) -> dict[str, Any]:
     """The record's fields by name: whole numbers and bytes as Python's own, floats as float32, compound ones as arrays."""
-    plain = cast("tuple[Any, ...]", head[_PLAIN].item())
-    floats = {name: np.float32(head[name]) for name in _FLOATS}  # by themselves: Python's own would not keep every bit of what is no number
+    plain = cast("tuple[Any, ...]", head.view(_PLAIN_ALONE).item())
+    floats = {name: head[name][()] for name in _FLOATS}  # by themselves: Python's own would not keep every bit of what is no number
     return dict(zip(_PLAIN, plain, strict=True)) | floats | {name: np.array(head[name]) for name in _COMPOUND}
 
 
@@ -206,7 +209,7 @@ class TramLayout:
 
     def blocks(self, body: Bytes, raw: Raw) -> dict[int, bytes]:
         head = read_head(body)
-        counts: dict[str, int] = dict(zip(_COUNTED, head[_COUNTED].item(), strict=True))
+        counts: dict[str, int] = dict(zip(_COUNTED, head.view(_COUNTS_ALONE).item(), strict=True))
         result: dict[int, bytes] = {}
         for name, (at, kind, count) in BLOCKS.items():
             pointer = int.from_bytes(body[at : at + 4], "little")

@@ -24,6 +24,9 @@ _TITLES = {"attacks": "attack", "self_damage": "damage", "particles": "particle"
     "shortcuts": "shortcut",
 }
 
+_TIMES = {kind: [item for item in table if item.time] for kind, table in ((properties.TRAM, TRAM_FIELDS), (properties.OBAN, OBAN_FIELDS))}
+"""The fields of a record that are frames."""
+
 Instance = tuple[str, int, str] | None
 """The list ("" for the record's own fields), the line, the field; None for what has no frame of its own."""
 
@@ -89,11 +92,11 @@ def _marks(kind: str, details: Details | None) -> dict[str, tuple[Instance, int]
     if details is None:
         return {}
     marks: dict[str, tuple[Instance, int]] = {}
-    for item in TRAM_FIELDS if kind == properties.TRAM else OBAN_FIELDS:
-        if item.time and item.name in details.values and _is_set(details, item):
+    for item in _TIMES[kind]:
+        if item.name in details.values and _is_set(details, item):
             marks[item.label.lower()] = (("", 0, item.name), details.values[item.name])
     for block, title in _TITLES.items():
-        for index, row in enumerate(details.lists.get(block, [])):
+        for index, row in enumerate(details.lists.get(block, ())):
             for item in TRAM_LISTS[block]:
                 if item.time:
                     end = f" {item.name}" if item.name in ("start", "end") else ""

@@ -53,7 +53,8 @@ def fill(action: bpy.types.Action, record: Tram | Oban, copied: Details | None =
     details, group = details_of(record), getattr(action, TRAM if isinstance(record, Tram) else OBAN)
     known = copied if copied is not None and group.present else Details({}, {})  # who copies may have cleared all properties
     with quietly():
-        group.present = True
+        if known is not copied:
+            group.present = True
         _fill(group, fields_of(record), details.values, known.values)
         for name, rows in details.lists.items():
             if name in known.lists and _same(rows, known.lists[name]):
@@ -117,8 +118,8 @@ def _edited(self: Any, _context: bpy.types.Context) -> None:
 def _fill(group: Any, columns: tuple[OniField, ...], values: Row, known: Row) -> None:
     """known: the values that it has already."""
     for item in columns:
-        value = values[item.name]
-        if item.name not in known or not _same(value, known[item.name]):
+        value, before = values[item.name], known.get(item.name)
+        if value is not before and not _same(value, before):
             setattr(group, item.name, _shown(item, value))
 
 

@@ -16,11 +16,12 @@ from retro_anim.core.motion.rotations import quaternion, rotation_matrix
 from retro_anim.core.oni.files.documents import TramFile
 from retro_anim.core.oni.motion.derived import Figure
 from retro_anim.core.oni.motion.evaluate import chain, local_rotations, root_path, rotations_of
-from retro_anim.core.oni.motion.motion import Settings, blocks_of
+from retro_anim.core.oni.motion.motion import Settings, blocks_of, clip_of
 from retro_anim.core.oni.motion.rig import OniRig, names_of
 from retro_anim.core.oni.motion.sampling import sample_curves
 from retro_anim.core.oni.motion.update import Origin, Wanted, update
 from retro_anim.core.oni.records.angles import from_steps, to_quaternion, to_triples
+from retro_anim.core.oni.records.rotations import Rotations
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
@@ -303,3 +304,22 @@ def test_a_rig_is_found_again_in_its_rest_pose(rig: OniRig) -> None:
     )
     assert np.abs(result.bone_offsets - rig.bone_offsets).max() < 1e-9
     assert result.rest_height == pytest.approx(rig.rest_height)
+
+
+@pytest.mark.parametrize("options", [Settings(), Settings(dense=True)], ids=str)
+def test_bones_that_have_keys_at_the_same_frames_are_written_together_and_the_same_as_one_by_one(options: Settings) -> None:
+    """With a key less of the last bone the others are one by one."""
+    frames = np.array([0, 4, 9])
+    keys = np.random.default_rng(3).integers(-400, 400, (19, 3, 3)).astype(np.int16)
+    together, apart = (
+        curves_of(blocks_of(replace(Tram.new("TRAMx", 10), rotations=Rotations.of_tracks(times, keys_of, 10, 6).pack()), GAME_RIG, options))
+        for times, keys_of in (([frames] * 19, list(keys)), ([frames] * 18 + [frames[::2]], [*keys[:18], keys[18, ::2]]))
+    )
+    assert [*together] == [*apart]
+    for channel, curve in together.items():
+        if channel.bone != GAME_RIG.skeleton.names[18]:
+            assert curve.frames.tobytes() == apart[channel].frames.tobytes() and curve.values.tobytes() == apart[channel].values.tobytes()
+    tracks = clip_of(
+        replace(Tram.new("TRAMx", 10), rotations=Rotations.of_tracks([frames] * 19, list(keys), 10, 6).pack()), GAME_RIG, options
+    )
+    assert [len(track.bones) for track in tracks.tracks if track.kind == "quaternion"] == [19]
