@@ -17,9 +17,10 @@ import bpy
 
 from ..core.games import GAMES
 from ..io.blender import register_group
+from . import files
 from .clips import assets, game_view, preview_range, saving, states, targets
 from .clips import operators as clips_operators
-from .files import archive, choose, listing, menus
+from .files import archive, choose
 from .files.exporter import Exporter
 from .files.importer import Importer
 from .retarget import in_view, lines, settings
@@ -42,8 +43,8 @@ def _modules(name: str = "") -> list[ModuleType]:
 _GAMES = _modules()
 _GAME_OPERATORS = tuple(kind for module in _GAMES for kind in module.CLASSES)
 
-menus.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Importer))
-menus.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
+files.IMPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Importer))
+files.EXPORTERS.extend(kind for kind in _GAME_OPERATORS if issubclass(kind, Exporter))
 
 
 @cache
@@ -67,7 +68,7 @@ panel.BELOW.append(_draw_parts)
 
 def _exporter(importer: Any) -> Any:
     """Of the same game."""
-    return next(exporter for exporter in menus.EXPORTERS if exporter.bl_idname == f"export_anim.{importer.row.id}")
+    return next(exporter for exporter in files.EXPORTERS if exporter.bl_idname == f"export_anim.{importer.row.id}")
 
 
 _CLASSES: tuple[type, ...] = (
@@ -77,13 +78,13 @@ _CLASSES: tuple[type, ...] = (
     *decide.CLASSES,
     *modal.CLASSES,
     *_GAME_OPERATORS,
-    *(choose.chooser(importer) for importer in menus.IMPORTERS if importer.row.pages),
-    *(menus.file_handler(importer, _exporter(importer)) for importer in menus.IMPORTERS if importer.row.dropped),
+    *(choose.chooser(importer) for importer in files.IMPORTERS if importer.row.pages),
+    *(files.file_handler(importer, _exporter(importer)) for importer in files.IMPORTERS if importer.row.dropped),
     *settings.CLASSES,
     *lines.CLASSES,
     *in_view.CLASSES,
     *retarget_operators.CLASSES,
-    *menus.CLASSES,
+    *files.CLASSES,
     *panel.CLASSES,
     *clips_operators.CLASSES,
     *assets.CLASSES,
@@ -95,8 +96,8 @@ _CLASSES: tuple[type, ...] = (
 )
 
 _MENUS: tuple[tuple[Any, Any], ...] = (
-    (bpy.types.TOPBAR_MT_file_import, menus.draw_importers),
-    (bpy.types.TOPBAR_MT_file_export, menus.draw_exporters),
+    (bpy.types.TOPBAR_MT_file_import, files.draw_importers),
+    (bpy.types.TOPBAR_MT_file_export, files.draw_exporters),
 )
 
 
@@ -115,7 +116,7 @@ def _main(arguments: Sequence[str]) -> int:
 
 def _hooks(name: str) -> list[Callable[[], None]]:
     """The functions of this name, `register` or `unregister`, of modules that do more than declare classes, in the order of registering."""
-    every = (settings, listing, archive, messages, states, clips_operators, preview_range, in_view)
+    every = (settings, choose, archive, messages, states, clips_operators, preview_range, in_view)
     every = (*every, game_view, targets, assets, *_GAMES)
     return [getattr(module, name) for module in every if hasattr(module, name)]
 

@@ -1,28 +1,18 @@
 """The lines of the browser: what a file holds, what is ticked, and what the search leaves."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import (
-    BoolProperty,
-    BoolVectorProperty,
-    CollectionProperty,
-    EnumProperty,
-    FloatProperty,
-    IntProperty,
-    PointerProperty,
-    StringProperty,
-)
 
 from ...core.declare.game import Game
 from ...core.games import GAMES
 
 if TYPE_CHECKING:
     from ...io.pipeline.contents import Contents
-
-_MOST_GROUPS = 12
 
 _Item = tuple[str, str, str]
 _tabs: list[_Item] = []
@@ -36,7 +26,7 @@ _alone: dict[str, int] = {}
 """By page the line that is ticked there without anybody having ticked it: the tick goes with the line that is clicked."""
 
 
-def _clicked(browser: Any, _context: Any) -> None:
+def clicked(browser: Any) -> None:
     """Whoever clicks a line and ticks nothing means that line, not the first one."""
     index, lines = browser.index, browser.lines
     if not 0 <= index < len(lines):
@@ -49,7 +39,7 @@ def _clicked(browser: Any, _context: Any) -> None:
         _alone[page] = index
 
 
-def _ticked(line: Any, context: Any) -> None:
+def ticked(line: Any, context: Any) -> None:
     """The first tick of a person takes the place of the one that nobody made."""
     last = _alone.pop(line.page, None)
     if last is not None and line.chosen:
@@ -58,7 +48,7 @@ def _ticked(line: Any, context: Any) -> None:
             lines[last].chosen = False
 
 
-def _page_chosen(browser: Any, _context: Any) -> None:
+def page_chosen(browser: Any) -> None:
     """The active line, whose picture is shown, is one of the page that is shown: the one that is ticked there, else the first."""
     index, lines = browser.index, browser.lines
     if 0 <= index < len(lines) and lines[index].page == browser.tab:
@@ -68,7 +58,7 @@ def _page_chosen(browser: Any, _context: Any) -> None:
         browser.index = next((number for number in here if lines[number].chosen), here[0])
 
 
-def _typed(browser: Any, _context: Any) -> None:
+def typed(browser: Any) -> None:
     """A tick that nobody made goes to the first line that the search leaves: who searches and presses Import means what is seen."""
     last, left = _alone.get(browser.tab), shown(browser)
     if last is not None and last < len(left) and not left[last] and any(left):
@@ -87,41 +77,9 @@ def several_pages() -> bool:
     return len(_tabs) > 1
 
 
-def _tab_items(_browser: Any, _context: Any) -> list[_Item]:
+def tab_items() -> list[_Item]:
+    """Of the choice of a page."""
     return _tabs or [("NONE", "None", "")]  # Blender warns of a choice without any
-
-
-class RetroAnimLine(bpy.types.PropertyGroup):
-    """One line. `name` is what is searched."""
-
-    page: StringProperty()
-    key: StringProperty()
-    title: StringProperty()
-    kind: StringProperty()
-    clips: IntProperty()
-    frames: IntProperty()
-    seconds: FloatProperty()
-    chosen: BoolProperty(name="Import", description="Whether Import brings it in", update=_ticked)
-    pictured: BoolProperty()
-
-
-class RetroAnimBrowser(bpy.types.PropertyGroup):
-    """What the dialog shows; not saved with a file. game: its id. path: of the file. open: the parts of the options that are unfolded, in
-    their order."""
-
-    game: StringProperty()
-    path: StringProperty()
-
-    lines: CollectionProperty(type=RetroAnimLine)
-    index: IntProperty(name="Line", description="Its picture is shown; Import brings in what is ticked", update=_clicked)
-    tab: EnumProperty(name="Page", items=_tab_items, update=_page_chosen)
-    search: StringProperty(
-        name="Search",
-        description="Show the lines that have all of these words, in names or numbers",
-        options={"TEXTEDIT_UPDATE"},
-        update=_typed,
-    )
-    open: BoolVectorProperty(name="Show Options", size=_MOST_GROUPS)
 
 
 def browser_of(context: bpy.types.Context) -> Any:
@@ -129,7 +87,7 @@ def browser_of(context: bpy.types.Context) -> Any:
     return manager.retro_anim_browser
 
 
-def fill(browser: Any, game: Game, contents: "Contents", path: str = "") -> bool:
+def fill(browser: Any, game: Game, contents: Contents, path: str = "") -> bool:
     """Show what the file at `path` holds; False where that is nothing. What is to be ticked at first is; of a page without such its first
     line."""
     browser.game, browser.path = game.id, path
@@ -158,7 +116,7 @@ def fill(browser: Any, game: Game, contents: "Contents", path: str = "") -> bool
     return bool(filled)
 
 
-def follow(browser: Any, game: Game, contents: "Contents", path: str) -> bool:
+def follow(browser: Any, game: Game, contents: Contents, path: str) -> bool:
     """Show what the same file holds now, or with other options: what is ticked, searched and active stays so, as far as it is still there.
     Returns whether a line differs."""
     said = [(line.page, line.key, line.title, line.kind) for line in browser.lines]
@@ -243,16 +201,3 @@ def counts(browser: Any) -> tuple[int, int, int]:
     chosen = _meant(browser)
     here = [page == tab for page, _ in _searched]
     return sum(a and b for a, b in zip(here, chosen, strict=True)), sum(here), sum(left)
-
-
-def register() -> None:
-    manager: Any = bpy.types.WindowManager
-    manager.retro_anim_browser = PointerProperty(type=RetroAnimBrowser, options={"SKIP_SAVE"})
-
-
-def unregister() -> None:
-    manager: Any = bpy.types.WindowManager
-    del manager.retro_anim_browser
-
-
-CLASSES = (RetroAnimLine, RetroAnimBrowser)

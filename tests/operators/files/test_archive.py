@@ -57,7 +57,7 @@ def test_replaced_added_blanked_and_taken_out(archive: Path, read: Any, tmp_path
 def test_the_dialog_has_one_button_below_what_it_does_at_once(archive: Path, part: Part) -> None:
     """Everything in it is done when it is clicked: there is nothing that could be cancelled."""
     manager = part("operators.files.archive")
-    manager.fill(manager.archive_of(bpy.context), str(archive))
+    part("operators.files.entries").fill(manager.archive_of(bpy.context), str(archive))
     drawn: list[Any] = []
     manager.RETRO_ANIM_OT_archive.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
     assert drawn[-1] == "Close" and "Cancel" not in drawn
@@ -66,7 +66,7 @@ def test_the_dialog_has_one_button_below_what_it_does_at_once(archive: Path, par
 def test_the_list_shows_every_entry_and_its_buttons_mean_what_is_ticked(archive: Path, part: Part, read: Any) -> None:
     manager = part("operators.files.archive")
     listed = manager.archive_of(bpy.context)
-    manager.fill(listed, str(archive))
+    part("operators.files.entries").fill(listed, str(archive))
     assert [item.kind for item in listed.entries] == ["LBA animation"] * len(read(archive)) and listed.entries[1].size
     listed.entries[1].chosen = listed.entries[2].chosen = True
     before = read(archive)
@@ -87,7 +87,7 @@ def test_what_is_no_archive(archive: Path, part: Part) -> None:
 def test_the_file_browser_says_which_entry_a_file_is_for(archive: Path, part: Part, how: str, says: str) -> None:
     manager, drawn = part("operators.files.archive"), list[str]()
     listed = manager.archive_of(bpy.context)
-    manager.fill(listed, str(archive))
+    part("operators.files.entries").fill(listed, str(archive))
     listed.index = 2
     kind = manager.RETRO_ANIM_OT_archive_entry
     owner = SimpleNamespace(how=how, entries="", archive="", layout=Layout(drawn))
@@ -105,7 +105,7 @@ def test_the_file_browser_opens_beside_the_archive_and_its_button_says_what_it_d
 ) -> None:
     """Its button is named after the operator."""
     manager, asked = part("operators.files.archive"), list[Any]()
-    manager.fill(manager.archive_of(bpy.context), str(archive))
+    part("operators.files.entries").fill(manager.archive_of(bpy.context), str(archive))
     kind = getattr(manager, f"RETRO_ANIM_OT_archive_{name}")
     operator = getattr(OPS.retro_anim, f"archive_{name}")
     assert (kind.bl_label, operator.get_rna_type().properties["how"].default) == (label, how)
@@ -119,7 +119,7 @@ def test_without_an_archive_at_hand_the_file_browser_opens_where_one_was(
     archive: Path, part: Part, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     manager, asked = part("operators.files.archive"), list[Any]()
-    monkeypatch.setattr(manager, "_archive_at_hand", lambda _context: "")
+    monkeypatch.setattr(part("operators.files.entries"), "archive_at_hand", lambda _context: "")
     monkeypatch.setattr(manager.preferences, "last_folder", lambda _context, game: str(archive.parent) if game == "lba" else "")
     owner = SimpleNamespace(filepath="")
     manager.RETRO_ANIM_OT_archive.invoke(owner, SimpleNamespace(window_manager=SimpleNamespace(fileselect_add=asked.append)), None)
@@ -129,17 +129,17 @@ def test_without_an_archive_at_hand_the_file_browser_opens_where_one_was(
 def test_the_panel_manages_the_archive_of_the_active_clip(archive: Path, part: Part) -> None:
     """A character is chosen from the game's list of characters; its clips are in another archive."""
     assert OPS.import_anim.lba(filepath=str(archive.with_name("FILE3D.HQR")), entities="0") == {"FINISHED"}
-    manager, listing = part("operators.files.archive"), part("operators.files.listing")
+    listing = part("operators.files.listing")
     browser = listing.browser_of(bpy.context)
     browser.path = str(archive.with_name("FILE3D.HQR"))
-    assert manager._archive_at_hand(bpy.context) == str(archive)
+    assert part("operators.files.entries").archive_at_hand(bpy.context) == str(archive)
     bpy.context.view_layer.objects.active = None
-    assert manager._archive_at_hand(bpy.context) == browser.path, "no clip: the one that was chosen from last"
+    assert part("operators.files.entries").archive_at_hand(bpy.context) == browser.path, "no clip: the one that was chosen from last"
 
 
 def test_an_entry_is_added_by_the_button_of_its_own(archive: Path, part: Part, read: Any) -> None:
     manager = part("operators.files.archive")
-    manager.fill(manager.archive_of(bpy.context), str(archive))
+    part("operators.files.entries").fill(manager.archive_of(bpy.context), str(archive))
     before = read(archive)
     assert OPS.retro_anim.archive_add(filepath=str(archive.with_name("walk.anm"))) == {"FINISHED"}
     assert read(archive)[: len(before)] == before and len(read(archive)) == len(before) + 1
@@ -153,7 +153,7 @@ def test_entries_are_brought_back_from_the_first_state(archive: Path, part: Part
     assert read(archive) == [before[0], None, *before[2:]]
     drawn = list[str]()
     for buttons in (2, 1):
-        manager.fill(manager.archive_of(bpy.context), str(archive))
+        part("operators.files.entries").fill(manager.archive_of(bpy.context), str(archive))
         manager.RETRO_ANIM_OT_archive.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
         assert drawn.count("retro_anim.archive_entry") == buttons, "Blank, and Restore where there is a first state"
         archive.with_name("ANIM.HQR.bak").unlink(missing_ok=True)
@@ -166,7 +166,7 @@ def test_the_active_entry_stays_so_and_a_new_one_becomes_it(archive: Path, part:
     """Whoever presses Blank twice would blank the first entry."""
     manager = part("operators.files.archive")
     listed = manager.archive_of(bpy.context)
-    manager.fill(listed, str(archive))
+    part("operators.files.entries").fill(listed, str(archive))
     listed.index = 2
     assert OPS.retro_anim.archive_entry(how="BLANK") == {"FINISHED"} and listed.index == 2
     assert OPS.retro_anim.archive_add(filepath=str(archive.with_name("walk.anm"))) == {"FINISHED"}
@@ -179,7 +179,7 @@ def test_the_active_entry_stays_so_and_a_new_one_becomes_it(archive: Path, part:
 
 
 def test_the_browser_below_shows_what_the_archive_holds_now(archive: Path, part: Part) -> None:
-    choose, listing = part("operators.files.choose"), part("operators.files.listing")
+    choose, listing = part("operators.files.choosing"), part("operators.files.listing")
     game = part("core.games").GAMES["lba"]
     browser = listing.browser_of(bpy.context)
     assert listing.fill(browser, game, part("io.pipeline.games").contents(game, str(archive), {}), str(archive))

@@ -194,7 +194,7 @@ def test_a_line_that_is_clicked_is_the_chosen_one_unless_somebody_has_ticked(par
 
 def test_a_tick_on_another_page_moves_nothing(part: Part) -> None:
     """Import stays below the mouse."""
-    listing, contents, choose = map(part, ("operators.files.listing", "io.pipeline.contents", "operators.files.choose"))
+    listing, contents, choose = map(part, ("operators.files.listing", "io.pipeline.contents", "operators.files.choosing"))
     shown = browser(part)
     lines = [contents.Line(str(number), f"{number}") for number in range(3)]
     drawn: list[list[Any]] = []
@@ -203,7 +203,7 @@ def test_a_tick_on_another_page_moves_nothing(part: Part) -> None:
         if ticked:
             shown.lines[-1].chosen = True
         drawn.append([])
-        choose._draw_list(Layout(drawn[-1]), shown)
+        choose.draw_list(Layout(drawn[-1]), shown)
     (at,) = (number for number, text in enumerate(drawn[1]) if str(text).startswith("Also ticked: 1 in Entries"))
     assert drawn[0][at] == "" and drawn[0][:at] + drawn[0][at + 1 :] == drawn[1][:at] + drawn[1][at + 1 :]
 
@@ -254,7 +254,7 @@ def test_a_file_that_cannot_be_opened_is_one_line(part: Part, game: str, tmp_pat
 @pytest.mark.parametrize("game", SAMPLES)
 def test_contents_are_read_once(part: Part, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By whoever finds that there is something to choose from, and not again by the browser."""
-    games, choose, path = part("io.pipeline.games"), part("operators.files.choose"), ROOT / SAMPLES[game][0]
+    games, choose, path = part("io.pipeline.games"), part("operators.files.choosing"), ROOT / SAMPLES[game][0]
     row, times = part("core.games").GAMES[game], list[str]()
     contents = games.contents
     monkeypatch.setattr(games, "contents", lambda row, file, values: times.append(file) or contents(row, file, values))
@@ -269,7 +269,7 @@ def test_a_folder_without_a_file_opens_the_browser_on_the_game_in_it(
 ) -> None:
     """As the file browser confirms a folder: its path, and no file."""
     opened: list[str] = []
-    monkeypatch.setattr(part("operators.files.choose"), "ask", lambda row, path, options, listed: opened.append(path) or {"CANCELLED"})
+    monkeypatch.setattr(part("operators.files.choosing"), "ask", lambda row, path, options, listed: opened.append(path) or {"CANCELLED"})
     importer = getattr(bpy.ops.import_anim, game)
     assert importer(filepath=f"{(ROOT / SAMPLES[game][0]).parent}{os.sep}", ask=True) == {"CANCELLED"}
     assert len(opened) == 1 and Path(opened[0]).parent == (ROOT / SAMPLES[game][0]).parent
@@ -353,10 +353,8 @@ def test_a_list_of_characters_is_dropped_on_the_window(part: Part, tmp_path: Pat
     """Blender asks a drop for its extension alone: another file of that extension is refused before a dialog of its options."""
     handler = bpy.types.FileHandler.bl_rna_get_subclass_py("IO_FH_mindpower")
     assert {".bin", ".txt", ".lab", ".lgo"} <= set(handler.bl_file_extensions.split(";"))
-    kind = part("operators.mindpower").CLASSES[0]
     (tmp_path / name).write_bytes(b"")
-    dropped = SimpleNamespace(row=kind.row, paths=lambda: (str(tmp_path / name),))
-    assert kind.not_opened(dropped) == says
+    assert part("operators.files.opening").not_opened(part("core.games").GAMES["mindpower"], (str(tmp_path / name),)) == says
 
 
 def test_the_browser_has_a_page_before_it_shows_any(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,13 +37,13 @@ def test_no_extension_makes_blender_ask_for_the_game(addon: Any) -> None:
 )
 def test_a_file_of_another_game_goes_there(part: Part, game: str, name: str, other: str) -> None:
     kind, files = dropped(part, game, name)
-    assert kind.other_game(files) == other
+    assert part("operators.files.opening").other_game(kind.row, files.paths()) == other
 
 
 def test_a_file_that_is_of_no_game_stays_where_it_was_dropped(part: Part, tmp_path: Path) -> None:
     (tmp_path / "own.dat").write_bytes(b"something else")
     kind, files = dropped(part, "oni", str(tmp_path / "own.dat"))
-    assert kind.other_game(files) == ""
+    assert part("operators.files.opening").other_game(kind.row, files.paths()) == ""
 
 
 ENTRIES = [
@@ -74,14 +74,12 @@ def test_an_empty_file_is_called_empty(tmp_path: Path, game: str) -> None:
 
 @pytest.mark.parametrize(("game", "name"), [("lba", "lba2/ANIM.HQR"), ("lba", "lba2/walk.anm"), ("oni", "oni/TRAMmannequin_walk.oni")])
 def test_a_damaged_file_says_so_before_its_options_are_asked_for(part: Part, tmp_path: Path, game: str, name: str) -> None:
-    whole = SAMPLES / name
+    damaged, whole = part("operators.files.opening").damaged, SAMPLES / name
     cut = tmp_path / whole.name
     cut.write_bytes(whole.read_bytes()[:12])
-    kind, files = dropped(part, game, name)
-    assert kind.damaged(files) == ""
-    kind, files = dropped(part, game, str(cut))
-    assert kind.damaged(files).startswith(f"{cut}: ")
-    assert kind.damaged(files).endswith("copy it from the game again")
+    assert damaged((str(whole),)) == ""
+    assert damaged((str(cut),)).startswith(f"{cut}: ")
+    assert damaged((str(cut),)).endswith("copy it from the game again")
     with pytest.raises(RuntimeError, match="copy it from the game again"):
         getattr(bpy.ops.import_anim, game)(filepath=str(cut))
 
@@ -90,13 +88,11 @@ def test_a_packed_file_is_not_called_damaged(part: Part, tmp_path: Path) -> None
     """What helps is another matter, and is said."""
     packed = tmp_path / "0088.lab"
     packed.write_bytes(gzip.compress(bytes(100)))
-    kind, files = dropped(part, "mindpower", str(packed))
-    assert kind.damaged(files) == f"{packed}: a compressed file (gzip): unpack it first"
+    assert part("operators.files.opening").damaged((str(packed),)) == f"{packed}: a compressed file (gzip): unpack it first"
 
 
 def test_a_path_that_the_system_refuses_is_no_damaged_file(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
-    kind, files = dropped(part, "lba", "x" * 5000)
-    assert kind.damaged(files) == ""
-    kind, files = dropped(part, "lba", CLIPS["lba"])
+    damaged = part("operators.files.opening").damaged
+    assert damaged(("x" * 5000,)) == ""
     monkeypatch.setattr(part("core.formats"), "open_file", lambda _path: bytearray(1 << 62))
-    assert "there is not enough memory" in kind.damaged(files)
+    assert "there is not enough memory" in damaged((str(SAMPLES / CLIPS["lba"]),))
