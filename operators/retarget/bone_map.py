@@ -121,3 +121,15 @@ def remember(bone_map: BoneMap) -> None:
         map_library.remember(folder(), bone_map)
     except RetroAnimError as error:
         log.warning(f"the bone map is not remembered: {error}")
+
+
+def forget_pose(target: Object, name: str) -> None:
+    """A reference pose of this skeleton is not offered again. That this fails is only worth a warning."""
+    from ...core.reporting import log
+    from ...core.retarget.figures import map_library
+    from ...io.retarget.reading.read import figure_of
+
+    try:
+        map_library.forget_pose(folder(), figure_of(target).fingerprint, name)
+    except RetroAnimError as error:
+        log.warning(f"the pose {name} is still kept for other scenes: {error}")

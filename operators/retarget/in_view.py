@@ -13,7 +13,7 @@ from ...io.blender import identity
 from ..shared import job
 from ..shared.layout import allowed
 from . import ENDING, changed, options_of
-from .settings import settings_of
+from .settings import armatures_of, settings_of
 
 
 class RETRO_ANIM_OT_retarget_preview(Operator):
@@ -69,7 +69,7 @@ class RETRO_ANIM_OT_retarget_pose(_Posing, Operator):
     def execute(self, context: Context) -> Any:
         from . import posing
 
-        if posing.is_posing(settings_of(context)):
+        if posing.has_begun(settings_of(context)):
             posing.leave(context)
             return {"FINISHED"}
         return self.run(context, lambda _settings: posing.begin(context))
@@ -131,17 +131,24 @@ class RETRO_ANIM_OT_retarget_pose_keep(_Posing, Operator):
 
 
 class RETRO_ANIM_OT_retarget_pose_remove(Operator):
-    """Remove the chosen pose from the bone map"""
+    """Remove the chosen pose from the bone map, and from those that are remembered for the target"""
 
     bl_idname = "retro_anim.retarget_pose_remove"
     bl_label = "Remove Pose"
     bl_options = {"UNDO", "INTERNAL"}
 
-    def execute(self, context: Context) -> Any:
+    @classmethod
+    def poll(cls, context: Context) -> bool:
         settings = settings_of(context)
-        position = settings.poses.find(settings.reference)
-        if position < 0:
-            return {"CANCELLED"}
+        return allowed(cls, settings.poses.find(settings.reference) >= 0, "Needs a kept pose: choose it")
+
+    def execute(self, context: Context) -> Any:
+        from . import bone_map
+
+        settings = settings_of(context)
+        position, (_source, target) = settings.poses.find(settings.reference), armatures_of(settings)
+        if target is not None:
+            job.run(self, context, lambda: bone_map.forget_pose(target, settings.reference))
         settings.poses.remove(position)
         settings.reference = settings.poses[max(0, position - 1)].name if len(settings.poses) else ""
         settings.align = settings.align if settings.reference else "AUTO"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import bpy
 from bpy.types import Context
 
 from ...io.blender import identity
@@ -19,6 +20,11 @@ _MODES = ("OBJECT", "EDIT", "POSE")
 def is_posing(settings: Any) -> bool:
     """Whether the panel's armatures are shown as they are aligned."""
     return all(obj is not None and identity.is_staged(obj, identity.POSE) for obj in armatures_of(settings))
+
+
+def has_begun(settings: Any) -> bool:
+    """Whether there is something to leave: also where another source or target was chosen meanwhile, or one of them was deleted."""
+    return is_posing(settings) or (bool(settings.before) and any(identity.is_staged(obj, identity.POSE) for obj in bpy.data.objects))
 
 
 def leave(context: Context) -> None:

@@ -67,6 +67,15 @@ def with_poses(folder: str | Path, bone_map: BoneMap, source: Figure, target: Fi
     return replace(bone_map, poses=tuple(poses.values())) if len(poses) > len(bone_map.poses) else bone_map
 
 
+def forget_pose(folder: str | Path, target: str, name: str) -> None:
+    """Remove a reference pose from all maps of the folder for this target's fingerprint: from any of them it would be offered again. Raises
+    RetroAnimError when a file can not be written."""
+    for path in sorted(Path(folder).glob(f"*-{target}.json")) if target else ():
+        kept = _kept(path)
+        if kept is not None and any(pose.name == name for pose in kept.poses):
+            write_file(path, map_file.pack(replace(kept, poses=tuple(pose for pose in kept.poses if pose.name != name))))
+
+
 def _path(folder: str | Path, source: str, target: str) -> Path:
     return Path(folder) / f"{source}-{target}.json"
 

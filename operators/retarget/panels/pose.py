@@ -18,16 +18,18 @@ class ReferencePose(Part):
 
     def draw_folded(self, context: bpy.types.Context) -> None:
         """The way back."""
-        if posing.is_posing(settings_of(context)):
+        if posing.has_begun(settings_of(context)):
             self.layout.operator("retro_anim.retarget_pose", text="Leave", depress=True)
 
     def draw(self, context: bpy.types.Context) -> None:
         layout, settings = split_layout(self), settings_of(context)
-        is_posing = posing.is_posing(settings)
-        if not is_posing:
+        has_begun = posing.has_begun(settings)
+        if not has_begun:
             _draw_alignment(layout, settings)
-        layout.operator("retro_anim.retarget_pose", text="Leave" if is_posing else "Show Aligned", icon="POSE_HLT", depress=is_posing)
-        if is_posing:
+        layout.operator("retro_anim.retarget_pose", text="Leave" if has_begun else "Show Aligned", icon="POSE_HLT", depress=has_begun)
+        if has_begun and not posing.is_posing(settings):
+            draw_whole(layout, "Source or target is another one now than those that are shown aligned", context.region, icon="ERROR")
+        elif has_begun:
             layout.label(text="Pose the target as the source stands", icon="INFO")
             column = layout.column(align=True)  # side by side their labels would be cut off
             column.operator("retro_anim.retarget_pose_as_source", icon="ARMATURE_DATA")

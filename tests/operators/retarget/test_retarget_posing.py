@@ -134,6 +134,48 @@ def test_pose_target_as_source(two: Any) -> None:
     assert ([pose.name for pose in settings().poses], settings().reference) == (["Rest"], "Rest")
 
 
+@pytest.mark.parametrize("how", ["another", "none", "deleted"])
+def test_both_come_back_also_where_another_target_is_chosen_meanwhile(part: Part, two: Any, how: str) -> None:
+    source, target = two
+    action, before = source.animation_data.action, directions(source, rigs.MIXAMO)
+    OPS.retro_anim.retarget_pose()
+    if how == "deleted":
+        OPS.object.mode_set(mode="OBJECT")
+        bpy.context.scene.collection.objects.unlink(target)
+    else:
+        settings().target = rigs.build("other", names=rigs.PLAIN) if how == "another" else None
+    assert source.animation_data.action is None
+    assert not OPS.retro_anim.retarget_pose_rest.poll()
+    assert part("operators.retarget.posing").has_begun(settings())
+    assert OPS.retro_anim.retarget_pose() == {"FINISHED"}
+    assert source.animation_data.action == action and not part("io.blender.identity").is_staged(target)
+    assert apart(directions(source, rigs.MIXAMO), before) < 1e-3
+    assert not part("operators.retarget.posing").has_begun(settings())
+
+
+def test_a_pose_that_is_removed_is_not_offered_again(two: Any) -> None:
+    """Neither for these two skeletons nor for the target below another source; without a chosen one the button says what it needs."""
+    source, _target = two
+    OPS.retro_anim.retarget_pose()
+    for name in ("One", "Two"):
+        OPS.retro_anim.retarget_pose_keep(name=name)
+    OPS.retro_anim.retarget_pose()
+    settings().source = rigs.build("other", names=rigs.PLAIN)
+    OPS.retro_anim.retarget_map()
+    settings().pairs[0].weight = 0.9
+    OPS.retro_anim.retarget_pose()
+    OPS.retro_anim.retarget_pose_keep(name="Three")  # the other source's map is remembered, with all three
+    OPS.retro_anim.retarget_pose()
+    settings().reference = "Two"
+    assert OPS.retro_anim.retarget_pose_remove() == {"FINISHED"}
+    for known in (settings().source, source):
+        settings().source = known
+        OPS.retro_anim.retarget_map()
+        assert sorted(pose.name for pose in settings().poses) == ["One", "Three"]
+    settings().reference = ""
+    assert not OPS.retro_anim.retarget_pose_remove.poll()
+
+
 def test_a_pose_that_is_not_there_is_named(two: Any) -> None:
     with pytest.raises(RuntimeError, match="no reference pose Nobody"):
         OPS.retro_anim.retarget(actions_from="ACTIVE", align="POSE", reference="Nobody")
