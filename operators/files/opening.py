@@ -134,7 +134,7 @@ def importing(operator: Any, context: Context, paths: Sequence[str]) -> tuple[jo
             states.unchanged(action.name for action in result.actions)
             framing.show_keys(result.armatures)
             first_sight.show_tab(now)
-            framing.frame(now, [*result.armatures, *(obj for name in ("objects", "meshes") for obj in getattr(result, name, ()))])
+            framing.frame(now, framing.of_import(result))
         return {"FINISHED"}
 
     return job.Job(work), conclude

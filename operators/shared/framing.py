@@ -41,6 +41,13 @@ def frame(context: Any, objects: Iterable[bpy.types.Object]) -> None:
             obj.select_set(obj in chosen, view_layer=layer)
 
 
+def of_import(result: Any) -> list[bpy.types.Object]:
+    """What an import (its armatures, meshes and other objects, as far as the game has these) has to show: the characters, or else its other
+    objects. Objects and cameras of a level move where they do in its world, far from a character at the origin, who would be a speck."""
+    characters = [*result.armatures, *getattr(result, "meshes", ())]
+    return characters or list(getattr(result, "objects", ()))
+
+
 def bring_back(context: bpy.types.Context, obj: bpy.types.Object, frames: Played) -> None:
     """Where an armature is out of sight in the 3D viewport of the context as its clip's loop begins or ends, bring that to all that is
     played, from the same side and no closer; else nothing moves. Not where it looks through a camera."""

@@ -87,6 +87,17 @@ def test_a_character_that_a_person_adds_stands_beside_those_that_are_there() -> 
     assert added[2].matrix_world == before
 
 
+def test_a_character_is_brought_into_view_without_the_objects_that_move_far_off(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An object or a camera of Oni stands where it does in its level; by itself it is what came in."""
+    framed: list[set[str]] = []
+    monkeypatch.setattr(part("operators.shared.framing"), "frame", lambda _context, objects: framed.append({obj.type for obj in objects}))
+    camera, walk = (str(SAMPLES / "oni" / f"{name}.oni") for name in ("OBANmannequin_camera", "TRAMmannequin_walk"))
+    names = [{"name": Path(path).name} for path in (camera, walk)]
+    assert OPS.import_anim.oni(directory=str(SAMPLES / "oni"), files=names, ask=True) == {"FINISHED"}
+    assert OPS.import_anim.oni(filepath=camera, ask=True) == {"FINISHED"}
+    assert framed == [{"ARMATURE", "MESH"}, {"EMPTY"}]
+
+
 def test_a_loose_clip_of_an_entity_has_its_mesh() -> None:
     obj = imported("oni2")
     assert [child.type for child in obj.children] == ["MESH"]
