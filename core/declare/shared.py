@@ -17,7 +17,7 @@ FrameRate: TypeAlias = "Literal['AUTO', 'KEEP', 'SET']"
 Source: TypeAlias = "Literal['ACTIVE', 'SELECTED', 'ALL', 'TICKED', 'SCENE', 'NLA', 'MARKERS']"
 RateFrom: TypeAlias = "Literal['SCENE', 'IMPORT']"
 Sampling: TypeAlias = "Literal['KEYS', 'VISUAL']"
-Answer: TypeAlias = "Literal['NEW', 'REPLACE', 'LEAVE', 'ALL']"
+Answer: TypeAlias = "Literal['NEW', 'REPLACE', 'LEAVE', 'ALL', 'IMPORT', 'SCENE']"
 Reduction: TypeAlias = "Literal['AUTO', 'NONE', 'ANGLE', 'DISTANCE', 'FIT']"
 """The last of a game whose files have room for so many keys."""
 
@@ -87,6 +87,8 @@ ANSWERS = (
     Choice("REPLACE", "Replace Anyway", "It takes the place of what is there"),
     Choice("LEAVE", "Leave Alone", "What is there stays, and this clip is not written"),
     Choice("ALL", "Save All of Them", "The file is written whole, with every clip that was edited"),
+    Choice("IMPORT", "As in the Game", "Clips stay as long as they were there: the frame rate with which they came in counts"),
+    Choice("SCENE", "As Shown Now", "Clips become as long as the scene plays them"),
 )
 """Of what an export cannot decide by itself; see io/pipeline/destination/questions.py."""
 

@@ -126,11 +126,13 @@ def export(
     """The export of an operator; where somebody is in the window it asks, and goes on while the window stays alive. game: None for all,
     each clip to its own file. asked: what was asked already; None where nobody is there."""
     from ...io.pipeline import games
+    from ...io.pipeline.destination import questions
     from ...io.pipeline.out_of_blender import everything
 
     def work() -> Any:
         if game is None:
-            return (yield from everything.steps(context, **options))
+            with questions.asking(asked is not None):
+                return (yield from everything.steps(context, **options))
         return (yield from games.export_steps(context, game, path, options))
 
     def then(exported: Any) -> None:
@@ -154,13 +156,15 @@ def export(
 def save(operator: Any, context: Context, name: str, options: dict[str, Any], asked: "Sequence[Question] | None") -> Any:
     """The same for a whole character, at once: its undo step has what it is known by from then on. name: of its armature. options: of its
     game's `SaveOptions`."""
+    from ...io.pipeline.destination import questions
     from ...io.pipeline.out_of_blender import character
 
     def work() -> Any:
         obj = bpy.data.objects.get(name)
         if obj is None:
             raise RetroAnimError(f"{name} is not there any more")
-        return character.save_character(context, obj, **options)
+        with questions.asking(asked is not None):
+            return character.save_character(context, obj, **options)
 
     def then(saved: Any) -> None:
         declared.forget(SAVE)
@@ -175,9 +179,11 @@ def save_clips(operator: Any, context: Context, names: Sequence[str], asked: "Se
     import json
 
     def work() -> Any:
+        from ...io.pipeline.destination import questions
         from ...io.pipeline.out_of_blender import saving
 
-        return (yield from saving.steps(context, names, asking=asked is not None))
+        with questions.asking(asked is not None):
+            return (yield from saving.steps(context, names))
 
     def then(saved: Any) -> None:
         left = {question.title for question in asked or () if question.answers[0] == "LEAVE"}

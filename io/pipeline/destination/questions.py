@@ -12,8 +12,8 @@ from ....core.reporting.errors import ExportError
 
 
 class Question(Record):
-    """title: what goes out, mostly an action's name. where: FILE or FILE#ENTRY. problem: a line. answers: those that can be given, the one
-    that loses nothing first."""
+    """title: what goes out, mostly an action's name. where: FILE or FILE#ENTRY, or the scene. problem: a line. answers: those that can be
+    given, the one that loses nothing first."""
 
     title: str
     where: str
@@ -43,6 +43,24 @@ def answered(answers: Answers) -> Generator[None]:
         yield
     finally:
         _answers.reset(token)
+
+
+_there: ContextVar[bool] = ContextVar("there", default=False)
+
+
+@contextmanager
+def asking(there: bool) -> Generator[None]:
+    """there: whether inside somebody can be asked also what a script is only informed, or decides by an option."""
+    token = _there.set(there)
+    try:
+        yield
+    finally:
+        _there.reset(token)
+
+
+def can_ask() -> bool:
+    """What `asking` was given last."""
+    return _there.get()
 
 
 def answer_to(title: str, where: str) -> Answer | None:

@@ -15,13 +15,13 @@ import bpy
 
 from ....core.reporting.errors import ExportError
 from ....core.reporting.labels import counted, first_few
-from ...blender import identity, scene
+from ...blender import identity
 from ...blender.motion import actions
 from .. import modules
 from ..changes import Item
 from ..destination import settling, targets, writing
 from ..destination.writing import Output, Settled
-from . import clips, exporting
+from . import clips, exporting, rates
 from .exporting import Plan
 from .writer import Writer
 
@@ -59,7 +59,7 @@ def save_character(context: bpy.types.Context, obj: bpy.types.Object, **values: 
 @contextmanager
 def saving(context: bpy.types.Context) -> Generator[None]:
     """What the saving of a character is done inside of."""
-    with clips.for_export(context), actions.played_at(scene.fps(context.scene)):
+    with clips.for_export(context), actions.played_at(rates.decided(context)):
         yield
 
 

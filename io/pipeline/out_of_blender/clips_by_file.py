@@ -14,11 +14,12 @@ from ....core.declare.options import chosen
 from ....core.declare.shared import Source
 from ....core.files.file_names import is_of_windows, on_disk
 from ....core.games import GAMES
-from ...blender import identity, scene
+from ...blender import identity
 from ...blender.motion import actions
 from .. import modules
 from ..changes import Subject
 from ..destination import targets
+from . import rates
 from .writer import Writer
 
 
@@ -43,7 +44,7 @@ def _of_game(context: bpy.types.Context, game: Game, source: Source, values: dic
     extension = game.holding("clip", "character")[0]
     own: dict[str, Any] = {**chosen(game.export_options, values), "source": source}
     options = game.export_options(path=str(Path(nowhere) / f"clip{extension}"), **own)
-    rate = scene.fps(context.scene) if options.fps_from == "SCENE" else None
+    rate = rates.decided(context) if options.fps_from == "SCENE" else None
     with actions.played_at(rate):
         writer = kind(context, options)
         own_subjects = [subject for subject in writer.subjects if _is_of(game, *subject)]

@@ -15,12 +15,12 @@ from ....core.games import GAMES
 from ....core.reporting import log, progress
 from ....core.reporting.errors import ExportError, RetroAnimError
 from ....core.reporting.labels import counted
-from ...blender import identity, scene, source_data
+from ...blender import identity, source_data
 from ...blender.motion import actions
 from .. import modules
 from ..changes import Change, Exported
 from ..destination import questions, targets, writing
-from . import clips, clips_by_file, exporting
+from . import clips, clips_by_file, exporting, rates
 from .writer import Writer
 
 
@@ -30,10 +30,10 @@ def save(context: bpy.types.Context, names: Collection[str]) -> Exported:
     return progress.finish(steps(context, names))
 
 
-def steps(context: bpy.types.Context, names: Collection[str], asking: bool = False) -> progress.Steps[Exported]:
-    """`save`, clip by clip. asking: whether somebody is there who can be asked, who learns beforehand which other edited clips a file takes
-    along. Raises StoppedError, with nothing written, where it is stopped."""
-    with clips.for_export(context), actions.played_at(scene.fps(context.scene)), log.heard() as said:
+def steps(context: bpy.types.Context, names: Collection[str]) -> progress.Steps[Exported]:
+    """`save`, clip by clip. Where somebody can be asked, they learn beforehand which other edited clips a file takes along, and which clips
+    play at another rate than they came in with. Raises StoppedError, with nothing written, where it is stopped."""
+    with clips.for_export(context), actions.played_at(rates.decided(context)), log.heard() as said:
         there = [identity.game_of(obj) for obj in context.scene.objects]
         writers = [writer for game in GAMES.values() if game in there for writer in _writers(context, game, names)]
         if not writers:
@@ -43,12 +43,12 @@ def steps(context: bpy.types.Context, names: Collection[str], asking: bool = Fal
             plan = yield from exporting.planned(writer)
             plans.append(plan)
         writing.joined([plan.settled for plan in plans]).check()
-        _check_others([change for plan in plans for change in plan.changes], names, asking)
+        _check_others([change for plan in plans for change in plan.changes], names)
         parts = exporting.write_all(list(zip(writers, plans, strict=True)))
     return Exported.together(parts, said.digest("WARNING"))
 
 
-def _check_others(changes: Iterable[Change], names: Collection[str], asking: bool) -> None:
+def _check_others(changes: Iterable[Change], names: Collection[str]) -> None:
     """Name the edited clips that go along, since their file holds all of a character's. Raises UndecidedError until that is answered."""
     files: dict[str, list[Change]] = {}
     for change in changes:
@@ -62,7 +62,7 @@ def _check_others(changes: Iterable[Change], names: Collection[str], asking: boo
         said = f"{Path(target).name} holds all clips of {edited[0].armature}, and {counted(len(others), 'other')} of them"
         problem = f"{said} {'was' if len(others) == 1 else 'were'} edited: {', '.join(others)}"
         title = f"{counted(len(edited), 'edited clip')} of {edited[0].armature}"
-        if not asking:
+        if not questions.can_ask():
             log.info(problem)
         elif questions.answer_to(title, target) != "ALL":
             asked.append(questions.Question(title, target, problem, ("ALL",)))
@@ -74,7 +74,8 @@ def _writers(context: bpy.types.Context, game: Game, names: Collection[str]) -> 
     """One for each file."""
     kind: type[Writer[Any, Any]] = modules.module(game, "write").Writer
     options = game.export_options(path=f"clip{game.holding('clip', 'character')[0]}", source="SCENE")
-    whole = kind(context, options)
+    with rates.only(names):
+        whole = kind(context, options)
     meant = [(obj, action) for obj, action in whole.subjects if _meant(obj, action, names) and identity.game_of(obj) is game]
     homes = (_home(game, clips_by_file.goer(*subject)) for subject in meant)
     return [whole.for_file(path, subjects) for path, subjects in clips_by_file.by_file(homes, meant)]

@@ -13,10 +13,9 @@ from ....core.declare.game import Game
 from ....core.declare.shared import Source
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
-from ....core.reporting.labels import counted_from
 from ...blender import armature, compat, identity, scene, source_data
-from ...blender.motion import actions, fcurves, nla
-from . import clips
+from ...blender.motion import nla
+from . import clips, rates
 
 NEW = ""
 """The kind of actions that were made in Blender."""
@@ -74,7 +73,7 @@ def chosen_actions(
     if source == "ACTIVE":
         missing = [obj for obj in objects if _own(obj) is None]
         chosen += [(obj, action) for obj in missing if (action := clips.of_nla(context, obj)) is not None]
-    _report_rates(context, [action for _, action in chosen])
+    rates.check(context, [action for _, action in chosen])
     return chosen
 
 
@@ -84,30 +83,6 @@ def drives(action: bpy.types.Action, obj: bpy.types.Object) -> bool:
     if identity.RIG in action and figure is not None:
         return action[identity.RIG] == figure
     return _moves(obj, compat.curves(action))
-
-
-def _report_rates(context: bpy.types.Context, chosen: Sequence[bpy.types.Action]) -> None:
-    """Say once for each rate which actions came in when the scene had another one than now, and whether it stretches time besides."""
-    now, render = scene.fps(context.scene), context.scene.render
-    if chosen and render.frame_map_old != render.frame_map_new:
-        log.warning(
-            f"{context.scene.name} plays everything {render.frame_map_new / render.frame_map_old:.4g} times as long, by Time Stretching in "
-            "its Output properties, and what is written lasts as long as its keys do: set Old and New to the same, or scale the keys"
-        )
-    other: dict[float, list[str]] = {}
-    for action in chosen:
-        rate = action.get(fcurves.IMPORTED)
-        if isinstance(rate, int | float) and abs(rate - now) > 1e-6 * now:
-            other.setdefault(float(rate), []).append(action.name)
-    for rate, names in other.items():
-        rates = f"{counted_from(names[0], len(names), 'action')} came in at {rate:g} frames per second, and the scene has {now:g} now"
-        if actions.rate_in_force() is None:
-            log.info(f"{rates}: the rate of the import counts, so that what is written lasts as long as it did in the game")
-        else:
-            log.warning(
-                f"{rates}: written as the scene plays it, {rate / now:.4g} times as long: give the scene {rate:g} again, or in an export "
-                "choose fps_from IMPORT, to keep the length of before"
-            )
 
 
 def _report_strips(obj: bpy.types.Object) -> None:

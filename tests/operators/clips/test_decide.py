@@ -263,3 +263,45 @@ def test_the_dialog_says_what_goes_along(part: Part) -> None:
     decide.RETRO_ANIM_OT_decide.draw(SimpleNamespace(layout=Dialog(drawn), questions=[line]), bpy.context)
     assert drawn[0] == "21 edited clips of 0001 → 0001.lab"
     assert " ".join(drawn[1:]) == problem and 5 < len(drawn) < 30
+
+
+LOOSE = {
+    "lba": "lba1/walk.anm",
+    "oni": "oni/TRAMmannequin_walk.oni",
+    "oni2": "oni2/Entity/mannequin/mannequin_walk.anim",
+    "mindpower": "mindpower/animation/0001.lab",
+}
+
+
+@pytest.mark.parametrize("game", LOOSE)
+def test_save_asks_whether_a_clip_becomes_as_long_as_the_scene_plays_it(export: Any, tmp_path: Path, game: str) -> None:
+    """As in a new file that a character was linked into. Nobody has edited it; to a script it is said."""
+    kept = tmp_path / "game"
+    shutil.copytree(SAMPLES / LOOSE[game].split("/")[0], kept, copy_function=shutil.copyfile)
+    path = kept / LOOSE[game].partition("/")[2]
+    assert getattr(OPS.import_anim, game)(filepath=str(path)) == {"FINISHED"}
+    before, scene = path.read_bytes(), bpy.context.scene
+    assert export(path, name="clips") == [] and path.read_bytes() == before
+    scene.render.fps, scene.render.fps_base = 24, 2.0
+    (asked,) = export(path, {"Frame Rate": "IMPORT"}, name="clips")
+    (question,) = asked
+    assert question.answers == ("IMPORT", "SCENE") and question.where == scene.name and "the scene has 12 now" in question.problem
+    assert path.read_bytes() == before, "as in the game"
+    answers = [{"Frame Rate": "SCENE"}] * (1 + (game == "mindpower"))  # whose file holds all clips, which is asked, too
+    assert export(path, *answers, name="clips")[0] == asked and path.read_bytes() != before
+
+
+def test_save_speaks_of_the_rates_of_the_clips_alone_that_it_writes(export: Any, tmp_path: Path, part: Part) -> None:
+    game = tmp_path / "game"
+    shutil.copytree(SAMPLES / "lba1", game, copy_function=shutil.copyfile)
+    assert OPS.import_anim.lba(filepath=str(game / "ANIM.HQR"), entities="0") == {"FINISHED"}
+    bpy.context.scene.render.fps = 25
+    ((question,),) = export(game / "ANIM.HQR", name="clips")
+    assert question.problem.startswith(f"{bpy.context.object.animation_data.action.name} came in at 50")
+    whole = export(game / "ANIM.HQR", {"Frame Rate": "IMPORT"}, name=bpy.context.object.name)
+    assert whole[0][0].problem.startswith("4 actions (first: ") and whole[0][0].answers == question.answers
+    assert not (game / "ANIM.HQR.bak").exists()
+    names = [part("operators.clips").clips_of(bpy.context.object)[0].name]
+    saved = part("io.pipeline.out_of_blender.saving").save(bpy.context, names)
+    (said,) = (line for line in saved.warnings if "came in at" in line)
+    assert said.startswith(f"{names[0]} came in at 50") and "choose Import as Frame Rate" in said
