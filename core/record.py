@@ -13,6 +13,8 @@ class _Fields:
     """What dataclasses keep of a class, made when somebody asks for it: most records are made and read alone."""
 
     def __get__(self, _record: object, kind: type[Record]) -> dict[str, Field[Any]]:
+        if "_items" not in vars(kind):
+            kind._look()  # pyright: ignore[reportPrivateUsage]
         for name in kind.__annotations__:
             item = kind._items.get(name)  # pyright: ignore[reportPrivateUsage]
             if isinstance(item, Field):
@@ -36,12 +38,19 @@ class Record:
         super().__init_subclass__(**details)
         if cls.__doc__ is None:
             cls.__doc__ = ""  # else dataclasses make one, which takes long
+        cls.__dataclass_fields__ = _FIELDS
+
+    @classmethod
+    def _look(cls) -> None:
+        """Find its fields, with the first record: of most classes that are declared there is none while Blender starts."""
         items: dict[str, Any] = {}
         given: dict[str, None] = {}
         needed: set[str] = set()
         factories: dict[str, Any] = {}
         for base in reversed(cls.__bases__):
             if issubclass(base, Record):
+                if "_items" not in vars(base):
+                    base._look()
                 items.update(base._items)
                 given.update(base._given)
                 needed.update(base._needed)
@@ -60,7 +69,6 @@ class Record:
                     factories[name] = declared.default_factory
         cls._items, cls._given, cls._factories = items, given, factories
         cls._needed = frozenset([name for name in needed if not hasattr(cls, name) and name not in factories])
-        cls.__dataclass_fields__ = _FIELDS
 
     @classmethod
     def _take(cls, name: str, item: Field[Any], given: dict[str, None]) -> None:
@@ -73,6 +81,8 @@ class Record:
             delattr(cls, name)
 
     def __init__(self, *values: Any, **named: Any) -> None:
+        if "_items" not in type(self).__dict__:
+            self._look()
         own = self.__dict__  # without defaults, which are the class's
         own.update(zip(self._given, values, strict=False), **named)
         if len(own) != len(values) + len(named) or not self._given.keys() >= named.keys() or not own.keys() >= self._needed:

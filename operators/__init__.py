@@ -18,7 +18,7 @@ import bpy
 from ..core.games import GAMES
 from ..io.blender import register_group
 from . import files
-from .clips import assets, game_view, preview_range, saving, states, targets
+from .clips import assets, preview_range, saving, states, targets
 from .clips import operators as clips_operators
 from .files import archive, choose
 from .files.exporter import Exporter
@@ -88,7 +88,6 @@ _CLASSES: tuple[type, ...] = (
     *panel.CLASSES,
     *clips_operators.CLASSES,
     *assets.CLASSES,
-    *game_view.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,
     *saving.CLASSES,
@@ -117,7 +116,7 @@ def _main(arguments: Sequence[str]) -> int:
 def _hooks(name: str) -> list[Callable[[], None]]:
     """The functions of this name, `register` or `unregister`, of modules that do more than declare classes, in the order of registering."""
     every = (settings, choose, archive, messages, states, clips_operators, preview_range, in_view)
-    every = (*every, game_view, targets, assets, *_GAMES)
+    every = (*every, targets, assets, *_GAMES)
     return [getattr(module, name) for module in every if hasattr(module, name)]
 
 
@@ -150,11 +149,13 @@ def register() -> None:
 
 
 def unregister() -> None:
+    from .clips import game_view
     from .files import pictures
     from .retarget import highlight
 
     bpy.utils.unregister_cli_command(_command.pop())
     modal.unregister()
+    game_view.unregister()
     for menu, draw in _MENUS:
         menu.remove(draw)
     for unregister_module in reversed(_hooks("unregister")):

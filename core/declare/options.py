@@ -44,30 +44,24 @@ class Option:
     """
 
     name: str
+    choices: tuple[Choice, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    soft_maximum: float | None = None
+    precision: int = 2
+    subtype: Subtype = ""
+    files: tuple[str, ...] = ()
+    group: str = ""
+    flag: str = ""
+    metavar: str = ""
+    remembered: bool = True
+    none: str = ""
 
-    def __init__(
-        self,
-        default: Any,
-        label: str,
-        help: str = "",  # noqa: A002 - what it is called everywhere
-        *,
-        choices: tuple[Choice, ...] = (),
-        minimum: float | None = None,
-        maximum: float | None = None,
-        soft_maximum: float | None = None,
-        precision: int = 2,
-        subtype: Subtype = "",
-        files: tuple[str, ...] = (),
-        group: str = "",
-        flag: str = "",
-        metavar: str = "",
-        remembered: bool = True,
-        none: str = "",
-    ) -> None:
-        self.default, self.label, self.help, self.choices = default, label, help, choices
-        self.minimum, self.maximum, self.soft_maximum, self.precision = minimum, maximum, soft_maximum, precision
-        self.subtype, self.files, self.group, self.flag, self.metavar = subtype, files, group, flag, metavar
-        self.remembered, self.none = remembered, none
+    def __init__(self, default: Any, label: str, help: str = "", **details: Any) -> None:  # noqa: A002 - what it is called everywhere
+        self.default, self.label, self.help = default, label, help
+        if details.keys() - Option.__annotations__.keys():
+            raise TypeError(f"an option has none of {', '.join(details)}")
+        self.__dict__.update(details)  # what it has besides is the class's: there are hundreds at Blender's start
 
     @property
     def type(self) -> str:

@@ -2,6 +2,8 @@
 
 It ends by its button, before the file is saved, with undo and redo, and when the extension is disabled."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -9,12 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.props import EnumProperty
-
-from ...io.blender import identity
-from ..shared import job
-from ..shared.layout import allowed
-from ..shared.panel import active_armature
 
 if TYPE_CHECKING:
     from ...io.pipeline.game_view import GameView
@@ -26,9 +22,19 @@ _state: dict[str, Any] = {"view": None, "views": None, "passed": [], "handle": N
 """view: the one that is shown. views: gives the 3D viewports back. passed: when events have passed, by the clock, and their texts."""
 
 
-def shown() -> "GameView | None":
+def shown() -> GameView | None:
     """The one that is shown; None without one."""
     return _state["view"]
+
+
+def begin(context: bpy.types.Context, view: GameView) -> None:
+    """Show it in the window, too."""
+    _state.update(view=view, views=look_through(context))
+    for handlers, handler in _HANDLERS:
+        if handler not in handlers:
+            handlers.append(handler)
+    if _state["handle"] is None and not bpy.app.background:
+        _state["handle"] = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_PIXEL")
 
 
 def end() -> None:
@@ -39,52 +45,6 @@ def end() -> None:
         views.close()
     if view is not None:
         view.close()
-
-
-class RETRO_ANIM_OT_game_view(bpy.types.Operator):
-    """Show the character as the game does: its camera, light and look, the clip from its beginning and then its loop, on a floor, with the
-    events as they pass. Once more gives everything back as it was"""
-
-    bl_idname = "retro_anim.game_view"
-    bl_label = "Game View"
-
-    size: EnumProperty(
-        name="Size",
-        items=(
-            ("PICTURE", "Fills the Picture", "The character is large in the picture"),
-            ("GAME", "As in the Game", "As large as on the game's screen, where that is known"),
-        ),
-    )
-
-    where: EnumProperty(
-        name="Camera",
-        items=(
-            ("INDOORS", "Indoors", "The game's own, of Little Big Adventure 2 that of its rooms"),
-            ("OUTDOORS", "Outdoors", "Of Little Big Adventure 2 under the sky: from behind, in perspective"),
-        ),
-    )
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        obj = active_armature(context)
-        fine = shown() is not None or (obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not None)
-        return allowed(cls, fine, "Needs a game's character that is active")
-
-    def execute(self: Any, context: bpy.types.Context) -> Any:
-        if shown() is not None:
-            end()
-            return {"FINISHED"}
-        from ...io.pipeline import game_view
-
-        obj = active_armature(context)
-        game = identity.game_of(obj) if obj is not None else None
-        assert obj is not None and game is not None
-        fills, outdoors = self.size == "PICTURE", self.where == "OUTDOORS"
-        view = job.run(self, context, lambda: game_view.show(context, obj, game, fills, outdoors), lambda: False)
-        if view is None:
-            return {"CANCELLED"}
-        _state.update(view=view, views=look_through(context))
-        return {"FINISHED"}
 
 
 def look_through(context: bpy.types.Context) -> ExitStack:
@@ -188,29 +148,21 @@ def _draw() -> None:
         blf.draw(0, text)
 
 
-_HANDLERS = (
-    ("frame_change_post", _frame_changed),
-    ("save_pre", _end),
-    ("undo_pre", _end),
-    ("redo_pre", _end),
-    ("load_pre", _forget),
+_HANDLERS: tuple[tuple[list[Any], Any], ...] = (
+    (bpy.app.handlers.frame_change_post, _frame_changed),
+    (bpy.app.handlers.save_pre, _end),
+    (bpy.app.handlers.undo_pre, _end),
+    (bpy.app.handlers.redo_pre, _end),
+    (bpy.app.handlers.load_pre, _forget),
 )
-
-
-def register() -> None:
-    for name, handler in _HANDLERS:
-        getattr(bpy.app.handlers, name).append(handler)
-    if not bpy.app.background:
-        _state["handle"] = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_PIXEL")
+"""From the first time on that it is shown."""
 
 
 def unregister() -> None:
     end()
-    for name, handler in _HANDLERS:
-        getattr(bpy.app.handlers, name).remove(handler)
+    for handlers, handler in _HANDLERS:
+        if handler in handlers:
+            handlers.remove(handler)
     if _state["handle"] is not None:
         bpy.types.SpaceView3D.draw_handler_remove(_state["handle"], "WINDOW")
         _state["handle"] = None
-
-
-CLASSES = (RETRO_ANIM_OT_game_view,)

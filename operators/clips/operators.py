@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, IntProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Action, Context, Event, Operator, UIList
 
 from ...core.reporting.errors import RetroAnimError
@@ -174,6 +174,55 @@ class RETRO_ANIM_OT_make_linear(_OfClip, Operator):
         return {"FINISHED"}
 
 
+class RETRO_ANIM_OT_game_view(Operator):
+    """Show the character as the game does: its camera, light and look, the clip from its beginning and then its loop, on a floor, with the
+    events as they pass. Once more gives everything back as it was"""
+
+    bl_idname = "retro_anim.game_view"
+    bl_label = "Game View"
+
+    size: EnumProperty(
+        name="Size",
+        items=(
+            ("PICTURE", "Fills the Picture", "The character is large in the picture"),
+            ("GAME", "As in the Game", "As large as on the game's screen, where that is known"),
+        ),
+    )
+
+    where: EnumProperty(
+        name="Camera",
+        items=(
+            ("INDOORS", "Indoors", "The game's own, of Little Big Adventure 2 that of its rooms"),
+            ("OUTDOORS", "Outdoors", "Of Little Big Adventure 2 under the sky: from behind, in perspective"),
+        ),
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        from . import game_view
+
+        obj = active_armature(context)
+        fine = game_view.shown() is not None or (obj is not None and obj.type == "ARMATURE" and identity.game_of(obj) is not None)
+        return allowed(cls, fine, "Needs a game's character that is active")
+
+    def execute(self: Any, context: Context) -> Any:
+        from ...io.pipeline.game_view import show
+        from . import game_view
+
+        if game_view.shown() is not None:
+            game_view.end()
+            return {"FINISHED"}
+        obj = active_armature(context)
+        game = identity.game_of(obj) if obj is not None else None
+        assert obj is not None and game is not None
+        fills, outdoors = self.size == "PICTURE", self.where == "OUTDOORS"
+        view = job.run(self, context, lambda: show(context, obj, game, fills, outdoors), lambda: False)
+        if view is None:
+            return {"CANCELLED"}
+        game_view.begin(context, view)
+        return {"FINISHED"}
+
+
 class RETRO_ANIM_UL_clips(UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         from . import names  # which Blender's start does not need
@@ -242,5 +291,6 @@ CLASSES = (
     RETRO_ANIM_OT_clip_delete,
     RETRO_ANIM_OT_clips_tick,
     RETRO_ANIM_OT_make_linear,
+    RETRO_ANIM_OT_game_view,
     RETRO_ANIM_UL_clips,
 )
