@@ -11,7 +11,7 @@ from ..humanoid.evidence import Labels
 from ..naming.names import Name
 from .body import Body, bodies
 from .doubts import DOUBTFUL, Doubts
-from .likeness import likeness
+from .likeness import SIGNS, likeness
 from .runs import Chained, runs_of, together
 from .tree_match import TreeMatch
 
@@ -68,15 +68,17 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
     either = any(gained > _EITHER_END * most for gained, _ in others)
     rows = _is_one_chain(source), _is_one_chain(target)
     either |= any(rows) and len(source) != len(target)
-    return _result(best, either)
+    return _result(best, either, first, second)
 
 
-def _result(match: TreeMatch, either: bool) -> Kin:
-    """Pairs and chains, once everything is decided. either: whether the figures would be as much alike the other way round."""
+def _result(match: TreeMatch, either: bool, first: Sequence[Name], second: Sequence[Name]) -> Kin:
+    """Pairs and chains, once everything is decided. either: whether the figures would be as much alike the other way round. first, second:
+    the bones' names."""
+    others = [TreeMatch(match.one, match.two, likeness(match.one, match.two, first, second, less=less)).matched for less in SIGNS]
+    doubts = Doubts(match, others)
     pairs: dict[int, int] = {}
     chains: list[Chained] = []
     confidence: dict[int, float] = {}
-    doubts = Doubts(match)
     for ones, twos in runs_of(match):
         if doubts.unlike(ones, twos):
             continue
@@ -84,10 +86,10 @@ def _result(match: TreeMatch, either: bool) -> Kin:
         pairs.update(paired)
         left_out = max(0, max(len(ones), len(twos)) - len(paired))
         sure = doubts.sure(ones, twos, chain is not None, left_out)
-        of_each = dict.fromkeys((second for _, second in paired), sure)
+        of_each = dict.fromkeys((two for _, two in paired), sure)
         if chain is not None:
             chains.append(chain)
-            of_each = {second: min(sure, doubts.of_pair(first, second)) for first, second in paired}
+            of_each = {two: min(sure, doubts.of_pair(one, two)) for one, two in paired}
             confidence.update(dict.fromkeys(chain[1], min(sure, doubts.of_chain(chain))))
         confidence.update(of_each)
     if either:

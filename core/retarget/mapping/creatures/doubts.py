@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .parts import LARGE, MIDDLE, RIGHT
@@ -37,8 +39,9 @@ _ALONG = 0.68
 class Doubts:
     """What is doubtful of a match."""
 
-    def __init__(self, match: TreeMatch) -> None:
-        self.match = match
+    def __init__(self, match: TreeMatch, others: Sequence[dict[int, int]] = ()) -> None:
+        """others: what belongs together where one part of what shows it counts less."""
+        self.match, self.others = match, others
         self.much_alike = match.likeness_in_all() > _MUCH_ALIKE
 
     def sure(self, ones: list[int], twos: list[int], chained: bool, left_out: int) -> float:
@@ -46,7 +49,7 @@ class Doubts:
         follows as a chain. left_out: bones of the longer one that have no mate in the other."""
         ones, twos = self._on_the_left(ones, twos)
         pairs = [(bone, self.match.matched[bone]) for bone in ones if bone in self.match.matched]
-        if self._rivalled(*pairs[0]):
+        if self._rivalled(*pairs[0]) or not (self._is_steady_chain(ones, twos) if chained else self._are_steady(pairs)):
             return DOUBTFUL
         middle = self.match.one.kinds[pairs[0][0]] == MIDDLE
         large = max(self.match.one.mass[pairs[0][0]], self.match.two.mass[pairs[0][1]]) >= LARGE
@@ -64,6 +67,15 @@ class Doubts:
             least = _SMALL
         alike = [self.match.likeness[first][second] for first, second in pairs]
         return SURE if min(alike) > least and float(np.mean(alike)) > mean else DOUBTFUL
+
+    def _are_steady(self, pairs: list[tuple[int, int]]) -> bool:
+        """Whether each pair belongs together whatever of all that shows it counts less."""
+        return all(other.get(first) == second for other in self.others for first, second in pairs)
+
+    def _is_steady_chain(self, ones: list[int], twos: list[int]) -> bool:
+        """The same of bones that follow as a chain, whichever of them belong to each other."""
+        ends = [{(first in ones, second in twos) for first, second in other.items()} - {(False, False)} for other in self.others]
+        return all(each == {(True, True)} for each in ends)
 
     def unlike(self, ones: list[int], twos: list[int]) -> bool:
         """Whether a run is no match after all: something else, that only one of both has, on the same bone."""

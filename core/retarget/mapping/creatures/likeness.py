@@ -25,6 +25,12 @@ _OF_LIMBS = (2.25, 0.65, 1.65, 0.9, 0.35, 0.2, 0.25, 1.45, 0.35, 0.4, 0.0, 1.0, 
 _NAME = 3.5
 """The weights of all these for the bones of trunk, neck and tail, for those of limbs, and of two names."""
 
+SIGNS = (0, 7, 8, 9, 13, 14), (3, 4, 5, 10), (1, 2, 11), (6, 8, 12)
+"""What of all these says where in the body bones are, what hangs on them, where they point, and where in their limb they are."""
+
+_LESS = 0.25
+"""The part of its weight with which something counts less."""
+
 _FAN = 2
 """Other toes or fingers beside one, from which on what merely goes on from a paw is none of them."""
 
@@ -34,8 +40,9 @@ _AT_HEAD = 1.95
 _SIDES = {"left": 1, "right": -1, "": 0}
 
 
-def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]) -> Floats:
-    """(B1, B2) 0 to 1, -1 for bones that cannot belong together, as a root on the ground and hips. first, second: the bones' names."""
+def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name], *, less: Sequence[int] = ()) -> Floats:
+    """(B1, B2) 0 to 1, -1 for bones that cannot belong together, as a root on the ground and hips. first, second: the bones' names. less:
+    what counts less than it should, one of `SIGNS`."""
     apart = (
         _distances(one.position, two.position),
         _distances(one.reach, two.reach),
@@ -54,8 +61,11 @@ def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]
         np.abs(one.stations.off[:, None] - two.stations.off[None]),
     )
     middle = np.isin(one.kinds, (MIDDLE,))[:, None]
-    total, most = np.zeros(apart[0].shape), np.where(middle, sum(_IN_MIDDLE), sum(_OF_LIMBS))
-    for trunk, limb, distance, allowed in zip(_IN_MIDDLE, _OF_LIMBS, apart, _APART, strict=True):
+    in_middle, of_limbs = (
+        [_LESS * weight if sign in less else weight for sign, weight in enumerate(weights)] for weights in (_IN_MIDDLE, _OF_LIMBS)
+    )
+    total, most = np.zeros(apart[0].shape), np.where(middle, sum(in_middle), sum(of_limbs))
+    for trunk, limb, distance, allowed in zip(in_middle, of_limbs, apart, _APART, strict=True):
         total += np.where(middle, trunk, limb) * np.exp(-((distance / allowed) ** 2) / 2)
     named, known = _by_name(first, second)
     total = (total + _NAME * named * known) / (most + _NAME * known)

@@ -86,6 +86,7 @@ def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[t
 def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[tuple[int, int]], Chained | None]:
     """The pairs of limbs of as many joints, else the chain: a hock that only one has is between the other's knee and foot. Where only one
     goes on, and bones go apart before, the last joints may be each other's: then all of both, to their tip or fork."""
+    ones, twos = _from_one_joint(match, ones, twos)
     longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
     more = len(longer[0]) - len(ones) != len(longer[1]) - len(twos)
     if more and min(map(len, longer)) > 1 and _apart(match, ones) > _ELSEWHERE:
@@ -93,6 +94,16 @@ def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[
     if len(ones) != len(twos) and min(len(ones), len(twos)) > 1:
         return [], (tuple(ones), tuple(twos))
     return _matched(match, ones), None
+
+
+def _from_one_joint(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[int], list[int]]:
+    """Without the shoulder blade or half pelvis with which only one of two limbs begins."""
+    pairs = _matched(match, ones)
+    known = {first for first, _ in pairs}, {second for _, second in pairs}
+    before = [[bone in joints for bone in bones].index(True) for bones, joints in zip((ones, twos), known, strict=True)]
+    above = int(match.one.figure.parents[ones[0]])
+    begins = above < 0 or match.one.kinds[above] == MIDDLE
+    return (ones[before[0] :], twos[before[1] :]) if begins and min(before) == 0 else (ones, twos)
 
 
 def _matched(match: TreeMatch, ones: Sequence[int]) -> list[tuple[int, int]]:

@@ -195,7 +195,7 @@ def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -
     """Of a figure that may look either way; and figures that are too large together are not compared."""
     monkeypatch.setattr(creatures, "likeness", lambda *_: None)
     monkeypatch.setattr(creatures, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, of=(one.name, two.name)))
-    monkeypatch.setattr(creatures, "_result", lambda match, either: (match.of, either))
+    monkeypatch.setattr(creatures, "_result", lambda match, either, *_: (match.of, either))
     figure = a_figure([-1, 0, 0], np.zeros((3, 3)))
 
     def body(name: str) -> Any:

@@ -219,6 +219,15 @@ def test_two_tails_on_the_first_bone_may_be_each_other_s(crosswise: float, sure:
     assert Doubts(a_match(scores, {0: 0, 1: 1, 2: 2}, MIDDLE, [-1, 0, 0])).sure([1], [1], False, 0) == sure
 
 
+@pytest.mark.parametrize(("other", "sure"), [({0: 0, 1: 1}, SURE), ({0: 1, 1: 0}, DOUBTFUL), ({0: 0}, DOUBTFUL)])
+def test_what_belongs_elsewhere_by_other_weights_is_doubtful(other: dict[int, int], sure: float) -> None:
+    """Two bones that follow as a chain are sure where they only change with each other, or one of them belongs to none."""
+    doubts = Doubts(a_match({(0, 0): 1.0, (1, 1): 1.0}, {0: 0, 1: 1}, MIDDLE, [-1, 0]), [{0: 0, 1: 1}, other])
+    assert doubts.sure([0, 1], [0, 1], True, 0) == SURE
+    assert doubts.sure([0, 1], [0, 1], False, 0) == sure
+    assert [doubts.sure([1], [1], chained, 0) for chained in (True, False)] == [sure, sure]
+
+
 @pytest.mark.parametrize(("suits", "sure"), [(0.5, SURE), (0.7, DOUBTFUL)])
 def test_a_limb_that_nothing_belongs_to_is_a_rival_by_what_it_gains_alone(suits: float, sure: float) -> None:
     """The third limb of the second figure; that the first's second would suit the first of the other well is no matter beside it."""
