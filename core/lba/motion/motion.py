@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...motion.clip import Clip, Event, Path, PropertyTrack, Track
 from ...motion.rigs.rig import Y_UP, Convention
-from ..files.anm import BONE, ROTATE, TRANSLATE, Anm, kinds_of
+from ..files.anm import ROTATE, TRANSLATE, Anm, frame_dtype, kinds_of
 from ..files.variant import LBA2, Variant
 from .playback import root_at_keys, rotations_of_values, unused_of_values
 
@@ -95,25 +95,18 @@ class _Rows:
     @classmethod
     def of(cls, anms: list[Anm], game: Variant, shown: int | None) -> _Rows:
         width = anms[0].bone_count if shown is None else min(max(shown, 1), anms[0].bone_count)
-        closes = [anm.loops and len(anm.frames) > 1 for anm in anms]
-        counts = np.array([len(anm.frames) + more for anm, more in zip(anms, closes, strict=True)])
+        closes = np.array([anm.loops and len(anm.frames) > 1 for anm in anms])
+        counts = np.array([len(anm.frames) for anm in anms]) + closes
         starts = np.concatenate([[0], np.cumsum(counts)])
         first = starts[:-1]
-        bones, steps = np.zeros((starts[-1], anms[0].bone_count), BONE), np.zeros((starts[-1], 3))
+        keys = [(anm.frames, anm.frames[anm.loop_frame : anm.loop_frame + more]) for anm, more in zip(anms, closes.tolist(), strict=True)]
+        # As bytes, since numpy takes long for structures.
+        frames = np.frombuffer(b"".join([part.tobytes() for parts in keys for part in parts]), frame_dtype(anms[0].bone_count))
+        bones, steps = frames["bones"], frames["step"].astype(np.float64)
         generated = np.zeros(starts[-1], bool)
-        times: list[NDArray[np.float64]] = []
-        for anm, start, end, more in zip(anms, first.tolist(), starts[1:].tolist(), closes, strict=True):
-            frames, last = anm.frames, end - more
-            bones[start:last] = frames["bones"]
-            steps[start:last] = frames["step"]
-            when = np.empty(end - start)
-            when[: last - start] = np.cumsum(frames["duration"], dtype=np.float64) - int(frames["duration"][0])
-            if more:
-                bones[last] = frames["bones"][anm.loop_frame]
-                steps[last] = frames["step"][anm.loop_frame]
-                when[-1] = when[-2] + int(frames["duration"][anm.loop_frame])
-                generated[last] = True
-            times.append(when)
+        generated[starts[1:][closes] - 1] = True
+        passed = np.cumsum(frames["duration"], dtype=np.float64)
+        times = np.split(passed - np.repeat(passed[first], counts), first[1:])
         extra = np.dstack([bones["type"][:, width:, None], bones["value"][:, width:]]).astype(np.float64)
         bones = bones[:, :width]
         kinds, raw = kinds_of(bones["type"], game), bones["value"].astype(np.int64)
