@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -81,6 +82,12 @@ def bones_of(line: Any, side: str) -> list[str]:
     return ([text] if text else []) if not line.is_chain else list(map(str, fields.listed(text)))
 
 
+def in_two_lines(lines: Iterable[Any]) -> frozenset[str]:
+    """Bones of the target that stand in more than one line of the table; lines without a source count for nothing."""
+    counted = Counter(bone for line in lines if bones_of(line, "source") for bone in bones_of(line, "target"))
+    return frozenset(bone for bone, number in counted.items() if number > 1)
+
+
 _SURE = 0.8
 """Lines of less confidence want a look."""
 
@@ -90,7 +97,8 @@ def wants_look(line: Any) -> bool:
     return bool(line.note) or line.confidence < _SURE
 
 
-def icon_of(line: Any) -> str:
+def icon_of(line: Any, twice: Collection[str] = ()) -> str:
+    """twice: bones of the target that stand in more than one line."""
     if not line.source or not line.target:
         return "QUESTION"
-    return "ERROR" if wants_look(line) else "CHECKMARK"
+    return "ERROR" if wants_look(line) or (twice and not frozenset(bones_of(line, "target")).isdisjoint(twice)) else "CHECKMARK"

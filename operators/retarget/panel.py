@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ..shared.layout import SidePanel, split_layout
-from . import icon_of
+from . import icon_of, in_two_lines
 
 
 class RETRO_ANIM_UL_pairs(bpy.types.UIList):
@@ -17,10 +17,11 @@ class RETRO_ANIM_UL_pairs(bpy.types.UIList):
         from .panels.rows import shown as columns
 
         row = layout.row(align=True)
-        icon_of_line = icon_of(item)
+        icon_of_line = icon_of(item, columns[0].twice)
         row.label(text="", icon="LINKED" if item.is_chain and icon_of_line == "CHECKMARK" else icon_of_line)
-        split = row.split(factor=columns[0].share, align=True)  # text alone: fields have no room for them in a panel of usual width
-        for side in ("source", "target"):
+        share = columns[0].share
+        split = row.split(factor=share, align=True) if share else row  # text alone: fields have no room in a panel of usual width
+        for side in ("source", "target") if share else ("target",):
             split.label(text=columns[0].text(item, side) or "none", translate=False)
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
@@ -30,7 +31,8 @@ class RETRO_ANIM_UL_pairs(bpy.types.UIList):
         )
         shown = shown or [self.bitflag_filter_item] * len(lines)
         if data.only_doubtful:
-            shown = [flag if icon_of(line) != "CHECKMARK" else 0 for flag, line in zip(shown, lines, strict=True)]
+            twice = in_two_lines(lines)
+            shown = [flag if icon_of(line, twice) != "CHECKMARK" else 0 for flag, line in zip(shown, lines, strict=True)]
         return shown, []
 
 

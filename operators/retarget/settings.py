@@ -18,7 +18,7 @@ from bpy.types import Context, Object, PropertyGroup
 
 from ...core.retarget.options import Options, RetargetOptions
 from ..shared.declared import with_options
-from . import bones_of, changed, icon_of
+from . import bones_of, changed, icon_of, in_two_lines
 
 
 def _edited(self: Any, _context: Any) -> None:
@@ -217,7 +217,8 @@ def _is_there(obj: Object) -> bool:
 
 def _filtered(self: Any, _context: Any) -> None:
     """Below the table is no line that is not in it."""
-    doubtful = [number for number, line in enumerate(self.pairs) if icon_of(line) != "CHECKMARK"]
+    twice = in_two_lines(self.pairs)
+    doubtful = [number for number, line in enumerate(self.pairs) if icon_of(line, twice) != "CHECKMARK"]
     if self.only_doubtful and doubtful and self.index not in doubtful:
         self.index = doubtful[0]
 

@@ -13,6 +13,9 @@ TAB = "Retro Anim"
 
 _MOST_LINES = 40
 
+_NARROW = 260
+"""Pixels at a scale of 1; Blender opens its side bar with 280."""
+
 LINKED = "It is linked from another .blend: make a library override, or edit it there"
 """What a disabled button says of what Blender keeps no edits of."""
 
@@ -55,10 +58,19 @@ def of_width(pixels: int) -> Any:
     return SimpleNamespace(width=pixels * (bpy.context.preferences.system.ui_scale or 1.0))
 
 
+def width_of(region: Any) -> float:
+    """Of a region in pixels, at a scale of 1; None is one of the usual width."""
+    return region.width / (bpy.context.preferences.system.ui_scale or 1.0) if region is not None else 280  # without a window the scale is 0
+
+
 def letters_in(region: Any, beside: int) -> int:
     """How many letters have room beside each other in a region, of which None is one of the usual width. beside: pixels without any."""
-    width = region.width if region is not None else 280
-    return int((width / (bpy.context.preferences.system.ui_scale or 1.0) - beside) / 5.8)  # the scale is 0 without a window
+    return int((width_of(region) - beside) / 5.8)
+
+
+def is_narrow(region: Any) -> bool:
+    """Whether somebody has drawn the side bar narrower than Blender opens it: what stands beside each other elsewhere has no room there."""
+    return width_of(region) < _NARROW
 
 
 def beginning(text: str, region: Any, beside: int) -> str:
@@ -91,7 +103,7 @@ def draw_whole(layout: Any, text: str, region: Any, icon: str = "", indent: str 
     says that it goes on."""
     import textwrap
 
-    letters = max(20, letters_in(region, 70))
+    letters = max(14, letters_in(region, 70))
     column = layout.column(align=True)
     column.scale_y = 0.8
     wrapped = textwrap.wrap(text, letters - (4 if icon else 0), subsequent_indent=indent, max_lines=_MOST_LINES, placeholder=" …")

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ....core.reporting.errors import RetroAnimError
-from ...shared.layout import draw_whole, with_placeholder
+from ...shared.layout import draw_whole, is_narrow, with_placeholder
 from .. import bone_map, preview
 from ..operators import pass_on
 from ..settings import armatures_of, settings_of
@@ -24,8 +24,11 @@ def meant(context: bpy.types.Context, settings: Any) -> tuple[str, str]:
     return source.name, target.name
 
 
-def _beside(layout: Any, label: str) -> Any:
-    """Where what the label names is drawn: with more room than Blender's own columns leave for a long name."""
+def _beside(layout: Any, label: str, narrow: bool = False) -> Any:
+    """Where what the label names is drawn: with more room than Blender's own columns leave for a long name. narrow: below it."""
+    if narrow:
+        layout.label(text=label)
+        return layout
     split = layout.split(factor=0.22, align=True)
     named = split.row()
     named.alignment = "RIGHT"
@@ -41,18 +44,19 @@ def _has_strips(source: Any) -> bool:
 def draw(layout: Any, context: bpy.types.Context) -> None:
     settings = settings_of(context)
     layout.use_property_split = False
+    narrow = is_narrow(context.region)
     row = layout.row(align=True)
     column = row.column(align=True)
     names = meant(context, settings)
     for side, name, does in zip(("source", "target"), names, ("who moves", "who follows"), strict=True):
-        with_placeholder(_beside(column, side.title()), settings, side, name or does)
+        with_placeholder(_beside(column, side.title(), narrow), settings, side, name or does)
     row.operator("retro_anim.retarget_swap", text="", icon="UV_SYNC_SELECT")
     for side, there in zip((settings.source, settings.target), armatures_of(settings), strict=True):
         if side is not None and there is None:
             draw_whole(layout, f"{side.name} was deleted: the selection counts instead", context.region, icon="ERROR")
     which = layout.column()
     which.active = not settings.nla
-    _beside(which, "Actions").row(align=True).prop(settings, "actions_from", expand=True)
+    (which if narrow else _beside(which, "Actions")).row(align=True).prop(settings, "actions_from", expand=True)
     source = armatures_of(settings)[0] or bpy.data.objects.get(names[0])
     if settings.nla or _has_strips(source):
         layout.prop(settings, "nla")
@@ -60,7 +64,7 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
         row = which.row()
         row.template_list("RETRO_ANIM_UL_choices", "", settings, "choices", settings, "choice", rows=4)
         row.operator("retro_anim.retarget_list", text="", icon="FILE_REFRESH")
-    row = layout.row()
+    row = layout.column(align=True) if narrow else layout.row()
     row.scale_y = 1.4
     pass_on(row.operator("retro_anim.retarget", icon="ARMATURE_DATA"), settings)
     shown = preview.running()

@@ -7,36 +7,43 @@ from itertools import takewhile
 from typing import Any
 
 from ....core.record import Record
-from .. import bones_of
+from .. import bones_of, in_two_lines
 
 _ENDS = " :_-.|"
 """What a prefix ends with."""
 
 
-def shared(names: Iterable[str]) -> str:
+def shared(names: Iterable[str], numbers: bool = False) -> str:
     """The prefix that all names of a skeleton have before what tells them apart, `mixamorig:` or `Bip01 `: a narrow list shows them
-    without. None where only numbers would be left. A root may be called like the prefix alone."""
+    without. None where only numbers would be left, unless `numbers` allows that. A root may be called like the prefix alone."""
     known = sorted({name for name in names if name})
     if len(known) > 2 and all(name.startswith(known[0]) for name in known) and known[1][len(known[0])] in _ENDS:
         del known[0]
     ends = list(zip(known[0], known[-1], strict=False)) if len(known) > 1 else []
     prefix = "".join(first for first, _ in takewhile(lambda pair: pair[0] == pair[1], ends))
     prefix = prefix[: 1 + max(prefix.rfind(end) for end in _ENDS)]
-    return "" if any(not name[len(prefix) : len(prefix) + 1].isalpha() for name in known) else prefix
+    fine = str.isalnum if numbers else str.isalpha
+    return prefix if all(fine(name[len(prefix) : len(prefix) + 1]) for name in known) else ""
 
 
 _AROUND = 2
 """Letters that a name needs beside its own, so that the shorter column does not lose its end to the longer one."""
 
 
+_LEAST = 0.6
+"""The part of both names that has room at least; where it is less only the target's are shown, whose source is below the table."""
+
+
 class Columns(Record):
     """How the table's rows show their lines. source, target: what all names of that side have before what tells them apart. share: the part
-    of a row that the source's take. briefly: whether there is no room for both ends of chains."""
+    of a row that the source's take, 0 where only the target's have room. briefly: whether there is no room for both ends of chains. twice:
+    bones of the target that stand in more than one line."""
 
     source: str = ""
     target: str = ""
     share: float = 0.5
     briefly: bool = False
+    twice: frozenset[str] = frozenset()
 
     def text(self, line: Any, side: str) -> str:
         return line.shown(side, getattr(self, side), self.briefly)
@@ -49,9 +56,14 @@ class Columns(Record):
 
 def columns(lines: Sequence[Any], letters: int) -> Columns:
     """Of a table with room for so many letters in a row."""
-    prefixes = [shared(name for line in lines for name in bones_of(line, side)) for side in ("source", "target")]
-    whole = Columns(prefixes[0], prefixes[1])
+    names = [[name for line in lines for name in bones_of(line, side)] for side in ("source", "target")]
+    whole = Columns(shared(names[0]), shared(names[1]), twice=in_two_lines(lines))
     result = whole.but(briefly=sum(whole.widths(lines)) > letters)
+    if sum(result.widths(lines)) > letters:
+        source, target = (shared(side, numbers=True) for side in names)
+        result = result.but(source=source, target=target)
+    if sum(result.widths(lines)) * _LEAST > letters:
+        return result.but(share=0.0)
     widths = [width + _AROUND for width in result.widths(lines)]
     return result.but(share=min(max(widths[0] / sum(widths), 0.35), 0.65))
 

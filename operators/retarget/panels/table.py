@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...shared.layout import draw_whole, letters_in
+from ...shared.layout import draw_whole, is_narrow, letters_in
 from ...shared.parts import Part
 from .. import bones_of, icon_of
 from ..settings import armatures_of, settings_of
@@ -21,8 +21,11 @@ _CHECKS = (("location", "scale"), ("distribute", "tail"))
 _OF_PAIR = ("space", "turn", "weight", "offset", *(name for names in _CHECKS for name in names))
 _OF_CHAIN = ("mode", "weight")
 
-_BESIDE = 110
-"""Pixels of the panel's width that no name in the table has: margins, icon, buttons and scroll bar."""
+_BESIDE = 165
+"""Pixels of the panel's width that no name in the table has: margins, icon, buttons and scroll bar, and what names have around them."""
+
+_BUTTONS = 26
+"""The part of these that the buttons have: in a narrow panel they are below."""
 
 _LONG = 14
 """Letters of a bone's name that have room in a panel of usual width beside a label and two buttons."""
@@ -49,19 +52,23 @@ class BoneMap(Part):
         if not settings.pairs:
             _draw_empty(layout, context.region)
             return
-        row = layout.row()
-        rows.shown[:] = [columns(settings.pairs, letters_in(context.region, _BESIDE))]
+        narrow = is_narrow(context.region)
+        row = layout.column() if narrow else layout.row()
+        rows.shown[:] = [columns(settings.pairs, letters_in(context.region, _BESIDE - _BUTTONS if narrow else _BESIDE))]
         row.template_list("RETRO_ANIM_UL_pairs", "", settings, "pairs", settings, "index", rows=6)
-        column = row.column(align=True)
-        column.operator("retro_anim.retarget_map_add", text="", icon="ADD")
-        column.operator("retro_anim.retarget_map_remove", text="", icon="REMOVE")
-        column.separator()
-        column.operator("retro_anim.retarget_chain", text="", icon="LINKED")
-        column.operator("retro_anim.retarget_chain_join", text="", icon="AUTOMERGE_ON")
-        column.operator("retro_anim.retarget_chain_split", text="", icon="UNLINKED")
-        row = layout.row()
+        buttons = row.row(align=True) if narrow else row.column(align=True)
+        buttons.operator("retro_anim.retarget_map_add", text="", icon="ADD")
+        buttons.operator("retro_anim.retarget_map_remove", text="", icon="REMOVE")
+        buttons.separator()
+        buttons.operator("retro_anim.retarget_chain", text="", icon="LINKED")
+        buttons.operator("retro_anim.retarget_chain_join", text="", icon="AUTOMERGE_ON")
+        buttons.operator("retro_anim.retarget_chain_split", text="", icon="UNLINKED")
+        row = layout.column(align=True) if narrow else layout.row()
         row.prop(settings, "only_doubtful")
         row.prop(settings, "highlight")
+        for bone in sorted(rows.shown[0].twice):
+            followed = [line.shown("source") for line in settings.pairs if bone in bones_of(line, "target") and line.source]
+            draw_whole(layout, f"{bone} follows {' and '.join(followed)}: remove one of the lines", context.region, icon="ERROR")
         if 0 <= settings.index < len(settings.pairs):
             _draw_line(layout, settings, settings.pairs[settings.index], context.region)
 
@@ -82,21 +89,23 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
     column.use_property_decorate = False
     sides = zip(("source", "target"), armatures_of(settings), strict=True)
     ends = [(obj, f"{side}{end}") for side, obj in sides for end in (("_start", "_end") if line.is_chain else ("",))]
-    long = max((len(bone) for pair in settings.pairs for side in ("source", "target") for bone in bones_of(pair, side)), default=0) > _LONG
+    long = (
+        is_narrow(region)
+        or max((len(bone) for pair in settings.pairs for side in ("source", "target") for bone in bones_of(pair, side)), default=0) > _LONG
+    )
     for obj, name in ends:
-        split = column.split(factor=0.8 if long else 0.22, align=True)
-        split.label(text=line.bl_rna.properties[name].name)
-        row = split.row(align=True)
+        row = column.row(align=True) if long else column.split(factor=0.22, align=True)
+        row.label(text=line.bl_rna.properties[name].name)
         if long:  # the whole width for the name, which a prefix makes long
-            row.alignment = "RIGHT"
             _bone(column, line, name, obj)
         else:
+            row = row.row(align=True)
             _bone(row, line, name, obj)
         for operator, icon in (("pick", "EYEDROPPER"), ("take", "RESTRICT_SELECT_OFF")):
             button = row.operator(f"retro_anim.retarget_bone_{operator}", text="", icon=icon)
             button.line, button.field = settings.index, name
     certain = "Wants a look" if line.note else "Set by hand" if line.by_hand else "Sure"
-    column.label(text=f"{line.confidence:.0%} sure" if line.confidence < 1 else certain, icon=icon_of(line))
+    column.label(text=f"{line.confidence:.0%} sure" if line.confidence < 1 else certain, icon=icon_of(line, rows.shown[0].twice))
     if line.note:
         for part in line.note.split("; "):
             draw_whole(layout, part, region, icon="INFO")
@@ -106,7 +115,7 @@ def _draw_line(layout: Any, settings: Any, line: Any, region: Any) -> None:
 def _draw_how(layout: Any, settings: Any, line: Any, region: Any) -> None:
     header, body = layout.panel("retro_anim_retarget_line", default_closed=True)
     source, target = (rows.shown[0].text(line, side) for side in ("source", "target"))
-    says = f"How {target} Follows {source}" if source and target else "How It Follows"
+    says = f"How {target} Follows {source}" if source and target and not is_narrow(region) else "How It Follows"
     header.label(
         text="How the Chain Follows" if line.is_chain else says, translate=False
     )  # which has four names, more than there is room for

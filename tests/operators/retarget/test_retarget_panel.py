@@ -132,6 +132,92 @@ def test_names_are_whole_in_the_table(part: Any) -> None:
     assert share * room > len("group 03") + 1.5 and (1 - share) * room > len("spine_fk.001 +2") + 1
 
 
+def test_a_narrow_table_shows_what_tells_bones_apart(part: Any) -> None:
+    """First whole names, then without what all have in common even where only numbers are left, then the target's alone."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    lines, columns = part("operators.retarget.map_table"), part("operators.retarget.panels.rows").columns
+    for number in (2, 14):
+        lines.set_pair(settings.pairs.add(), f"group {number:02}", f"Node_{number}", "")
+    shown = []
+    for room in (15, 14, 4, 2, 1):
+        each = columns(settings.pairs, room)
+        shown.append([each.text(settings.pairs[1], side) for side in (("source", "target") if each.share else ("target",))])
+    assert shown == [["group 14", "Node_14"], *[["14", "14"]] * 2, *[["14"]] * 2]
+    part("operators.retarget.panels.rows").shown[:] = [columns(settings.pairs, 2)]
+    drawn: list[str] = []
+    TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[1], 0, settings, "index")
+    assert [text for text in drawn if text] == ["14"]
+
+
+@pytest.mark.parametrize(("pixels", "beside"), [(280, True), (240, False)])
+def test_in_a_narrow_panel_the_table_has_the_whole_width(part: Any, pixels: int, beside: bool) -> None:
+    """Its buttons are below it, and so is Preview below Retarget, and the names of source and target below what they are."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    part("operators.retarget.map_table").set_pair(settings.pairs.add(), "spine", "spine", "")
+    drawn_in: dict[str, str] = {}
+
+    class Within(Layout):
+        kind: str
+
+        def __init__(self, drawn: list[Any], kind: str = "") -> None:
+            super().__init__(drawn)
+            object.__setattr__(self, "kind", kind)
+
+        def column(self, *_: Any, **__: Any) -> Within:
+            return Within(self.drawn, "column")
+
+        def row(self, *_: Any, **__: Any) -> Within:
+            return Within(self.drawn, "row")
+
+        def split(self, *_: Any, **__: Any) -> Within:
+            return Within(self.drawn, "split")
+
+        def template_list(self, *_: Any, **__: Any) -> None:
+            drawn_in["table"] = self.kind
+
+        def prop(self, _data: Any, name: str, *_: Any, **__: Any) -> None:
+            drawn_in[name] = self.kind
+
+        def operator(self, name: str, *_: Any, **__: Any) -> Any:
+            drawn_in[name.removeprefix("retro_anim.retarget")] = self.kind
+            return SimpleNamespace()
+
+    region = part("operators.shared.layout").of_width(pixels)
+    context = SimpleNamespace(scene=bpy.context.scene, view_layer=bpy.context.view_layer, region=region)
+    part("operators.retarget.panels.main").draw(Within([]), context)
+    assert drawn_in["target"] == ("split" if beside else "column")
+    parts = part("operators.retarget.panels.table").BoneMap()
+    parts.layout = Within([])
+    parts.draw(context)
+    assert (drawn_in["table"], drawn_in["_map_add"], drawn_in["_preview"]) == (
+        ("row", "column", "row") if beside else ("column", "row", "column")
+    )
+
+
+def test_a_bone_in_two_lines_is_marked_in_both(part: Any) -> None:
+    """Not only when Retarget refuses them."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    lines, panel = part("operators.retarget.map_table"), part("operators.retarget.panels.table").BoneMap
+    lines.set_pair(settings.pairs.add(), "thigh", "leg", "")
+    lines.set_pair(settings.pairs.add(), "head", "head", "")
+    lines.set_chain(settings.pairs.add(), ["back", "neck"], ["hips", "leg"])
+    kind: Any = TYPES.RETRO_ANIM_UL_pairs
+
+    class Self:
+        filter_name, bitflag_filter_item = "", 1
+
+    settings.only_doubtful = True
+    marked, said = [], []
+    for source in ("thigh", ""):
+        settings.pairs[0].source = source
+        drawn: list[Any] = []
+        draw_part(panel, Marks(drawn))
+        said.append("leg follows thigh and back…neck" in " ".join(str(each[0]) for each in drawn if isinstance(each, tuple)))
+        marked.append(kind.filter_items(Self, bpy.context, settings, "pairs")[0])
+    assert said == [True, False]
+    assert marked == [[1, 0, 1], [1, 0, 0]], "a line without a source is none, but wants one"
+
+
 def test_only_what_somebody_has_set_is_called_so(part: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines that the names alone make sure stay so when another one is edited."""
     monkeypatch.setattr(part("operators.retarget.bone_map"), "folder", lambda: tmp_path)
