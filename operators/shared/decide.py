@@ -140,8 +140,7 @@ def export(
             declared.forget(f"export_anim.{game.id}")
         if not exported.dry:
             _know(change.action for change in exported.changes if change.action and change.state in ("changed", "new"))
-        for follow in FOLLOWING.values() if asked is not None else ():
-            follow(exported)
+        _follow(exported, asked)
 
     again = {"game": game.id if game is not None else "", "filepath": path}
     return modal.run_or_begin(
@@ -188,10 +187,16 @@ def save_clips(operator: Any, context: Context, names: Sequence[str], asked: "Se
     def then(saved: Any) -> None:
         left = {question.title for question in asked or () if question.answers[0] == "LEAVE"}
         _know(change.action for change in saved.changes if change.action and change.state != "refused" and change.action not in left)
+        _follow(saved, asked)
 
     again = {"clips": json.dumps(list(names))}
     deciding = _deciding(work, again, {}, asked, lambda saved: saved.report, then)
     return modal.run_or_begin(operator, context, *deciding, "Saving", asked is not None)
+
+
+def _follow(exported: Any, asked: "Sequence[Question] | None") -> None:
+    for follow in FOLLOWING.values() if asked is not None else ():
+        follow(exported)
 
 
 def _know(clips: Iterable[str]) -> None:

@@ -305,3 +305,22 @@ def test_save_speaks_of_the_rates_of_the_clips_alone_that_it_writes(export: Any,
     saved = part("io.pipeline.out_of_blender.saving").save(bpy.context, names)
     (said,) = (line for line in saved.warnings if "came in at" in line)
     assert said.startswith(f"{names[0]} came in at 50") and "choose Import as Frame Rate" in said
+
+
+def test_save_asks_as_an_export_does_what_a_new_entry_is_used_for(
+    export: Any, fetch: Any, part: Part, tmp_path: Path, monkeypatch: Any
+) -> None:
+    """The game plays it only where a character has it for a role."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "game", copy_function=shutil.copyfile)
+    archive, asked = tmp_path / "game" / "ANIM.HQR", list[list[str]]()
+    walk = fetch(archive, entities="0").actions[1]
+    copy = walk.copy()
+    copy.name = "amble"
+    edit(part, copy)
+    part("io.blender.compat").assign(bpy.context.object, copy)
+    users = part("io.lba.characters.users")
+    monkeypatch.setitem(
+        part("operators.shared.decide").FOLLOWING, "lba", lambda exported: asked.append([name for name, _ in users.unused_of(exported)])
+    )
+    export(archive, {"amble": "NEW"}, name="clips")
+    assert asked == [["amble"]]
