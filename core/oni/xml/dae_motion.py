@@ -87,8 +87,7 @@ def read(data: Bytes, start: int = 0, end: int = 0, overlay: bool = False) -> Da
     scene = collada.parse(data)
     bones = _bones(scene)
     last = max((float(curve.times[-1]) for bone in bones for one in bone.transforms for curve in one.curves.values()), default=0.0) * RATE
-    stop = int(round(last) if last - round(last) < 5e-4 else last)
-    stop = min(end, stop) if end > 0 else stop
+    stop = min(end, round(last)) if end > 0 else round(last)
     start = start if 0 <= start < stop else 0
     count = max(stop - start, 1)
     if count > U16:

@@ -48,6 +48,20 @@ def test_what_another_record_may_use_stays_where_it_is(kind: str) -> None:
     assert bytes(edited.raw).startswith(both.raw) and edited.bytes_of(1) == both.bytes_of(1)
 
 
+def test_a_pointer_beside_another_keeps_its_block() -> None:
+    """Pointers stand side by side, each of four bytes."""
+    plain = Tram.new("TRAMone", 2, 1)
+    both = replace(plain, heights=np.array([1, 2], "<f4"), velocities=np.ones(2, tram_layout.VELOCITY)).record()
+    names = ("TRAMone", "TRAMtwo")
+    file = OniFile.build([Part("TRAM", name, 0, both.body, both.blocks) for name in names])
+    other = Tram.of(file.record(1))
+    longer = replace(
+        Tram.of(file.record(0)), heights=np.arange(90, dtype="<f4"), velocities=np.ones(90, tram_layout.VELOCITY), frame_count=90
+    )
+    edited = file.with_record(0, longer.record())
+    assert same(Tram.of(edited.record(1)), other) and same(Tram.of(edited.record(0)), longer)
+
+
 def test_one_that_is_called_nothing_gets_no_name() -> None:
     """Its name is a zero of the table, which only looks as if nothing used it."""
     file = OniFile.build([Part("TRAM", "TRAMone", 0, Tram.new("TRAMone", 1, 1).record().body), Part("ABCD", "ABCDother", 0, b"body")])

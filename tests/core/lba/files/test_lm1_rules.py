@@ -40,6 +40,8 @@ def group(index: int, field: int) -> int:
         (group(0, 6), 0, "group 0: the first group, and no other, must be the root (0)", None),
         (group(3, 6), 3 * 38, "group 3: its parent does not come before it (114)", None),
         (group(3, 6), 4 * 38, "group 3: its parent does not come before it (152)", None),
+        (group(1, 6), 38, "group 1: its parent does not come before it (38)", None),
+        (group(1, 4), 6 * 5000, "group 1: its pivot is no point of its parent (30000)", None),
         (group(3, 6), 500 * 38, "group 3: its parent does not come before it (19000)", None),
     ],
 )

@@ -104,6 +104,18 @@ def test_a_new_record_has_one_suit(mode: str) -> None:
     assert (new["suits"], new["last_use"], new["load_count"]) == (1, 0, 0)
 
 
+def test_a_name_is_written_as_those_of_the_records_in_use() -> None:
+    """What stands in a record that is not in use says nothing of the encoding."""
+    table = CharacterTable.parse(PUBLIC)
+    records, crab = table.records.copy(), table.characters[1]
+    (unused,) = np.flatnonzero(records["exists"] != 1)[:1]
+    for index, text in ((unused, "\u4e2d\u6587".encode()), (np.flatnonzero(records["id"] == crab.id)[0], "\u4e2d\u6587".encode("gbk"))):
+        records["name"][index] = np.frombuffer(text.ljust(records["name"].shape[1], b"\0"), "u1")
+    added = replace(table, records=records).with_character(replace(crab, id=77, name="\u65b0"), crab.id)
+    (new,) = added.records[added.records["id"] == 77]
+    assert bytes(new["name"]).rstrip(b"\0") == "\u65b0".encode("gbk")
+
+
 @pytest.mark.parametrize("data", [b"", b"\xac\3\0", struct.pack("<I", 205) + bytes(205), struct.pack("<I", 0), b"\xff" * 2000])
 def test_what_is_no_table(data: bytes) -> None:
     with pytest.raises(FormatError):

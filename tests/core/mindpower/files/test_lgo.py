@@ -107,6 +107,14 @@ def test_weights_in_use_are_written_as_they_are(influences: int) -> None:
     assert np.frombuffer(packed[:28], "<u4")[6] == influences
 
 
+def test_indices_that_are_no_whole_number_of_triangles() -> None:
+    data = mesh(0x1005).replace(u32(FVF, 4, 4, 6, 2, 2), u32(FVF, 4, 4, 5, 2, 2)).replace(INDICES, INDICES[:-4])
+    with log.collect() as said:
+        lgo = Lgo.parse(file(0x1005, b"", data))
+    assert said.digest("WARNING")[0] == "5 indices are no whole number of triangles"
+    assert lgo.mesh is not None and lgo.mesh.triangles.tolist() == [[0, 1, 2]]
+
+
 def test_weights_through_the_palette() -> None:
     """A vertex without weights hangs on its first bone; the four numbers of a file are two in use."""
     lgo = Lgo.parse(file(0x1005, b"", mesh(0x1005)))

@@ -39,6 +39,7 @@ REFUSED = {
     "instances": (lambda data: _set(data, 0x14, 0xFFFFFFF), "instance descriptors: 5368709100 bytes expected"),
     "instance": (lambda data: _set(data, 0x44, 0x1000), "instance 0: 392 bytes at 0xFF8 are not inside the data table \\(offset 0x44\\)"),
     "name": (lambda data: _set(data, 0x48, 0x1000), "the name of instance 0 is outside the name table"),
+    "name at the end": (lambda data: _set(data, 0x48, 12), "the name of instance 0 is outside the name table"),
     "record size": (lambda data: _set(data, 0x4C, 0x187), "TRAM record of 391 bytes instead of 392"),
     "placeholder": (lambda data: _set(data, 0x50, PLACEHOLDER), "the file has no instance of its own"),
     "link": (lambda data: _set(data, RECORD + 0x40, 0x501), "a link to instance 5 \\(0x00000501\\); there are 1 \\(offset 0xC0\\)"),

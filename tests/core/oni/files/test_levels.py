@@ -116,6 +116,16 @@ def test_what_is_in_level_0_is_found_from_the_files_beside_it(tmp_path: Path) ->
     assert Library().find("OBANother", str(tmp_path / "TRBSone.oni")) is None
 
 
+def test_level_0_beside_a_level_is_opened_once(tmp_path: Path) -> None:
+    oban = ObanFile.parse(bytes.fromhex(BLACKVAN)).oban.record().body
+    zero, one = tmp_path / "level0_Final.dat", tmp_path / "level1_Final.dat"
+    for path in (zero, one):
+        path.write_bytes(level_of({"OBANmade": oban}))
+    assert Library().levels(str(zero)) == [zero]
+    assert Library().levels(str(one)) == [one, zero]
+    assert Library().levels(str(tmp_path / "TRBSone.oni")) == [zero]
+
+
 LEVEL_FILE = "oni/level/level1_Final.dat"
 
 

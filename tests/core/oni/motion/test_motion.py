@@ -144,13 +144,13 @@ def test_without_the_closing_key_the_last_velocity_stays() -> None:
 
 def test_of_a_new_animation_the_last_velocity_goes_on() -> None:
     """No key says how the character moves behind the last frame: as it did before."""
-    frames = np.arange(1, 5, dtype=np.float32)
-    path = {Channel("pelvis", "location", axis): Curve(frames, np.zeros(4, np.float32)) for axis in range(3)}
-    path[Channel("", "location", 0)] = Curve(frames, np.array([0, 0.1, 0.4, 0.6], np.float32))
+    frames = np.arange(1, 8, dtype=np.float32)
+    path = {Channel("pelvis", "location", axis): Curve(frames, np.zeros(7, np.float32)) for axis in range(3)}
+    path[Channel("", "location", 0)] = Curve(frames, np.array([0, 0.1, 0.4, 0.6, 1.0, 1.8, 2.3], np.float32))
     result = back(path, GAME_RIG, Settings(start=1.0), None, Tram.new("TRAMnew", 1))
     assert result.velocities is not None
     speed = np.hypot(result.velocities["x"], result.velocities["z"])[: result.frame_count]
-    assert speed[-2] == pytest.approx(speed[-1], rel=1e-4), "the closing key is the fourth, or there is none"
+    assert speed[-2] == pytest.approx(speed[-1], rel=1e-4), "the closing key is the last, or there is none"
     assert speed[1] > speed[0] > 0
 
 

@@ -15,6 +15,7 @@ from retro_anim.core import formats
 from retro_anim.core.files.document import same
 from retro_anim.core.motion.rotations.rotation_matrix import from_quaternion
 from retro_anim.core.oni.motion.evaluate import local_rotations, rotations_of
+from retro_anim.core.oni.records import tram_layout
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml import collada, dae_motion
 from retro_anim.core.oni.xml.documents import TramXml
@@ -32,9 +33,9 @@ ANGLES[:, :, 1] /= 2.05
 ROOT = RANDOM.uniform(-3, 12, (FRAMES + 1, 3))
 
 
-def inline() -> str:
-    """The XML with the motion in itself: one key a frame."""
-    text = TramXml.new(replace(random_tram(3, FRAMES), flags=0x90)).data.decode("utf-8-sig")
+def inline(rest: Tram | None = None) -> str:
+    """The XML with the motion in itself: one key a frame. rest: what it holds besides."""
+    text = TramXml.new(replace(rest or random_tram(3, FRAMES), flags=0x90)).data.decode("utf-8-sig")
     bones = "".join(
         "<Bone>" + "".join(f"<EKey>1 {x!r} {y!r} {z!r}</EKey>" for x, y, z in ANGLES[:, bone].tolist()) + "</Bone>" for bone in range(19)
     )
@@ -45,8 +46,8 @@ def inline() -> str:
     return f"{text[:start]}<Heights>{heights}</Heights><Velocities>{steps}</Velocities><Rotations>{bones}</Rotations>{text[end:]}"
 
 
-def pair(folder: Path, dae: str, attributes: str = "") -> Path:
-    text = inline()
+def pair(folder: Path, dae: str, attributes: str = "", rest: Tram | None = None) -> Path:
+    text = inline(rest)
     start, end = text.index("<Heights"), text.index("<ThrowSource")
     text = (text[:start] + text[end:]).replace("<Animation>", f'<Animation>\n<Import Path="walk.DAE"{attributes}/>')
     (folder / "TRAMwalk.xml").write_text(text, "utf-8")
@@ -132,6 +133,16 @@ TANGENTS = (
 INSIDE = '<input semantic="IN_TANGENT" source="#in"/>'
 
 
+def test_reaches_stay_as_the_xml_says(tmp_path: Path) -> None:
+    """The importer derives positions alone: extents stand beside the attacks."""
+    attacks, extents = np.zeros(1, tram_layout.ATTACK), np.zeros(2, tram_layout.EXTENT)
+    attacks["start"], attacks["end"] = 2, 3
+    extents["frame"], extents["length"], extents["max_y"] = [2, 3], [1234, 5678], [600, 700]
+    tram = replace(random_tram(3, FRAMES), attacks=attacks, extents=extents)
+    result = read(pair(tmp_path, oni_dae.dae(ANGLES, ROOT, OFFSETS), rest=tram))
+    assert result.extents is not None and result.extents[["frame", "length", "max_y"]].tolist() == [(2, 1234, 600), (3, 5678, 700)]
+
+
 def test_a_part_of_the_frames(tmp_path: Path) -> None:
     """End is not one of them, as in OniSplit."""
     whole = read(pair(tmp_path, oni_dae.dae(ANGLES, ROOT, OFFSETS)))
@@ -143,6 +154,12 @@ def test_a_part_of_the_frames(tmp_path: Path) -> None:
     element = pair(tmp_path, oni_dae.dae(ANGLES, ROOT, OFFSETS), ' Start="two"')
     with pytest.raises(FormatError, match="Start of <Import>: two is no frame"):
         read(element)
+
+
+def test_times_of_few_digits(tmp_path: Path) -> None:
+    """The last key a little before its frame is at it."""
+    text = oni_dae.dae(ANGLES, ROOT, OFFSETS)
+    assert read(pair(tmp_path, text.replace("0.1166667", "0.11665"))).frame_count == FRAMES
 
 
 def test_curves_that_step_hold_their_values() -> None:

@@ -283,6 +283,16 @@ def test_a_reach_that_was_rounded_otherwise_stays() -> None:
     assert b"<Length>12.34</Length>" in data and b"<MaxY>6.001</MaxY>" in data
 
 
+def test_the_farthest_reach_names_its_attack() -> None:
+    """The one that goes on then, and for how long already, whatever others the move has before it."""
+    extents, attacks = np.zeros(3, tram_layout.EXTENT), np.zeros(2, tram_layout.ATTACK)
+    extents["frame"], extents["length"] = [1, 2, 3], [100, 200, 900]
+    attacks["start"], attacks["end"] = [1, 2], [1, 3]
+    with log.collect():
+        point = TramXml.parse(TramXml.new(replace(SMALL, flags=0, attacks=attacks, extents=extents)).data).tram.max_extent
+    assert (int(point["frame"]), int(point["attack"]), int(point["frame_offset"])) == (3, 1, 1)
+
+
 def test_an_edited_object_animation_is_called_as_its_file() -> None:
     read = ObanXml.parse(ObanXml.new(Oban.new("OBANx")).data)
     edited = replace(read, oban=replace(read.oban, ticks=77)).named("OBANother.xml")
