@@ -111,7 +111,7 @@ class Run:
             line.title = names.short_name(action, bpy.data.objects.get(target)).removesuffix(f" of {source}")  # all are of it
             line.name, line.lines, line.document = action.name, "\n".join(report.lines()), json.dumps(report.document())
             line.reasons, line.is_good = "\n".join(report.reasons()), report.is_good
-        settings.report = 0
+        settings.report = next((number for number, line in enumerate(settings.reports) if not line.is_good), 0)
         return {"FINISHED"}
 
     def summary(self, result: retarget.Retargeted) -> str:

@@ -269,6 +269,19 @@ def test_report_as_json(two: Any, tmp_path: Path) -> None:
     assert all(name in report for report in reports for name in wanted)
 
 
+def test_the_first_clip_that_asks_for_a_look_is_chosen_in_the_report(two: Any, part: Part) -> None:
+    """One with a key that is no number."""
+    source, _target = two
+    OPS.retro_anim.retarget(source="hero", target="mannequin")
+    good = [line.is_good for line in settings().reports]
+    assert all(good) and settings().report == 0
+    clip = bpy.data.actions["clip 1"]
+    curve = next(curve for curve in part("io.blender.compat").curves(clip, source) if "LeftArm" in curve.data_path)
+    curve.keyframe_points[3].co.y = float("nan")
+    OPS.retro_anim.retarget()
+    assert [line.is_good for line in settings().reports].index(False) == settings().report > 0
+
+
 def test_one_failure_among_several_is_told(two: Any) -> None:
     _source, _target = two
     bare = bpy.data.actions.new("clip bare")

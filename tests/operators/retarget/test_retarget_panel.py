@@ -329,6 +329,21 @@ def test_the_report_marks_what_asks_for_a_look_and_begins_with_it(part: Any) -> 
     assert drawn[:5] == [("Nothing asks for a look", "CHECKMARK"), *figures]
 
 
+def test_of_many_clips_it_is_said_how_many_ask_for_a_look(part: Any) -> None:
+    """Also while the chosen one does not."""
+    settings: Any = bpy.context.scene.retro_anim_retarget
+    for number in range(3):
+        line = settings.reports.add()
+        line.is_good = number != 2
+    said = []
+    for good in (False, True):
+        settings.reports[2].is_good = good
+        drawn: list[Any] = []
+        draw_part(part("operators.retarget.panels.report").Report, Marks(drawn))
+        said.append(drawn[0])
+    assert said == [("1 of 3 clips ask for a look", "ERROR"), ("No clip asks for a look", "CHECKMARK")]
+
+
 def test_the_report_is_directly_below_the_button(part: Any) -> None:
     assert part("operators.retarget.panels").PARTS[0] is part("operators.retarget.panels.report").Report
 
