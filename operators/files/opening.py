@@ -124,6 +124,7 @@ def importing(operator: Any, context: Context, paths: Sequence[str]) -> tuple[jo
         result = yield from games.import_steps(context, row, paths, values, beside=ask)
         if ask and result.armatures:
             framing.hide_start_up_cube(context)
+            framing.report_hidden(context, result.armatures)
         return result
 
     def conclude(reporter: Any, now: Context, ended: job.Job[Any]) -> Any:

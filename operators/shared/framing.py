@@ -110,6 +110,17 @@ def show_keys(objects: Iterable[bpy.types.Object]) -> None:
             compat.select_bones(obj, [bone.name for bone in obj.pose.bones])
 
 
+def report_hidden(context: bpy.types.Context, objects: Iterable[bpy.types.Object]) -> None:
+    """Say which of these the view layer does not show, as an armature that was hidden when clips came in on it."""
+    from ...core.reporting import log
+    from ...core.reporting.labels import first_few
+
+    layer = context.view_layer
+    hidden = [obj.name for obj in objects if not obj.visible_get(view_layer=layer)]
+    if hidden:
+        log.warning(f"{first_few(hidden, 3)} cannot be seen: it or its collection is hidden: show that in the Outliner")
+
+
 def hide_start_up_cube(context: bpy.types.Context) -> None:
     """Hide the cube that a new file of Blender has, where nobody has touched it: characters come in at its middle."""
     from ...core.reporting import log

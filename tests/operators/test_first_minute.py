@@ -98,6 +98,22 @@ def test_a_character_is_brought_into_view_without_the_objects_that_move_far_off(
     assert framed == [{"ARMATURE", "MESH"}, {"EMPTY"}]
 
 
+@pytest.mark.parametrize("how", ["object", "collection"])
+def test_clips_for_a_character_that_is_hidden_say_so(how: str) -> None:
+    """Nothing would be seen of them."""
+    obj = imported("oni")
+    path, kept = str(SAMPLES / "oni" / "TRAMmannequin_idle.oni"), bpy.context.window_manager.retro_anim_messages.lines
+    assert OPS.import_anim.oni(filepath=path, ask=True) == {"FINISHED"}
+    assert "WARNING" not in [line.level for line in kept] and bpy.context.view_layer.objects.active == obj
+    if how == "object":
+        obj.hide_set(True)
+    else:
+        obj.users_collection[0].hide_viewport = True
+    assert OPS.import_anim.oni(filepath=path, ask=True) == {"FINISHED"}
+    (said,) = (line.name for line in kept if line.level == "WARNING")
+    assert said == f"{obj.name} cannot be seen: it or its collection is hidden: show that in the Outliner"
+
+
 def test_a_loose_clip_of_an_entity_has_its_mesh() -> None:
     obj = imported("oni2")
     assert [child.type for child in obj.children] == ["MESH"]
