@@ -69,7 +69,9 @@ class Replacing:
 
     def replace(self, created: Sequence[bpy.types.Action], clips: Sequence[bpy.types.Action | None]) -> None:
         """Every new action takes over from what the last run made of the same clip. clips: of which each was made; None: of the NLA."""
-        theirs = [(action, known) for action in bpy.data.actions if self._is_theirs(action) and (known := origin_of(action)) is not None]
+        sources = {clip.session_uid for clip in clips if clip is not None}  # never what this run is made of
+        own = [action for action in bpy.data.actions if self._is_theirs(action) and action.session_uid not in sources]
+        theirs = [(action, known) for action in own if (known := origin_of(action)) is not None]
         for new, clip in zip(created, clips, strict=True):
             name, looks = "" if clip is None else clip.name, _looks(self._source, clip)
             same = [(action, known) for action, known in theirs if self._is_same(action, known, clip, looks)]

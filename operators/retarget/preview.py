@@ -11,6 +11,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...core.reporting.errors import RetroAnimError
+from ...io.blender import identity
 from . import ENDING, LISTENERS, options_of
 from . import bone_map as retarget_map
 from .settings import armatures_of, settings_of
@@ -166,7 +167,7 @@ def _moves_object(source: Any) -> bool:
 
 def _plays_another(preview: Preview) -> bool:
     """Whether the source has another action than the one that is shown."""
-    source = bpy.data.objects.get(preview.source)
+    source = identity.object_of(preview.source)
     action = source.animation_data.action if source is not None and source.animation_data else None
     return action is not None and action.name != preview.action
 
@@ -187,7 +188,7 @@ def _before_frame(scene: bpy.types.Scene, *_: Any) -> None:
 @persistent
 def _after_frame(*_: Any) -> None:
     preview = running()
-    source = bpy.data.objects.get(preview.source) if preview is not None else None
+    source = identity.object_of(preview.source) if preview is not None else None
     if source is not None:
         _state["stands"] = _stands(source)
 
@@ -201,7 +202,7 @@ def _after_update(scene: Any, graph: Any, *_: Any) -> None:
         _changed()
         return
     kinds = [(update.id.original, update.is_updated_transform or update.is_updated_geometry) for update in graph.updates]
-    source = bpy.data.objects.get(preview.source)
+    source = identity.object_of(preview.source)
     if any(isinstance(block, bpy.types.Action) for block, _ in kinds):
         _state["motion"] = True
     touched = any(block == source and changed for block, changed in kinds)

@@ -212,7 +212,13 @@ def armatures_of(settings: Any) -> tuple[Any, Any]:
 
 def _is_there(obj: Object) -> bool:
     """A linked one stands in no scene where a collection is instanced."""
-    return obj.type == "ARMATURE" and (obj.library is not None or any(scene.objects.get(obj.name) == obj for scene in bpy.data.scenes))
+    return obj.type == "ARMATURE" and (obj.library is not None or any(_holds(scene, obj) for scene in bpy.data.scenes))
+
+
+def _holds(scene: Any, obj: Object) -> bool:
+    """A linked one may have the same name as one of this file, and be the first to be asked for by it."""
+    first = scene.objects.get(obj.name)
+    return first == obj or (first is not None and obj in scene.objects.values())
 
 
 def _filtered(self: Any, _context: Any) -> None:

@@ -34,7 +34,7 @@ class Preview:
     shown: bone or object channels are set by arrays of (frames, bones * components), float32."""
 
     def __init__(self, context: bpy.types.Context, source: bpy.types.Object, target: bpy.types.Object) -> None:
-        self.scene, self.source, self.target = context.scene.name, source.name, target.name
+        self.scene, self.source, self.target = context.scene.name, identity.key_of(source), identity.key_of(target)
         self._table: Table | None = None
         self._job: Prepared | None = None
         self.action = ""
@@ -48,13 +48,13 @@ class Preview:
     @property
     def objects(self) -> tuple[bpy.types.Object, bpy.types.Object] | None:
         """Source and target; None where one is gone or has another name."""
-        source, target = bpy.data.objects.get(self.source), bpy.data.objects.get(self.target)
+        source, target = identity.object_of(self.source), identity.object_of(self.target)
         return None if source is None or target is None else (source, target)
 
     @property
     def is_on(self) -> bool:
         """Whether the target still shows the preview: whoever needs it as it was gives it back."""
-        both = bpy.data.objects.get(self.target)
+        both = identity.object_of(self.target)
         return both is not None and identity.is_staged(both, identity.PREVIEW)
 
     @property
@@ -67,7 +67,7 @@ class Preview:
         nothing to retarget; then the target is as it was before."""
         both = self.objects
         if both is None:
-            raise RetroAnimError(f"{self.source} or {self.target} is gone")
+            raise RetroAnimError(f"{self.source[0]} or {self.target[0]} is gone")
         source, target = both
         try:
             with log.collect() as said:  # what doubts there are is reported when it is retargeted
@@ -161,7 +161,7 @@ class Preview:
 
     def stop(self) -> None:
         """The target as it was before."""
-        target = bpy.data.objects.get(self.target)
+        target = identity.object_of(self.target)
         self._table = None
         if target is not None:
             temporary_state.give_back(target)

@@ -50,6 +50,15 @@ def edit(part: Part, name: str) -> None:
     curve.keyframe_points[2].co[1] += 0.01
 
 
+def test_what_a_run_is_made_of_is_not_replaced_by_it(two: Any, again: Any) -> None:
+    """The result of the last run among the clips of this one, as of two figures of one skeleton and one name."""
+    source, target = two
+    again(source, target, "walk")
+    clip = bpy.data.actions["walk on two"]
+    again(source, target, "walk", "walk on two")
+    assert clip.name == "walk on two" and len(results(target)) == 3
+
+
 def test_the_last_run_is_replaced_with_its_name_users_and_strips(part: Part, two: Any, again: Any) -> None:
     source, target = two
     again(source, target, "walk", "run")

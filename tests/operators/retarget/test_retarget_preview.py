@@ -199,6 +199,37 @@ def test_leaving_restores_everything(part: Part, two: Any, leaving: str, tmp_pat
     assert state(part) == before
 
 
+@pytest.mark.parametrize("linked", ["source", "target"])
+def test_a_linked_figure_may_have_the_same_name(part: Part, tmp_path: Path, linked: str) -> None:
+    """Every rig of an exchange format is called Armature."""
+    source = rigs.build("Armature", names=rigs.MIXAMO)
+    rigs.dance(part, source, "clip", seed=3)
+    OPS.wm.save_as_mainfile(filepath=str(tmp_path / "theirs.blend"))
+    OPS.wm.read_homefile(use_empty=True)
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(tmp_path / "theirs.blend"), link=True) as (_, wanted):
+        wanted.objects = ["Armature"]
+    theirs: Any = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(theirs)
+    own = rigs.build("Armature", names=rigs.UNREAL)
+    rigs.dance(part, own, "own", seed=9, frames=5)
+    assert theirs.name == own.name
+    settings().source, settings().target = (theirs, own) if linked == "source" else (own, theirs)
+    assert part("operators.retarget.settings").armatures_of(settings()) == ((theirs, own) if linked == "source" else (own, theirs))
+    OPS.retro_anim.retarget_map()
+    if linked == "target":
+        with pytest.raises(RuntimeError, match="is linked: make a library override"):
+            OPS.retro_anim.retarget_preview()
+        return
+    OPS.retro_anim.retarget_preview()
+    bpy.context.scene.frame_set(9)
+    shown = looks(own)
+    OPS.retro_anim.retarget_preview()
+    OPS.retro_anim.retarget(actions_from="ACTIVE")
+    bpy.context.scene.frame_set(9)
+    assert np.abs(looks(own) - shown).max() < 1e-4
+
+
 @pytest.mark.parametrize("gone", [0, 1])
 def test_it_ends_when_a_figure_is_deleted(part: Part, two: Any, gone: int) -> None:
     """Blender keeps the object for the panel's field that names it."""
