@@ -175,9 +175,8 @@ class Plan(plan.Plan[ImportOptions, Character]):
         log.repeat(reported)
         if match is None:
             why = "".join(f"; {message.text}" for message in reported.of("WARNING")[:1])
-            raise FormatError(
-                f"no skeleton with {count} channels lies beside it, and no plain one has so many: give its .skel{why}", path=where
-            )
+            remedy = "give its .skel, or make an armature that came from it the active one"
+            raise FormatError(f"no skeleton with {count} channels lies beside it, and no plain one has so many: {remedy}{why}", path=where)
         name = stem(match.address) if match.address else stem(where)
         is_new = match.address not in self.characters
         character = self._character(match.skel, match.address, name)

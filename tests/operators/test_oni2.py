@@ -177,6 +177,19 @@ def test_a_failed_import_leaves_the_scene_as_it_was(tmp_path: Path, name: str, d
     assert bpy.context.scene.render.fps == 25
 
 
+def test_an_animation_away_from_its_skeleton_says_how_it_comes_in_on_a_character_of_the_scene(tmp_path: Path) -> None:
+    samples = Path(__file__).resolve().parents[2] / "samples" / "oni2" / "Entity" / "mannequin"
+    assert OPS.import_anim.oni2(filepath=str(samples / "mannequin.skel")) == {"FINISHED"}
+    own = bpy.context.object
+    alone = tmp_path / "alone.anim"
+    alone.write_bytes((samples / "mannequin_walk.anim").read_bytes())
+    bpy.context.view_layer.objects.active = None
+    with pytest.raises(RuntimeError, match=r"give its \.skel, or make an armature that came from it the active one"):
+        OPS.import_anim.oni2(filepath=str(alone))
+    bpy.context.view_layer.objects.active = own
+    assert OPS.import_anim.oni2(filepath=str(alone)) == {"FINISHED"} and own.animation_data.action.name == "alone"
+
+
 def test_a_failure_in_the_middle_leaves_the_scene_as_it_was(two: Path, part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     oni2, errors = part("io.oni2.build"), part("core.reporting.errors")
 
