@@ -34,6 +34,10 @@ _LEAST = 0.6
 """The part of both names that has room at least; where it is less only the target's are shown, whose source is below the table."""
 
 
+_FEW = 12
+"""Letters for two columns; where there is room for more a long name, of which one is enough, takes no column away."""
+
+
 class Columns(Record):
     """How the table's rows show their lines. source, target: what all names of that side have before what tells them apart. share: the part
     of a row that the source's take, 0 where only the target's have room. briefly: whether there is no room for both ends of chains. twice:
@@ -62,7 +66,7 @@ def columns(lines: Sequence[Any], letters: int) -> Columns:
     if sum(result.widths(lines)) > letters:
         source, target = (shared(side, numbers=True) for side in names)
         result = result.but(source=source, target=target)
-    if sum(result.widths(lines)) * _LEAST > letters:
+    if letters < _FEW and sum(result.widths(lines)) * _LEAST > letters:
         return result.but(share=0.0)
     widths = [width + _AROUND for width in result.widths(lines)]
     return result.but(share=min(max(widths[0] / sum(widths), 0.35), 0.65))

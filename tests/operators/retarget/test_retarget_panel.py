@@ -143,10 +143,13 @@ def test_a_narrow_table_shows_what_tells_bones_apart(part: Any) -> None:
         each = columns(settings.pairs, room)
         shown.append([each.text(settings.pairs[1], side) for side in (("source", "target") if each.share else ("target",))])
     assert shown == [["group 14", "Node_14"], *[["14", "14"]] * 2, *[["14"]] * 2]
+    assert columns(settings.pairs, 2).share == 0
     part("operators.retarget.panels.rows").shown[:] = [columns(settings.pairs, 2)]
     drawn: list[str] = []
     TYPES.RETRO_ANIM_UL_pairs.draw_item(None, bpy.context, Layout(drawn), settings, settings.pairs[1], 0, settings, "index")
     assert [text for text in drawn if text] == ["14"]
+    lines.set_pair(settings.pairs.add(), "a strand of hair by the left ear, the lower one", "Hair", "")
+    assert columns(settings.pairs, 19).share > 0, "one long name takes no column away in a panel of usual width"
 
 
 @pytest.mark.parametrize(("pixels", "beside"), [(280, True), (240, False)])
