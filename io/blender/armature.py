@@ -39,6 +39,9 @@ MOVED = "Game Bones"
 SCALE = "retro_anim_scale"
 """Custom property of the armature: Blender units a game unit."""
 
+WITHOUT_OTHERS = "remove them in Edit Mode, or let bones of the file move what they carry"
+"""What to do about bones that no file of the game can have."""
+
 
 class Figure(NamedTuple):
     """What an armature is built of. scale: Blender units a game unit. called: its bones in the game, where that is not how the rig has

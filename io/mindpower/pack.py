@@ -176,5 +176,8 @@ def _numbered(figure: Figure, actions: list[bpy.types.Action]) -> dict[bpy.types
     taken |= {number for action in actions if action not in numbers for number in marks.numbers_of(action)}
     for action, number in mindpower_actions.free_numbers([action for action in fresh if not numbers[action]], taken).items():
         numbers[action] = (number,)
-        log.warning(f"{action.name} has no number in the action table: it is written as {number} {action_name(number)}")
+        log.warning(
+            f"{action.name} has no number in the action table: it is written as {number} {action_name(number)}: give it another under "
+            "Numbers in the side panel if it is none"
+        )
     return numbers

@@ -57,14 +57,17 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         action, part, (start, end) = clip.action, clip.part, clip.span
         origin = actions.origin(action)
         timing = origin.timing if origin is not None else actions.new_timing(action, context, obj, sampling)
-        now = blocks_of(motion, known.names, start, end + 1, replace(timing, start=timing.frame(part.start)))
+        shown = replace(timing, start=timing.frame(part.start))
+        now = blocks_of(motion, known.names, start, end + 1, shown)
+        frames = shown.frames(np.arange(float(end + 1 - start))) if sampling == "VISUAL" else None
         was = partial(_before, known.names, before, part, timing)
         closing = action.frame_end if origin is None and actions.repeats(action, obj) else None
         length = part.range.end + 1 - part.range.start if part.range is not None else 0
         until = actions.last_key(action, timing, length, obj, sampling)
         steps = steps_of(packed.lab)
+        own, is_held = known.rig.scale, held.of(clip.span)
         yield Replayed(
-            obj, action, now, modes, known.rig.scale, steps, was, closing=closing, from_first=True, until=until, is_held=held.of(clip.span)
+            obj, action, now, modes, own, steps, was, frames=frames, closing=closing, from_first=True, until=until, is_held=is_held
         )
 
 

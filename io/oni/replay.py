@@ -77,10 +77,13 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         rig, scale, _ = bodies.of(obj)
         settings = settings_of(context, obj, action, scale)
 
-    frames = _sampled(settings.timing, 0, record.frame_count, options)
     blocks = motion.blocks_of(record, rig, settings)
     # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
     closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
+    end = record.frame_count
+    if closing is None:  # looked at up to its end, also where the file ends before
+        end = max(end, min(2 * end, round(float(settings.timing.times(np.array([action.frame_range[1]]))[0])) + 1))
+    frames = _sampled(settings.timing, 0, end, options)
     steps, shown, carried = _steps(options.reduced(identity.RETARGETED in action)), packed.shown, with_object.carried(obj, action)
     return Replayed(obj, action, blocks, modes_of(rig), scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried)
 

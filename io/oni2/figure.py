@@ -167,17 +167,21 @@ def _same_shape(bones: list[Bone], source: Skel) -> bool:
 
 
 def _new(bones: list[Bone], version: str) -> Skel:
-    """A clean text; of version 1.00, which names no channels, only where no bone has some."""
+    """A clean text; of version 1.00, which names no channels, only where no bone has some. Raises ExportError when they are no tree."""
     named = any(bone.channels for bone in bones)
-    return write(bones, (version or "101") if named else "")
+    try:
+        return write(bones, (version or "101") if named else "")
+    except FormatError as error:
+        raise ExportError(error.problem) from error
 
 
 def skel_of(obj: bpy.types.Object, facing: Facing) -> Skel:
     """The skeleton text of any armature. facing: of one that came from no skeleton. Raises ExportError when it cannot be one."""
     if is_figure(obj):
-        others = sum(armature.INDEX not in bone for bone in armature.bones_of(obj))
+        others = [bone.name for bone in armature.bones_of(obj) if armature.INDEX not in bone]
         if others:
-            log.warning(f"{obj.name}: {counted(others, 'bone')} left out that did not come from the skeleton")
+            left = f"{counted(len(others), 'bone')} left out that did not come from the skeleton ({labels.first_few(others)})"
+            log.warning(f"{obj.name}: {left}: {armature.WITHOUT_OTHERS}", bone=others[0])
         return read(obj).skel
     names, parents, heads = plain(obj, facing)
     moving = _moving(obj)

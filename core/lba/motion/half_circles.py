@@ -26,7 +26,7 @@ def report_half_circles(sampled: Sampled, rig: Rig, game: Variant) -> None:
     other[:, 0] = False
     if not other.any():
         return
-    sizes = np.abs(shown).max(axis=2) * other
+    sizes: NDArray[np.int64] = np.abs(shown).max(axis=2) * other
     key, bone = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
     more = int(other.sum()) - 1
     others = f" (and {more} more such rotation{'s' * (more > 1)})" if more else ""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ...motion.rigs.rig import Rig
 from ...motion.rotations import rotation_matrix
+from ...motion.rotations.angles import wrapped
 from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples
 from ...reporting import log
@@ -37,8 +38,9 @@ def below_root(
     (positions, angles), (reached, headings), game = shown, written, settings.game
     start = rotation_matrix_of(angles[0] * _HEADING)
     rounding = 1.5 * 2 * np.pi / game.rotation
-    if abs(angles[0, 1]) > rounding:
-        size = f"{np.degrees(angles[0, 1]):.4g} degrees at frame {frames[0]:g}"
+    away = abs(float(wrapped(angles[0, 1])))
+    if away > rounding:
+        size = f"{np.degrees(away):.4g} degrees at frame {frames[0]:g}"
         text = f"the character starts rotated by {size}, which the game does by itself: rotate the bones below the root instead"
         log.warning(text, topic="root", bone=rig.skeleton.names[0], frame=float(frames[0]))
     back = (start @ rotation_matrix_of(headings)).swapaxes(1, 2)

@@ -88,7 +88,7 @@ def sample_matrices(matrices: Floats, keyed: SampledObject, first: int) -> Sampl
 def _whole(frames: Floats, settings: ObjectSettings) -> NDArray[np.int64]:
     times = whole_frames(frames, settings.timing)
     if (times < 0).any():
-        log.warning("keys before the start of the animation are left out", frame=float(frames[0]))
+        log.warning("keys before the start of the animation are left out: move them behind it", frame=float(frames[0]))
     kept = times[times >= 0]
     return kept if len(kept) else np.zeros(1, np.int64)
 

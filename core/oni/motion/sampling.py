@@ -187,7 +187,8 @@ def _whole(frames: Floats, count: int, settings: Settings, name: str) -> NDArray
         return times
     inside = times[(times >= 0) & (times < count)]
     if (times < 0).any():
-        log.warning(f"{name} has keys before the start of the animation, which are left out", bone=name, frame=float(frames[0]))
+        text = f"keys before frame {settings.timing.start:g}, where the animation starts, are left out: move them behind it"
+        log.warning(text, bone=name, frame=float(frames[0]))
     return np.unique(np.concatenate([[0], inside, [count - 1]]))
 
 

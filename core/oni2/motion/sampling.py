@@ -61,7 +61,10 @@ def frames_of(curves: Curves, conversion: Conversion, closing: float | None = No
         text = f"its last key is at frame {keyed[-1]:g}, which is {times[1]:.0f} frames of the game from its start"
         raise ExportError(Problem(f"{text}: move it to the others", frame=float(keyed[-1])))
     if times[0] < -0.01:
-        log.warning(f"keys before frame {conversion.timing.start:g}, where the clip starts, are left out", frame=float(keyed[0]))
+        log.warning(
+            f"keys before frame {conversion.timing.start:g}, where the clip starts, are left out: move them behind it",
+            frame=float(keyed[0]),
+        )
     return conversion.timing.frames(np.arange(round(times[1]) + 1, dtype=np.float64))
 
 

@@ -114,7 +114,9 @@ def read_curves(
         text = f"keyframes that are no finite numbers: {first}{more}: delete them, or give them other values"
         raise ExportError(first.but(text))
     if strange:
-        log.warning(f"bones that {owner.name} does not have are left out: {first_few(sorted(strange))}")
+        log.warning(
+            f"bones that {owner.name} does not have are left out: {first_few(sorted(strange))}: delete their keys, or name bones so"
+        )
     present = {name: bone.rotation_mode for name, bone in bones.items()} | {"": owner.rotation_mode}
     converted = in_modes(keys.curves, present, modes or {})
     own = [name for name in converted.reordered if IMPORTED in action and (name or action.get(ROOT) == "OBJECT")]
@@ -199,7 +201,7 @@ def _warn_of_modes(converted: Converted, reordered: list[str], owner: str, looks
     if converted.dropped:
         say(
             "rotation curves that do nothing, since the rotation mode is another one, are left out: "
-            f"{first_few(sorted({name or owner for name in converted.dropped}))}",
+            f"{first_few(sorted({name or owner for name in converted.dropped}))}: delete them, or set the mode back",
             bone=min(converted.dropped),
         )
     if converted.idle:

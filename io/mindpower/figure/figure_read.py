@@ -154,10 +154,12 @@ def _names(obj: bpy.types.Object, template: Lab) -> BoneNames:
             helpers.setdefault(int(bone[HELPER]), []).append(bone)
     missing = [name for index, name in enumerate(template.names) if index not in by_index]
     if missing:
-        raise ExportError(f"{obj.name}: bones of the file are missing: {first_few(missing)}")
+        raise ExportError(f"{obj.name}: bones of the file are missing: {first_few(missing)}: undo that in Edit Mode, or import it again")
     ordered = [by_index[index] for index in range(template.bone_count)]
-    if more := len(armature.bones_of(obj)) - len(ordered) - sum(map(len, helpers.values())):
-        log.warning(f"{counted(more, 'bone')} left out that the file does not have")
+    known = {bone.name for bone in ordered}.union(*({bone.name for bone in pair} for pair in helpers.values()))
+    if others := [bone.name for bone in armature.bones_of(obj) if bone.name not in known]:
+        left = f"{counted(len(others), 'bone')} left out that the file does not have ({first_few(others)})"
+        log.warning(f"{left}: {armature.WITHOUT_OTHERS}", bone=others[0])
     number = {bone.name: index for index, bone in enumerate(ordered)}
     for index, bone in enumerate(ordered):
         if armature.parent_among(bone, number) != template.parents[index]:

@@ -1,8 +1,8 @@
 """Clips that are sampled frame by frame, as they look: where they bend or leap between two frames, which the game passes straight.
 
 At the game's own rate nobody sees that; in slow motion, with motion blur and on faster screens it is seen. A smooth curve is hardly bent
-within one frame. What the clip's own curves do is known from these. Drivers, strips and other objects may do anything: these clips are
-looked at half-way between any two frames as well, where a leap shows half of itself, and closer where something is seen there.
+within one frame. What the clip's own curves do is known from these. Constraints, drivers, strips and other objects may do anything: these
+clips are looked at half-way between any two frames as well, where a leap shows half of itself, and closer where something is seen there.
 """
 
 from __future__ import annotations
@@ -10,17 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import fields, replace
-from typing import Any, Protocol
+from typing import Protocol
 
-import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ....core.motion.comparison import REST, SLACK, Bones, Difference, Steps, Stretches
 from ....core.motion.curves import Channel
 from ....core.motion.rotations.rotation_matrix import Floats
-from ...blender import armature
-from ...blender.motion import evaluated
 from .pair import Pair
 
 _ANGLE = math.radians(1)
@@ -47,7 +44,7 @@ def differences(pair: Pair, bones: Bones, look: Look, named: Collection[str]) ->
     if len(sampled) < 2:
         return []
     frames = _bent(pair, sampled, least)
-    if _moved_from_outside(pair):
+    if pair.evaluated:
         half = replace(least, **{item.name: getattr(least, item.name) / 2 for item in fields(least)})
         suspects = [each.frame for each in _off(sampled, sampled[:-1] + np.diff(sampled) / 2, half, look, named)]
         near = np.searchsorted(sampled, [frame for frame in suspects if frame > sampled[0]]) - 1
@@ -109,6 +106,8 @@ def _bent(pair: Pair, sampled: Floats, least: Steps) -> Floats:
         bent |= (np.abs(there - straight) > _enough(channel, np.append(values, there), least, pair.clip.scale)).any(axis=1)
     for bone in {channel.bone for channel in pair.curves if channel.property == "rotation_quaternion"}:
         bent |= _uneven(pair, bone, sampled) > least.rotation / 4
+    for bone in pair.suspects & pair.clip.modes.keys() if not pair.evaluated else ():
+        bent |= _crooked(pair, bone, sampled) > least.rotation / 4
     return np.asarray(between[bent].ravel())
 
 
@@ -125,6 +124,18 @@ def _uneven(pair: Pair, bone: str, sampled: Floats) -> Floats:
     return np.asarray(np.linalg.norm(shown - straight, axis=-1).max(axis=0))
 
 
+def _crooked(pair: Pair, bone: str, sampled: Floats) -> Floats:
+    """(K - 1,) about how far, in radians, straight lines of Euler angles between two frames are from the arc, on either side: what two
+    angles do at once goes a different course in each order."""
+    out: Floats = np.zeros(len(sampled) - 1)
+    channels = [Channel(bone, "rotation_euler", index) for index in range(3)]
+    for known, value in ((pair.written, pair.written_value), (pair.curves, pair.shown_value)):
+        if not known.keys().isdisjoint(channels):
+            steps = np.sort(np.abs(np.diff([value(channel, sampled) for channel in channels])), axis=0)
+            out = np.maximum(out, steps[2] * steps[1] / 8)
+    return out
+
+
 def _enough(channel: Channel, values: Floats, least: Steps, scale: float) -> float:
     """Half of what counts of a channel that has these values."""
     match channel.property:
@@ -138,25 +149,3 @@ def _enough(channel: Channel, values: Floats, least: Steps, scale: float) -> flo
             return least.rotation / 2
         case _:
             return max(_SHARE / 2 * float(np.ptp(values)), 1e-6)
-
-
-def _moved_from_outside(pair: Pair) -> bool:
-    """Whether anything else than its own curves moves it: drivers, strips, what its object hangs on, objects that constraints of its
-    bones follow."""
-    obj = pair.clip.obj
-    if pair.evaluated == "the NLA" or evaluated.driven(obj) or evaluated.carried(obj):
-        return True
-    return obj.type == "ARMATURE" and not all(
-        _stands(other) for bone in armature.pose_bones(obj) for each in bone.constraints for other in _followed(each) - {obj}
-    )
-
-
-def _followed(constraint: Any) -> set[bpy.types.Object]:
-    owners = (constraint, *getattr(constraint, "targets", ()))
-    return {other for owner in owners for name in ("target", "pole_target") if (other := getattr(owner, name, None)) is not None}
-
-
-def _stands(obj: bpy.types.Object) -> bool:
-    """Whether nothing moves an object that is followed."""
-    moved = any(getattr(owner, "animation_data", None) is not None for owner in (obj, obj.data))
-    return not (moved or obj.parent is not None or len(obj.constraints) or len(obj.modifiers))

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ....core.motion.comparison import REST, Difference
 from ....core.motion.curves import PATHS, Channel
+from ....core.motion.rotations.rotation_matrix import Floats
 from ...blender import armature
 from ...blender.motion.fcurves import ShownCurve
 from .pair import Pair
 
 CLOSE = 0.02
 """Frames within which two count as one."""
+
+
+def own_frames(pair: Pair, owners: Collection[str]) -> Floats:
+    """(K,) the frames of the keys that the file has of bones, and where its loop closes."""
+    parts = [np.zeros(0)]
+    for block in pair.clip.blocks:
+        if len(block.frames) and any(channel.bone in owners for channel in block.channels):
+            parts += [block.frames[~block.generated], block.frames[-1:]]
+    return np.unique(np.concatenate(parts)).astype(np.float64)
 
 
 class Case(NamedTuple):
@@ -36,6 +49,15 @@ class Case(NamedTuple):
     @property
     def curves(self) -> list[tuple[Channel, ShownCurve]]:
         return [(channel, curve) for channel, curve in self.pair.curves.items() if self._moves(channel) and channel in self.pair.different]
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether it is at a key that the file has of what is shown, whatever moves the bone: it is off for another reason then."""
+        if not self.pair.looks or self.owners == ("",):
+            return False
+        frames = self.pair.clip.frames
+        own = own_frames(self.pair, self.owners) if frames is None else frames
+        return bool((np.abs(own - self.difference.frame) < CLOSE).any())
 
     def _moves(self, channel: Channel) -> bool:
         """Whether a channel has a part in where this is; of a root also what holds its path in place."""

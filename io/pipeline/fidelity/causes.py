@@ -29,10 +29,18 @@ CAUSES: tuple[Cause, ...] = (
         "it bends or leaps between two frames of the game, which goes straight from one to the next",
         "give that more frames",
     ),
+    Cause(
+        in_keys.closing_elsewhere,
+        "{} has it elsewhere at the end of the loop than at its first keyframe, to which that goes back",
+        "let both frames show one pose, or bake it into keys and choose Refit Loop",
+        "loop",
+    ),
+    Cause(in_rig.object_nla, "the NLA takes part", "mute its tracks, or bake its motion: Bake Action with Visual Keying"),
     Cause(in_rig.nla, "the NLA takes part", "{looks}, or mute its tracks"),
     Cause(in_rig.object_constraint, "{} moves it", "bake its motion: Bake Action with Visual Keying and Clear Constraints"),
-    Cause(in_rig.constraint, "{} moves it", "{looks}"),
-    Cause(in_rig.driver, "a driver moves it", "{looks}"),
+    Cause(in_rig.bone_constraint, "{} moves it", "{looks}"),
+    Cause(in_rig.object_driver, "a driver moves it", "bake its motion: Bake Action with Visual Keying, and delete the driver"),
+    Cause(in_rig.bone_driver, "a driver moves it", "{looks}"),
     Cause(
         in_rig.object_scale,
         "the object's scale was changed after the import",
@@ -40,6 +48,8 @@ CAUSES: tuple[Cause, ...] = (
         object_size.TOPIC,
     ),
     Cause(in_rig.deltas, "its delta transform moves it", "key its own location and rotation instead"),
+    Cause(in_rig.object_scale_keyed, "its scale is keyed, which the game does not hold", "delete these keys"),
+    Cause(in_rig.mode_keyed, "its rotation mode is keyed", "{looks}, or delete these keys"),
     Cause(in_rig.parent, "its parent moves it", "bake its motion: Bake Action with Visual Keying and Clear Parents"),
     Cause(
         in_rig.inherits,
@@ -59,6 +69,11 @@ CAUSES: tuple[Cause, ...] = (
         in_rig.carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead", "root"
     ),
     Cause(in_keys.half_circle, "a rotation of {}: the game rotates the other way", "put a key between", "half circle"),
+    Cause(
+        in_keys.in_between,
+        "keys of the type {} lie there, between the game's frames, where the file has none",
+        "key it at whole frames, and delete the keys of that type beside them",
+    ),
     Cause(in_keys.opposite, "more than half a circle between {}: the game rotates the other way", "put a key between"),
     Cause(in_keys.later, "the game's clip begins with its first key, which is at {}", "move all keys back"),
     Cause(in_keys.closing, "the loop goes back to its first keyframe, not to what the last key shows", "choose Refit Loop", "loop"),
@@ -66,11 +81,6 @@ CAUSES: tuple[Cause, ...] = (
         in_keys.between_frames,
         "between two frames the NLA shows something else than the straight line that the game goes",
         "let strips end in the pose that follows, blend them, or give them whole frames of the game's rate",
-    ),
-    Cause(
-        in_keys.in_between,
-        "keys of the type {} lie there, between the game's frames, where the file has none",
-        "key it at whole frames, and delete the keys of that type beside them",
     ),
     Cause(in_keys.lacking, "the clip's file has no channel for its {}", "delete these keys, or move a bone that has one"),
     Cause(in_keys.curved, "its curves are not straight lines between keys, as the game goes", "choose Make Linear, or put keys between"),

@@ -11,7 +11,8 @@ from ...blender import compat
 from ...blender.arrays import of_property
 from ...blender.motion import nla_keys
 from ...blender.motion.fcurves import ShownCurve
-from .case import CLOSE, Case
+from . import in_rig
+from .case import CLOSE, Case, own_frames
 from .pair import Pair
 
 _ROUNDED = 2e-3
@@ -41,6 +42,14 @@ def closing(case: Case) -> bool:
     return case.difference.frame >= end - CLOSE or not curved(case)
 
 
+def closing_elsewhere(case: Case) -> str:
+    """What puts the end of a loop elsewhere than where it goes back to, as it looks: no key does."""
+    if not case.pair.looks or case.owners == ("",) or not closing(case):
+        return ""
+    mover = in_rig.constraint(case) or ("a driver" if in_rig.driver(case) else "")
+    return mover or ("the NLA" if case.pair.evaluated == "the NLA" else "")
+
+
 def loop_pose(case: Case) -> bool:
     loop = case.pair.clip.loop
     return loop is not None and abs(case.difference.frame - loop[0]) < CLOSE
@@ -52,25 +61,28 @@ def _last_own_key(pair: Pair) -> float | None:
 
 
 def half_circle(case: Case) -> str:
-    """The rotation between two keys that is more than the game can tell from one the other way."""
+    """The rotation between two keys of the file that is more than the game can tell from one the other way."""
     for channel, curve in case.curves:
-        if channel.property != "rotation_euler":
+        frames = own_frames(case.pair, (channel.bone,)) if channel.property == "rotation_euler" else np.zeros(0)
+        if len(frames) < 2:
             continue
-        frames, values = curve.keys[:, 0], curve.keys[:, 1]
-        index = int(np.searchsorted(frames, case.difference.frame).clip(1, max(len(frames) - 1, 1)))
-        if len(frames) > 1 and abs(float(values[index] - values[index - 1])) > np.pi * (1 + 1e-5):
-            angle = abs(np.degrees(float(values[index] - values[index - 1])))
+        index = int(np.searchsorted(frames, case.difference.frame).clip(1, len(frames) - 1))
+        angle = abs(np.degrees(float(np.diff(curve.at(frames[index - 1 : index + 1]))[0])))
+        if angle > 180 * (1 + 1e-5):
             return f"{angle:.4g} degrees between frames {frames[index - 1]:g} and {frames[index]:g}"
     return ""
 
 
 def _quaternions(case: Case) -> tuple[Floats, Floats]:
-    """Frames (K,) and quaternions (K, 4) that a bone is keyed with; none where its curves do not have the same keys."""
-    curves = {channel: curve for channel, curve in case.curves if channel.property == "rotation_quaternion"}
-    keys = [curve.keys for _, curve in sorted(curves.items())]
-    if len(keys) != 4 or any(not np.array_equal(each[:, 0], keys[0][:, 0]) for each in keys):
-        return np.zeros(0), np.zeros((0, 4))
-    return keys[0][:, 0].astype(np.float64), np.stack([each[:, 1] for each in keys], axis=1).astype(np.float64)
+    """Frames (K,) and quaternions (K, 4) where the bone, else the object that carries it, has a key of any component; none where it is
+    not rotated by all four."""
+    for owner in case.owners:
+        channels = [Channel(owner, "rotation_quaternion", index) for index in range(4)]
+        curves = [case.pair.curves[channel] for channel in channels if channel in case.pair.curves]
+        if len(curves) == 4 and not case.pair.different.isdisjoint(channels):
+            frames = np.unique(np.concatenate([curve.keys[:, 0] for curve in curves])).astype(np.float64)
+            return frames, np.stack([curve.at(frames) for curve in curves], axis=1)
+    return np.zeros(0), np.zeros((0, 4))
 
 
 def opposite(case: Case) -> str:
@@ -103,7 +115,7 @@ def chord(case: Case) -> bool:
 def between_samples(case: Case) -> bool:
     """Between two frames of a clip that is sampled frame by frame."""
     sampled = case.pair.clip.frames
-    return sampled is not None and bool(np.abs(sampled - case.difference.frame).min(initial=np.inf) > _ROUNDED)
+    return sampled is not None and not beyond(case) and bool(np.abs(sampled - case.difference.frame).min(initial=np.inf) > _ROUNDED)
 
 
 def between_frames(case: Case) -> bool:

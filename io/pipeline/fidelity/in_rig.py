@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ....core.motion.comparison import REST
 from ...blender import armature, rest
 from ...blender.motion import evaluated
 from . import object_size
 from .case import Case
+from .pair import MODE
+
+
+def bone_constraint(case: Case) -> str:
+    return "" if case.is_taken else constraint(case)
 
 
 def constraint(case: Case) -> str:
@@ -50,11 +56,40 @@ def _within(bone: bpy.types.PoseBone, end: bpy.types.PoseBone, count: int) -> bo
 def driver(case: Case) -> bool:
     prefix = f'pose.bones["{bpy.utils.escape_identifier(case.difference.bone)}"]'
     paths = [curve.data_path for curve in evaluated.driven(case.pair.clip.obj)]
-    return any(path.startswith(prefix) or ("" in case.owners and path in REST) for path in paths)
+    return any(path.startswith(prefix) or ("" in case.owners and _is_of_object(path)) for path in paths)
+
+
+def bone_driver(case: Case) -> bool:
+    return driver(case) and not case.is_taken
+
+
+def object_driver(case: Case) -> bool:
+    """Of an object itself, as `object_constraint`."""
+    return isinstance(case.bone, bpy.types.Object) and driver(case)
+
+
+def _is_of_object(path: str) -> bool:
+    """Whether a path leads to the object's own transform."""
+    return path.removeprefix("delta_") in REST or path == "delta_rotation_euler"
 
 
 def nla(case: Case) -> bool:
-    return case.pair.evaluated == "the NLA"
+    return case.pair.evaluated == "the NLA" and not case.is_taken
+
+
+def object_nla(case: Case) -> bool:
+    """Of an object itself, as it looks: its motion is read from its own curves."""
+    return case.pair.looks and isinstance(case.bone, bpy.types.Object) and nla(case)
+
+
+def object_scale_keyed(case: Case) -> bool:
+    """Whether keys make an armature grow or shrink."""
+    keyed = [curve for channel, curve in case.curves if not channel.bone and channel.property == "scale"]
+    return case.difference.outside and case.pair.clip.obj.type == "ARMATURE" and any(np.ptp(each.keys[:, 1]) > 1e-5 for each in keyed)
+
+
+def mode_keyed(case: Case) -> bool:
+    return not case.is_taken and any(channel.property == MODE and channel.bone in case.owners for channel in case.pair.curves)
 
 
 def deltas(case: Case) -> bool:
@@ -67,11 +102,16 @@ def parent(case: Case) -> bool:
 
 
 def inherits(case: Case) -> bool:
-    return isinstance(case.bone, bpy.types.PoseBone) and not (case.bone.bone.use_inherit_rotation and case.bone.bone.use_local_location)
+    return (
+        not case.is_taken
+        and isinstance(case.bone, bpy.types.PoseBone)
+        and not (case.bone.bone.use_inherit_rotation and case.bone.bone.use_local_location)
+    )
 
 
 def inherits_scale(case: Case) -> str:
-    kind = case.bone.bone.inherit_scale if isinstance(case.bone, bpy.types.PoseBone) else "FULL"
+    taken = case.is_taken or not isinstance(case.bone, bpy.types.PoseBone)
+    kind = "FULL" if taken else case.bone.bone.inherit_scale
     return "" if kind in ("FULL", "NONE") else kind.replace("_", " ").title()
 
 
@@ -87,7 +127,7 @@ def posed(case: Case) -> bool:
 
 def hangs_on_others(case: Case) -> str:
     """The names of bones that are not the game's, between this one and the next of the game's above it."""
-    if not isinstance(case.bone, bpy.types.PoseBone) or case.pair.clip.foreign is not None:
+    if not isinstance(case.bone, bpy.types.PoseBone) or case.pair.clip.foreign is not None or case.is_taken:
         return ""
     return ", ".join(bone.name for bone in armature.others_above(case.bone.bone))
 

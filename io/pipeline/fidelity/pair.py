@@ -23,6 +23,9 @@ from ..changes import Replayed
 
 Still = dict[Channel, float]
 
+MODE = "rotation_mode"
+"""Property of a bone or an object that may be keyed, too: what its rotation curves show then is another frame's mode."""
+
 _LEAP = 1.0
 """Frames that a leap may take in Blender, to the generated key behind one of the file's, wherever that was moved to: none shows it."""
 
@@ -60,7 +63,7 @@ class Pair:
             # As it looks, another action is put on the pose that is there, without what is another one's.
             _still(clip) if present or looks else {},
             {},
-            evaluated.takes_part(clip.obj, clip.action) or _of_the_rig(clip),
+            evaluated.takes_part(clip.obj, clip.action) or _of_the_rig(clip) or _of_modes(curves),
             looks,
         )
         if came is not None:
@@ -144,10 +147,25 @@ class Pair:
         inside = frames[(frames >= first - MERGE) & (frames <= last + MERGE)]
         if self.clip.closing is not None:
             inside = inside[inside < self.clip.closing - MERGE]
-        compared = comparison.between(inside if len(inside) else frames[:1])
+        compared = self._between(inside if len(inside) else frames[:1], wanted)
         for first, last in self._leaps(wanted):
             compared = compared[(compared <= first) | (compared >= last)]
         return compared
+
+    def _between(self, keys: Floats, bones: set[str]) -> Floats:
+        """Keys and what lies between them; where anything else than straight lines between keys is shown, whole frames, too, also behind
+        the last key, as far as a clip plays that is played once."""
+        modified = any(
+            len(curve.curve.modifiers) for channel, curve in self.curves.items() if channel.bone in bones and self.counts(channel)
+        )
+        first, last = self.range()
+        ends = first, last if self.clip.closing is None and self.clip.loop is None else keys[-1]  # what is repeated goes on in the game
+        goes_on = any(curve.curve.extrapolation == "LINEAR" for channel, curve in self.curves.items() if channel.bone in bones)
+        if not (modified or self.evaluated or (goes_on and ends[1] > keys[-1] + MERGE)):
+            return comparison.between(keys)
+        whole = np.arange(np.ceil(min(ends[0], keys[0])), max(ends[1], keys[-1]) + MERGE)
+        every = np.concatenate([keys, whole])
+        return comparison.between(np.unique(every)) if modified else np.union1d(comparison.between(keys), whole)
 
     def _leaps(self, bones: set[str]) -> list[tuple[float, float]]:
         """Between which frames bones leap: from a key of the file to a generated one, a unit of the game's time later, where it shows the
@@ -210,6 +228,12 @@ def _of_the_rig(clip: Replayed) -> str:
     if clip.obj.type == "ARMATURE" and any(armature.others_above(bone) for bone in armature.bones_of(clip.obj) if bone.name in clip.modes):
         return "bones above the game's"
     return ""
+
+
+def _of_modes(curves: ShownCurves) -> str:
+    """Whether rotation modes are keyed, and change; "" where none does."""
+    changes = any(channel.property == MODE and not curve.mute and np.ptp(curve.keys[:, 1]) for channel, curve in curves.items())
+    return "keyed rotation modes" if changes else ""
 
 
 def _alike(one: Floats, other: Floats) -> bool:

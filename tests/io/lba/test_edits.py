@@ -179,7 +179,7 @@ def test_curves_of_strange_bones_are_told(walk: Walk, part: Part) -> None:
     for curve in walk.curves(3):
         curve.data_path = curve.data_path.replace("group 03", "tail")
     now, said = warnings(part, walk.packed)
-    assert said == [f"bones that {walk.obj.name} does not have are left out: tail"]
+    assert said == [f"bones that {walk.obj.name} does not have are left out: tail: delete their keys, or name bones so"]
     assert {bone for _, bone in differing(now, walk.before)} == {3}
 
 
@@ -200,7 +200,9 @@ def test_the_curves_of_the_mode_that_is_on_are_written(walk: Walk, part: Part) -
     walk.obj.pose.bones[walk.name(3)].rotation_mode = "QUATERNION"
     walk.insert(3, "rotation_quaternion", 10, (1, 0, 0, 0))
     now, said = warnings(part, walk.packed)
-    assert said == ["rotation curves that do nothing, since the rotation mode is another one, are left out: group 03"]
+    assert said == [
+        "rotation curves that do nothing, since the rotation mode is another one, are left out: group 03: delete them, or set the mode back"
+    ]
     assert {bone for _, bone in differing(now, walk.before)} == {3}
     assert not now.values[:, 3].any()
 
