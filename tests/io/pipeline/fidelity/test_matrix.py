@@ -212,7 +212,7 @@ def test_a_bone_that_hangs_on_none_names_the_action(part: Part, tmp_path: Path) 
     edit_mode(mode="EDIT")
     stage.obj.data.edit_bones["hand"].parent = None
     edit_mode(mode="OBJECT")
-    with pytest.raises(part("core.reporting.errors").ExportError, match="^five_swing: .*bone hand hangs on no other"):
+    with pytest.raises(part("core.reporting.errors").ExportError, match=r"^five_swing: .*bone hand hangs on no other"):
         stage.export(stage.out, source="ACTIVE")
 
 
