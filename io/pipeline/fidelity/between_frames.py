@@ -113,15 +113,16 @@ def _bent(pair: Pair, sampled: Floats, least: Steps) -> Floats:
 
 def _uneven(pair: Pair, bone: str, sampled: Floats) -> Floats:
     """(K - 1,) how far, at quarters between two frames, the quaternion on the straight line of the curves is from that between the
-    rotations: on a long chord the ones in its middle are short, and pass fast."""
+    rotations: on a long chord the ones in its middle are short, and pass fast. Between opposite signs it goes the long course."""
     rows = np.stack([pair.shown_value(Channel(bone, "rotation_quaternion", index), sampled) for index in range(4)], axis=1)
     lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    opposite = np.where((rows[1:] * rows[:-1]).sum(axis=1) < 0, np.pi, 0.0)
     if np.ptp(lengths) < 1e-3 * lengths.min():
-        return np.zeros(len(rows) - 1)
+        return opposite
     shares = _QUARTERS[:, None, None]
     lines = [each[:-1] * (1 - shares) + each[1:] * shares for each in (rows, rows / lengths)]
     shown, straight = (each / np.maximum(np.linalg.norm(each, axis=-1, keepdims=True), 1e-9) for each in lines)
-    return np.asarray(np.linalg.norm(shown - straight, axis=-1).max(axis=0))
+    return np.maximum(opposite, np.linalg.norm(shown - straight, axis=-1).max(axis=0))
 
 
 def _crooked(pair: Pair, bone: str, sampled: Floats) -> Floats:

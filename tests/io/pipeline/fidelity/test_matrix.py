@@ -227,3 +227,15 @@ def test_a_start_that_is_rotated_is_named_by_the_angle_that_is_seen(part: Part, 
             point.co.y = value + np.radians(angle)
         lines = stage.export(stage.out, sampling="KEYS", source="ACTIVE", dry_run=True).warnings
         assert [line.split("starts rotated by ")[1].split(" degrees")[0] for line in lines if "starts rotated by" in line] == expected
+
+
+@pytest.mark.parametrize("game", ["Oni1", "pirates"])
+def test_a_quaternion_of_the_other_sign_is_named_as_it_looks(part: Part, tmp_path: Path, game: str) -> None:
+    """The same rotation at its frame; Blender comes there by more than half a circle."""
+    stage = STAGES[game](part, tmp_path)
+    for curve in stage.curves:
+        if f'"{stage.names[2]}"].rotation_quaternion' in curve.data_path:
+            curve.keyframe_points[len(curve.keyframe_points) // 2].co.y *= -1
+    stage.action.update_tag()
+    (line,) = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings
+    assert line.split(": ")[1] == stage.names[2] and "between two frames of the game" in line
