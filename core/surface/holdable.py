@@ -18,6 +18,9 @@ from .mesh import Line, Mesh, Sphere
 LARGEST = 1e15
 """Of a number given to Blender, whose areas and lengths would no longer be finite beyond it."""
 
+MOST_MATERIALS = 4096
+"""Of a mesh: far more than any game's has. Each takes Blender milliseconds, and from 32,768 on it ends the process."""
+
 _ROUNDED = 1e-5
 """How far beyond 0 and 1 a weight may be that is only rounded."""
 
@@ -42,14 +45,18 @@ def holdable(mesh: Mesh) -> Mesh:
     """The surface as Blender can hold it, with all its points in their order.
 
     Faces with less than three corners, with a vertex twice, with vertices that are not there, and mere repetitions are left out. Numbers
-    that are none, or beyond `LARGEST`, become 0, weights lie between 0 and 1. What that changes is reported in the log. Faces on the same
-    vertices that face the opposite direction or are of another kind stay, unless the mesh is `single`, as does the order of the points:
-    Blender holds them, and bodies need them for their two sides, though `Mesh.validate` would keep only one.
+    that are none, or beyond `LARGEST`, become 0, weights lie between 0 and 1; of materials there are `MOST_MATERIALS` at most. What that
+    changes is reported in the log. Faces on the same vertices that face the opposite direction or are of another kind stay, unless the
+    mesh is `single`, as does the order of the points: Blender holds them, and bodies need them for their two sides, though
+    `Mesh.validate` would keep only one.
     """
     size = len(mesh.points)
     kinds = None if mesh.single else np.stack([mesh.material_of, *mesh.attributes.values()], axis=1)
     held = faces_of(size, mesh.starts, mesh.counts, mesh.corners, kinds)
-    last = max(len(mesh.materials) - 1, 0)
+    materials = mesh.materials[:MOST_MATERIALS]
+    last = max(len(materials) - 1, 0)
+    if len(materials) < len(mesh.materials):
+        log.warning(f"{len(mesh.materials)} materials, of which Blender gets the first {len(materials)}: faces of the others show the last")
     lines = [_line(line, last) for line in mesh.lines if _there(line.points, size)]
     spheres = [_sphere(sphere, last) for sphere in mesh.spheres if _there((sphere.point,), size)]
     if (lost := len(mesh.lines) + len(mesh.spheres) - len(lines) - len(spheres)) > 0:
@@ -63,6 +70,7 @@ def holdable(mesh: Mesh) -> Mesh:
         corners=held.corners,
         normals=_finite(mesh.normals, "normals")[held.loops],
         material_of=np.clip(mesh.material_of, 0, last)[held.faces],
+        materials=materials,
         attributes={name: values[held.faces] for name, values in mesh.attributes.items()},
         uvs={name: _finite(values, "texture coordinates")[held.loops] for name, values in mesh.uvs.items()},
         numbers=None if mesh.numbers is None else mesh.numbers[held.faces],

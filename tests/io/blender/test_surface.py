@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import bpy
@@ -37,6 +38,18 @@ def built(part):
     )
     obj = part("io.blender.armature").build(bpy.context, "rig", rig, 1.0)
     return part("io.blender.surface.mesh").build(bpy.context, "quad", surface, rig, obj, 1.0)[0], surface
+
+
+def test_more_materials_than_blender_survives_are_left_out(built, part) -> None:
+    """From 32,768 on its C code ends the process."""
+    _, surface = built
+    many = replace(surface, materials=surface.materials * 40_000, material_of=np.array([39_999]))
+    with part("core.reporting.log").collect() as said:
+        held = part("core.surface.holdable").holdable(many)
+    assert len(held.materials) == 4096 and held.material_of.tolist() == [4095]
+    assert [line for line in said.digest() if "materials" in line] == [
+        "40000 materials, of which Blender gets the first 4096: faces of the others show the last"
+    ]
 
 
 def test_mirrored_axes_turn_the_faces_round(built) -> None:
