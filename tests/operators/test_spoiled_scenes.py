@@ -85,7 +85,8 @@ def test_a_source_whose_library_is_gone(addon: Any, tmp_path: Path) -> None:
     for name in ("retarget", "retarget_contacts", "retarget_map", "retarget_pose", "retarget_preview", "retarget_chain", "retarget_list"):
         with pytest.raises(RuntimeError, match=r"^Error: choose .*\n$"):
             getattr(bpy.ops.retro_anim, name)()
-    assert bpy.ops.retro_anim.retarget_bone_take(field="target") == {"CANCELLED"}
+    with pytest.raises(RuntimeError, match=r"^Error: choose .*\n$"):
+        bpy.ops.retro_anim.retarget_bone_take(field="target")
     for panel in bpy.types.Panel.__subclasses__():
         if panel.__name__.startswith("VIEW3D_PT_retro_anim_retarget") and getattr(panel, "is_registered", False):
             panel.draw(SimpleNamespace(layout=Layout([])), bpy.context)
