@@ -38,6 +38,9 @@ ON_BONE, ON_DUMMY = 1, 2
 
 _SAME = 1e-6
 
+_MOST = 1e30
+"""Products of a few such numbers and a rest pose are finite in single precision."""
+
 
 def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.types.Object]:
     """An empty for every dummy whose bone there is, named after its slot."""
@@ -52,8 +55,7 @@ def build(context: bpy.types.Context, figure: Figure, lab: Lab) -> list[bpy.type
         new_objects.link(context, obj)
         obj.empty_display_type, obj.empty_display_size = "ARROWS", size
         obj.parent, obj.parent_type, obj.parent_bone = figure.obj, "BONE", carriers[bone]
-        matrix = to_blender(dummy["matrix"], figure.rig.scale)
-        obj.matrix_parent_inverse = Matrix((_from_tail(figure, carriers[bone]) @ matrix).tolist())
+        obj.matrix_parent_inverse = Matrix(_on_bone(_from_tail(figure, carriers[bone]), dummy["matrix"], figure.rig.scale).tolist())
         number = int(dummy["id"])
         obj[ID] = number if number < 1 << 31 else str(number)
         obj[ORDER] = order
@@ -120,9 +122,8 @@ def _matrix(figure: Figure, obj: bpy.types.Object) -> NDArray[np.float64]:
     matrix = np.linalg.inv(from_tail) @ own
     if RAW in obj:
         raw = np.array(obj[RAW], np.float64).reshape(4, 4)
-        before = to_blender(raw, figure.rig.scale)
         # Seen from the armature, or from the bone, as whose own Blender holds it: single precision is enough for one of them.
-        if _is_same(matrix, before) or _is_same(own, from_tail @ before):
+        if _is_same(matrix, _matrix_of(raw, figure.rig.scale)) or _is_same(own, _on_bone(from_tail, raw, figure.rig.scale)):
             return raw
     return from_blender(matrix, figure.rig.scale)
 
@@ -192,10 +193,20 @@ def _is_edited(obj: bpy.types.Object) -> bool:
     return not _is_same(np.array(obj.matrix_basis, np.float64), own) or abs(obj.empty_display_size - size) > _SAME * max(1.0, size)
 
 
-def _matrix_of(rows: NDArray[np.float32], scale: float) -> NDArray[np.float64]:
-    """(4, 4) in Blender's axes of a matrix of a mesh file, which may hold anything."""
-    with np.errstate(invalid="ignore"):
-        return np.nan_to_num(to_blender(rows, scale), posinf=0.0, neginf=0.0)
+def _on_bone(from_tail: NDArray[np.floating], rows: NDArray[np.floating], scale: float) -> NDArray[np.float64]:
+    """(4, 4) what Blender gets for the file's matrix of a dummy on a bone."""
+    return _held(from_tail @ _matrix_of(rows, scale))
+
+
+def _matrix_of(rows: NDArray[np.floating], scale: float) -> NDArray[np.float64]:
+    """(4, 4) in Blender's axes of a matrix of a file, which may hold anything."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return _held(to_blender(rows, scale))
+
+
+def _held(matrix: NDArray[np.floating]) -> NDArray[np.float64]:
+    """With 0 for what Blender's single precision has no room for."""
+    return np.where(np.abs(matrix) < _MOST, matrix, 0.0)
 
 
 def _hang(figure: Figure, obj: bpy.types.Object, above: bpy.types.Object | None, bone: int, matrix: NDArray[np.float64]) -> None:

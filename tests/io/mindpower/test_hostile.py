@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 from support.mindpower.mindpower_warrior import Part
 
@@ -94,3 +97,22 @@ def test_a_hostile_table(part: Part, copied: Path, rows: bytes, ranges: list[tup
     packed = export.pack_lab(bpy.context, imported.armatures[0], export.ExportOptions(""))
     assert packed.data == path.read_bytes()
     assert packed.actions.table.with_rows(packed.actions.type, packed.actions.rows).pack() == table.read_bytes()
+
+
+@pytest.mark.parametrize("where", [(0, 0), (1, 2), (3, 1), slice(None)])
+def test_a_dummy_whose_matrix_blender_has_no_room_for(part: Part, copied: Path, where: Any) -> None:
+    """It is shown with finite numbers, and comes out as it went in."""
+    path, lab = copied / "animation" / "0741.lab", part("core.mindpower.files.skeleton.lab").Lab
+    document = lab.parse(path.read_bytes())
+    dummies = document.dummies.copy()
+    dummies["matrix"][0][where] = 3.4e38
+    path.write_bytes(replace(document, dummies=dummies).pack())
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),)))
+    bpy.context.view_layer.update()
+    empties = [obj for obj in bpy.data.objects if "mindpower_dummy" in obj]
+    assert empties and all(np.isfinite(np.array(obj.matrix_world)).all() for obj in empties)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        packed = export.pack_lab(bpy.context, imported.armatures[0], export.ExportOptions(""))
+    assert packed.data == path.read_bytes()
