@@ -26,6 +26,9 @@ Still = dict[Channel, float]
 MODE = "rotation_mode"
 """Property of a bone or an object that may be keyed, too: what its rotation curves show then is another frame's mode."""
 
+_MOST_WHOLE = 4096
+"""Whole frames that are looked at, over a minute of a game; where a clip plays longer, that many, evenly."""
+
 _LEAP = 1.0
 """Frames that a leap may take in Blender, to the generated key behind one of the file's, wherever that was moved to: none shows it."""
 
@@ -163,7 +166,8 @@ class Pair:
         goes_on = any(curve.curve.extrapolation == "LINEAR" for channel, curve in self.curves.items() if channel.bone in bones)
         if not (modified or self.evaluated or (goes_on and ends[1] > keys[-1] + MERGE)):
             return comparison.between(keys)
-        whole = np.arange(np.ceil(min(ends[0], keys[0])), max(ends[1], keys[-1]) + MERGE)
+        begin, end = math.ceil(min(ends[0], keys[0])), math.floor(max(ends[1], keys[-1]) + MERGE)
+        whole = np.unique(np.round(np.linspace(begin, end, int(np.clip(end - begin + 1, 0, _MOST_WHOLE)))))
         every = np.concatenate([keys, whole])
         return comparison.between(np.unique(every)) if modified else np.union1d(comparison.between(keys), whole)
 

@@ -239,3 +239,23 @@ def test_a_quaternion_of_the_other_sign_is_named_as_it_looks(part: Part, tmp_pat
     stage.action.update_tag()
     (line,) = stage.export(stage.out, sampling="VISUAL", source="ACTIVE").warnings
     assert line.split(": ")[1] == stage.names[2] and "between two frames of the game" in line
+
+
+def test_a_range_of_a_million_frames(part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody's long range makes no long wait, and what modifiers do is named all the same."""
+    stage, counts = STAGES["Oni1"](part, tmp_path), list[int]()
+    kind = part("io.pipeline.fidelity.pair").Pair
+    whole = kind.frames
+
+    def counted(pair: Any, bones: Any) -> Any:
+        frames = whole(pair, bones)
+        counts.append(len(frames))
+        return frames
+
+    monkeypatch.setattr(kind, "frames", counted)
+    for curve in stage.curves:
+        curve.modifiers.new("CYCLES")
+    stage.action.use_frame_range, stage.action.frame_end = True, 1_000_000
+    lines = stage.export(stage.out, sampling="KEYS", source="ACTIVE").warnings
+    assert any("its curves have modifiers: bake them into keys" in line for line in lines), lines
+    assert 1000 < max(counts) < 20_000
