@@ -32,6 +32,8 @@ def test_goes_and_comes_back_again_and_again(addon: ModuleType) -> None:
         menus = [len(kind._dyn_ui_initialize()) for kind in (types.TOPBAR_MT_file_import, types.TOPBAR_MT_file_export)]
         return classes(addon), lists, menus
 
+    addon.unregister()  # and what another test was the first to use
+    addon.register()
     before = left()
     for _ in range(10):
         addon.unregister()

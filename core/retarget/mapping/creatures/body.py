@@ -208,7 +208,7 @@ def _ranks(figure: Figure, where: Floats, kinds: Sequence[int], limb: NDArray[np
     for side in (LEFT, RIGHT):
         starts = [bone for bone, kind in enumerate(kinds) if kind == side and limb[bone] == bone and mass[bone] > LARGE]
         for start in starts:
-            behind = 1 / (1 + np.exp((where[starts, 1] - where[start, 1]) / _BESIDE))
+            behind = 1 / (1 + np.exp(np.minimum((where[starts, 1] - where[start, 1]) / _BESIDE, 700)))
             ranks[limb == start] = (float(behind.sum()) - 0.5) / max(1, len(starts) - 1)
     return ranks
 

@@ -55,7 +55,9 @@ def kinds_of(two: Halves, aside: Floats, parents: Sequence[int]) -> tuple[int, .
         else:
             to_left = aside[bone] - aside[mate]
             kinds.append(LEFT if (to_left if abs(to_left) > _AT_ONE * np.abs(aside).max() else outwards[bone]) > 0 else RIGHT)
-    return tuple(kinds)
+    # Two toes of one foot may mirror each other: no twins on the other side.
+    odd = {LEFT: ODD_LEFT, RIGHT: ODD_RIGHT}
+    return tuple(odd[kind] if kind in odd and kinds[mate] == kind else kind for kind, mate in zip(kinds, two.mates, strict=True))
 
 
 def _outwards(aside: Floats, parents: Sequence[int]) -> list[float]:

@@ -5,7 +5,7 @@ skipped, branches left out. What is paired is looked at on one side only: the ot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -110,8 +110,9 @@ class TreeMatch:
         backward = {second: first for first, second in result.items()}
         groups: list[dict[int, list[int]]] = [{}, {}]
         for group, body, starts, known in zip(groups, (self.one, self.two), limbs, (result, backward), strict=True):
+            busy = _leading_to(body, range(len(body.figure)), known)
             for start in starts:
-                if start not in known:
+                if start not in busy:
                     group.setdefault(_hub(body, start, known), []).append(start)
         return [pair for hub, ones in groups[0].items() for pair in self._assigned(ones, groups[1].get(result.get(hub, -1), ()))[1]]
 
@@ -120,11 +121,7 @@ class TreeMatch:
         of the trunk."""
         result: list[list[int]] = []
         for body, row, known in zip((self.one, self.two), rows, (matched.keys(), set(matched.values())), strict=True):
-            parents = body.figure.parents
-            busy = {-1}
-            for bone in reversed(row):
-                if bone in known or bone in busy:
-                    busy |= {bone, int(parents[bone])}
+            parents, busy = body.figure.parents, _leading_to(body, row, known)
             result.append([bone for bone in row if body.kinds[bone] == MIDDLE and bone not in busy and int(parents[bone]) in busy])
         return result
 
@@ -209,6 +206,15 @@ class TreeMatch:
                     gained = True
         pairs = tuple((ones[row], twos[column]) for row, column in enumerate(columns) if column >= 0 and scores[row][column] > 0)
         return sum(gain(row, column) for row, column in enumerate(columns)), pairs
+
+
+def _leading_to(body: Body, bones: Sequence[int], known: Collection[int]) -> set[int]:
+    """Those of the bones to which one of the other body belongs, and what they hang on, -1 included."""
+    busy = {-1}
+    for bone in reversed(bones):
+        if bone in known or bone in busy:
+            busy |= {bone, int(body.figure.parents[bone])}
+    return busy
 
 
 def _hub(body: Body, bone: int, known: dict[int, int]) -> int:
