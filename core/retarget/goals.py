@@ -82,7 +82,11 @@ class Goals:
         """What the map asks of limbs, and cannot be done by it."""
         result: list[str] = []
         for limb in self.setup.limbs:
-            missing = [] if limb.limb == "hips" else [role for role in joint_roles(limb.limb) if role not in self.setup.binding.roles]
+            if limb.limb == "hips":
+                result += ["hips have no goal, but a height"] if limb.reach != "NONE" else []
+                result += ["the bone map has no hips that could be higher"] if "hips" not in self.setup.binding.roles else []
+                continue
+            missing = [role for role in joint_roles(limb.limb) if role not in self.setup.binding.roles]
             if missing:
                 result.append(f"{role_label(limb.limb)} has no goal: the bone map has no {' and no '.join(map(role_label, missing))}")
             elif limb.reach == "HAND" and not self._joints.known(other_side(limb.limb)):
@@ -90,8 +94,6 @@ class Goals:
             elif limb.reach == "PROP" and self._prop(limb) is None:
                 unknown = f"{limb.prop} follows no bone of the source" if limb.prop else "choose the target's bone that is its prop"
                 result.append(f"{role_label(limb.limb)} has no goal: {unknown}")
-            elif limb.limb == "hips" and "hips" not in self.setup.binding.roles:
-                result.append("the bone map has no hips that could be higher")
         return result
 
     @property

@@ -166,6 +166,8 @@ def _limb(value: object, where: str) -> Limb:
     fields.check_empty()
     if not limb.limb:
         raise FormatError(f"{where} names no limb")
+    if limb.limb == "hips" and limb.reach != "NONE":
+        raise FormatError(f"{where}: hips have no goal, but a height")
     return limb
 
 

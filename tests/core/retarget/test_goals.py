@@ -184,6 +184,7 @@ def test_where_both_hands_miss_by_as_much_neither_goes_further() -> None:
         (Limb("leftHand", "HAND"), "rightHand", "left hand has no goal: the bone map has not all of the right hand"),
         (Limb("leftHand", "BODY"), "rightHand", ""),
         (Limb("leftHand", "PROP", prop="sword"), "neck", "left hand has no goal: sword follows no bone of the source"),
+        (Limb("hips", "HAND"), "neck", "hips have no goal, but a height"),
         (Limb("leftHand", "PROP"), "neck", "left hand has no goal: choose the target's bone that is its prop"),
         (Limb("hips", height=0.9), "hips", "the bone map has no hips that could be higher"),
         (Limb("hips", height=0.9), "leftHand", ""),

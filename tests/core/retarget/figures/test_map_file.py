@@ -136,6 +136,7 @@ def test_every_truncation_is_refused() -> None:
         ({"pairs": [{"source": "\ud800", "target": "b"}]}, "printable"),
         ({"chains": [{"source": [], "target": ["x"]}]}, "no bones on one side"),
         ({"limbs": [{"limb": "tail"}]}, "limb of limb 1 is none of hips"),
+        ({"limbs": [{"limb": "hips", "reach": "HAND"}]}, "limb 1: hips have no goal, but a height"),
         ({"limbs": [{"limb": "hips"}, {"limb": "hips"}]}, "two of a limb: hips"),
         ({"limbs": [{"limb": "leftFoot", "stride": -1}]}, "stride of limb 1 is not from 0"),
         ({"poses": [{"target": {}}]}, "pose 1 has no name"),
