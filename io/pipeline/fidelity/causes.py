@@ -10,8 +10,9 @@ from .case import Case
 
 
 class Cause(NamedTuple):
-    """holds: whether it is this. why: the end of a sentence about the bone; "{}" is what `holds` gives. remedy: what to do. topic: that
-    of the message in which a game has explained it already, in its own words."""
+    """holds: whether it is this. why: the end of a sentence about the bone; "{}" is what `holds` gives. remedy: what to do; where that is
+    "{looks}", to write the clip as it looks, it is no reason at keys that are written so. topic: that of the message in which a game has
+    explained it already, in its own words."""
 
     holds: Callable[[Case], str | bool]
     why: str
@@ -38,9 +39,9 @@ CAUSES: tuple[Cause, ...] = (
     Cause(in_rig.object_nla, "the NLA takes part", "mute its tracks, or bake its motion: Bake Action with Visual Keying"),
     Cause(in_rig.nla, "the NLA takes part", "{looks}, or mute its tracks"),
     Cause(in_rig.object_constraint, "{} moves it", "bake its motion: Bake Action with Visual Keying and Clear Constraints"),
-    Cause(in_rig.bone_constraint, "{} moves it", "{looks}"),
+    Cause(in_rig.constraint, "{} moves it", "{looks}"),
     Cause(in_rig.object_driver, "a driver moves it", "bake its motion: Bake Action with Visual Keying, and delete the driver"),
-    Cause(in_rig.bone_driver, "a driver moves it", "{looks}"),
+    Cause(in_rig.driver, "a driver moves it", "{looks}"),
     Cause(
         in_rig.object_scale,
         "the object's scale was changed after the import",
@@ -103,7 +104,8 @@ CAUSES: tuple[Cause, ...] = (
 
 def cause_of(case: Case) -> tuple[Cause, str | bool]:
     """With what `holds` gives."""
-    return next((cause, what) for cause in CAUSES if (what := cause.holds(case)))
+    looks = case.is_taken
+    return next((cause, what) for cause in CAUSES if not (looks and "{looks}" in cause.remedy) and (what := cause.holds(case)))
 
 
 def topic_of(case: Case) -> str:

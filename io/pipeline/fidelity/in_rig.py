@@ -15,10 +15,6 @@ from .case import Case
 from .pair import MODE
 
 
-def bone_constraint(case: Case) -> str:
-    return "" if case.is_taken else constraint(case)
-
-
 def constraint(case: Case) -> str:
     """The constraint that moves the bone, or a bone above or below whose IK does."""
     bone, keyed = case.bone, evaluated.keyed_constraints(case.pair.clip.obj, case.pair.clip.action)
@@ -59,10 +55,6 @@ def driver(case: Case) -> bool:
     return any(path.startswith(prefix) or ("" in case.owners and _is_of_object(path)) for path in paths)
 
 
-def bone_driver(case: Case) -> bool:
-    return driver(case) and not case.is_taken
-
-
 def object_driver(case: Case) -> bool:
     """Of an object itself, as `object_constraint`."""
     return isinstance(case.bone, bpy.types.Object) and driver(case)
@@ -74,7 +66,7 @@ def _is_of_object(path: str) -> bool:
 
 
 def nla(case: Case) -> bool:
-    return case.pair.evaluated == "the NLA" and not case.is_taken
+    return case.pair.evaluated == "the NLA"
 
 
 def object_nla(case: Case) -> bool:
@@ -89,7 +81,7 @@ def object_scale_keyed(case: Case) -> bool:
 
 
 def mode_keyed(case: Case) -> bool:
-    return not case.is_taken and any(channel.property == MODE and channel.bone in case.owners for channel in case.pair.curves)
+    return any(channel.property == MODE and channel.bone in case.owners for channel in case.pair.curves)
 
 
 def deltas(case: Case) -> bool:
@@ -102,16 +94,12 @@ def parent(case: Case) -> bool:
 
 
 def inherits(case: Case) -> bool:
-    return (
-        not case.is_taken
-        and isinstance(case.bone, bpy.types.PoseBone)
-        and not (case.bone.bone.use_inherit_rotation and case.bone.bone.use_local_location)
-    )
+    bone = case.bone
+    return isinstance(bone, bpy.types.PoseBone) and not (bone.bone.use_inherit_rotation and bone.bone.use_local_location)
 
 
 def inherits_scale(case: Case) -> str:
-    taken = case.is_taken or not isinstance(case.bone, bpy.types.PoseBone)
-    kind = "FULL" if taken else case.bone.bone.inherit_scale
+    kind = case.bone.bone.inherit_scale if isinstance(case.bone, bpy.types.PoseBone) else "FULL"
     return "" if kind in ("FULL", "NONE") else kind.replace("_", " ").title()
 
 
@@ -127,7 +115,7 @@ def posed(case: Case) -> bool:
 
 def hangs_on_others(case: Case) -> str:
     """The names of bones that are not the game's, between this one and the next of the game's above it."""
-    if not isinstance(case.bone, bpy.types.PoseBone) or case.pair.clip.foreign is not None or case.is_taken:
+    if not isinstance(case.bone, bpy.types.PoseBone) or case.pair.clip.foreign is not None:
         return ""
     return ", ".join(bone.name for bone in armature.others_above(case.bone.bone))
 
