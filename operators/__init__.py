@@ -18,7 +18,7 @@ import bpy
 from ..core.games import GAMES
 from ..io.blender import register_group
 from . import files
-from .clips import assets, preview_range, saving, states, targets
+from .clips import assets, mending, preview_range, saving, states, targets
 from .clips import operators as clips_operators
 from .files import archive, choose
 from .files.exporter import Exporter
@@ -87,6 +87,7 @@ _CLASSES: tuple[type, ...] = (
     *files.CLASSES,
     *panel.CLASSES,
     *clips_operators.CLASSES,
+    *mending.CLASSES,
     *assets.CLASSES,
     *messages.CLASSES,
     *targets.CLASSES,

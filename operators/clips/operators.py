@@ -1,4 +1,4 @@
-"""The list of a character's clips, and what is done with them: shown, made, copied, deleted, ticked, made linear."""
+"""The list of a character's clips, and what is done with them: shown, made, copied, deleted, ticked."""
 
 from collections.abc import Callable
 from typing import Any
@@ -153,27 +153,6 @@ class RETRO_ANIM_OT_clips_tick(Operator):
         return {"FINISHED"}
 
 
-class RETRO_ANIM_OT_make_linear(_OfClip, Operator):
-    """Draw straight lines between the keys of the active action, as the games go from key to key"""
-
-    bl_idname = "retro_anim.make_linear"
-    bl_label = "Make Linear"
-    bl_options = {"UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        action = active_action(context)
-        return super().poll(context) and allowed(cls, action is not None and action.library is None, LINKED)
-
-    def execute(self: Any, context: Context) -> Any:
-        from ...io.blender.motion import fcurves
-
-        action, obj = active_action(context), animated(context)
-        assert action is not None and obj is not None
-        self.report({"INFO"}, f"{action.name}: {fcurves.make_linear(action, obj)} curves made linear")
-        return {"FINISHED"}
-
-
 class RETRO_ANIM_OT_game_view(Operator):
     """Show the character as the game does: its camera, light and look, the clip from its beginning and then its loop, on a floor, with the
     events as they pass. Once more gives everything back as it was"""
@@ -290,7 +269,6 @@ CLASSES = (
     RETRO_ANIM_OT_clip_duplicate,
     RETRO_ANIM_OT_clip_delete,
     RETRO_ANIM_OT_clips_tick,
-    RETRO_ANIM_OT_make_linear,
     RETRO_ANIM_OT_game_view,
     RETRO_ANIM_UL_clips,
 )

@@ -1,5 +1,6 @@
 """Clips written back to where they came from: the chosen ones, all at once, and what that would change."""
 
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -71,11 +72,12 @@ class RETRO_ANIM_OT_what_would_change(modal.InWindow, Operator):
     sampling: EnumProperty(name="Sampling", items=[(each.id, each.label, each.help) for each in SAMPLINGS], default="KEYS")
 
     def execute(self: Any, context: Context) -> Any:
-        checked = job.Job(partial(_checked, context, self.source, self.sampling))
-        return modal.run_or_begin(self, context, checked, _report, "Checking", self.in_window)
+        check = job.Job(partial(checked, context, self.source, self.sampling))
+        return modal.run_or_begin(self, context, check, _report, "Checking", self.in_window)
 
 
-def _checked(context: Context, source: Source, sampling: str) -> Any:
+def checked(context: Context, source: Source, sampling: str) -> Any:
+    """Clip by clip what an export would change; returns it. Nothing is written."""
     from ...core.reporting import log
     from ...io.pipeline.out_of_blender import preview
 
@@ -89,6 +91,11 @@ def _checked(context: Context, source: Source, sampling: str) -> Any:
     return changes
 
 
+def know(changes: Iterable[Any]) -> None:
+    """The list of clips shows what was found of each."""
+    states.know({change.action: change.state for change in changes if change.action})
+
+
 def _report(operator: Any, context: Context, ended: job.Job[Any]) -> Any:
     from ...io.pipeline.changes import Exported
 
@@ -98,7 +105,7 @@ def _report(operator: Any, context: Context, ended: job.Job[Any]) -> Any:
     if not listed:
         operator.report({"WARNING"}, "there is no clip of a game: select an imported character, or take the whole scene as source")
         return {"CANCELLED"}
-    states.know({change.action: change.state for change in listed if change.action})
+    know(listed)
     text = bpy.data.texts.get(TEXT) or bpy.data.texts.new(TEXT)
     text.from_string("".join(f"{line}\n" for change in listed for line in (change.line, *(f"    {each}" for each in change.messages))))
     refused = [change.messages[0] for change in listed if change.state == "refused" and change.messages]

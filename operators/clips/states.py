@@ -109,8 +109,11 @@ def _undone(_scene: Any, _depsgraph: Any = None) -> None:
 
 
 def _compare(actions: Iterable[bpy.types.Action | None]) -> None:
-    """Those whose keys are others than in their files are edited, and those whose keys are as they were are not."""
+    """Those whose keys are others than in their files are edited, and those whose keys are as they were are not. Of one that was refused
+    nobody knows any more whether it is."""
     for action in {each for each in actions if each is not None}:
+        if _states.get(action.session_uid) == "refused" and _print(action) != _prints[action.session_uid]:
+            _states[action.session_uid] = "changed"
         if _states.get(action.session_uid) in ("unchanged", "edited"):
             same = _print(action) == _prints[action.session_uid]
             _states[action.session_uid] = "unchanged" if same else "edited"

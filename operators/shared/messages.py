@@ -32,6 +32,9 @@ _MOST = 2000
 _NAMED = 12
 """Clips or files that a line names of those of which the same was said, and leads to, one after the other. The text names all of them."""
 
+_last: "list[log.Message]" = []
+"""Of the last run, as they were said."""
+
 _faults: list[str] = []
 """Tracebacks of what should never happen: the last one, for a report."""
 
@@ -77,6 +80,7 @@ def keep(context: Context, said: "log.Log", failed: bool = False) -> None:
         return
     kept.lines.clear()
     kept.index, kept.said = 0, ""
+    _last[:] = said.messages
     known = bpy.data.texts.get(TEXT)
     if not said.messages:
         if known is not None:
@@ -94,6 +98,26 @@ def keep(context: Context, said: "log.Log", failed: bool = False) -> None:
     present = message_context.Scene(context)
     for same in folded(_sorted(said))[:_MOST]:
         _add(kept.lines.add(), same, [present.pointer(message) for message in same[:_NAMED]])
+
+
+def names(context: Context, action: str, remedy: str) -> bool:
+    """Whether the list, as of now, says of a clip that this button helps."""
+    said = [message for message in _last if remedy in message.text]
+    return bool(said) and not is_undone(context) and len(_without(context, action, said)) < len(said)
+
+
+def renew(context: Context, action: str, said: "log.Log") -> None:
+    """Show these messages of a clip, which was mended, instead of those of the last run; what that said of others stays."""
+    said.messages += [] if is_undone(context) else _without(context, action, _last)
+    keep(context, said)
+
+
+def _without(context: Context, action: str, said: "list[log.Message]") -> "list[log.Message]":
+    """What was said of anything but a clip."""
+    from ...io.pipeline import message_context
+
+    present = message_context.Scene(context)
+    return [message for message in said if present.pointer(message).action != action]
 
 
 def is_undone(context: Context) -> bool:

@@ -10,8 +10,7 @@ from bpy.types import Action, Context, Object, Operator, Panel, PropertyGroup
 from ...core.declare.game import Game
 from ...core.reporting.labels import line
 from ...io.blender import identity
-from . import job
-from .layout import LINKED, SidePanel, allowed, draw_whole
+from .layout import SidePanel, allowed, draw_whole
 
 BELOW: list[Callable[[Any, Context], None]] = []
 """What draws the parts below import and export, into a layout."""
@@ -86,35 +85,6 @@ class RETRO_ANIM_OT_preview_loop(Operator):
         from ...io.pipeline.loops import playing
 
         playing.show(context.scene, action)
-        return {"FINISHED"}
-
-
-class RETRO_ANIM_OT_refit_loop(Operator):
-    """Put the closing key behind the last key, with the pose to which the game goes back, and make the frame range the loop"""
-
-    bl_idname = "retro_anim.refit_loop"
-    bl_label = "Refit Loop"
-    bl_options = {"UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        action, obj = active_action(context), animated(context)
-        fine = action is not None and obj is not None and (identity.game_of(action) or identity.game_of(obj)) is not None
-        if not fine or action is None:
-            return allowed(cls, False, "Needs a clip of a game's character: the active object shows none")
-        return allowed(cls, action.library is None, LINKED)
-
-    def execute(self, context: Context) -> Any:
-        from ...io.pipeline.loops import closing_key as loops
-
-        action, obj = active_action(context), animated(context)
-        assert action is not None and obj is not None
-        game = identity.game_of(action) or identity.game_of(obj)
-        assert game is not None
-        fitted = job.run(self, context, lambda: loops.refit(context, game), lambda: False)
-        if fitted is None:
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"{fitted[0].name}: the loop goes from frame {fitted[1]:g} to its closing key at frame {fitted[2]:g}")
         return {"FINISHED"}
 
 
@@ -201,4 +171,4 @@ def _draw_bone(layout: Any, context: Context) -> None:
         draw_whole(layout, f"{bone.name}: {name} {bone[identity.BONE]} in the game", context.region, icon="BONE_DATA")
 
 
-CLASSES = (RETRO_ANIM_OT_documentation, RETRO_ANIM_OT_no_value, RETRO_ANIM_OT_preview_loop, RETRO_ANIM_OT_refit_loop, VIEW3D_PT_retro_anim)
+CLASSES = (RETRO_ANIM_OT_documentation, RETRO_ANIM_OT_no_value, RETRO_ANIM_OT_preview_loop, VIEW3D_PT_retro_anim)

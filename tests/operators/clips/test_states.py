@@ -39,3 +39,20 @@ def test_undo_marks_what_it_makes_another_clip_than_the_file_holds(part: Callabl
     assert state() == ("edited" if saved else "unchanged")
     bpy.ops.ed.redo()
     assert state() == ("unchanged" if saved else "edited")
+
+
+def test_a_clip_that_was_refused_is_not_called_so_after_it_was_edited(part: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    """It may have been mended: what it is now *What Would Change* finds out."""
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    archive = tmp_path / "lba1" / "ANIM.HQR"
+    assert OPS.import_anim.lba(filepath=str(archive), entities="0", ask=True) == {"FINISHED"}
+    action = bpy.context.view_layer.objects.active.animation_data.action
+    edit(part, action)
+    archive.chmod(0o444)
+    assert OPS.retro_anim.what_would_change() == {"FINISHED"}
+    archive.chmod(0o644)
+    state = part("operators.clips.states").state
+    assert state(action) == "refused"
+    edit(part, action)
+    bpy.context.view_layer.update()
+    assert state(action) == "changed"

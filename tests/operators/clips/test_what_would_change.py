@@ -107,3 +107,36 @@ def test_a_clip_without_a_file_of_its_own(chain: Path, fetch: Any, part: Part) -
     rotated(part, imported.actions[0]).keyframe_points[1].co[1] += 0.3
     (change,) = preview.what_would_change(bpy.context, "SCENE")
     assert (change.state, change.target, change.keys) == ("changed", "", 1)
+
+
+def said() -> list[str]:
+    return [item.name for item in bpy.context.window_manager.retro_anim_messages.lines]
+
+
+def test_what_was_mended_is_not_said_any_more(walk: Any, part: Part) -> None:
+    """Of the clip the list and the text say what is true now; what was said of the others stays."""
+    states = part("operators.clips.states")
+    first, second = walk.actions[1:3]
+    for action in (first, second):
+        for point in rotated(part, action).keyframe_points:
+            point.interpolation = "SINE"
+    assert OPS.retro_anim.what_would_change() == {"FINISHED"}
+    assert [sum(f"{action.name}: " in line and "Make Linear" in line for line in said()) for action in (first, second)] == [1, 1]
+    assert OPS.retro_anim.make_linear() == {"FINISHED"}
+    assert not any(f"{first.name}: " in line for line in said())
+    assert sum(f"{second.name}: " in line and "Make Linear" in line for line in said()) == 1
+    assert f"{first.name}: " not in bpy.data.texts["Retro Game Animation log"].as_string()
+    assert states.state(first) == "unchanged"
+
+
+def test_a_loop_that_was_refitted_is_not_refused_any_more(walk: Any, part: Part) -> None:
+    """Neither does the list ask for the button that was pressed."""
+    states = part("operators.clips.states")
+    action = walk.actions[1]
+    keys = rotated(part, action).keyframe_points
+    keys.insert(keys[-1].co[0] + 9, keys[0].co[1])
+    assert OPS.retro_anim.what_would_change() == {"FINISHED"}
+    assert any("Refit Loop" in line for line in said()) and states.state(action) != "unchanged"
+    assert OPS.retro_anim.refit_loop() == {"FINISHED"}
+    assert not any("Refit Loop" in line for line in said())
+    assert states.state(action) == "changed" and any(line.startswith(f"{action.name}: ") for line in said())
