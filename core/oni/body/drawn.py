@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.rotations.directions import unit
 from ...motion.rotations.rotation_matrix import Floats
 from .geometry import Piece
 
@@ -63,7 +64,7 @@ def points_of(drawn: Drawn, before: Piece | None, fresh: bool = False) -> Points
     keeps its bits, its normals anyway. before: the file's mesh, None where the bone has none. fresh: normals are those that are shown."""
     known = drawn.numbers if before is not None else np.full(len(drawn.numbers), -1)
     corners = drawn.triangles.reshape(-1)
-    normals, uvs = _unit(drawn.normals.reshape(-1, 3)), drawn.uvs.reshape(-1, 2)
+    normals, uvs = unit(drawn.normals.reshape(-1, 3)), drawn.uvs.reshape(-1, 2)
     number = known[corners]
     same_uv, same_normal = _as_before(number, uvs, normals, before, fresh)
     normals, uvs = _with_bits(number, uvs, normals, same_uv, same_normal, before)
@@ -105,7 +106,7 @@ def _as_before(
     same_uv = known & (np.abs(uvs - before.uvs[at]).max(axis=1) <= UV)
     if not fresh:
         return same_uv, known
-    return same_uv, known & (np.einsum("ij,ij->i", normals, _unit(before.normals[at])) >= BENT)
+    return same_uv, known & (np.einsum("ij,ij->i", normals, unit(before.normals[at])) >= BENT)
 
 
 def _with_bits(
@@ -124,8 +125,3 @@ def _positions(drawn: Drawn, known: Ints, vertices: Ints, before: Piece | None) 
     old = before.points[number.clip(0)]
     stays = (number >= 0) & (np.abs(now - old).max(axis=1, initial=0) <= WITHIN)
     return np.where(stays[:, None], old, now), ~stays
-
-
-def _unit(vectors: Floats) -> Floats:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.where(length > 0, length, 1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....core.motion.rigs.matrix_rig import MatrixRig
 from ....core.motion.rigs.rig import Rig
+from ....core.motion.rotations.directions import unit
 from ....core.reporting import labels
 from ....core.surface.holdable import holdable
 from ....core.surface.mesh import FACE_NUMBER, LIGHT, OUTLINE_NUMBER, POINT_NUMBER, RADIUS, TWIN, Mesh
@@ -150,8 +151,8 @@ def _lines(name: str, mesh: Mesh, positions: NDArray[np.float64], scale: float) 
     start, stop = positions[ends[:, 0]], positions[ends[:, 1]]
     along = stop - start
     helper = np.where(np.abs(along[:, :1]) < np.abs(along[:, 2:]), [[1.0, 0, 0]], [[0, 0, 1.0]])
-    side = _unit(_cross(along, helper))
-    up = _unit(_cross(along, side))
+    side = unit(_cross(along, helper))
+    up = unit(_cross(along, side))
     ring = (_TUBE[None, :, :1] * side[:, None] + _TUBE[None, :, 1:] * up[:, None]) * (LINE_WIDTH / 2 * scale)
     vertices = np.concatenate([start[:, None] + ring, stop[:, None] + ring], axis=1).reshape(-1, 3)
     rotation = np.arange(4)
@@ -192,16 +193,11 @@ def _ball() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     steps = np.tan(np.linspace(-np.pi / 4, np.pi / 4, _CUTS + 1))
     u, v = (grid.ravel() for grid in np.meshgrid(steps, steps, indexing="ij"))
     sides = [np.roll(np.stack([np.full_like(u, sign), sign * u, v], axis=1), axis, axis=1) for axis in range(3) for sign in (1.0, -1.0)]
-    points = _unit(np.concatenate(sides))
+    points = unit(np.concatenate(sides))
     first = (np.arange(_CUTS)[:, None] * (_CUTS + 1) + np.arange(_CUTS)).ravel()
     quads = np.stack([first, first + _CUTS + 1, first + _CUTS + 2, first + 1], axis=1)
     _, kept, one_for = np.unique(np.round(points, 6), axis=0, return_index=True, return_inverse=True)
     return points[kept], one_for.reshape(-1)[np.concatenate([quads + side * (_CUTS + 1) ** 2 for side in range(6)])]
-
-
-def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.where(length == 0, 1, length)
 
 
 def _cross(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
