@@ -167,9 +167,10 @@ class Run:
 
 def _others(source: Any, sources: list[Any]) -> set[str]:
     """The names of actions that other armatures play and this one does not: with the same bones they would fit it, too."""
-    from ...io.retarget.reading.source_actions import used_by
+    from ...io.retarget.reading.source_actions import played
 
-    return set[str]().union(*(used_by(other) for other in sources if other != source)) - used_by(source)
+    theirs = set[Any]().union(*(played(other) for other in sources if other != source)) - played(source)
+    return {action.name for action in theirs}
 
 
 def _own_actions(rig: Any) -> set[str]:

@@ -41,17 +41,23 @@ PREVIEW, POSE = "preview", "pose"
 
 
 Key = tuple[str, str | None]
-"""Of an object: its name, and the .blend that it is linked from. A linked one may have the same name as one of this file."""
+"""Of an object or action: its name, and the .blend that it is linked from. A linked one may have the same name as one of this file."""
 
 
-def key_of(obj: bpy.types.Object) -> Key:
-    return obj.name, None if obj.library is None else obj.library.filepath
+def key_of(block: bpy.types.ID) -> Key:
+    return block.name, None if block.library is None else block.library.filepath
 
 
 def object_of(key: Key) -> bpy.types.Object | None:
     """None where it is gone, or has another name."""
     objects: Any = bpy.data.objects
     return objects.get(key)
+
+
+def action_of(key: Key) -> bpy.types.Action | None:
+    """As `object_of`."""
+    actions: Any = bpy.data.actions
+    return actions.get(key)
 
 
 _sampled: ContextVar[bool] = ContextVar("sampled", default=False)

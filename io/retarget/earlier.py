@@ -12,7 +12,7 @@ from ...core.retarget.options import Earlier
 from ..blender import compat, identity
 from ..blender.motion import fcurves
 from . import digest, takeover
-from .reading.source_actions import used_by
+from .reading.source_actions import played
 from .target_cache import Known
 
 ORIGIN = "retro_anim_origin"
@@ -168,7 +168,7 @@ def _fields(target: bpy.types.Object) -> list[str]:
 def _looks(source: bpy.types.Object, clip: bpy.types.Action | None) -> str:
     """A fingerprint of a clip: its range, its curves with the number of their keys, and where each starts and ends; of the NLA that of all
     that it plays."""
-    clips = [clip] if clip is not None else [bpy.data.actions[name] for name in sorted(used_by(source))]
+    clips = [clip] if clip is not None else sorted(played(source), key=lambda action: action.name_full)
     said: list[object] = []
     for each in clips:
         first, last = each.frame_range

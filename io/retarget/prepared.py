@@ -31,7 +31,7 @@ from .control_rigs import constraints, controls, ik
 from .control_rigs.placed import PlacedControls
 from .control_rigs.shaped import Shape
 from .reading import clips, markers, mirrored, object_keys, read
-from .reading.source_actions import actions_of, chosen_actions, used_by
+from .reading.source_actions import actions_of, by_name, chosen_actions, played
 from .reading.unkeyed import posed_of
 from .target_cache import Known, Moved
 from .unseen import followed_at_rest, unseen
@@ -112,8 +112,9 @@ class Prepared:
         self.figure = self.rig.figure(figure) if self.rig else game.limited(target, figure, self.bone_map)
         self.grid, self._intros = game.grid_of(target, scene.fps(context.scene), options.step), game.leads_into_loops(target)
         self.part = reduced(self.figure, self.bone_map)
-        theirs = {*used_by(source), *options.actions} - used_by(target)
-        own = [action for action in actions_of(target, known) if action.name not in theirs]
+        meant = by_name()
+        theirs = played(source).union(meant[name] for name in options.actions if name in meant) - played(target)
+        own = [action for action in actions_of(target, known) if action not in theirs]
         others = [known.moved(action) for action in own]
         self.held = self._above if self.rig else held(self.part, self.bone_map)
         self.amiss += self._unfollowed()

@@ -169,7 +169,7 @@ def _plays_another(preview: Preview) -> bool:
     """Whether the source has another action than the one that is shown."""
     source = identity.object_of(preview.source)
     action = source.animation_data.action if source is not None and source.animation_data else None
-    return action is not None and action.name != preview.action
+    return action is not None and identity.key_of(action) != preview.action
 
 
 @persistent

@@ -33,7 +33,7 @@ class Run:
         self.pair = "", ""
 
     def _prepare(self, context: Context) -> tuple[retarget.Job, list[str] | list[None]]:
-        """The work, and the names of actions; None for what the NLA shows."""
+        """The work, and the names that mean actions for the source; None for what the NLA shows."""
         from ...io.retarget import retarget
 
         preview.stop()
@@ -50,16 +50,17 @@ class Run:
         """Action by action; stopped, it keeps those that are done."""
         from ...core.reporting import log, progress
         from ...io.blender import scene
-        from ...io.retarget.reading.source_actions import slots_as_actions
+        from ...io.retarget.reading.source_actions import by_name, slots_as_actions
 
         with scene.edits_taken(context):
             running, chosen = self._prepare(context)
             with slots_as_actions(running.source, [name for name in chosen if name is not None]):
+                keys = {name: identity.key_of(action) for name, action in by_name().items()}
                 for number, name in enumerate(chosen):
                     if (yield progress.Step(number, len(chosen), name or "NLA")):
                         log.warning(f"stopped after {number} of {len(chosen)} actions")
                         break
-                    action = None if name is None else bpy.data.actions.get(name)
+                    action = None if name is None else identity.action_of(keys[name])
                     if action is not None or name is None:
                         running.step(action)
                 return running.finish()
@@ -69,7 +70,8 @@ class Run:
         from ...io.retarget.reading import source_actions
 
         if self.given.actions_from == "ACTIVE" and not self.given.actions:
-            return [action.name for action in source_actions.chosen_actions(source, ())]
+            known = source_actions.by_name()
+            return [source_actions.name_of(action, known) for action in source_actions.chosen_actions(source, ())]
         names = source_actions.clip_names(source)
         if self.given.actions or self.given.actions_from == "NAMED":
             names = named(self.given.actions, names)

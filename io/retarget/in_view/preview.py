@@ -37,7 +37,7 @@ class Preview:
         self.scene, self.source, self.target = context.scene.name, identity.key_of(source), identity.key_of(target)
         self._table: Table | None = None
         self._job: Prepared | None = None
-        self.action = ""
+        self.action: identity.Key = "", None
         self._known: Motion | None = None  # as it was read
         self._motion: Motion | None = None  # at the frames of the new keys
         self._loop: int | None = None
@@ -86,9 +86,9 @@ class Preview:
         (action,) = chosen_actions(source, ())
         self._job = Prepared(context, source, target, bone_map, options)
         clip, known = self._job.clip_of(action), self._known
-        if moved or known is None or action.name != self.action or not np.array_equal(known.frames, clip.sampled):
+        if moved or known is None or identity.key_of(action) != self.action or not np.array_equal(known.frames, clip.sampled):
             known = self._known = self._job.read(action, clip.sampled).whole()
-        self.action, self._setup = action.name, self._job.setup(action, known)
+        self.action, self._setup = identity.key_of(action), self._job.setup(action, known)
         clip, self._motion = self._job.closed(clip, self._setup, known)
         self._loop = loops.repeated(self._setup.binding, self._motion, clip)
 
@@ -111,7 +111,7 @@ class Preview:
         """Retarget some of the frames. Returns what was said. posed: the source as it is posed at the present one, in its place, for this
         time."""
         both, motion, job = self.objects, self._motion, self._job
-        action = bpy.data.actions.get(self.action)
+        action = identity.action_of(self.action)
         if both is None or motion is None or job is None or action is None:
             return log.Log()
         part = motion.at(rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Generator, Sequence
+from collections.abc import Container, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,13 +15,27 @@ from ...blender.motion import fcurves
 from ..target_cache import Known
 
 
+def by_name() -> dict[str, bpy.types.Action]:
+    """All actions by their names. Those that are linked from other files may have the name of another: then they are meant by their full
+    names alone, `walk [library.blend]`."""
+    linked_last = sorted(bpy.data.actions, key=lambda action: action.library is not None)
+    names = {action.name: action for action in reversed(linked_last)}
+    return names | {action.name_full: action for action in linked_last}
+
+
+def name_of(action: bpy.types.Action, known: Mapping[str, bpy.types.Action]) -> str:
+    """By which an action is meant. known: of `by_name`."""
+    return action.name if known[action.name] == action else action.name_full
+
+
 def chosen_actions(source: bpy.types.Object, names: tuple[str, ...]) -> list[bpy.types.Action]:
     """By name, else the present one."""
     if names:
-        missing = [name for name in names if name not in bpy.data.actions]
+        known = by_name()
+        missing = [name for name in names if name not in known]
         if missing:
             raise RetroAnimError(f"there is no action {', '.join(missing)}")
-        return [bpy.data.actions[name] for name in names]
+        return [known[name] for name in names]
     data = source.animation_data
     if not data or data.action is None:
         has_strips = data is not None and any(track.strips for track in data.nla_tracks)
@@ -46,24 +60,25 @@ def clip_names(source: bpy.types.Object) -> list[str]:
     whole = actions_of(source)
     every = [*whole, *(action for action in _own(source) if action not in whole)] if compat.SLOTTED else whole
     slots = _slots(source, names) if compat.SLOTTED else {}
+    known = by_name()
     result: list[str] = []
     for action in every:
-        result += [action.name] if action in whole else []
+        result += [name_of(action, known)] if action in whole else []
         result += [name for name, (owner, _) in slots.items() if owner == action]
     return result
 
 
-def used_by(obj: bpy.types.Object) -> set[str]:
-    """The names of the actions that an object plays: its present one, and those of its strips."""
+def played(obj: bpy.types.Object) -> set[bpy.types.Action]:
+    """The actions that an object plays: its present one, and those of its strips."""
     data = obj.animation_data
     strips = [strip.action for track in data.nla_tracks for strip in track.strips] if data else []
-    return {action.name for action in [data.action if data else None, *strips] if action is not None}
+    return {action for action in [data.action if data else None, *strips] if action is not None}
 
 
 @contextmanager
 def slots_as_actions(source: bpy.types.Object, names: Sequence[str]) -> Generator[None]:
     """Inside, further slots that are meant by their names as clips are actions of these names."""
-    missing = {name for name in names if name not in bpy.data.actions} if compat.SLOTTED else set[str]()
+    missing = set(names) - by_name().keys() if compat.SLOTTED else set[str]()
     bones = {bone.name for bone in armature.pose_bones(source)}
     created: list[str] = []
     try:

@@ -72,6 +72,6 @@ def draw(layout: Any, context: bpy.types.Context) -> None:
     if shown is not None:
         frames = "" if shown.span is None else ", in its frames {:.4g} to {:.4g}".format(*shown.span)
         strips = "; what the strips show together only Retarget does" if settings.nla else ""
-        draw_whole(layout, f"Shows {shown.action}, the source's active action{frames}{strips}", context.region, icon="ACTION")
+        draw_whole(layout, f"Shows {shown.action[0]}, the source's active action{frames}{strips}", context.region, icon="ACTION")
         if shown.message:
             draw_whole(layout, shown.message, context.region, icon="INFO")

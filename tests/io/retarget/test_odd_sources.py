@@ -4,6 +4,7 @@ helps. The truth is measured here on evaluated poses."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from support import blender_rigs as rigs
 
+OPS: Any = bpy.ops
 Part = Callable[[str], ModuleType]
 FRAMES = range(1, 31)
 LIMBS = (("UpperArm", "LowerArm", "Hand"), ("UpperLeg", "LowerLeg", "Foot"))
@@ -198,3 +200,24 @@ def test_a_source_that_does_not_grow_is_not_said_to(part: Part, run: Any, keys: 
     with part("core.reporting.log").collect() as said:
         run(source, target, feet=False)
     assert not [line for line in said.digest("WARNING") if "grows and shrinks" in line]
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_an_action_of_the_same_name_in_another_file_is_another(part: Part, run: Any, tmp_path: Path, linked: bool) -> None:
+    """linked: whether the source is that from the other file."""
+    rigs.dance(part, rigs.build("one"), "walk", seed=1)
+    OPS.wm.save_as_mainfile(filepath=str(tmp_path / "theirs.blend"), copy=True)
+    OPS.wm.read_homefile(use_empty=True)
+    libraries: Any = bpy.data.libraries  # of the file that is open now
+    own, target = rigs.build("own"), rigs.build("two", rotation=rigs.rolled(2))
+    rigs.dance(part, own, "walk", seed=2)
+    with libraries.load(str(tmp_path / "theirs.blend"), link=True) as (_, wanted):
+        wanted.objects = ["one"]
+    theirs: Any = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(theirs)
+    clips, both = ["walk", "walk [theirs.blend]"], [own, theirs]
+    source = theirs if linked else own
+    assert sorted(part("io.retarget.reading.source_actions").clip_names(source)) == clips
+    for action, whose in zip(run(source, target, feet=False, actions=tuple(clips)).actions, both, strict=True):
+        part("io.blender.compat").assign(target, action)
+        assert apart(whose, target) < 1e-3
