@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, StringProperty
+from bpy.props import EnumProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
@@ -140,6 +140,26 @@ class RETRO_ANIM_OT_retarget_report(lines.JsonFile, Operator, ExportHelper):
         return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
 
 
+class RETRO_ANIM_OT_retarget_show(Operator):
+    """Show the clip that this line is about on the target, and the one that it follows on the source"""
+
+    bl_idname = "retro_anim.retarget_show"
+    bl_label = "Show Source and Result"
+    bl_options = {"UNDO", "INTERNAL"}
+
+    index: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    def execute(self: Any, context: Context) -> Any:
+        from .shown_clip import show
+
+        reports = settings_of(context).reports
+        if not 0 <= self.index < len(reports):
+            return {"CANCELLED"}
+        settings_of(context).report = self.index
+        shown = job.run(self, context, lambda: show(context, reports[self.index].name), lambda: False)
+        return {"CANCELLED"} if shown is None else {"FINISHED"}
+
+
 def pass_on(operator: Any, settings: Any) -> None:
     """The panel's choices to its button."""
     import json
@@ -157,4 +177,5 @@ CLASSES = (
     RETRO_ANIM_OT_retarget_swap,
     RETRO_ANIM_OT_retarget_contacts,
     RETRO_ANIM_OT_retarget_report,
+    RETRO_ANIM_OT_retarget_show,
 )

@@ -47,8 +47,12 @@ class RETRO_ANIM_UL_choices(bpy.types.UIList):
 class RETRO_ANIM_UL_reports(bpy.types.UIList):
     """The new actions."""
 
-    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
-        layout.label(text=item.title or item.name, icon="CHECKMARK" if item.is_good else "ERROR", translate=False)
+    def draw_item(
+        self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any, index: int = 0
+    ) -> None:
+        row = layout.row(align=True)
+        row.label(text=item.title or item.name, icon="CHECKMARK" if item.is_good else "ERROR", translate=False)
+        row.operator("retro_anim.retarget_show", text="", icon="RESTRICT_SELECT_OFF", emboss=False).index = index
 
 
 class VIEW3D_PT_retro_anim_retarget(SidePanel, bpy.types.Panel):

@@ -377,3 +377,24 @@ def test_ticked_actions_may_have_commas_in_their_names(part: Part, two: Any) -> 
     part("operators.retarget.operators").pass_on(values, settings())
     with pytest.raises(RuntimeError, match="no action is ticked"):
         OPS.retro_anim.retarget(actions_from=values.actions_from, actions=values.actions)
+
+
+def test_a_line_of_the_report_leads_to_its_clip_and_to_the_sources(two: Any, part: Part) -> None:
+    """Also while a preview runs, which ends, and where another object is active meanwhile."""
+    source, target = two
+    select(source, target)
+    assert OPS.retro_anim.retarget() == {"FINISHED"}
+    lines = [line.name for line in settings().reports]
+    index = lines.index("clip 0 on mannequin")
+    assert OPS.retro_anim.retarget_preview() == {"FINISHED"} and part("operators.retarget.preview").running() is not None
+    assert OPS.retro_anim.retarget_show(index=index) == {"FINISHED"}
+    assert part("operators.retarget.preview").running() is None
+    assert (source.animation_data.action.name, target.animation_data.action.name) == ("clip 0", "clip 0 on mannequin")
+    assert settings().report == index and bpy.context.view_layer.objects.active == target and source.select_get()
+    bpy.data.actions.remove(bpy.data.actions["clip 0"])
+    bpy.context.view_layer.objects.active = source
+    assert OPS.retro_anim.retarget_show(index=index) == {"FINISHED"}
+    assert target.animation_data.action.name == "clip 0 on mannequin" and bpy.context.view_layer.objects.active == target
+    bpy.data.actions.remove(bpy.data.actions["clip 0 on mannequin"])
+    with pytest.raises(RuntimeError, match="clip 0 on mannequin is not there any more"):
+        OPS.retro_anim.retarget_show(index=index)
