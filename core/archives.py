@@ -44,11 +44,15 @@ class Extracted(NamedTuple):
     data: bytes
 
 
-def listed(path: str) -> list[Facts]:
-    """index, label ("" for an unknown kind) and how it is stored, for each entry; "blank" or "error" for those that are or have one."""
+def listed(path: str, names: str = "") -> list[Facts]:
+    """index, label ("" for an unknown kind) and how it is stored, for each entry; "blank" or "error" for those that are or have one, and
+    "called" where people have a name for it. names: a list of such names; "" for one that lies beside."""
     opened, archive = _opened(path)
     content_of = formats.once(opened.format, archive, lambda index: _content(archive, index))
-    return [_facts(opened, archive, index, content_of) for index in range(len(archive))]
+    facts = [_facts(opened, archive, index, content_of) for index in range(len(archive))]
+    kinds = {fact["index"]: fact.pop("kind") for fact in facts if "kind" in fact}
+    called = opened.format.called(path, archive, kinds, names) if opened.format.called is not None else {}
+    return [{**fact, "called": called[fact["index"]]} if fact["index"] in called else fact for fact in facts]
 
 
 def extracted(path: str, wanted: str) -> list[Extracted]:
@@ -133,10 +137,10 @@ def _editable(path: str) -> tuple[Opened, Editable]:
 
 
 def _content(archive: Archive, index: int) -> Facts:
-    """size and label of an entry. Raises FormatError."""
+    """size, label and kind of an entry. Raises FormatError."""
     data = archive.read(index)
     kind = formats.recognise_entry(data, name=archive.name(index))
-    return {"size": len(data), "label": kind.label if kind is not None else ""}
+    return {"size": len(data), "label": kind.label if kind is not None else "", **({"kind": kind.kind} if kind is not None else {})}
 
 
 def _facts(opened: Opened, archive: Archive, index: int, content_of: Callable[[int], Facts]) -> Facts:

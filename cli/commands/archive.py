@@ -67,7 +67,7 @@ def list_entries(arguments: argparse.Namespace) -> int:
 
 def _line(entry: archives.Facts) -> str:
     """`12: LBA animation, 4120 bytes, LZSS 1034`."""
-    title = f"{entry['index']}: {entry['name']}".rstrip(": ")
+    title = f"{entry['index']}: {entry['name'] or entry.get('called', '')}".rstrip(": ")
     if entry.get("blank"):
         return f"{title}: blank"
     stored = f", {entry['method']} {entry['packed_size']}" if "method" in entry else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -41,6 +41,8 @@ class Format:
     and the game that was asked for ("" or "auto" for none), of a format that several games share; raises FormatError.
     expected: whether an archive of this name has only entries of this kind, so that one that does not look like it is damaged.
     unready: what keeps the game from using a document that its file can hold, a line each, from it and its address.
+    called: what people call the entries of an archive, as far as that is known, by number: from its path, the archive, the kinds of its
+    entries, and a list of names ("" for one that lies beside); raises FormatError for such a list.
     """
 
     name: str
@@ -59,3 +61,4 @@ class Format:
     located: Callable[[Any, str, str], dict[str, Any]] | None = None
     expected: Callable[[str], bool] | None = None
     unready: Callable[[Any, str], list[str]] | None = None
+    called: Callable[[str, Any, Mapping[int, Kind], str], dict[int, str]] | None = None

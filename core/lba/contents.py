@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -10,16 +9,13 @@ from typing import NamedTuple
 
 from ..files.format import Format
 from ..files.registry import HEAD, Registry, once
-from ..reporting import log
 from ..reporting.errors import FormatError
 from ..reporting.labels import counted
-from .characters import characters, people
+from .called import Called, characters_of
+from .characters import characters
 from .characters.characters import Characters
 from .characters.opened import open_archive
-from .characters.users import User, all_users
-from .characters.which_game import game_beside
 from .files.anm import Anm
-from .files.archive.hqd import names_for
 from .files.archive.hqr import Hqr
 from .files.entity_table import EntityTable
 from .files.file3d import Entity
@@ -60,48 +56,21 @@ def listed(path: str, file3d: str = "", names: str = "") -> dict[str, list[Entry
     own = characters.of_archive(path, archive)
     if own is not None and own.table is archive:
         return {"entities": _entities(replace(own, listed=names))}
-    table = own or _characters(path, file3d)
-    entities, people_of = _entities(table), _People(table)
-    game = (game_beside(path) or (None, ""))[0] or LBA1
-    called = names_for(path, game, names)
-    using = all_users(path, file3d)
+    table = own or characters_of(path, file3d)
+    entities, called = _entities(table), Called(path, archive, table, file3d, names)
+    game, using = called.game, called.using
     content_of = once(HQR, archive, lambda index: _content(archive, index, game))
     entries: list[Entry] = []
     for index in range(len(archive)):
         if archive.blank(index):
             continue
-        name, users = called[index], using.get(index, ())
         try:
-            line = _entry(index, name, content_of(index), users, people_of.body(game, index, len(archive)), people_of.used(users))
+            line = _entry(index, content_of(index), called)
         except FormatError as error:
-            line = Entry(index, f"{index}: {error.problem}", f"{index} {name}".strip(), "damaged")
+            line = Entry(index, f"{index}: {error.problem}", f"{index} {called.names[index]}".strip(), "damaged")
         if line is not None:
             entries.append(replace(line, unused=bool(line.clips and using and index not in using)))
     return {"entities": entities, "entries": entries}
-
-
-class _People:
-    """Who the entities are, and whose bodies there are that have no name of their own."""
-
-    def __init__(self, table: Characters | None) -> None:
-        self.entities: dict[int, str] = {}
-        self.owners: dict[int, str] = {}
-        for index in range(len(table) if table is not None else 0):
-            assert table is not None
-            self.entities[index] = table.name(index)
-            with suppress(FormatError):
-                for body in table.entity(index).bodies if self.entities[index] and not table.blank(index) else ():
-                    self.owners.setdefault(body, self.entities[index])
-
-    def body(self, game: Variant, index: int, count: int) -> str:
-        """Bodies of the first game without a name are what their entity is."""
-        return people.name_of(game.name, "bodies", index, count) or (self.owners.get(index, "") if game is LBA1 else "")
-
-    def used(self, users: tuple[User, ...]) -> str:
-        """What an animation without a name is used for, and by whom."""
-        if not users:
-            return ""
-        return f"{self.entities.get(users[0].entity) or f'entity {users[0].entity}'}: {' + '.join(users[0].roles)}"
 
 
 class _Content(NamedTuple):
@@ -121,17 +90,20 @@ def _content(archive: Hqr, index: int, game: Variant) -> _Content:
     return _Content(head, size, kind, seconds)
 
 
-def _entry(index: int, name: str, content: _Content, users: tuple[User, ...], whose: str, used: str) -> Entry | None:
-    """An entry that can be imported; None for anything else. whose, used: who a body without a name is, and who uses an animation."""
-    what = f"{index}: {name}, " if name else f"{index}: "
-    if content.kind is not None and content.kind.kind == "animation":
+def _entry(index: int, content: _Content, called: Called) -> Entry | None:
+    """An entry that can be imported; None for anything else."""
+    kind = content.kind.kind if content.kind is not None else None
+    name, known = called.names[index], called.of(index, kind)
+    if kind == "animation":
+        what = f"{index}: {name}, " if name else f"{index}: "
         frames, bones = (int.from_bytes(content.head[at : at + 2], "little") for at in (0, 2))
+        users = called.using.get(index, ())
         use = f" ({' + '.join(users[0].roles)} of entity {users[0].entity})" if users else ""
         label = f"{what}animation{use}, {counted(frames, 'keyframe')}, {counted(bones, 'bone')}"
-        return Entry(index, label, f"{index} {name or used}".strip(), f"animation, {counted(bones, 'bone')}", 1, frames, content.seconds)
-    if content.kind is not None and content.kind.kind == "body":
-        who = name or whose
-        return Entry(index, f"{index}: {f'{who}, ' if who else ''}body, {counted(content.size, 'byte')}", f"{index} {who}".strip(), "body")
+        return Entry(index, label, f"{index} {known}".strip(), f"animation, {counted(bones, 'bone')}", 1, frames, content.seconds)
+    if kind == "body":
+        label = f"{index}: {f'{known}, ' if known else ''}body, {counted(content.size, 'byte')}"
+        return Entry(index, label, f"{index} {known}".strip(), "body")
     return None
 
 
@@ -141,17 +113,6 @@ def _seconds(archive: Hqr, index: int, game: Variant, whole: bytes | None) -> fl
         return float(Anm.parse(archive.read(index) if whole is None else whole).durations[1:].sum()) / game.rate
     except FormatError:
         return 0.0
-
-
-def _characters(path: str, file3d: str) -> Characters | None:
-    """Those given, or those beside an archive of the game's own name."""
-    if file3d:
-        return characters.of_file(file3d)
-    try:
-        return characters.beside(path) if Path(path).stem.lower() in ("anim", "body") else None
-    except FormatError as error:
-        log.warning(f"no entities: {error}")
-        return None
 
 
 def _entities(table: Characters | None) -> list[Entry]:

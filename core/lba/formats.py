@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..files import address
-from ..files.format import Format
+from ..files.format import Format, Kind
 from ..files.registry import Registry
 from .characters.opened import looks_like_lm1
 from .files import anm, entity_table, file3d, lm2, palette
@@ -128,6 +128,12 @@ def entry_facts(archive: Hqr, index: int) -> Facts:
     }
 
 
+def _called(path: str, archive: Hqr, kinds: Mapping[int, Kind], names: str) -> dict[int, str]:
+    from .called import entry_names  # which knows the characters, and is loaded when somebody asks
+
+    return entry_names(path, archive, kinds, names)
+
+
 ANM = Format(
     "ANM",
     "LBA animation",
@@ -156,6 +162,7 @@ HQR = Format(
     _describe_hqr,
     entry_facts=entry_facts,
     stored=Hqr.stored,
+    called=_called,
 )
 
 FORMATS = (ANM, LM2, PALETTE, ENTITIES, LM1, ENTITY, HQR)

@@ -12,13 +12,14 @@ from ..clips import states
 from ..shared import job, preferences
 from ..shared.layout import confirm, split_layout
 
-WIDTH = 640
+WIDTH = 720
 
 
 class RetroAnimEntry(PropertyGroup):
-    """One entry. `name` is what is searched."""
+    """One entry. `name` is what is searched, called its own name or what people call it."""
 
     number: IntProperty()
+    called: StringProperty()
     kind: StringProperty()
     size: StringProperty()
     stored: StringProperty()
@@ -30,6 +31,7 @@ class RetroAnimArchive(PropertyGroup):
 
     path: StringProperty()
     entries: CollectionProperty(type=RetroAnimEntry)
+    has_names: BoolProperty()
     index: IntProperty(name="Entry", description="The buttons below are about it, or about those that are ticked")
     search: StringProperty(name="Search", description="Show the entries with this text", options={"TEXTEDIT_UPDATE"})
 
@@ -43,8 +45,10 @@ class RETRO_ANIM_UL_entries(UIList):
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: Any) -> None:
         from . import entries
 
-        number, kind, size, stored = entries.columns(layout)
+        number, *called, kind, size, stored = entries.columns(layout, data.has_names)
         number.prop(item, "chosen", text=str(item.number))
+        for name in called:
+            name.label(text=item.called, translate=False)
         kind.label(text=item.kind, translate=False)
         size.label(text=item.size)
         stored.label(text=item.stored, translate=False)

@@ -8,11 +8,13 @@ from typing import Any
 import bpy
 from bpy.types import Context
 
-from ...core import archives, looking
+from ...core import archives, formats, looking
 from ...core.files import disk
+from ...core.games import GAMES
 from ...core.reporting.errors import RetroAnimError
 from ...io.pipeline.destination import targets
 from ..clips.targets import backup_from
+from ..shared import preferences
 from ..shared.layout import with_placeholder
 from ..shared.panel import active_action, active_armature
 from . import listing
@@ -22,7 +24,7 @@ ROWS = 16
 
 def fill(archive: Any, path: str) -> None:
     """List the entries of an archive; where it is listed already, the active one stays so. Raises RetroAnimError for what is none."""
-    facts = archives.listed(path)
+    facts = archives.listed(path, _name_list(path))
     archive.index = archive.index if archive.path == path and archive.index < len(facts) else 0
     archive.path = path
     archive.entries.clear()
@@ -33,13 +35,23 @@ def fill(archive: Any, path: str) -> None:
         item.kind = "blank" if blank else fact.get("error", "") or fact.get("label", "") or "unknown"
         item.size = "" if blank or "size" not in fact else f"{fact['size']:,}"
         item.stored = f"{fact['method']} {fact['packed_size']:,}" if "method" in fact else ""
-        item.name = f"{fact['index']} {fact['name']} {item.kind}"
+        item.called = fact["name"] or fact.get("called", "")
+        item.name = f"{fact['index']} {item.called} {item.kind}"
+    archive.has_names = any(item.called for item in archive.entries)
 
 
-def columns(layout: Any) -> list[Any]:
-    """A layout for each column, side by side."""
+def _name_list(path: str) -> str:
+    """A person's own list of the names of these entries, "" for none."""
+    from ...io.pipeline import games
+
+    folder, kind = preferences.names_folder(bpy.context), formats.recognise_file(path)
+    return games.name_list(GAMES[kind.game], folder, path) if folder and kind is not None else ""
+
+
+def columns(layout: Any, has_names: bool) -> list[Any]:
+    """A layout for each column, side by side: number, name where there are any, kind and two more."""
     columns: list[Any] = []
-    for factor in (0.16, 0.5, 0.4):
+    for factor in (0.12, 0.48, 0.46, 0.4) if has_names else (0.16, 0.5, 0.4):
         layout = layout.split(factor=factor)
         columns.append(layout.row())
     return [*columns, layout.row()]
@@ -47,10 +59,13 @@ def columns(layout: Any) -> list[Any]:
 
 def draw(layout: Any, archive: Any) -> None:
     """The dialog: the list, and what can be done with what is ticked in it."""
-    with_placeholder(layout, archive, "search", "Search kinds and numbers", icon="VIEWZOOM")
+    with_placeholder(
+        layout, archive, "search", "Search names, kinds and numbers" if archive.has_names else "Search kinds and numbers", icon="VIEWZOOM"
+    )
     titles = layout.row()
     titles.active = False
-    for column, title in zip(columns(titles), ("Entry", "Kind", "Bytes", "In the Archive"), strict=True):
+    named = ("Name",) if archive.has_names else ()
+    for column, title in zip(columns(titles, archive.has_names), ("Entry", *named, "Kind", "Bytes", "In the Archive"), strict=True):
         column.label(text=title)
     layout.template_list("RETRO_ANIM_UL_entries", "", archive, "entries", archive, "index", rows=ROWS, maxrows=ROWS)
     chosen = sum(item.chosen for item in archive.entries)

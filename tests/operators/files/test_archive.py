@@ -193,3 +193,29 @@ def test_the_browser_below_shows_what_the_archive_holds_now(archive: Path, part:
     assert [line.key for line in here] == [*(key for key in keys if key != "1"), str(len(keys))]
     assert (listing.keys(browser), browser.tab, browser.lines[browser.index].key) == (["3"], "entries", "2")
     assert choose.look_again(bpy.context, "another") is None
+
+
+def test_entries_are_called_by_name(archive: Path, part: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By who uses them, or by a list of a person's own; they are searched by it, and where nobody has a name is no column for it."""
+    manager, entries = part("operators.files.archive"), part("operators.files.entries")
+    listed = manager.archive_of(bpy.context)
+
+    def drawn() -> list[str]:
+        result = list[str]()
+        manager.RETRO_ANIM_OT_archive.draw(SimpleNamespace(layout=Layout(result)), bpy.context)
+        return result
+
+    entries.fill(listed, str(archive))
+    browser = part("core.lba.contents").listed(str(archive))["entries"]
+    assert [f"{item.number} {item.called}" for item in listed.entries] == [line.title for line in browser]
+    assert "walk" in listed.entries[1].called and "walk" in listed.entries[1].name and "Name" in drawn()
+    (tmp_path / "names").mkdir()
+    (tmp_path / "names" / "ANIM.HQR.json").write_text('{"entries": [{"description": "stands about"}]}', encoding="utf-8")
+    monkeypatch.setattr(part("operators.shared.preferences"), "names_folder", lambda _context: str(tmp_path))
+    entries.fill(listed, str(archive))
+    assert listed.entries[0].called == "stands about" and "walk" in listed.entries[1].called
+    monkeypatch.undo()
+    alone = tmp_path / "OTHER.HQR"
+    shutil.copyfile(archive, alone)
+    entries.fill(listed, str(alone))
+    assert [item.called for item in listed.entries] == [""] * len(browser) and "Name" not in drawn()
