@@ -4,7 +4,7 @@ All is measured on the source as it is seen from the target: heading into its wo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
@@ -22,7 +22,7 @@ from .ground.pace import Pace
 from .limb_joints import LimbJoints, joint_roles
 from .own_body import OwnBody
 from .setup import Setup
-from .transfer import swivel, two_bone_ik, yielding
+from .transfer import extension, swivel, two_bone_ik, yielding
 from .transfer.fast_steps import Bone, Frames
 
 _HANDS = "leftHand", "rightHand"
@@ -129,9 +129,10 @@ class Goals:
             whole = tip - start
             whole[joints[:, 1]] = 0.0  # a pose that a loop repeats counts once
             hinge = two_bone_ik.hinge_axis(middle - start, whole, plain[0], across, spans)
-            bent = two_bone_ik.bend(start, middle, tip, self._around(start, middle, tip, goal), hinge)
-            both = [quat.multiply(own, before) for own, before in zip((bent.first, bent.second), plain, strict=False)]
             frames = Frames(self.pace.seconds, ~two_bone_ik.moves(tip, goal), spans, joints)
+            near = self._around(start, middle, tip, goal)
+            bent = two_bone_ik.bend(start, middle, tip, near, hinge, self._stretched(start, middle, tip, near, plain[:2], frames))
+            both = [quat.multiply(own, before) for own, before in zip((bent.first, bent.second), plain, strict=False)]
             offsets = bent.end - start
             axes = unit(offsets)
             pairs = [Bone(*pair) for pair in zip(both, plain, strict=False)]
@@ -142,6 +143,13 @@ class Goals:
             reached.rotations[bones[2]] = plain[2]
             reached.missed[name] = lengths(goal - start - quat.rotate(yielded, offsets))
         return reached
+
+    def _stretched(self, start: Floats, middle: Floats, tip: Floats, goal: Floats, plain: Sequence[Floats], frames: Frames) -> Floats:
+        """(F,) how far from where it begins a limb ends that goes for its goal, without leaps of its middle joint."""
+        leg, wanted = self.setup.legs.target, two_bone_ik.stretched(start, middle, tip, goal)
+        limb = extension.Limb(lengths(middle - start) / leg, lengths(tip - middle) / leg)
+        lasting = frames.lasting([Bone(each, each) for each in plain])
+        return extension.least(limb, wanted / leg, lengths(tip - start) / leg, lasting, frames) * leg
 
     def _around(self, start: Floats, middle: Floats, tip: Floats, goal: Floats) -> Floats:
         """(F, 3) goals of a limb, those that are too near to the joint in which it begins beside it."""

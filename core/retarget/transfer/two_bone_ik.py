@@ -39,12 +39,22 @@ def reach(length: Floats, wanted: Floats, present: Floats) -> Floats:
     return np.minimum(np.maximum(soft, np.minimum(wanted, present)), length)
 
 
-def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> Bent:
-    """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to show it."""
+def stretched(start: Floats, middle: Floats, end: Floats, goal: Floats) -> Floats:
+    """(F,) how far from where it begins the limb ends that goes for the goal; joints and goal (F, 3)."""
+    first, second, present = lengths(middle - start), lengths(end - middle), lengths(end - start)
+    taken = np.clip(reach(first + second, lengths(goal - start), present), np.abs(first - second) + 1e-9, first + second)
+    return np.asarray(np.where(moves(end, goal), taken, present), np.float64)
+
+
+def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats, taken: Floats | None = None) -> Bent:
+    """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to show it. taken: (F,) how
+    far from where it begins it ends, where that is not as far as it can be."""
     first, second, there = np.tile(quat.IDENTITY, (len(end), 1)), np.tile(quat.IDENTITY, (len(end), 1)), end.copy()
     rows = np.flatnonzero(moves(end, goal))
     if len(rows):
-        first[rows], second[rows], there[rows] = _bent(start[rows], middle[rows], end[rows], goal[rows], hinge[rows])
+        joints = start[rows], middle[rows], end[rows], goal[rows]
+        far = stretched(*joints) if taken is None else taken[rows]
+        first[rows], second[rows], there[rows] = _bent(*joints, hinge[rows], far)
     return Bent(first, second, there, np.where(moves(end, goal), lengths(goal - there), 0.0))
 
 
@@ -53,12 +63,10 @@ def moves(end: Floats, goal: Floats) -> NDArray[np.bool_]:
     return lengths(goal - end) > 1e-12
 
 
-def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> tuple[Floats, Floats, Floats]:
+def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats, taken: Floats) -> tuple[Floats, Floats, Floats]:
     """The same of a limb whose end moves, with where it ends."""
     upper, lower, whole = middle - start, end - middle, end - start
-    first, second = lengths(upper), lengths(lower)
-    present, wanted = lengths(whole), lengths(goal - start)
-    taken = np.clip(reach(first + second, wanted, present), np.abs(first - second) + 1e-9, first + second)
+    first, second, present = lengths(upper), lengths(lower), lengths(whole)
     ahead, there = _direction(whole, upper), _direction(goal - start, whole)
     swing = between(ahead, there)
     cosine = np.clip((first**2 + taken**2 - second**2) / np.maximum(2 * first * taken, 1e-30), -1, 1)

@@ -21,10 +21,10 @@ _FAST = np.radians(800)
 _POWER = 6
 """Of a speed in `_FAST`, to which it counts: next to nothing what is slower, more than anything else what is much faster."""
 
-_REACH = 200.0
+REACH = 200.0
 """How much a rotation counts for each square of a leg length of the end from the joint, where one of the joint itself counts 1."""
 
-_ROUNDS = 24
+ROUNDS = 24
 """By then it has settled within a degree or two."""
 
 _OPPOSITE = np.radians(160)
@@ -48,7 +48,7 @@ def least(bones: Sequence[Bone], offsets: Floats, frames: Frames) -> Floats:
         return result
     near, plain = frames.near(fast, steps), bones[0].plain
     rows, first = near.rows, plain[near.rows]
-    rest = np.where(near.stay, 1e9, near.rest * (1 + _REACH * lengths(offsets[rows]) ** 2))
+    rest = np.where(near.stay, 1e9, near.rest * (1 + REACH * lengths(offsets[rows]) ** 2))
     joints = [quat.multiply(quat.conjugate(first), bone.plain[rows]) for bone in bones]
     yielded = np.tile(quat.IDENTITY, (len(plain), 1))
     yielded[rows] = _least(joints, [own[rows] for own in beside], near, rest)
@@ -63,7 +63,7 @@ def _least(joints: Sequence[Floats], beside: Sequence[Floats], near: Near, rest:
     """(R, 4) the same of some rows, as the first bone sees it. joints: (R, 4) from it to each bone, of the plain ones. beside: (R, 4) what
     each rotates beside its plain rotation. rest: (R,) how much a rotation counts."""
     result = np.tile(quat.IDENTITY, (len(rest), 1))
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         middle, sides, right = rest.copy(), np.zeros(len(near.steps)), -rest * vectors(result).T
         taken = np.zeros((len(near.steps), 3))
         for joint, own in zip(joints, beside, strict=True):

@@ -1,0 +1,159 @@
+"""An arm whose goal flies out of its reach, or back into it: the elbow would leap open or shut. All is made by hand, and measured on the
+joints that the rotations give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from retro_anim.core.motion.rotations import quaternion as quat
+from retro_anim.core.motion.rotations.directions import lengths, unit
+from retro_anim.core.motion.rotations.rotation_matrix import Floats
+from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.figures.spans import Spans
+from retro_anim.core.retarget.goals import Goals
+from retro_anim.core.retarget.ground.pace import Pace
+from retro_anim.core.retarget.options import Options
+from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer import extension
+from retro_anim.core.retarget.transfer.fast_steps import Frames
+
+from . import rigs
+
+FIGURE = rigs.humanoid()
+SETUP = prepare(FIGURE, FIGURE, rigs.SAME, Options(feet=False))
+SHOULDER, ELBOW, HAND = (FIGURE.index[name] for name in ("leftUpperArm", "leftLowerArm", "leftHand"))
+UPPER, LOWER = (rigs.OFFSETS[bone] for bone in (ELBOW, HAND))
+FIRST, SECOND = (float(np.linalg.norm(offset)) for offset in (UPPER, LOWER))
+
+
+def still(count: int) -> Motion:
+    """The arm as it hangs, its elbow bent by half a right angle."""
+    local = Local(np.zeros((count, len(FIGURE), 3)), np.tile(quat.IDENTITY, (count, len(FIGURE), 1)))
+    local.rotations[:, ELBOW] = quat.about(np.array([0.0, 0.0, -1.0]), np.array(np.pi / 4))
+    return forward(FIGURE, np.arange(float(count)), local)
+
+
+class Reached:
+    """What becomes of goals in front of the shoulder, (F,) arm lengths away."""
+
+    def __init__(self, distances: Floats, fps: float, loop: int | None = None, counts: tuple[int, ...] = ()) -> None:
+        motion, spans = still(len(distances)), Spans(counts or (len(distances),))
+        self.seconds = np.concatenate([np.arange(count) / fps for count in spans.counts])
+        pace = Pace(spans, self.seconds, (loop,) * len(spans))
+        deltas = np.tile(quat.IDENTITY, (len(distances), len(rigs.NAMES), 1))
+        source = Motion(motion.frames, motion.rotations, motion.positions, None, motion.standing, counts)
+        self.goal = np.array([0.3, -0.9, -0.2]) / np.linalg.norm([0.3, -0.9, -0.2]) * distances[:, None] * (FIRST + SECOND)
+        shoulder = source.positions[:, SHOULDER]
+        reached = Goals(SETUP, source, deltas, pace).reach({"leftHand": shoulder + self.goal}, source)
+        first, second = reached.rotations[SHOULDER], reached.rotations[ELBOW]
+        self.hand = quat.rotate(first, UPPER) + quat.rotate(second, LOWER)
+        self.bend = quat.multiply(quat.conjugate(first), second)
+        self.reported = reached.missed["leftHand"]
+
+    @property
+    def missed(self) -> Floats:
+        """(F,) arm lengths."""
+        return lengths(self.goal - self.hand) / (FIRST + SECOND)
+
+    @property
+    def leap(self) -> float:
+        """Degrees that the elbow bends into a frame at most."""
+        return float(np.degrees(quat.apart(self.bend[1:], self.bend[:-1])).max())
+
+
+def flying(fps: float, near: float = 0.65, far: float = 1.05, lasting: float = 0.03) -> Floats:
+    """From `near` to `far` in `lasting` seconds, after a second, and so back after another."""
+    seconds = np.arange(round(3 * fps) + 1) / fps
+    return near + (far - near) * (((seconds - 1) / lasting).clip(0, 1) - ((seconds - 2) / lasting).clip(0, 1))
+
+
+def closed_form(distances: Floats) -> float:
+    """Degrees that an elbow leaps which follows such goals at once: the law of cosines."""
+    far = (distances * (FIRST + SECOND)).clip(abs(FIRST - SECOND), FIRST + SECOND)
+    angles = np.arccos(((far**2 - FIRST**2 - SECOND**2) / (2 * FIRST * SECOND)).clip(-1, 1))
+    return float(np.degrees(np.abs(np.diff(angles)).max()))
+
+
+@pytest.mark.parametrize("fps", [24.0, 25.0, 30.0, 50.0, 60.0])
+def test_an_elbow_does_not_leap_open_and_misses_for_some_frames_instead(fps: float) -> None:
+    reached = Reached(flying(fps), fps)
+    assert closed_form(flying(fps)) > 70 * min(1.0, 50 / fps)
+    assert 0.75 * min(45, 45 * 30 / fps) < reached.leap < min(45, 45 * 30 / fps)
+    assert reached.reported == pytest.approx(reached.missed * (FIRST + SECOND), abs=1e-9), "as it is reported"
+    assert np.abs(np.cross(unit(reached.goal), unit(reached.hand))).max() < 1e-6, "on the line to the goal"
+    away = (np.abs(reached.seconds - 1.015) > 0.45) & (np.abs(reached.seconds - 2.015) > 0.45)
+    inside = away & (lengths(reached.goal) < FIRST + SECOND)
+    assert reached.missed[inside].max() < 1e-9, "elsewhere it is at its goal"
+    beyond = (lengths(reached.goal) / (FIRST + SECOND) - 1).clip(0)
+    assert 0.005 < (reached.missed - beyond).max() < 0.15, "of 0.4 that its goal leaps"
+
+
+def test_at_equal_moments_it_is_the_same_at_every_rate() -> None:
+    hands = {fps: Reached(flying(fps, lasting=0.1), fps).hand for fps in (60.0, 120.0)}
+    assert lengths(hands[60.0] - hands[120.0][::2]).max() < 0.02 * (FIRST + SECOND)
+
+
+def test_an_elbow_that_is_not_too_fast_reaches_its_goal() -> None:
+    reached = Reached(flying(30.0, 0.5, 0.95, 0.3), 30.0)
+    assert 10 < reached.leap < 30 and reached.missed.max() < 1e-9
+
+
+def test_a_loop_stretches_alike_wherever_it_starts() -> None:
+    """Out of reach where it is joined, and elsewhere."""
+    count, phase = 30, 2 * np.pi * np.arange(30) / 30
+    distances = 0.8 + 0.45 * np.tanh(6 * np.sin(phase))
+    hands: list[Floats] = []
+    for first in (0, 7, 15, 29):
+        rows = (first + np.arange(count + 1)) % count
+        reached = Reached(distances[rows], 30.0, loop=0)
+        assert closed_form(distances[rows]) > 60 and reached.leap < 45
+        assert np.array_equal(reached.bend[0], reached.bend[-1])
+        hands.append(np.roll(reached.hand[:-1], first, axis=0))
+    assert max(float(np.abs(each - hands[0]).max()) for each in hands) < 1e-6
+
+
+def test_clips_one_after_another_do_not_count_for_each_other() -> None:
+    fast, slow = flying(30.0)[20:45], flying(30.0, 0.5, 0.95, 0.3)[20:60]
+    together = Reached(np.concatenate([fast, slow, fast]), 30.0, counts=(25, 40, 25)).hand
+    alone = [Reached(each, 30.0).hand for each in (fast, slow, fast)]
+    assert np.abs(together - np.concatenate(alone)).max() < 1e-9
+
+
+def lasting(count: int) -> Floats:
+    """Frames that are not as long as each other."""
+    return np.linspace(0.03, 0.04, count - 1)
+
+
+def test_it_is_the_least_sum_of_steps_and_of_the_square_of_what_is_missed() -> None:
+    """Steps count as the 16th power of what they are in 43 degrees, or in 1290 a second, times the squares of their speeds; angles over 0.2
+    seconds, and 200 times the squares of distances in leg lengths. Derived by each angle, nothing is left of the sum."""
+    count, limb = 25, extension.Limb(np.full(25, 0.6), np.full(25, 0.5))
+    seconds = np.append(0.0, np.cumsum(lasting(count)))
+    angles = np.where(np.arange(count) < 12, 1.6, 0.2)
+    wanted, plain = limb.distances(angles), limb.distances(0.3 * np.sin(seconds) + 0.5)
+    frames = Frames(seconds, np.zeros(count, bool), Spans((count,)))
+    result = extension.least(limb, wanted, plain, np.diff(seconds), frames)
+    angle, without = (np.arccos((far**2 - 0.36 - 0.25) / 0.6) for far in (result, plain))
+    step = np.diff(angle - without)
+    pull = (np.abs(step) / np.radians(np.minimum(43, 1290 * np.diff(seconds)))) ** 16 * step / np.diff(seconds)
+    slope = -0.3 * np.sin(angle) / result
+    rest = (angle - angles + 200 * slope * (result - wanted)) * (np.append(lasting(count), 0) + np.append(0, lasting(count))) / 2 / 0.2**2
+    inner = slice(3, -3)
+    assert np.degrees(np.abs(angle - angles).max()) > 15
+    assert np.abs(np.append(0.0, pull) - np.append(pull, 0.0) + rest)[inner].max() < 2e-2 * np.abs(pull).max()
+
+
+def test_rows_that_are_still_stay() -> None:
+    limb = extension.Limb(np.full(40, 0.5), np.full(40, 0.5))
+    wanted, plain = np.where(np.arange(40) < 20, 0.7, 1.0), np.full(40, 0.8)
+    seconds, still_rows = np.arange(40) / 30, np.arange(40) < 18
+    result = extension.least(limb, wanted, plain, np.diff(seconds), Frames(seconds, still_rows, Spans((40,))))
+    assert np.abs(result - wanted)[still_rows].max() < 1e-6 < 0.01 < np.abs(result - wanted)[~still_rows].max()
+    assert extension.least(limb, wanted, plain, np.diff(seconds), Frames(seconds, np.ones(40, bool), Spans((40,)))) is wanted
+
+
+def test_a_motion_that_bends_as_fast_by_itself_has_no_leap() -> None:
+    limb = extension.Limb(np.full(40, 0.5), np.full(40, 0.5))
+    wanted = np.where(np.arange(40) < 20, 0.7, 1.0)
+    frames = Frames(np.arange(40) / 30, np.zeros(40, bool), Spans((40,)))
+    assert np.array_equal(extension.least(limb, wanted, wanted, np.full(39, 1 / 30), frames), wanted)
