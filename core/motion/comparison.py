@@ -68,7 +68,7 @@ class Bones:
     def part(self, wanted: NDArray[np.bool_]) -> tuple[Bones, NDArray[np.int64]]:
         """The wanted bones and all above them; and their indices."""
         kept = wanted.copy()
-        for bone in range(len(self.names) - 1, -1, -1):
+        for bone in reversed(range(len(self.names))):
             if kept[bone] and self.parents[bone] >= 0:
                 kept[self.parents[bone]] = True
         index = np.flatnonzero(kept)

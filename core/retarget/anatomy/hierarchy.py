@@ -13,7 +13,7 @@ class Hierarchy:
     def __init__(self, figure: Figure) -> None:
         self.parents: list[int] = figure.parents.tolist()
         sizes = [1] * len(self.parents)
-        for bone in range(len(self.parents) - 1, -1, -1):
+        for bone in reversed(range(len(self.parents))):
             if self.parents[bone] >= 0:
                 sizes[self.parents[bone]] += sizes[bone]
         self.start: list[int] = []

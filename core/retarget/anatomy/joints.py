@@ -45,7 +45,7 @@ class Joints:
         self.count = [1] * count
         for bone, children in enumerate(tree.children):
             self.leaves[self.of[bone]] += not children
-        for node in range(count - 1, -1, -1):
+        for node in reversed(range(count)):
             parent = self.parents[node]
             if parent >= 0:
                 self.reach[parent] = max(self.reach[parent], self.step[node] + self.reach[node])
@@ -70,7 +70,7 @@ class Joints:
     def chains(self) -> list[list[int]]:
         """From each node the longest path down; at most `LONGEST` joints."""
         chains: list[list[int]] = [[] for _ in self.bones]
-        for node in range(len(self.bones) - 1, -1, -1):
+        for node in reversed(range(len(self.bones))):
             below = self.children[node]
             longest = max(below, key=lambda child: self.step[child] + self.reach[child]) if below else -1
             chains[node] = [node, *chains[longest][: LONGEST - 1]] if below else [node]

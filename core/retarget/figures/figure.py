@@ -82,7 +82,7 @@ class Figure:
     def along_limbs(self) -> tuple[int, ...]:
         """All bones, each right behind its parent and what hangs on that before it."""
         order: list[int] = []
-        waiting = [bone for bone in range(len(self) - 1, -1, -1) if self.parents[bone] < 0]
+        waiting = [bone for bone in reversed(range(len(self))) if self.parents[bone] < 0]
         while waiting:
             bone = waiting.pop()
             order.append(bone)

@@ -61,7 +61,7 @@ class _Tree:
     @classmethod
     def of(cls, figure: Figure, known: dict[tuple[int, ...], int]) -> _Tree:
         kinds = [0] * len(figure)
-        for bone in range(len(figure) - 1, -1, -1):
+        for bone in reversed(range(len(figure))):
             shape = tuple(sorted(kinds[child] for child in figure.children[bone]))
             kinds[bone] = known.setdefault(shape, len(known))
         heads, parents = figure.heads, figure.parents

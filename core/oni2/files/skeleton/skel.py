@@ -139,7 +139,7 @@ def write(bones: Sequence[Bone], version: str = "101") -> Skel:
                 lines.append(f"{tabs}\t{name} {' '.join(map(number, triple))}")
         lines += [f"{tabs}\t{line_of(channel)}" for channel in bone.channels if version]
         open_bones.append(index)
-    lines += ["\t" * depth + "}" for depth in range(len(open_bones) - 1, -1, -1)]
+    lines += ["\t" * depth + "}" for depth in reversed(range(len(open_bones)))]
     return Skel("\n".join(lines) + "\n")
 
 

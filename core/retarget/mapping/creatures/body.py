@@ -85,7 +85,7 @@ class Body:
         tip = heads + _beyond(figure) @ axes.T
         after, below = tip.copy(), np.zeros(count)
         path = np.linalg.norm(tip - heads, axis=1)
-        for bone in range(count - 1, -1, -1):
+        for bone in reversed(range(count)):
             parent = int(parents[bone])
             if parent < 0:
                 continue
@@ -216,7 +216,7 @@ def _ranks(figure: Figure, where: Floats, kinds: Sequence[int], limb: NDArray[np
 def _faces(figure: Figure, kinds: Sequence[int], mass: Floats) -> Floats:
     """(B,) small pairs that hang on each bone of the middle and what is below it, at most 2."""
     faces = np.zeros(len(figure))
-    for bone in range(len(figure) - 1, -1, -1):
+    for bone in reversed(range(len(figure))):
         above = int(figure.parents[bone])
         if above >= 0 and kinds[above] == MIDDLE:
             faces[above] += faces[bone] if kinds[bone] == MIDDLE else float(kinds[bone] == LEFT and mass[bone] < LARGE)
@@ -226,7 +226,7 @@ def _faces(figure: Figure, kinds: Sequence[int], mass: Floats) -> Floats:
 def _tips(figure: Figure, mass: Floats) -> Floats:
     """(B,) the ends of what hangs on each bone, but for twigs; 1 at least."""
     tips = np.zeros(len(figure))
-    for bone in range(len(figure) - 1, -1, -1):
+    for bone in reversed(range(len(figure))):
         tips[bone] = max(tips[bone], 1.0)
         parent = int(figure.parents[bone])
         if parent >= 0 and mass[bone] > _TWIG:

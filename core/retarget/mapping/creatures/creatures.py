@@ -100,7 +100,7 @@ def _result(match: TreeMatch, either: bool, first: Sequence[Name], second: Seque
 def _is_one_chain(figure: Figure) -> bool:
     """Whether almost all of a figure is one row of bones, as a snake is."""
     depth = [0] * len(figure)
-    for bone in range(len(figure) - 1, -1, -1):
+    for bone in reversed(range(len(figure))):
         parent = int(figure.parents[bone])
         if parent >= 0:
             depth[parent] = max(depth[parent], depth[bone] + 1)

@@ -63,7 +63,7 @@ def kinds_of(two: Halves, aside: Floats, parents: Sequence[int]) -> tuple[int, .
 def _outwards(aside: Floats, parents: Sequence[int]) -> list[float]:
     """(B,) of all that hangs on each how far aside what is furthest is."""
     result: list[float] = aside.tolist()
-    for bone in range(len(parents) - 1, -1, -1):
+    for bone in reversed(range(len(parents))):
         above = parents[bone]
         if above >= 0 and abs(result[bone]) > abs(result[above]):
             result[above] = result[bone]
@@ -75,7 +75,7 @@ def main_limbs(figure: Figure, reach: Floats, steps: Floats, kinds: Sequence[int
     it is: what goes round an eye is long and reaches nowhere. steps: (B,) from the parent."""
     parents: list[int] = figure.parents.tolist()
     joints = [1] * len(kinds)
-    for bone in range(len(kinds) - 1, -1, -1):
+    for bone in reversed(range(len(kinds))):
         if parents[bone] >= 0:
             joints[parents[bone]] = max(joints[parents[bone]], joints[bone] + 1)
     starts = {

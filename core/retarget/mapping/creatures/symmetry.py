@@ -205,7 +205,7 @@ def _below(figure: Figure, steps: Floats) -> tuple[Floats, Floats, Floats]:
     heads = figure.heads
     length, weighted, path = np.zeros(count), np.zeros((count, 3)), np.zeros(count)
     tip = heads.copy()
-    for bone in range(count - 1, -1, -1):
+    for bone in reversed(range(count)):
         parent = int(figure.parents[bone])
         if parent < 0:
             continue

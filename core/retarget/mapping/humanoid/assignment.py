@@ -35,7 +35,7 @@ def best_limb(tree: Tree, scores: Sequence[Row], missing: Row) -> tuple[float, l
     empty = [_Best(score) for score in without]
     table: list[list[_Best]] = [empty] * len(scores)
     best = empty[0]
-    for bone in range(len(scores) - 1, -1, -1):
+    for bone in reversed(range(len(scores))):
         children = tree.children[bone]
         if len(children) > 1:
             below = [max((table[child][part] for child in children), key=lambda result: result.score) for part in range(count + 1)]

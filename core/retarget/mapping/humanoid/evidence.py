@@ -72,8 +72,8 @@ class Evidence:
 
     def placed(self, role: str, bone: int) -> float:
         """How surely the structure gives the bone this role."""
-        position, sure = self.positions.get(role, (-1, 0.0))
-        return sure if position == bone else 0.0
+        known = self.positions.get(role)
+        return known[1] if known is not None and known[0] == bone else 0.0
 
     def bone(self, role: str) -> int:
         """The bone of a role, -1 without one."""
@@ -87,15 +87,15 @@ class Evidence:
 
     def give(self, role: str, bone: int, named: float, between: float = 0.0) -> None:
         """Decide on a role. named: the name's score for it; between: the score of its position between other roles, both 0 to 1."""
-        position, sure = self.positions.get(role, (-1, 0.0))
-        agrees = max(between, sure if position == bone else 0.0) * (self.structure.sure(role) if self.structure is not None else 1.0)
+        known = self.positions.get(role)
+        agrees = max(between, self.placed(role, bone)) * (self.structure.sure(role) if self.structure is not None else 1.0)
         confidence = 1 - (1 - 0.93 * min(1.0, named)) * (1 - 0.9 * agrees)
         note = ""
         if named < 0.2:
             note = "not by its name; by its position in the skeleton"
-        elif position >= 0 and position != bone and sure > 0.5:
+        elif known is not None and known[0] != bone and known[1] > 0.5:
             confidence -= 0.2 * (1.0 - 0.5 * named)
-            note = f"by its name; by its position it would be {self.figure.names[self.tree.bones[position]]}"
+            note = f"by its name; by its position it would be {self.figure.names[self.tree.bones[known[0]]]}"
         elif named < 0.5 and not agrees:
             note = "the name only suggests it"
         self.result.roles[role] = self.tree.bones[bone]

@@ -54,9 +54,9 @@ def _head(evidence: Evidence) -> int:
 
 
 def _spine_end(evidence: Evidence) -> int:
-    """Without head and arms: the bone whose name suggests best a part of the spine."""
+    """Without head and arms: the bone whose name suggests best a part of the spine; of several the furthest from the root."""
     bones = range(len(evidence.tree))
-    end = max(bones, key=lambda bone: _spine_name(evidence, bone) - 1e-3 * evidence.tree.depths[bone], default=-1)
+    end = max(bones, key=lambda bone: _spine_name(evidence, bone) + 1e-3 * evidence.tree.depths[bone], default=-1)
     return end if end >= 0 and _spine_name(evidence, end) >= 0.3 else -1
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from retro_anim.core.motion.rotations import quaternion as quat
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
-from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
+from retro_anim.core.retarget.figures.bone_map import BoneMap, Chain, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.hub import with_hub
 from retro_anim.core.retarget.figures.motion import Local, forward
@@ -60,6 +60,18 @@ def test_hips_and_spine_stay_together(mapped: tuple[Pair, ...]) -> None:
     lines = [theirs[:, 1 + SPINE] - theirs[:, SPINE], ours[:, 2 + SPINE] - ours[:, 1 + SPINE]]
     one, other = (line / np.linalg.norm(line, axis=1, keepdims=True) for line in lines)
     assert np.abs(one - other).max() < 1e-6
+
+
+@pytest.mark.parametrize(("height", "rotation"), [(0.47, "ALL"), (0.44, "NONE")])
+def test_a_spine_that_follows_as_a_chain_hangs_on_the_same_bone(height: float, rotation: str) -> None:
+    """By the chain's first bone, 0.05 above the hips at 0.485: a carrier that is nearer to them than half of that rotates with them."""
+    target = beside(height)
+    pairs = tuple(pair for pair in rigs.SAME if pair.role == "hips")
+    bone_map = with_hub(target, BoneMap(pairs, (Chain(("spine", "chest"), ("spine",), "spine"),)))
+    assert [(pair.source, pair.target, pair.options.rotation) for pair in bone_map] == [
+        ("hips", "carrier", rotation),
+        ("hips", "hips", "ALL"),
+    ]
 
 
 def test_one_on_the_ground_carries_without_rotating() -> None:

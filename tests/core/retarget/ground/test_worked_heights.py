@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import cast
 
 import numpy as np
 import pytest
@@ -135,11 +137,53 @@ def test_clips_of_what_is_computed_have_their_own_frames() -> None:
     assert clips[1].positions[:, 2] == pytest.approx(whole.positions[3:, 2])
 
 
+def test_what_is_held_of_what_is_computed_is_the_same_and_computed_once() -> None:
+    asked: list[int] = []
+
+    def column(values: Floats, bone: int) -> Floats:
+        asked.append(bone)
+        return values[:, bone]
+
+    whole = posed(np.arange(21.0).reshape(7, 3))
+    columns = [Columns(values.shape, partial(column, values)) for values in (whole.rotations, whole.positions)]
+    held_ = replace(whole, rotations=cast(Floats, columns[0]), positions=cast(Floats, columns[1])).holding([2])
+    for known, values in ((whole.rotations, held_.rotations), (whole.positions, held_.positions)):
+        assert values.shape == known.shape
+        for bone in (2, 2, 3):
+            assert values[:, bone].tolist() == known[:, bone].tolist()
+    assert (asked.count(2), asked.count(3)) == (2, 2)
+
+
 def test_feet_stand_for_three_frames_at_least_and_pause_for_as_many() -> None:
     """Gaps of two within are filled first; one of three stays, and so do those where the clip begins and ends."""
     touching = [0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 0, 0]
     settled = [0, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
     assert contacts._settled(np.array(touching) > 0, Spans((19,))).astype(int).tolist() == settled
+
+
+def test_whoever_lies_at_rest_would_stand_as_the_other_does() -> None:
+    """The hips of the made-up body are 0.95 above its lowest toe. One of twice its size lies on its face, the hips 3 metres high and the
+    ankles 2 times 0.01 below them: its floor is twice 0.95 below the hips. Where the target lies, that is where it will stand."""
+    twice, down = rigs.humanoid(scale=2.0), np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
+    legs = root.legs(bind(rigs.SAME, twice, STANDS, twice.heads @ down.T + 3 * UP))
+    assert (legs.stands, legs.known) == ((False, True), True)
+    assert (legs.source_floor, legs.rise, legs.target_floor) == pytest.approx((3 - 2 * 0.95, 2 * (0.01 - 0.95), 0.97 - 0.95))
+    rest = np.array(STANDS.rest)
+    rest[:, :3, 3] = STANDS.heads @ down.T + 3 * UP
+    legs = root.legs(bind(rigs.SAME, twice, replace(STANDS, rest=rest), twice.heads))
+    assert legs.stands == (True, False)
+    assert (legs.source_floor, legs.target_floor) == pytest.approx((2 * 0.02, 3 - 0.95))
+
+
+@pytest.mark.parametrize("roles", [("hips", "spine", "chest"), ("leftUpperArm", "leftLowerArm", "leftHand"), ("hips",)])
+def test_without_legs_all_that_is_mapped_is_measured(roles: tuple[str, ...]) -> None:
+    """The lengths between these joints together, each of a source of twice the size; of one bone alone there are none."""
+    twice = rigs.humanoid(scale=2.0)
+    bone_map = BoneMap(tuple(pair for pair in rigs.SAME.pairs if pair.role in roles))
+    length = sum(float(np.linalg.norm(rigs.OFFSETS[rigs.NAMES.index(role)])) for role in roles[1:])
+    legs = root.legs(bind(bone_map, twice, STANDS, twice.heads))
+    assert (legs.source, legs.target) == (pytest.approx((2 * length, length)) if length else (1.0, 1.0))
+    assert not legs.known and legs.source_floor == pytest.approx(min(float(twice.heads[rigs.NAMES.index(role), 2]) for role in roles))
 
 
 def test_legs_without_feet_stand_as_the_figure_does() -> None:

@@ -255,6 +255,16 @@ def test_a_finger_of_four_bones_begins_in_the_palm_or_has_a_tip(away: float, is_
     assert not _has_metacarpal(evidence, [1, 2, 3], 0)
 
 
+@pytest.mark.parametrize(("number", "is_in_palm"), [("0", True), ("00", True), ("1", False), ("01", False)])
+def test_a_finger_of_four_bones_that_are_counted_from_0_begins_in_the_palm(number: str, is_in_palm: bool) -> None:
+    """However far from the hand's joint."""
+    along = np.array([0.0, 0.5, 0.6, 0.7, 0.8])
+    names = ["hand_l", *(f"index_{int(number) + count:0{len(number)}}_l" for count in range(4))]
+    figure = figure_of(names, [-1, 0, 1, 2, 3], along[:, None] * [1.0, 0, 0])
+    evidence = Evidence(figure, tree_of(range(5), figure.parents.tolist(), figure.heads, figure.tails), read_names(names))
+    assert _has_metacarpal(evidence, [1, 2, 3, 4], 0) == is_in_palm
+
+
 @pytest.mark.parametrize("humanoid", [False, True])
 def test_a_leg_of_other_joints_follows_by_roles_where_both_have_them(humanoid: bool) -> None:
     """Thighs and feet of two birds, of which one has a bone more between them."""

@@ -189,6 +189,33 @@ def test_a_bust_has_no_hips() -> None:
     assert "hips" not in roles and names[roles["spine"]] == "spine" and names[roles["head"]] == "head"
 
 
+@pytest.mark.parametrize("names", [("spine", "chest"), ("Spine1", "Spine2"), ("abdomen", "thorax")])
+def test_a_trunk_without_head_and_arms_ends_at_the_last_bone_that_is_called_so(names: tuple[str, str]) -> None:
+    """Legs, and two bones above the hips."""
+    kept = [bone for bone, name in enumerate(rigs.NAMES) if name in ("hips", "spine", "chest") or name.endswith(("Leg", "Foot", "Toes"))]
+    new = {"spine": names[0], "chest": names[1]}
+    called = [new.get(rigs.NAMES[bone], rigs.NAMES[bone]) for bone in kept]
+    above = [kept.index(parent) if parent in kept else -1 for parent in rigs.PARENTS[kept].tolist()]
+    roles = label(figure_of(called, above, rigs.humanoid().heads[kept])).roles
+    assert [called[roles[role]] for role in ("hips", "spine", "chest")] == ["hips", *names]
+
+
+@pytest.mark.parametrize("legs", [20, 30])
+def test_a_centipede_s_legs_all_have_their_mates(legs: int) -> None:
+    """Pairs of another length each, on one joint, in any order: also where there are more than are compared each with each."""
+    order = np.random.default_rng(5).permutation(2 * legs)
+    feet = np.array([[(1 + 0.1 * leg) * side, 0.3 * leg, 0.0] for leg in range(legs) for side in (1, -1)])[order]
+    heads = np.concatenate(
+        [[[0, 0, 1.0]], np.array([[0.5, 0.3, 1]]) * np.sign(feet[:, :1]) * [1, 0, 0] + [0, 0, 1.0] + feet * [0, 1, 0], feet]
+    )
+    parents = [-1, *[0] * 2 * legs, *range(1, 2 * legs + 1)]
+    names = [f"bone{bone}" for bone in range(len(parents))]
+    unnamed: list[Side] = [""] * len(parents)
+    two = halves(figure_of(names, parents, heads), unnamed)
+    mate = {int(first): int(second) for first, second in zip(np.argsort(order)[::2], np.argsort(order)[1::2], strict=True)}
+    assert [two.mates[1 + first] for first in mate] == [1 + second for second in mate.values()]
+
+
 def a_match(scores: dict[tuple[int, int], float], mates: dict[int, int], kind: int, parents: list[int]) -> Any:
     """Bodies of bones of one kind that are alike in all; scores of pairs that are not given are 0."""
     count = len(parents)

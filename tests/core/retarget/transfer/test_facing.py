@@ -15,7 +15,9 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, rest_motion
 from retro_anim.core.retarget.options import Align, Facing, Options
 from retro_anim.core.retarget.setup import Poses, prepare
-from retro_anim.core.retarget.transfer.alignment.facing import looks
+from retro_anim.core.retarget.transfer.alignment.facing import _yaw, looks
+from retro_anim.core.retarget.transfer.alignment.facing import facing as facing_of
+from retro_anim.core.retarget.transfer.binding import bind
 
 from .. import rigs
 from ..ground import stances
@@ -318,3 +320,18 @@ def test_a_t_pose_is_taken_as_each_figure_faces(degrees: float) -> None:
     plain = rigs.rolled(1)
     result = run(stances.rotated(plain, degrees), stances.about_z(stances.calm(), degrees), plain, align="TPOSE")
     assert off(result, stances.about_z(stances.calm(), degrees), -degrees) < 0.1
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.5, -2.0, np.pi / 2])
+def test_an_object_is_turned_by_where_its_x_axis_points_over_the_ground(angle: float) -> None:
+    """Not at all where that is upright, whatever rounding leaves of it; the axes behind it say nothing."""
+    assert _yaw(rotation_matrix.about(2, np.array(angle)) @ rotation_matrix.about(0, np.array(1.0))) == pytest.approx(angle)
+    upright = np.array([[1e-17, 0, -1], [1e-17, 1, 0], [1, 0, 0]])
+    assert _yaw(upright @ rotation_matrix.about(0, np.array(angle))) == 0
+
+
+def test_by_the_world_a_mirror_is_across_its_x_axis_where_nothing_shows_another() -> None:
+    """Of two who stand between quarter turns, in an object that is turned."""
+    figure = stances.standing_as(replace(rigs.humanoid(), world=rigs.yawed(0.7)), stances.STANCES["fighting, hips 43 degrees off"])
+    facing = facing_of(bind(rigs.SAME, figure, figure, figure.heads), "WORLD")
+    assert (facing.lateral.tolist(), facing.yaw, facing.assumed) == ([1, 0, 0], 0, ())

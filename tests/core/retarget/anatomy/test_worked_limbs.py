@@ -1,0 +1,133 @@
+"""What the parts of a limb cost, worked out by hand from its proportions, and what hangs on the joints of a small tree.
+
+A leg costs nothing whose thigh and shin are alike and 0.8 of all down to the toes; an arm whose upper arm is e^0.15 times the lower one and
+both 0.85 of all down to the finger tips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, log
+
+import numpy as np
+import pytest
+from retro_anim.core.retarget.anatomy.joints import Joints
+from retro_anim.core.retarget.anatomy.limbs import arm_positions, find_limbs, leg_positions
+from retro_anim.core.retarget.anatomy.tree import Tree
+
+from .. import rigs
+
+LOWER = exp(-0.15)
+TIPS = (1 + LOWER) / 0.85
+"""Of an arm whose upper one is 1 long."""
+FAR = 10.0
+
+
+def joints(along: Sequence[float], fingers: Sequence[int] = (), aside: Sequence[float] = ()) -> Joints:
+    """A chain of joints so far along an axis and aside from it, with further bones at those of the numbers in `fingers`."""
+    heads = [(at, off, 0.0) for at, off in zip(along, aside or [0.0] * len(along), strict=True)]
+    heads += [(along[joint], 0.1 * number + 0.1, 0.3) for number, joint in enumerate(fingers)]
+    points = np.array(heads)
+    return Joints(Tree(tuple(range(len(heads))), (*range(-1, len(along) - 1), *fingers), points, points))
+
+
+@pytest.mark.parametrize("scale", [1.0, 100.0])
+def test_what_a_leg_costs(scale: float) -> None:
+    """Of other proportions by the squares of how far they are off in parts of 0.35 and 0.25; each bone between costs 0.2, what is left out
+    above the thigh 0.3 and ten times what it has of the length beyond 1.15."""
+    costs = leg_positions(joints(np.multiply(scale, [0, 1, 2, 2.5]).tolist()), range(4))
+    assert costs == {
+        (0, 1): 6,
+        (0, 1, 2): pytest.approx(0),
+        (0, 1, 3): pytest.approx((log(1.5) / 0.35) ** 2 + (log(0.8) / 0.25) ** 2 + 0.2),
+        (0, 2, 3): pytest.approx((log(4) / 0.35) ** 2 + (log(0.8) / 0.25) ** 2 + 0.2),
+        (1, 2, 3): pytest.approx((log(2) / 0.35) ** 2 + (log(0.8) / 0.25) ** 2 + 0.3 + 10 * (2.5 / 1.5 - 1.15)),
+    }
+    assert leg_positions(joints([0.0]), range(1)) == {(0,): 6}
+
+
+@pytest.mark.parametrize(("above", "price"), [(0.2, 0.15), (0.3, 0.3 + 10 * (2.8 / 2.5 - 1.15) * (2.8 / 2.5 > 1.15))])
+def test_a_joint_close_above_a_thigh_costs_less(above: float, price: float) -> None:
+    """Than a quarter of it."""
+    costs = leg_positions(joints([0, above, 1 + above, 2 + above, 2.5 + above]), range(5))
+    assert costs[1, 2, 3] == pytest.approx(price)
+
+
+@pytest.mark.parametrize(("aside", "price"), [(0.0, 0.2 * 4), (0.2, 0.2 * 4 + 0.8 * 2)])
+def test_bones_that_divide_a_bent_thigh_cost_more_from_the_third_on(aside: float, price: float) -> None:
+    """Four of them, in a line or beside it."""
+    chain = joints([0, 0.2, 0.4, 0.6, 0.8, 1, 2, 2.5], aside=[0, aside, -aside, aside, -aside, 0, 0, 0])
+    whole = sum(chain.step[1:])
+    assert leg_positions(chain, range(8))[0, 5, 6] == pytest.approx(price + (log(2 / whole / 0.8) / 0.25) ** 2)
+
+
+@pytest.mark.parametrize(("last", "price"), [(1.0, 3.0), (0.91, 3.0), (0.89, 0.0)])
+def test_a_chain_of_steps_that_are_alike_is_rather_a_skirt(last: float, price: float) -> None:
+    """Three of them, to a tenth."""
+    costs = leg_positions(joints([0, 1, 2, 2 + last]), range(4))
+    assert costs[0, 1, 2] == pytest.approx(price + (log(2 / (2 + last) / 0.8) / 0.25) ** 2)
+    assert leg_positions(joints([0, 1, 2]), range(3))[0, 1, 2] == pytest.approx((log(1 / 0.8) / 0.25) ** 2)
+
+
+def test_what_an_arm_costs() -> None:
+    """One that ends with the lower arm is taken to have 0.9 of the upper one's length, and costs 1."""
+    costs = arm_positions(joints([0, 1, 1 + LOWER, TIPS]), range(4), FAR)
+    assert costs[-1, 0, 1, 2] == pytest.approx(0)
+    assert costs[-1, 0, 1, 3] == pytest.approx(((log(1 / (TIPS - 1)) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 0.2)
+    ends = arm_positions(joints([0, 1]), range(2), FAR)
+    assert ends == {(-1, 0, 1): pytest.approx(((log(1 / 0.9) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 1)}
+    assert arm_positions(joints([0]), range(1), FAR) == {(-1, 0, 0): 20}
+
+
+@pytest.mark.parametrize(("apart", "price"), [(0.27, 0.6), (0.29, 0.0)])
+def test_arms_that_begin_close_to_each_other_lack_their_collar_bones(apart: float, price: float) -> None:
+    """Than 0.28 of their length."""
+    costs = arm_positions(joints([0, 1, 1 + LOWER, TIPS]), range(4), apart * (1 + LOWER))
+    assert costs[-1, 0, 1, 2] == pytest.approx(price)
+
+
+@pytest.mark.parametrize(
+    ("collar", "price"),
+    [(0.5, 0.0), (0.1, 0.15), (0.45, 0.5 * (log(0.9) / 0.5) ** 2), (0.8, 0.5 * (log(1.6) / 0.5) ** 2), (1.2, 0.5 * (log(2.4) / 0.5) ** 2)],
+)
+def test_a_collar_bone_is_half_as_long_as_the_upper_arm(collar: float, price: float) -> None:
+    """A shorter one costs little. All that is before the arm may be 0.45 of it."""
+    costs = arm_positions(joints([0, collar, 1 + collar, 1 + LOWER + collar, TIPS + collar]), range(5), FAR)
+    assert costs[0, 1, 2, 3] == pytest.approx(price + 10 * max(0.0, (TIPS + collar) / TIPS - 1.45))
+
+
+@pytest.mark.parametrize(("fingers", "price"), [((), 0.0), ((2,), 1.0), ((2, 2), 3.0), ((2,) * 4, 3.0)])
+def test_a_hand_is_where_the_fingers_begin(fingers: tuple[int, ...], price: float) -> None:
+    """Another joint costs 1 where they are two, and 3 where they are more."""
+    costs = arm_positions(joints([0, 1, 1 + LOWER, TIPS], fingers), range(4), FAR)
+    tips = ((log(1 / (TIPS - 1)) - 0.15) / 0.3) ** 2 + (log(0.85) / 0.25) ** 2 + 0.2
+    assert (costs[-1, 0, 1, 2], costs[-1, 0, 1, 3]) == pytest.approx((0, tips + price))
+
+
+def test_what_hangs_on_the_joints_of_a_tree() -> None:
+    """A fork on a stem, a bone at the stem's own joint, and a twig on one of its branches: 4 joints of 5 bones, besides the twig."""
+    heads = np.array([[0, 0, 0], [0, 0, 2], [0, 0, 2], [0, 3, 2], [4, 0, 2], [4, 0, 7]], float)
+    tree = Joints(Tree(tuple(range(6)), (-1, 0, 1, 1, 2, 4), heads, heads))
+    assert (tree.of, tree.parents, tree.depth) == ([0, 1, 1, 2, 3, 4], [-1, 0, 1, 1, 3], [0, 1, 2, 2, 3])
+    assert (tree.step, tree.height) == ([0, 2, 3, 4, 5], [0, 2, 2, 2, 7])
+    assert (tree.reach, tree.total) == ([11, 9, 0, 5, 0], [14, 12, 0, 5, 0])
+    assert (tree.leaves, tree.count) == ([2, 2, 1, 1, 1], [5, 4, 1, 2, 1])
+    assert tree.chains == [[0, 1, 3, 4], [1, 3, 4], [2], [3, 4], [4]]
+    assert (tree.path(2, 4), tree.path(4, 0), tree.path(1, 1)) == ([2, 1, 3, 4], [4, 3, 1, 0], [1])
+
+
+def test_the_limbs_of_a_person() -> None:
+    """Down to the toes, and up to the longer of two fingers."""
+    figure = rigs.humanoid()
+    limbs = find_limbs(Joints(Tree(tuple(range(len(figure))), tuple(figure.parents.tolist()), figure.heads, figure.tails)))
+    assert limbs is not None
+    for pair, hub, ends, leaves in zip(
+        limbs, ("hips", "upperChest"), (("UpperLeg", "Toes"), ("Shoulder", "IndexProximal")), (1, 2), strict=True
+    ):
+        assert [rigs.NAMES[bone] for bone in (pair.hub, pair.first, pair.second)] == [hub, f"left{ends[0]}", f"right{ends[0]}"]
+        assert [[rigs.NAMES[path[0]], rigs.NAMES[path[-1]]] for path in pair.paths] == [
+            [side + end for end in ends] for side in ("left", "right")
+        ]
+        length = sum(float(np.linalg.norm(rigs.OFFSETS[bone])) for bone in pair.paths[0])
+        assert (pair.length, pair.alike, pair.leaves) == (pytest.approx(length), 1, leaves)
+        assert pair.clear > 0
