@@ -11,13 +11,12 @@ from .files.mesh.helpers import Helpers
 from .files.mesh.lgo import Lgo
 from .files.skeleton import lab_layout
 from .files.skeleton.lab import Lab
-from .files.skeleton.lab_layout import KEY_TYPES
+from .files.skeleton.lab_layout import KEY_TYPES, RATE
 from .files.tables import action_table, character_info, character_table, pose_info
 from .files.tables.action_table import ActionTable
 from .files.tables.character_info import CharacterInfo
 from .files.tables.character_table import CharacterTable
 from .files.tables.pose_info import PoseInfo
-from .motion.evaluate import RATE
 
 Facts = dict[str, Any]
 

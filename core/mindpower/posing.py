@@ -10,7 +10,8 @@ from ..motion.rotations.rotation_matrix import Floats
 from ..reporting import log
 from ..reporting.errors import FormatError
 from .files.skeleton.lab import Lab
-from .motion.evaluate import RATE, Between, local_at, local_matrices, world_of_local
+from .files.skeleton.lab_layout import RATE
+from .motion.evaluate import Between, local_at, local_matrices, world_of_local
 
 
 def pose_of(opened: Opened, wanted: Wanted) -> Pose:

@@ -10,10 +10,10 @@ import numpy as np
 
 from ...core.mindpower.files.mesh.helpers import Helpers
 from ...core.mindpower.files.ranges import spare
+from ...core.mindpower.files.skeleton.lab_layout import RATE
 from ...core.mindpower.game import GAME, ImportOptions
 from ...core.mindpower.motion import shear
 from ...core.mindpower.motion.channels import clip_of, matrix_rig
-from ...core.mindpower.motion.evaluate import RATE
 from ...core.mindpower.motion.motion import Motion
 from ...core.mindpower.motion.rig import AXES
 from ...core.motion.blocks import blocks_of_all

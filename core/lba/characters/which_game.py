@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...files.letter_case import find_beside
 from ...reporting.errors import FormatError
-from ..body.body import Body
 from ..files import lm1
 from ..files.anm import Anm, guess_game
 from ..files.archive.hqr import Hqr
@@ -16,8 +16,10 @@ from ..files.entity_table import EntityTable
 from ..files.lm1 import Lm1
 from ..files.variant import LBA1, LBA2, VARIANTS, Variant
 from ..game import ARCHIVES
-from . import characters
 from .opened import archive_of, changed_at, looks_like_lm1, open_archive
+
+if TYPE_CHECKING:
+    from ..body.body import Body
 
 SUFFIXES = {".lm1": LBA1, ".lm2": LBA2}
 """Of loose bodies."""
@@ -82,6 +84,8 @@ def _loose_bodies(path: Path) -> tuple[Variant, str] | None:
 
 @lru_cache(maxsize=4)
 def _has_table(path: Path, changed: int) -> bool:
+    from . import characters  # here, since few files ask for it
+
     try:
         known = characters.of_archive(str(path), archive_of(path, changed))
     except (OSError, FormatError):

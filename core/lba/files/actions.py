@@ -9,6 +9,7 @@ import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from ...reporting.errors import ExportError
@@ -91,12 +92,14 @@ LBA2: dict[int, Layout] = {
 }
 
 
-_TITLES = [re.compile(re.sub(r"\\{\w+\\}", r"-?\\d+", re.escape(layout.title))) for layout in LBA2.values()]
+@cache
+def _titles() -> re.Pattern[str]:
+    return re.compile("|".join(re.sub(r"\\{\w+\\}", r"-?\\d+", re.escape(layout.title)) for layout in LBA2.values()))
 
 
 def is_event(name: str) -> bool:
     """Whether a marker of this name is an action of an animation."""
-    return any(title.fullmatch(name) for title in _TITLES)
+    return _titles().fullmatch(name) is not None
 
 
 _NAMING = ("sample", "object", "flow", "impact", "scale")

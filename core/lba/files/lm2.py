@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from typing import Any, LiteralString
 
@@ -61,7 +61,9 @@ def lengths_of(types: NDArray[Any]) -> NDArray[np.int32]:
     return np.where(kind & ENVIRONMENT, 8, np.where(kind & 0xFF < TEXTURED, 6, textured)).astype(np.int32)
 
 
-_LENGTHS = lengths_of(np.arange(1 << 16)).tolist()
+@cache
+def _length(kind: int) -> int:
+    return int(lengths_of(np.array(kind)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,7 +257,7 @@ def _read_polygons(reader: Reader, end: int) -> tuple[NDArray[Any], NDArray[np.u
         kind, count, size = struct.unpack_from("<HHI", data, offset)
         if kind & 0xFF >= TYPES:
             raise FormatError(f"unknown polygon type {kind & 0xFF}", offset)
-        length = RUN.itemsize + 2 * count * _LENGTHS[kind]
+        length = RUN.itemsize + 2 * count * _length(kind)
         if offset + length > end:
             raise FormatError(f"{count} polygons of type {kind & 0xFF} take {length} bytes, {end - offset} are left", offset)
         strange += size != length

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import colorsys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...files.binary import Bytes
 from ...reporting.errors import FormatError
-from ...surface.mesh import Colour
+
+if TYPE_CHECKING:
+    from ...surface.mesh import Colour
 
 SIZE = 768
 SHADES = 16

@@ -17,8 +17,8 @@ from ...motion.rigs.matrix_rig import MatrixRig
 from ...motion.root_motion import object_motion
 from ...motion.rotations import quaternion, rotation_matrix
 from ...motion.rotations.rotation_matrix import Floats
+from ..files.skeleton.lab_layout import RATE
 from .continuity import Channels
-from .evaluate import RATE
 from .helper_bones import Helper
 from .motion import Motion
 from .rig import LabRig

@@ -16,9 +16,6 @@ from ...motion.rotations import rotation_matrix
 from ...motion.rotations.rotation_matrix import Floats
 from ..files.skeleton.lab import QUAT, Lab
 
-RATE = 30.0
-"""Frames a second."""
-
 Between = Literal["slerp", "nlerp"]
 
 

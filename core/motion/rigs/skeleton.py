@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,5 +30,7 @@ class Skeleton:
     @property
     def fingerprint(self) -> str:
         """The same for skeletons of the same names and hierarchy, whatever their proportions."""
+        from hashlib import sha256  # here: it loads all of OpenSSL, and what only looks at files asks for no fingerprint
+
         text = "\n".join(f"{name}\t{parent}" for name, parent in zip(self.names, self.parents.tolist(), strict=True))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return sha256(text.encode()).hexdigest()[:16]

@@ -14,9 +14,9 @@ import numpy as np
 from ....core.declare.shared import Sampling
 from ....core.mindpower.fields import ACTION_FIELDS
 from ....core.mindpower.files.ranges import Range, Row
+from ....core.mindpower.files.skeleton.lab_layout import RATE
 from ....core.mindpower.files.tables.action_names import POSES, action_name
 from ....core.mindpower.files.tables.pose_info import PoseInfo
-from ....core.mindpower.motion.evaluate import RATE
 from ....core.motion.clip import Event
 from ....core.motion.curves import Timing, of_clip
 from ....core.reporting.errors import ExportError

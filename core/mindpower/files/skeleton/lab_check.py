@@ -67,7 +67,7 @@ def _check_rest(lab: LabFields) -> None:
     """What is odd but has a meaning."""
     if len(set(lab.names)) < lab.bone_count:
         log.warning("several bones have the same name")
-    if len(np.unique(lab.dummies["id"])) < len(lab.dummies):
+    if len(set(lab.dummies["id"].tolist())) < len(lab.dummies):
         log.warning("several dummies have the same id")
     # Few are without their last number, so that all four are looked at of those alone.
     if lab.key_type == QUAT and (zero := int((~lab.quaternions[lab.quaternions[..., 3] == 0].any(axis=-1)).sum())):

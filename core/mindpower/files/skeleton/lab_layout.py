@@ -16,6 +16,9 @@ MOVING = 0x1003
 """From this version on every QUAT bone has a position for each frame, not the root alone."""
 VERSIONS = (0, ANCIENT, *range(0x1000, CURRENT + 1))
 
+RATE = 30.0
+"""Frames a second."""
+
 NO_PARENT = 0xFFFFFFFF
 TRAILER = 32
 NAME_SIZE = 64
