@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from . import backups, formats
 from .files import address, disk
 from .files.file_names import distinct, file_name, whole_name
-from .files.format import Archive
+from .files.format import Archive, Format
 from .formats import Opened
 from .reporting import log
 from .reporting.errors import FormatError, RetroAnimError, reading
@@ -75,7 +75,9 @@ def replaced(path: str, entry: str, source: str, method: str = "") -> str:
     where, data = f"{path}#{index}", content(source)
     before, after = (formats.recognise_entry(each) for each in (_or_nothing(archive, index), data))
     if before is not None and after is not before:
-        log.warning(f"{where} was a {before.label}, and holds {f'a {after.label}' if after else 'data of an unknown kind'} now")
+        log.warning(f"{where} was {_a(before.label)}, and holds {_what(after)} now")
+    elif before is None:
+        _report_kind(path, index, after)
     _report_shared(archive, index)
     _write(path, archive.replaced(index, data, _number(archive, method, path)))
     return where
@@ -86,7 +88,9 @@ def added(path: str, sources: Sequence[str], method: str = "") -> list[str]:
     _, archive = _editable(path)
     number, first = _number(archive, method, path), len(archive)
     for source in sources:
-        archive = archive.replaced(len(archive), content(source), number)
+        data = content(source)
+        _report_kind(path, len(archive), formats.recognise_entry(data))
+        archive = archive.replaced(len(archive), data, number)
     _write(path, archive)
     return [f"{path}#{index}" for index in range(first, len(archive))]
 
@@ -175,6 +179,23 @@ def _or_nothing(archive: Archive, index: int) -> bytes:
         return b"" if archive.blank(index) else archive.read(index)
     except FormatError:
         return b""
+
+
+def _report_kind(path: str, index: int, kind: Format | None) -> None:
+    """What a new entry is, where all of that archive are something else for the game."""
+    usual = formats.expected(Path(path).name)
+    if usual is not None and (kind is None or kind.kind != usual.kind):
+        log.warning(f"{path}#{index} holds {_what(kind)}; the game takes every entry of {Path(path).name} for {_a(usual.kind)}")
+
+
+def _what(kind: Format | None) -> str:
+    return _a(kind.label) if kind is not None else "data of an unknown kind"
+
+
+def _a(noun: str) -> str:
+    """With its article, as it is spoken: an LBA body, an animation."""
+    vowels = "AEFHILMNORSX" if noun[1:2].isupper() else "aeiouAEIOU"
+    return f"an {noun}" if noun[0] in vowels else f"a {noun}"
 
 
 def _report_shared(archive: Editable, index: int) -> None:

@@ -42,6 +42,7 @@ known = REGISTRY.known
 recognise = REGISTRY.recognise
 recognise_file = REGISTRY.recognise_file
 recognise_entry = REGISTRY.recognise_entry
+expected = REGISTRY.expected
 unknown = REGISTRY.unknown
 open_file = REGISTRY.open_file
 open_entry = REGISTRY.open_entry

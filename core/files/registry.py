@@ -100,9 +100,9 @@ class Registry:
         named = [kind for kind in self._named(extension) if kind.kind != "archive"] if extension is not None else []
         possible = named or [kind for kind in self.known() if kind.kind != "archive"]
         result = next((kind for kind in possible if kind.recognise(head, size)), None) or (named[-1] if named else None)
-        return result or self._expected(Path(archive_name).name)
+        return result or self.expected(Path(archive_name).name)
 
-    def _expected(self, archive_name: str) -> Format | None:
+    def expected(self, archive_name: str) -> Format | None:
         """What all entries of a game's own archive are, by its name."""
         return next((kind for kind in self.known() if kind.expected is not None and kind.expected(archive_name)), None)
 

@@ -9,7 +9,7 @@ import bpy
 
 from ...core.lba.fields import COLOUR, REACH, REGION, TYPE
 from ...core.lba.game import GAME
-from ..shared.layout import split_layout
+from ..shared.layout import draw_whole, split_layout
 from ..shared.panel import active_action
 from ..shared.parts import GamePart, MakePart, draw_parts
 
@@ -67,7 +67,7 @@ class LbaUsers(GamePart):
         layout, action = split_layout(self), active_action(context)
         column = layout.column(align=True)
         for user in _users(action) if action is not None else ():
-            column.label(text=f"{user.entity}: {', '.join(user.roles)}")
+            draw_whole(column, f"{user.entity} {user.name}".rstrip() + f": {', '.join(user.roles)}", context.region)
         own = action.get("lba_entity") if action is not None else None
         if isinstance(own, int):
             layout.label(text=f"Used For: by character {own}")

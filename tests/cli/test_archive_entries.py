@@ -78,7 +78,7 @@ def test_replace_changes_one_entry_and_keeps_its_compression(run: Run, path: Pat
     sound.write_bytes(b"no kind that is read " * 40)
     ran = run("archive", "replace", path, "3", sound)
     assert ran.code == 0 and ran.out == f"replaced: {path}#3\n"
-    assert "was a LBA1 body, and holds data of an unknown kind" in ran.err
+    assert "was an LBA1 body, and holds data of an unknown kind" in ran.err
     after = stored(path)
     assert after[:3] == before[:3] and after[3] is not None and after[3][0] == 2 and len(after[3][1]) < 200
     assert run("archive", "extract", path, "3", "-o", tmp_path / "back.voc").code == 0
@@ -176,7 +176,7 @@ def test_what_is_no_animation_is_none_in_the_game_s_own_archive_too(run: Run, pa
     assert run("archive", "list", own).out.splitlines()[-1] == "4: unknown, 3 bytes, plain 3"
     assert run("archive", "extract", own, "4", "-o", tmp_path / "all").code == 0
     assert [file.name for file in (tmp_path / "all").iterdir()] == ["ANIM_4.bin"]
-    assert "ANIM.HQR#1 was a LBA animation, and holds data of an unknown kind now" in run("archive", "replace", own, "1", odd).err
+    assert "ANIM.HQR#1 was an LBA animation, and holds data of an unknown kind now" in run("archive", "replace", own, "1", odd).err
 
 
 def test_entries_are_named_behind_a_number_sign_too(run: Run, path: Path, tmp_path: Path) -> None:
@@ -194,6 +194,19 @@ def test_entries_are_named_behind_a_number_sign_too(run: Run, path: Path, tmp_pa
     ):
         ran = run("archive", *command)
         assert ran.code == 1 and reason in ran.err
+
+
+def test_what_the_game_would_take_for_something_else_is_said(run: Run, path: Path, tmp_path: Path) -> None:
+    """A new entry, or a blank one that is filled, in an archive whose entries are all of one kind by its name; an archive of any other name
+    may hold anything."""
+    own, body, anm = tmp_path / "ANIM.HQR", tmp_path / "hero.lm1", tmp_path / "walk.anm"
+    own.write_bytes(path.read_bytes())
+    body.write_bytes(lba1_chain.LM1)
+    anm.write_bytes(lba1_chain.ANM)
+    wrong = "holds an LBA1 body; the game takes every entry of ANIM.HQR for an animation"
+    assert f"ANIM.HQR#4 {wrong}" in run("archive", "add", own, body).err
+    assert f"ANIM.HQR#2 {wrong}" in run("archive", "replace", own, "2", body).err
+    assert run("archive", "add", own, anm).err == "" == run("archive", "add", path, body, anm).err
 
 
 def test_list_says_what_people_call_the_entries(run: Run, path: Path) -> None:

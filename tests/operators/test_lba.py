@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -53,3 +55,14 @@ def test_the_dialog_of_a_body_says_what_a_height_of_0_is(part: Any) -> None:
         owner = SimpleNamespace(takes=takes, height=height, bl_rna=bpy.ops.retro_anim.lba_make.get_rna_type())
         kind.draw_option(owner, Layout(drawn), "height")
         assert ("0: it stays as high as it is" in drawn) is says and "height" in drawn
+
+
+def test_the_panel_names_who_uses_a_clip(part: Any, tmp_path: Path) -> None:
+    shutil.copytree(SAMPLES / "lba1", tmp_path / "lba1", copy_function=shutil.copyfile)
+    names = {"entries": [{"description": "Mannequin of the shop"}]}
+    (tmp_path / "lba1" / "FILE3D.HQR.json").write_text(json.dumps(names), encoding="utf-8")
+    assert bpy.ops.import_anim.lba(filepath=str(tmp_path / "lba1" / "ANIM.HQR"), entities="0") == {"FINISHED"}
+    drawn: list[str] = []
+    panel = part("operators.lba.panel").LbaUsers
+    panel.draw(SimpleNamespace(layout=Layout(drawn)), bpy.context)
+    assert " ".join(drawn).startswith("0 Mannequin of the shop: ")

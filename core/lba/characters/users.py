@@ -17,11 +17,13 @@ from . import characters
 
 @dataclass(frozen=True)
 class User:
-    """entity: its number. bodies: its entries of BODY.HQR, in order. roles: what it uses the animation for. read: gives `actions`."""
+    """entity: its number. name: who it is, "" where that is not known. bodies: its entries of BODY.HQR, in order. roles: what it uses the
+    animation for. read: gives `actions`."""
 
     entity: int
     bodies: tuple[int, ...]
     roles: tuple[str, ...]
+    name: str = ""
     read: Callable[[], Sequence[Action]] = field(default=tuple[Action, ...], compare=False, repr=False)
 
     @property
@@ -73,5 +75,6 @@ def _all_users(source: str, changed: int) -> dict[int, tuple[User, ...]]:  # noq
             continue
         for animation, roles in entity.animations.items():
             names = tuple(dict.fromkeys(map(role_name, roles)))
-            users[animation] = (*users.get(animation, ()), User(index, tuple(entity.bodies), names, partial(entity.actions_of, animation)))
+            user = User(index, tuple(entity.bodies), names, entities.name(index), partial(entity.actions_of, animation))
+            users[animation] = (*users.get(animation, ()), user)
     return users
