@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import bpy
@@ -101,7 +102,15 @@ class Lasting:
         return True
 
     def cancel(self: Any, context: bpy.types.Context) -> None:
-        """Blender ends it: another file is opened."""
+        """Blender ends it: its window is closed, or another file is opened."""
+        job = self.give_up(context)
+        if job is not None:
+            job.error = _stopped("the closing of its window")
+            # By then another window can say so, and where it was another file that was opened Blender has forgotten this.
+            bpy.app.timers.register(partial(_say_closed, job), first_interval=0.1)
+
+    def give_up(self: Any, context: bpy.types.Context) -> Job[Any] | None:
+        """Take back what was done; returns what went on, None for nothing."""
         from ...io.blender import scene
 
         job, self._job = self._job, None
@@ -109,6 +118,7 @@ class Lasting:
         if job is not None:
             with scene.own_part():
                 job.close()
+        return job
 
     def _rest(self: Any, context: bpy.types.Context) -> None:
         """Timer, cursor and status bar as they were."""
@@ -136,6 +146,19 @@ def _say_stopped(context: bpy.types.Context, job: Job[Any]) -> None:
         )
 
 
+def _say_closed(job: Job[Any]) -> None:
+    """In a window that is left, as nobody else would."""
+    from ...core.reporting import log
+    from ...io.blender import scene
+    from . import messages
+
+    job.said.messages.append(log.Message("WARNING", str(job.error)))
+    with scene.in_a_window(bpy.context):
+        messages.keep(bpy.context, job.said, failed=True)
+        _say_stopped(bpy.context, job)
+        redraw(bpy.context)
+
+
 def redraw(context: bpy.types.Context) -> None:
     """The side panels show what came of it: Blender draws them anew by itself only where the scene has changed."""
     for window in context.window_manager.windows:
@@ -159,7 +182,7 @@ def busy(operator: Any) -> bool:
 def unregister() -> None:
     """Ends what goes on: Blender takes its handler away, and does not ask it to."""
     for operator in list(_going_on.values()):
-        operator.cancel(bpy.context)
+        operator.give_up(bpy.context)
 
 
 def _undoing() -> tuple[Any, Any]:

@@ -4,6 +4,7 @@ cursor and status bar are as before."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -50,8 +51,11 @@ class Running:
         modal = part("operators.shared.modal")
         for longest in ("BUDGET", "LONGEST"):
             monkeypatch.setattr(modal, longest, 0)  # one part at a time, however long this process had to wait
-        monkeypatch.setattr(modal, "bpy", SimpleNamespace(app=SimpleNamespace(background=False, handlers=bpy.app.handlers)))
+        self.later: list[Callable[[], object]] = []
+        timers = SimpleNamespace(register=lambda function, first_interval: self.later.append(function))
+        app = SimpleNamespace(background=False, handlers=bpy.app.handlers, timers=timers)
         self.window = Window()
+        monkeypatch.setattr(modal, "bpy", SimpleNamespace(app=app))
         self.job = part("operators.shared.job").Job(work)
         self.reported: list[tuple[set[str], str]] = []
         self.operator = modal.Lasting()
@@ -116,6 +120,24 @@ def test_another_file_is_opened_meanwhile(part: Part, running: Any) -> None:
     run.operator.cancel(run.context)
     run.operator.cancel(run.context)
     assert run.window.called == RESTED and undone == ["undone"]
+
+
+def test_its_window_is_closed_meanwhile(part: Part, running: Any) -> None:
+    """Another one says so, once; of a file that is opened Blender forgets what was to come later."""
+
+    def work() -> Any:
+        yield part("core.reporting.progress").Step(0, 2, "first")
+
+    run, said = running(work), list[str]()
+    run.send(TIMER)
+    run.operator.cancel(run.context)
+    (later,) = run.later
+    menu = SimpleNamespace(layout=SimpleNamespace(label=lambda text, translate: said.append(text)))
+    run.window.popup_menu = lambda draw, **_: draw(menu, None)
+    run.context.temp_override = lambda window: nullcontext()
+    part("operators.shared.modal").bpy.context = run.context
+    assert later() is None
+    assert said == ["stopped by the closing of its window: nothing of it is left"] and run.window.redrawn == ["VIEW_3D"]
 
 
 def test_the_extension_is_disabled_meanwhile(part: Part, running: Any) -> None:
