@@ -23,7 +23,7 @@ from .clips import operators as clips_operators
 from .files import archive, choose
 from .files.exporter import Exporter
 from .files.importer import Importer
-from .retarget import in_view, lines, settings
+from .retarget import in_view, lines, presets, settings
 from .retarget import operators as retarget_operators
 from .retarget import panel as retarget_panel
 from .shared import (
@@ -84,6 +84,7 @@ _CLASSES: tuple[type, ...] = (
     *lines.CLASSES,
     *in_view.CLASSES,
     *retarget_operators.CLASSES,
+    *presets.CLASSES,
     *files.CLASSES,
     *panel.CLASSES,
     *clips_operators.CLASSES,

@@ -73,7 +73,7 @@ class Layout:
         for item in getattr(data, items):
             shown.draw_item(None, bpy.context, Layout(self.drawn), data, item, 0, active, index)
 
-    def menu(self, name: str, icon: str = "NONE") -> None:
+    def menu(self, name: str, text: str = "", icon: str = "NONE") -> None:
         assert hasattr(TYPES, name) and icon in ICONS, (name, icon)
         self.drawn.append(name)
 

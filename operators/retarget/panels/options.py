@@ -10,7 +10,7 @@ import bpy
 from ....io.blender import identity
 from ...shared.layout import draw_whole, split_layout
 from ...shared.parts import Part
-from .. import ALIGNMENT, GROUPS
+from .. import GROUPS, presets
 from ..settings import armatures_of, settings_of
 from . import main
 from .changes import draw_changed
@@ -27,8 +27,9 @@ class Options(Part):
         layout, settings = split_layout(self), settings_of(context)
         target = armatures_of(settings)[1] or bpy.data.objects.get(main.meant(context, settings)[1])
         used = _used(settings, target)
+        presets.draw(layout)
         for number, (title, group) in enumerate(GROUPS.items()):
-            names = [name for name in group if name not in _ELSEWHERE]
+            names = [name for name in group if name not in presets.ELSEWHERE]
             if not names:
                 continue
             header, body = layout.panel(f"retro_anim_retarget_{title.lower().replace(' ', '_')}", default_closed=number > 0)
@@ -38,10 +39,6 @@ class Options(Part):
                 _draw_part(body, context, settings, names, used, target)
                 if title == "Contacts":
                     body.operator("retro_anim.retarget_contacts", icon="MARKER")
-
-
-_ELSEWHERE = ("nla", *ALIGNMENT)
-"""Options that other parts of the panel show: which clips, above all parts, and how both figures stand alike."""
 
 
 def _used(settings: Any, target: Any) -> dict[str, bool]:
