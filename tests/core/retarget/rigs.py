@@ -11,6 +11,7 @@ from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import BoneMap, Pair
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Local, Motion, forward
+from retro_anim.core.retarget.transfer.mirror import other_side
 
 _SIDE = (
     ("Shoulder", "upperChest", (0.04, 0.0, 0.12)),
@@ -87,6 +88,41 @@ def reposed(figure: Figure, seed: int, most: float, world: Floats | None = None)
     rest[:, :3, :3] = rotation_matrix.from_quaternion(posed.rotations[0]).astype(np.float32)
     rest[:, :3, 3] = posed.positions[0]
     return replace(figure, rest=rest, world=np.eye(4) if world is None else world)
+
+
+def other_order(figure: Figure) -> list[int]:
+    """Its bones, parents before their children: the last child first, and all that hangs on it."""
+    order: list[int] = []
+    waiting = [bone for bone, parent in enumerate(figure.parents.tolist()) if parent < 0]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += figure.children[order[-1]]
+    return order
+
+
+def reordered(figure: Figure) -> Figure:
+    """The same bones in another order."""
+    order = other_order(figure)
+    parents = [order.index(int(figure.parents[bone])) if figure.parents[bone] >= 0 else -1 for bone in order]
+    return replace(
+        figure,
+        names=tuple(figure.names[bone] for bone in order),
+        parents=np.array(parents, np.int32),
+        rest=figure.rest[order],
+        lengths=figure.lengths[order],
+        modes=tuple(figure.modes[bone] for bone in order),
+        hinged=figure.hinged[order],
+        unturned=figure.unturned[order],
+        fixed=figure.fixed[order],
+        locked=figure.locked[order],
+    )
+
+
+def mirrored(figure: Figure) -> Figure:
+    """Across x = 0, with the names of the other sides."""
+    across = np.diag([-1.0, 1, 1, 1])
+    pelvis = None if figure.pelvis is None else figure.pelvis * [-1, 1, 1]
+    return replace(figure, names=tuple(map(other_side, figure.names)), rest=across @ figure.rest @ across, pelvis=pelvis)
 
 
 def yawed(angle: float, scale: float = 1.0) -> Floats:

@@ -17,6 +17,7 @@ from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.figures.motion import Motion, Standing
 from retro_anim.core.retarget.options import Options
 from retro_anim.core.retarget.setup import prepare
+from retro_anim.core.retarget.transfer.mirror import other_side
 
 from . import invariants, rigs
 from .ground.test_body import falls, with_arms
@@ -174,6 +175,37 @@ def test_the_result_is_the_same(job: str, change: str) -> None:
     times = {"factor": how.factor} | dict.fromkeys(LENGTHS, how.size) | dict.fromkeys(FRAMES, how.frames)
     for name in wanted.keys() - {"seconds"}:
         assert near(fields[name]) == near(wanted[name], times.get(name, 1.0)), name
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_the_order_of_bones_is_of_no_matter(job: str) -> None:
+    begun, plain = known(job)
+    order = rigs.other_order(begun.source)
+    motion = replace(begun.motion, rotations=begun.motion.rotations[:, order], positions=begun.motion.positions[:, order])
+    result = begun._replace(source=rigs.reordered(begun.source), motion=motion, target=rigs.reordered(begun.target)).run()
+    order = rigs.other_order(begun.target)
+    np.testing.assert_allclose(result.local.rotations, plain.local.rotations[:, order], rtol=0, atol=1e-6)
+    np.testing.assert_allclose(result.motion.positions, plain.motion.positions[:, order], rtol=0, atol=1e-6)
+    fields, wanted = result.report.document(), plain.report.document()
+    any_of_several = {"seconds", "limb_worst", "limb_shown_worst"}  # limbs that are all as good
+    assert {name for name in wanted.keys() - any_of_several if near(fields[name]) != near(wanted[name])} == set()
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_in_the_mirror_the_other_side_does_the_same(job: str) -> None:
+    begun, plain = known(job)
+    across = np.array([-1.0, 1, 1])
+    motion = replace(begun.motion, rotations=begun.motion.rotations * [1, 1, -1, -1], positions=begun.motion.positions * across)
+    pairs = (
+        replace(each, source=other_side(each.source), target=other_side(each.target), role=other_side(each.role)) for each in begun.bone_map
+    )
+    limbs = (replace(limb, limb=other_side(limb.limb)) for limb in begun.bone_map.limbs)
+    bone_map = replace(begun.bone_map, pairs=tuple(pairs), limbs=tuple(limbs))
+    result = begun._replace(source=rigs.mirrored(begun.source), motion=motion, target=rigs.mirrored(begun.target), bone_map=bone_map).run()
+    np.testing.assert_allclose(result.motion.positions, plain.motion.positions * across, rtol=0, atol=1e-6)
+    fields, wanted = result.report.document(), plain.report.document()
+    numbers = [name for name, value in wanted.items() if isinstance(value, float | int) and name != "seconds"]
+    assert {name for name in numbers if near(fields[name]) != near(wanted[name])} == set()
 
 
 def near(value: Any, times: float = 1.0) -> Any:

@@ -10,8 +10,9 @@ import pytest
 from retro_anim.core.retarget.figures.bone_map import BoneMap
 from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping import map_bones
+from retro_anim.core.retarget.transfer.mirror import other_side
 
-from ..rigs import humanoid
+from ..rigs import humanoid, mirrored, reordered
 from .beasts import BEASTS, numbered
 from .zoo import build
 from .zoo_changes import numbered as numbered_rig
@@ -71,3 +72,19 @@ def test_the_map_is_the_same(kind: str, change: Change) -> None:
 def test_the_map_is_the_same_where_both_look_left(kind: str) -> None:
     source, target = FIGURES[kind]()
     assert table(map_bones(looking_left(source), looking_left(target))) == table(map_bones(source, target))
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_the_map_is_the_same_in_any_order_of_bones(kind: str) -> None:
+    source, target = FIGURES[kind]()
+    known = map_bones(source, target)
+    for changed in (map_bones(reordered(source), target), map_bones(source, reordered(target))):
+        assert table(changed) == table(known)
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_the_map_is_the_same_in_the_mirror(kind: str) -> None:
+    source, target = FIGURES[kind]()
+    plain, mirror = map_bones(source, target), map_bones(mirrored(source), mirrored(target))
+    names = {other_side(pair.target): (other_side(pair.source), pair.confidence, pair.note) for pair in plain.pairs}
+    assert {pair.target: (pair.source, pair.confidence, pair.note) for pair in mirror.pairs} == names
