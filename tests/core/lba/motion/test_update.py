@@ -104,6 +104,16 @@ def test_the_chain_unedited(chain: Edit) -> None:
     assert chain.export().pack() == lba1_chain.ANM
 
 
+@VARIANTS
+def test_word_3_of_a_new_file(game: Variant) -> None:
+    """The loop frame, which is 1 in both chains, or 0 in the second game."""
+    source, body = (lba1_chain.ANM, None) if game is LBA1 else (lba2_chain.ANM, Body.of(Lm2.parse(lba2_chain.LM2)))
+    edit = Edit.of(Anm.parse(source), game, body=body)
+    edit.settings = replace(edit.settings, word3=None)
+    new = edit.export(original=False)
+    assert (new.loop_frame, new.word3) == (1, 1 if game is LBA1 else 0)
+
+
 def test_turning_and_moving(chain: Edit) -> None:
     def change(bones: BoneSamples) -> None:
         bones.positions[1, 2] = (0, 7, 0)

@@ -131,3 +131,22 @@ def test_the_limbs_of_a_person() -> None:
         length = sum(float(np.linalg.norm(rigs.OFFSETS[bone])) for bone in pair.paths[0])
         assert (pair.length, pair.alike, pair.leaves) == (pytest.approx(length), 1, leaves)
         assert pair.clear > 0
+
+
+@pytest.mark.parametrize(("third", "person"), [(0.5, True), (0.7, False), (0.0, True)])
+def test_who_has_a_third_pair_of_long_limbs_at_the_same_joint_is_no_person(third: float, person: bool) -> None:
+    """Than 0.6 of the legs, which are 3 long, as the arms are."""
+    parts = [((1, 0, -1), 3.0), ((1, 0, 1), 3.0), ((1, 1, 0), 3 * third)]
+    heads, parents = [np.zeros(3)], [-1]
+    for direction, length in parts[: 3 if third else 2]:
+        for side in (1, -1):
+            along = np.multiply(direction, (side, 1, 1)) / np.sqrt(2) * length
+            parents += [0, len(heads), len(heads) + 1]
+            heads += [along * share for share in (0.1, 0.5, 0.9)]
+            parents.append(len(heads) - 1)
+            heads.append(along)
+    points = np.array(heads)
+    limbs = find_limbs(Joints(Tree(tuple(range(len(heads))), tuple(parents), points, points)))
+    assert (limbs is not None) == person
+    for pair in limbs or ():
+        assert (pair.length, pair.alike, pair.hub) == (pytest.approx(3), 1, 0)

@@ -1,0 +1,110 @@
+"""How alike two chains are, and which way a figure looks, worked out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from retro_anim.core.retarget.mapping.chain_mapping import Branch, _likeness, match
+from retro_anim.core.retarget.mapping.creatures.front import _ends, _toes, _trunk
+from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT
+
+from .given import figure_of
+
+UP = np.array([0.0, 0, 1])
+TAIL = Branch((1, 2), 0, "", np.zeros(3), UP, 1.0, frozenset({"tail", "long"}), 0)
+"""It hangs on bone 0."""
+
+
+@pytest.mark.parametrize(
+    ("changes", "rate"),
+    [
+        ({}, 1.0),
+        ({"side": "left"}, 0.0),
+        ({"tokens": frozenset({"tail"})}, 1.0),
+        ({"tokens": frozenset({"tail", "short"})}, 1 - 0.3 / 2),
+        ({"tokens": frozenset({"wing"})}, 1 - 0.3),
+        ({"tokens": frozenset()}, 1 - 0.3),
+        ({"start": 0.75 * UP, "end": 1.75 * UP}, 1 - 0.2 / 2),
+        ({"start": 2 * UP, "end": 3 * UP}, 1 - 0.2),
+        ({"end": np.array([np.sqrt(0.75), 0, 0.5])}, 1 - 0.15 / 2),
+        ({"end": -UP}, 1 - 0.15),
+        ({"end": np.zeros(3)}, 1 - 0.15),
+        ({"part": 0.25}, 1 - 0.1 * 0.75),
+        ({"part": 4.0}, 1 - 0.1 * 0.75),
+        ({"bones": (1,)}, 1 - 0.05 / 2),
+        ({"bones": (1, 2, 3, 4)}, 1 - 0.05 / 2),
+        ({"parent": 7}, 1 - 0.2),
+        ({"parent": -1}, 1 - 0.2),
+        ({"parent": 7, "tokens": frozenset({"wing"})}, 0.6 * (1 - 0.2 - 0.3)),
+    ],
+)
+def test_how_alike_two_chains_are(changes: dict[str, Any], rate: float) -> None:
+    """In all 1: 0.3 by their names, 0.2 by where they begin, 0.15 by their course, 0.1 by length, 0.05 by bones, 0.2 by what they hang on.
+    Where neither name nor that is the same, 0.6 of the rest."""
+    other = replace(TAIL, **changes)
+    assert _likeness(TAIL, other, {0: 0}, True) == pytest.approx(rate)
+    assert _likeness(TAIL, other, {0: 0}, False) == pytest.approx(rate if TAIL.tokens & other.tokens else 0.0)
+
+
+def test_chains_at_two_roots_hang_alike() -> None:
+    root = replace(TAIL, parent=-1)
+    assert [_likeness(root, other, {}, True) for other in (root, TAIL)] == pytest.approx([1.0, 0.8])
+
+
+def test_the_most_alike_are_matched_first_and_each_once() -> None:
+    """What hangs on them hangs on matched bones, each on that of its own number or on the last."""
+    ones = [replace(TAIL, bones=(1, 2)), replace(TAIL, bones=(3, 4), start=0.3 * UP), replace(TAIL, bones=(5,), parent=2, depth=1)]
+    twos = [replace(TAIL, bones=(8,), start=0.3 * UP), replace(TAIL, bones=(6, 7)), replace(TAIL, bones=(9,), parent=7, depth=1)]
+    matched = [(one.bones, two.bones) for one, two, _ in match(ones, twos, {0: 0}, True)]
+    assert matched == [((1, 2), (6, 7)), ((3, 4), (8,)), ((5,), (9,))]
+    wing = replace(TAIL, tokens=frozenset({"wing"}))
+    assert [sure for other in (TAIL, wing) for _, _, sure in match([TAIL], [other], {0: 0}, True)] == [0.9, 0.7]
+    assert match([TAIL], [replace(TAIL, side="left")], {0: 0}, True) == []
+
+
+def beast(toes: float) -> Any:
+    """Hips, a trunk of 2 to the front and 1 up where arms hang, a tail of 4, and legs of 3 bones with toes of 1 that point so many degrees
+    to the front of straight down."""
+    foot = np.array([0, np.sin(np.radians(toes)), -np.cos(np.radians(toes))])
+    heads: list[Any] = [[0, 0, 3], [0, 2, 4], [0, -4, 3]]
+    parents, kinds = [-1, 0, 0], [MIDDLE, MIDDLE, MIDDLE]
+    for side, kind in ((1, LEFT), (-1, RIGHT)):
+        for hub, at in ((0, (0, 3)), (1, (2, 4))):
+            first = len(heads)
+            heads += [[side, *at], [side, at[0], at[1] - 1.5], [side, at[0], 1.0], np.array([side, at[0], 1.0]) + foot]
+            parents += [hub, first, first + 1, first + 2]
+            kinds += [kind] * 4
+    points = np.array(heads, float)
+    return figure_of([f"bone{bone}" for bone in range(len(heads))], parents, points), points, kinds
+
+
+def test_a_trunk_that_goes_to_where_arms_hang_looks_there() -> None:
+    """2 to the front of the square root of 5; by limbs alone that are long, and have a joint."""
+    figure, heads, kinds = beast(0.0)
+    mass = np.ones(len(kinds))
+    assert _trunk(figure, heads, kinds, mass) == pytest.approx(2 / np.sqrt(5))
+    assert _trunk(figure, heads, kinds, 0.09 * mass) == 0
+    assert _trunk(figure, heads * [1, -1, 1], kinds, mass) == pytest.approx(-2 / np.sqrt(5))
+
+
+@pytest.mark.parametrize("degrees", [0.0, 30.0, -90.0])
+def test_toes_show_where_a_figure_looks(degrees: float) -> None:
+    """As far as they point there, of feet at the ground."""
+    figure, heads, kinds = beast(degrees)
+    mass, path = np.ones(len(kinds)), np.zeros(len(kinds))
+    assert _toes(figure, heads, kinds, mass, path) == pytest.approx(np.sin(np.radians(degrees)))
+    assert _toes(figure, heads, kinds, 0.0 * mass, path) == 0
+
+
+def test_a_tail_and_a_face_are_at_the_two_ends() -> None:
+    """Of a body from -4 to 2 nothing hangs on the tail at its end; at the other, half of the body from its middle, small pairs do."""
+    figure, heads, kinds = beast(0.0)
+    mass, below = np.ones(len(kinds)), np.zeros(len(kinds))
+    assert _ends(figure, heads, kinds, mass, below) == (pytest.approx(1.0), 0.0)
+    small = np.where(heads[:, 1] >= 2, 0.1, 1.0)
+    assert _ends(figure, heads, kinds, small, below)[1] == pytest.approx(1.0)
+    assert _ends(figure, heads * [1, -1, 1], kinds, small, below)[1] == pytest.approx(-1.0)
+    assert _ends(figure, heads[:1], kinds[:1], mass, below) == (0.0, 0.0)
