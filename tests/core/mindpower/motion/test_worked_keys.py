@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from retro_anim.core.mindpower.files.skeleton.lab import new_lab
 from retro_anim.core.mindpower.motion import fitting, update
@@ -29,3 +31,14 @@ def test_what_blender_could_not_show_of_a_bone_is_added_to_its_keys() -> None:
     without = update.encode(shown, None, np.arange(3), moved).linear
     np.testing.assert_allclose(partly.linear[1], without[1], atol=1e-6)
     assert np.abs(without[1:, 1] - wanted[1:, 1, :3]).max(axis=(1, 2)).min() > 0.1
+
+
+def test_lengths_of_rotations_that_are_the_game_s_own_stay_where_the_file_is_gone() -> None:
+    """Quaternions of files are as far from 1 as rounding leaves them. With the file at hand it has them; what is new has length 1."""
+    lab = new_lab(["root"], [-1], np.eye(4)[None]).with_quaternions(np.zeros((1, 3, 3)), np.tile([0, 0, 0, 1.0], (1, 3, 1)))
+    plain = fitting.fit(lab, LabRig.of(lab), choose=True)
+    shown = replace(plain, rotations=plain.rotations * np.array([1 + 5e-6, 1.5, 0.0], np.float32)[:, None, None])
+    old, moved = np.arange(3), np.zeros(1, bool)
+    for before, lengths in ((None, (1 + 5e-6, 1, 1)), (update.Before(lab, plain), (1, 1, 1))):
+        keys = update.encode(shown, before, old, moved)
+        np.testing.assert_allclose(np.linalg.norm(keys.rotations[:, 0].astype(float), axis=1), lengths, rtol=0, atol=1e-6)

@@ -23,7 +23,7 @@ from retro_anim.core.oni.xml import tree
 from retro_anim.core.oni.xml.documents import ObanXml, TramXml, name_of
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import ExportError, FormatError
-from support.oni.oni_trams import random_tram
+from support.oni.oni_trams import FIXED, random_tram
 
 from ..strategies import obans, trams
 
@@ -85,6 +85,20 @@ def test_any_animation(document: Tram) -> None:
 def test_any_object_animation(document: Oban) -> None:
     back = ObanXml.parse(ObanXml.new(document).data).oban
     assert not differing(back, document) - {"zero"}
+
+
+@pytest.mark.parametrize("seed", FIXED)
+@pytest.mark.parametrize("flags", [0, 0x2000])
+@pytest.mark.parametrize("moves", [True, False])
+def test_what_onisplit_makes_of_an_animation_is_said(seed: int, flags: int, moves: bool) -> None:
+    """Quaternions stay where the Overlay flag is set, and what has no velocities is not read."""
+    plain = _plain(random_tram(seed))
+    document = replace(plain, flags=flags, velocities=plain.velocities if moves else None)
+    with log.collect() as said:
+        TramXml.new(document)
+    begins = ["OniSplit converts quaternion keys"] * (document.compression == 16 and not flags)
+    begins += ["OniSplit does not read an animation without"] * (document.velocities is None)
+    assert [line[: len(begin)] for line, begin in zip(said.digest("INFO"), begins, strict=True)] == begins
 
 
 def _plain(document: Tram) -> Tram:
