@@ -16,7 +16,7 @@ from ...core.lba.motion.half_circles import report_half_circles
 from ...core.lba.motion.key_reduction import LARGEST, room_for
 from ...core.lba.motion.loop import keyed_at
 from ...core.lba.motion.motion import EXTRA, MASTER, UNUSED
-from ...core.lba.motion.sampled import Sampled, Settings, keyframes_of, sample, with_moved
+from ...core.lba.motion.sampled import Sampled, Settings, keyframes_of, sample, with_moved, with_root
 from ...core.lba.motion.update import update
 from ...core.motion.curves import Curves, of_clip
 from ...core.motion.modes import modes_of
@@ -69,9 +69,13 @@ def pack_action(
     if settings.begins is not None:
         settings = replace(settings, begins=float(frames[0]))
     sampler = _sampler(context, body, read.curves, looks)
+    parts = [frames] if closing is None else [frames, np.array([closing])]
     with evaluated.alone(obj, action) if looks else nullcontext():
-        bones = sampler(frames)
-        back = None if closing is None else _closing(closing, read, body.rig, settings, sampler)
+        bones, *at_end = (sampler(part) for part in parts)
+    if looks:
+        shown = list(zip(parts, (bones, *at_end), strict=True))
+        read = replace(read, curves=with_root(read.curves, shown, body.rig, settings.scale))
+    back = _closing(parts[1], at_end[0], read, body.rig, settings) if at_end else None
     sampled = sample(read.curves, frames, bones, body.rig, settings, back)
     sampled, settings = keyframes.fewer(action, sampled, body.rig, settings, original, options)
     if not looks:
@@ -103,10 +107,10 @@ def _sampler(context: bpy.types.Context, body: Body, curves: Curves, looks: bool
     return shown if looks else keyed
 
 
-def _closing(frame: float, read: fcurves.ReadCurves, rig: Rig, settings: Settings, sampler: Callable[[Floats], BoneSamples]) -> Sampled:
-    """What the closing key at a frame holds."""
-    end, keyed = np.array([frame]), keyed_at(frame, read.curves, read.generated, rig)
-    return replace(sample(read.curves, end, sampler(end), rig, settings), keyed=keyed)
+def _closing(end: Floats, bones: BoneSamples, read: fcurves.ReadCurves, rig: Rig, settings: Settings) -> Sampled:
+    """What the closing key holds, which is at the one frame of `end`. bones: as they are there."""
+    keyed = keyed_at(float(end[0]), read.curves, read.generated, rig)
+    return replace(sample(read.curves, end, bones, rig, settings), keyed=keyed)
 
 
 def report_size(packed: Packed) -> None:

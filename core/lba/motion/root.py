@@ -13,6 +13,7 @@ from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import Problem
 from ...reporting.folding import frames_text
+from ...reporting.labels import counted
 from ..files.anm import Anm
 from ..files.variant import Variant
 from .loop import REFIT
@@ -173,7 +174,7 @@ def _report_arcs(root: Root, sampled: Sampled, settings: Settings) -> None:
     worst = int(np.argmax(away))
     if away[worst] > max(LEAST, settings.allowed) + 1e-5 * np.abs(sampled.positions).max():
         key, more = keys[worst], int((away > max(LEAST, settings.allowed)).sum()) - 1
-        others = f", and so {more} times more" if more else ""
+        others = f", and between {counted(more, 'other pair')} of keyframes" if more else ""
         log.warning(
             f"between frames {sampled.frames[key - 1]:g} and {sampled.frames[key]:g} the game has the character up to {away[worst]:.4g} "
             f"units away from where it is shown, since it rotates on the way{others}: put a key between, or export As It Looks with a "

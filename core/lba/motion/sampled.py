@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...motion.blocks import blocks_of
-from ...motion.curves import Curves, Placement, RootMotion, Timing, curves_of
+from ...motion.comparison import REST
+from ...motion.curves import Channel, Curve, Curves, Placement, RootMotion, Timing, curves_of, rotation_channels
 from ...motion.rigs.rig import Rig
 from ...motion.root_motion import whole_path
+from ...motion.rotations import euler
 from ...motion.rotations.rotation_matrix import Floats
 from ...motion.sampling import BoneSamples, key_frames, sample_curves, stepped
 from ..files.anm import Anm
 from ..files.variant import Variant
 from .motion import EXTRA, MASTER, UNUSED, clip_of
+
+_ROUNDED = 0.05
+"""Game units that a root may be off in the single precision of Blender's poses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +135,25 @@ def with_moved(curves: Curves, resting: Curves) -> Curves:
     """The curves, and of those that an import made to keep a channel at rest the ones that somebody has moved: Blender leaves a key
     generated when another value is inserted."""
     return curves | {channel: curve for channel, curve in resting.items() if curve.values.any()}
+
+
+def with_root(curves: Curves, shown: Sequence[tuple[Floats, BoneSamples]], rig: Rig, scale: float) -> Curves:
+    """The curves; where more than these moves the root bone, as a control above it or a constraint, with keys of it as it is shown.
+
+    shown: frames (K,) and what is to be seen there, in the order of time."""
+    frames, root = np.concatenate([when for when, _ in shown]), np.zeros(1, np.int64)
+    positions = np.concatenate([bones.positions[:, :1] for _, bones in shown])
+    angles = np.concatenate([bones.angles[:, :1] for _, bones in shown])
+    own = sample_curves(curves, frames, rig, scale)
+    if np.array_equal(angles, own.angles[:, :1]) and np.abs(positions - own.positions[:, :1]).max() < _ROUNDED:
+        return curves
+    name, mode = rig.skeleton.names[0], rig.modes[0]
+    triples = rig.euler_to_basis(root, angles)
+    rows = np.concatenate([euler.continuous(triples, triples[0], mode)[:, 0], rig.location_to_basis(root, positions)[:, 0] * scale], axis=1)
+    channels = [*rotation_channels(name, mode), *(Channel(name, "location", axis) for axis in range(3))]
+    others = {channel: curve for channel, curve in curves.items() if channel.bone != name or channel.property not in REST}
+    keys = frames.astype(np.float32)
+    return others | {channel: Curve(keys, row.astype(np.float32)) for channel, row in zip(channels, rows.T, strict=True)}
 
 
 def keyframes_of(curves: Curves, settings: Settings) -> Floats:
