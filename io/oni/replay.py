@@ -85,7 +85,14 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         end = max(end, min(2 * end, round(float(settings.timing.times(np.array([action.frame_range[1]]))[0])) + 1))
     frames = _sampled(settings.timing, 0, end, options)
     steps, shown, carried = _steps(options.reduced(identity.RETARGETED in action)), packed.shown, with_object.carried(obj, action)
-    return Replayed(obj, action, blocks, modes_of(rig), scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried)
+    root = rig.skeleton.names[0]
+
+    def unheld(bone: str) -> tuple[str, ...]:
+        return ("scale",) if bone == root else ("location", "scale")
+
+    return Replayed(
+        obj, action, blocks, modes_of(rig), scale, steps, lambda: shown, frames=frames, closing=closing, carried=carried, unheld=unheld
+    )
 
 
 def _sampled(timing: Timing, first: int, end: int, options: ExportOptions) -> Floats | None:

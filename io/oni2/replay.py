@@ -65,7 +65,12 @@ def replayed(context: bpy.types.Context, known: figure.Figure, action: bpy.types
     every = np.arange(float(min(count, 2 * len(anim.table)) + (loop is not None)))  # and the pose to which a loop goes back
     frames = conversion.timing.frames(every) if options.looks else None
     blocks = motion.blocks_of(anim, conversion)
-    return Replayed(known.obj, action, blocks, modes, known.scale, STEPS, before, loop, frames)
+    held = {(channel.bone, channel.property) for block in blocks for channel in block.channels}
+
+    def unheld(bone: str) -> list[str]:
+        return [part for part in ("location", "scale") if (bone, part) not in held]
+
+    return Replayed(known.obj, action, blocks, modes, known.scale, STEPS, before, loop, frames, unheld=unheld)
 
 
 def of_other(context: bpy.types.Context, obj: bpy.types.Object, action: bpy.types.Action, data: bytes, options: ExportOptions) -> Replayed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -75,6 +75,8 @@ class Replayed:
     """Up to where it is compared at least, also behind the action's frame range."""
     carried: bool = False
     """Whether what the object hangs on moves it in the game, too, by a file of its own: that is no part of this one."""
+    unheld: Callable[[str], Collection[str]] = lambda _: ()
+    """What of location and scale no file of the game holds of a bone."""
     is_held: Callable[[bytes], bool] = lambda _: False
     """Whether a file of several clips, as it is on the disk, has this one as it is to be written."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
+import bpy
 import numpy as np
 
 from ....core.motion.comparison import REST, Difference
@@ -44,7 +45,13 @@ class Case(NamedTuple):
         """Whose channels count: the bone's, and of one without parent the object's, too."""
         if self.difference.outside or not self.difference.bone:
             return ("",)
-        return (self.difference.bone, "") if self.bone.parent is None else (self.difference.bone,)
+        return (self.difference.bone, "") if self.is_root else (self.difference.bone,)
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it is the object, or a bone above which the game has none."""
+        bone = self.bone
+        return isinstance(bone, bpy.types.Object) or not any(above.name in self.pair.clip.modes for above in bone.parent_recursive)
 
     @property
     def curves(self) -> list[tuple[Channel, ShownCurve]]:

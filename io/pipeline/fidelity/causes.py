@@ -36,6 +36,7 @@ CAUSES: tuple[Cause, ...] = (
         "let both frames show one pose, or bake it into keys and choose Refit Loop",
         "loop",
     ),
+    Cause(in_rig.unheld, "the game holds no {}", "clear that, or mute what gives it that"),
     Cause(in_rig.object_nla, "the NLA takes part", "mute its tracks, or bake its motion: Bake Action with Visual Keying"),
     Cause(in_rig.nla, "the NLA takes part", "{looks}, or mute its tracks"),
     Cause(in_rig.object_constraint, "{} moves it", "bake its motion: Bake Action with Visual Keying and Clear Constraints"),
@@ -69,6 +70,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         in_rig.carried, "the game puts the root itself at its origin, and the bones below it take the rest", "move these instead", "root"
     ),
+    Cause(in_rig.mode, "its rotation mode is {}", "set it back"),
     Cause(in_keys.half_circle, "a rotation of {}: the game rotates the other way", "put a key between", "half circle"),
     Cause(
         in_keys.in_between,
@@ -89,11 +91,15 @@ CAUSES: tuple[Cause, ...] = (
     Cause(in_keys.chord, "between two keys Blender takes the chord of a rotation, and the game the arc", "put keys between"),
     Cause(in_keys.goes_on, "its curves go on in a line before their first and behind their last key", "put a key at the end of the clip"),
     Cause(in_rig.posed, "it is posed and not keyed", "insert a keyframe for it"),
+    Cause(
+        in_keys.unclosed,
+        "the key that closes a loop is written of none that is played once",
+        "put Cyclic Animation on again, or delete that key, or make it one of the type Keyframe",
+    ),
     Cause(in_keys.beyond, "the file ends before", "move its keys into the action's frame range"),
     Cause(
         in_keys.off_grid, "its keys lie between the game's own times, or too close together", "move them to whole frames of the game's rate"
     ),
-    Cause(in_rig.mode, "its rotation mode is {}", "set it back"),
     Cause(in_rig.scaled, "the game does not hold that scale", "apply or remove it"),
     Cause(in_keys.loop_pose, "the pose of the key that closes the loop is written", "choose Refit Loop", "loop"),
     Cause(in_rig.root, "the game does not hold that much of a root", "move the bones below it instead", "root"),

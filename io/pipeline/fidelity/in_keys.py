@@ -96,8 +96,15 @@ def opposite(case: Case) -> str:
 
 
 def lengths(case: Case) -> bool:
-    _, values = _quaternions(case)
-    return bool((np.abs(np.linalg.norm(values, axis=1) - 1) > 1e-4).any())
+    """Whether keys that are of no length 1 lead elsewhere than the rotations that they stand for."""
+    frames, values = _quaternions(case)
+    sizes = np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-9)
+    if not case.difference.rotated or len(frames) < 2 or np.abs(sizes - 1).max() <= 1e-4:
+        return False
+    at = case.difference.frame
+    shown, meant = (np.array([np.interp(at, frames, column) for column in rows.T]) for rows in (values, values / sizes))
+    near = abs(float(shown @ meant)) / max(float(np.linalg.norm(shown) * np.linalg.norm(meant)), 1e-9)
+    return bool(2 * np.degrees(np.arccos(min(1.0, near))) > case.difference.size / 2)
 
 
 def chord(case: Case) -> bool:
@@ -147,7 +154,8 @@ def lacking(case: Case) -> str:
     parts = set(map(_part, keyed)) - set(map(_part, written))
     # Where the file's rotations are angles, each has a channel of its own, or a locked value.
     angles = {channel.component for channel in written if channel.property == "rotation_euler" and not _is_locked(case, channel)}
-    locked = {channel.component for channel in keyed if channel.property == "rotation_euler"} - angles if angles else set[int]()
+    rotated = {channel.component for channel, curve in case.curves if channel in keyed and _is_rotated(case, channel, curve)}
+    locked = rotated - angles if angles else set[int]()
     return " and ".join(sorted(parts | {f"{'XYZ'[component]} rotation" for component in locked}))
 
 
@@ -155,6 +163,13 @@ def _is_moved(channel: Channel, curve: ShownCurve) -> bool:
     """Whether a channel is not at rest all the time: Insert Keyframe keys location and scale along with a rotation."""
     rest = REST[channel.property][channel.component]
     return channel.property.startswith("rotation_") or not np.allclose(curve.keys[:, 1], rest, atol=1e-5)
+
+
+def _is_rotated(case: Case, channel: Channel, curve: ShownCurve) -> bool:
+    """Whether an angle is keyed elsewhere than the file has it: Insert Keyframe keys all three."""
+    at = curve.keys[:, 0].astype(np.float64)
+    away = curve.keys[:, 1] - case.pair.written_value(channel, at)
+    return channel.property == "rotation_euler" and bool(np.abs(away).max() > 1e-5)
 
 
 def _is_locked(case: Case, channel: Channel) -> bool:
@@ -188,6 +203,12 @@ def goes_on(case: Case) -> bool:
 def beyond(case: Case) -> bool:
     last = max((float(keys[0][-1]) for keys in case.pair.written.values()), default=0.0)
     return case.difference.frame > last + CLOSE
+
+
+def unclosed(case: Case) -> bool:
+    """At the key that an import put behind the last one of a loop, where the clip is played once now."""
+    ends = [curve.curve.keyframe_points[-1].type for _, curve in case.curves]
+    return case.pair.clip.loop is None and beyond(case) and compat.GENERATED_KEY in ends
 
 
 def off_grid(case: Case) -> bool:

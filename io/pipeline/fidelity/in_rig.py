@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 
 from ....core.motion.comparison import REST
+from ....core.motion.curves import Channel
+from ....core.motion.rotations import rotation_matrix
 from ...blender import armature, rest
 from ...blender.motion import evaluated
 from . import object_size
@@ -145,11 +147,35 @@ def carried(case: Case) -> bool:
 
 
 def root(case: Case) -> bool:
-    return isinstance(case.bone, bpy.types.Object) or case.bone.parent is None
+    return case.is_root
+
+
+def unheld(case: Case) -> str:
+    """What a bone is given, by whatever, of which no key would be written either."""
+    lacks = case.pair.clip.unheld(case.difference.bone) if isinstance(case.bone, bpy.types.PoseBone) else ()
+    if case.difference.scaled:
+        giver = constraint(case) or ("a driver" if driver(case) else "")
+        given = f", which {giver} gives it" if giver else ""
+        return f"scale of it{given}" if "scale" in lacks else ""
+    posed = any(channel.bone == case.difference.bone and channel.property == "location" for channel in case.pair.still)
+    return "location of it" if "location" in lacks and posed and not (case.difference.rotated or case.difference.outside) else ""
 
 
 def mode(case: Case) -> str:
+    """The mode and the one that it should be, where the same numbers are another rotation in it."""
     owner = case.owners[0]
     now, meant = case.pair.mode(owner), case.pair.clip.modes.get(owner)
     rotates = any(each.bone == owner and each.property.startswith("rotation") for each in (*dict(case.curves), *case.pair.still))
-    return f"{now} and not {meant}" if meant not in (None, now) and rotates else ""
+    if meant in (None, now) or not rotates or not case.difference.rotated:
+        return ""
+    if not {now, meant} & {"QUATERNION", "AXIS_ANGLE"} and _apart(case, owner, now, meant) < case.difference.size / 2:
+        return ""
+    return f"{now} and not {meant}"
+
+
+def _apart(case: Case, owner: str, first: str, second: str) -> float:
+    """Degrees between what the shown Euler angles are in two modes."""
+    at = np.array([case.difference.frame])
+    angles = np.stack([case.pair.shown_value(Channel(owner, "rotation_euler", axis), at) for axis in range(3)], axis=1)
+    one, other = (rotation_matrix.from_euler(angles, mode)[0] for mode in (first, second))
+    return float(np.degrees(rotation_matrix.angle(one.T @ other)))

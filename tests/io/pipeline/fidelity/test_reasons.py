@@ -1,0 +1,143 @@
+"""The reason that is given is what it is, and what is advised helps: no key of what the game does not hold, and no other key's fault."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+
+Part = Callable[[str], Any]
+SAMPLES = Path(__file__).resolve().parents[4] / "samples"
+FILES = {
+    "lba": Path("lba1", "walk.anm"),
+    "oni": Path("oni", "TRAMmannequin_walk.oni"),
+    "oni2": Path("oni2", "Entity/mannequin/mannequin_walk.anim"),
+}
+ELBOWS = {"lba": "group 04", "oni": "left_wrist", "oni2": "forearm_l"}
+
+
+class Stage:
+    """The walk of our sample of a game, in a folder of its own."""
+
+    def __init__(self, part: Part, game: str, folder: Path) -> None:
+        self.games, self.compat, self.row = part("io.pipeline.games"), part("io.blender.compat"), part("core.games").GAMES[game]
+        shutil.copytree(SAMPLES / FILES[game].parts[0], folder / "in", copy_function=shutil.copyfile)
+        self.path = folder / "in" / Path(*FILES[game].parts[1:])
+        imported = self.games.import_(bpy.context, self.row, [str(self.path)], {"bone_direction": "GAME", "fps_mode": "SET"})
+        self.obj, self.action = imported.armatures[0], imported.actions[0]
+        bpy.context.view_layer.objects.active = self.obj
+        self.bone = self.obj.pose.bones[ELBOWS[game]]
+
+    def lines(self, **options: Any) -> list[str]:
+        exported = self.games.export(bpy.context, self.row, str(self.path), {"dry_run": True, **options})
+        return [line for line in map(str, exported.warnings) if "from what is shown" in line]
+
+
+@pytest.fixture
+def stage(part: Part, tmp_path: Path) -> Callable[[str], Stage]:
+    return lambda game: Stage(part, game, tmp_path)
+
+
+def copied(stage: Stage) -> str:
+    large = bpy.data.objects.new("large", None)
+    large.scale = (1.4, 1.4, 1.4)
+    bpy.context.collection.objects.link(large)
+    stage.bone.constraints.new("COPY_SCALE").target = large
+    return "the game holds no scale of it, which a Copy Scale constraint gives it"
+
+
+def driven(stage: Stage) -> str:
+    stage.bone.driver_add("scale", 1).driver.expression = "1.5"
+    return "the game holds no scale of it, which a driver gives it"
+
+
+def posed(stage: Stage) -> str:
+    stage.bone.scale = (1.5, 1.5, 1.5)
+    return "the game holds no scale of it"
+
+
+@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("given", [posed, copied, driven])
+def test_scale_that_no_key_would_bring_into_the_file(stage: Callable[[str], Stage], game: str, given: Callable[[Stage], str]) -> None:
+    it = stage(game)
+    says = given(it)
+    bpy.context.view_layer.update()
+    (line,) = [line for line in it.lines() if "in scale off" in line]
+    assert f"{says}: clear that, or mute what gives it that" in line
+
+
+@pytest.mark.parametrize("game", ["oni", "oni2"])
+def test_a_location_that_no_key_would_bring_into_the_file(stage: Callable[[str], Stage], game: str) -> None:
+    it = stage(game)
+    it.bone.location = (0.1, 0, 0)
+    (line,) = it.lines()
+    assert "the game holds no location of it" in line
+
+
+def test_a_key_between_frames_is_not_one_of_another_length(stage: Callable[[str], Stage]) -> None:
+    """What Blender interpolates between two quaternions is a little shorter than 1, and so is a key that is made of it."""
+    it = stage("oni")
+    bpy.context.scene.frame_set(25, subframe=0.4)
+    quaternion = it.bone.rotation_quaternion.copy()
+    quaternion.rotate(quaternion.__class__((0.8, 0.6, 0, 0)))
+    it.bone.rotation_quaternion = [0.9995 * value for value in quaternion]
+    assert it.bone.keyframe_insert("rotation_quaternion", frame=25.4)
+    (line,) = it.lines()
+    assert "its keys lie between the game's own times" in line
+
+
+def test_keys_of_another_length_are_still_named(stage: Callable[[str], Stage]) -> None:
+    """Twice as long at one end: halfway between 0 and 90 degrees that is at 63.4, and not at 45."""
+    it = stage("oni")
+    for curve in it.compat.curves(it.action, it.obj):
+        if it.bone.name in curve.data_path:
+            component = curve.array_index
+            while len(curve.keyframe_points) > 2:
+                curve.keyframe_points.remove(curve.keyframe_points[1])
+            for point, value in zip(curve.keyframe_points, ((1, 0, 0, 0), (2**0.5, 2**0.5, 0, 0)), strict=True):
+                point.co[1] = value[component]
+            curve.update()
+    assert any("not of length 1" in line for line in it.lines())
+
+
+def test_a_tilt_is_not_for_a_rotation_mode(stage: Callable[[str], Stage]) -> None:
+    """About one axis alone all orders of angles are the same."""
+    it = stage("lba")
+    it.obj.rotation_mode = "XYZ"
+    for frame, angle in ((1, 0.0), (19, 0.8), (37, 0.0)):
+        it.obj.rotation_euler = (angle, 0, 0)
+        assert it.obj.keyframe_insert("rotation_euler", frame=frame)
+    assert not any("rotation mode" in line for line in it.lines())
+
+
+def test_another_rotation_mode_is_named_on_the_way_back_of_a_loop_too(stage: Callable[[str], Stage]) -> None:
+    """Where a bone is off most behind the last keyframe, that is no matter of the key that closes the loop."""
+    it = stage("lba")
+    curves = {curve.array_index: curve for curve in it.compat.curves(it.action, it.obj) if it.bone.name in curve.data_path}
+    count = len(curves[0].keyframe_points)
+    for axis, values in ((0, [0, 0, *[1] * (count - 3), 0]), (1, [1, 0, *[0] * (count - 3), 1]), (2, [0] * count)):
+        for point, value in zip(curves[axis].keyframe_points, values, strict=True):  # one angle alone, but on the way back
+            point.co[1] = value
+        curves[axis].update()
+    it.bone.rotation_mode = "XYZ"
+    assert any(it.bone.name in line and "its rotation mode is XYZ and not ZYX: set it back" in line for line in it.lines())
+
+
+def test_angles_that_stay_at_rest_lack_no_channel(stage: Callable[[str], Stage]) -> None:
+    """A knee rotates about X alone. What plays in a slower strip has keys of Y and Z, too, which are 0."""
+    it = stage("oni2")
+    data = it.obj.animation_data
+    data.action = None
+    data.nla_tracks.new().strips.new("slow", 1, it.action).scale = 1.5
+    lines = it.lines(source="NLA")
+    assert lines and not any("has no channel" in line for line in lines)
+
+
+def test_the_closing_key_of_what_is_played_once(stage: Callable[[str], Stage]) -> None:
+    it = stage("oni2")
+    it.action.use_cyclic = False
+    assert all("put Cyclic Animation on again, or delete that key" in line for line in it.lines())
