@@ -16,7 +16,7 @@ from ...core.mindpower.files.skeleton.lab import Lab
 from ...core.mindpower.game import ExportOptions, Normals
 from ...core.reporting import log
 from ...core.reporting.errors import ExportError, FormatError
-from ..blender.surface.skinned import inverse_of
+from ..blender.surface.skinned import inverse_of, report_unmoved
 from ..pipeline.changes import Exported, Replayed, Subject
 from ..pipeline.destination import writing
 from ..pipeline.destination.writing import Output
@@ -104,7 +104,7 @@ class Writer(writer.Writer[ExportOptions, Character]):
     def _meshes(self, obj: bpy.types.Object) -> list[tuple[bpy.types.Object, PackedMesh]]:
         """The meshes of an armature; where they are written alone those that are selected, or all."""
         meshes = mindpower_meshes.meshes_of(obj, self.context)
-        mindpower_meshes.report_unmoved(obj, self.context)
+        report_unmoved(self.context, obj)
         active = self.context.view_layer.objects.active
         if self.alone and active in meshes:
             meshes = [mesh for mesh in meshes if mesh == active or mesh.select_get()]

@@ -10,6 +10,7 @@ from pathlib import Path
 import bpy
 
 from ...core.oni import collection
+from ...core.oni.body.body_read import Original
 from ...core.oni.files.library import file_name
 from ...core.oni.game import BodyOptions, ExportOptions, SaveOptions
 from ...core.oni.posing import animation_of
@@ -64,9 +65,13 @@ def _body(context: bpy.types.Context, obj: bpy.types.Object, options: SaveOption
     """Nothing of a body that stands for no file and was not made either, and of one in a level that nobody edited."""
     data = armature.data_of(obj)
     home = targets.home(data)
-    if not meshes_of(context, obj) or not (home or body_origin.OWN in data):
-        return []
     original = body_origin.original_of(obj)
+    if not meshes_of(context, obj):
+        if original is not None and home and Original(original).body.has_meshes:
+            character.report_gone(obj, Path(home.partition("#")[0]).name)
+        return []
+    if not (home or body_origin.OWN in data):
+        return []
     name = original.name(0) if original is not None else ""
     own = Path(home).suffix.lower() == ".oni" and (targets.written(data) is not None or source_data.entry_of(data) == source_data.LOOSE)
     path = Path(home) if own else _folder(options, home, nowhere) / file_name(name or instance_name(obj.name, "TRBS"))

@@ -20,8 +20,10 @@ from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from ..blender import armature, identity, source_data
 from ..blender.source_data import Block
+from ..blender.surface.skinned import report_unmoved
 from ..pipeline.destination.targets import original_of, wanted_file, written
 from ..pipeline.out_of_blender import selection
+from ..pipeline.out_of_blender.character import report_gone
 from . import figure, meshes
 from .build import FORMAT
 from .pack import pack_action
@@ -75,6 +77,9 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     skeleton = entity.kind.skeleton or f"{name}.skel"
     files = [File(obj.name, folder / skeleton, stand.skel.pack(), formats.SKEL, obj.data)]
     mesh, model = meshes.mesh_of(context, stand), next(iter(entity.kind.models), f"{name}.mod")
+    report_unmoved(context, obj)
+    if mesh is None and entity.kind.models:
+        report_gone(obj, model)
     if mesh is not None:
         files.append(File(mesh.name, folder / model, meshes.pack(mesh, stand), formats.MOD, mesh.data))
     wanted: dict[str, tuple[str, ...]] = {}

@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....core.reporting import log
+
 
 def image_of(material: bpy.types.Material) -> bpy.types.Image | None:
     """The picture that gives the base colour, else the first one."""
@@ -20,6 +22,12 @@ def shows_picture(material: bpy.types.Material) -> bool:
     """Whether the colours of a picture go anywhere; yes where there is none."""
     nodes = _pictures(material)
     return not nodes or any(node.outputs["Color"].links for node in nodes)
+
+
+def report_unshown(material: bpy.types.Material, kept: str) -> None:
+    """Say that a material does not show a picture that the file keeps, called `kept`."""
+    if not shows_picture(material):
+        log.warning(f"{material.name} does not show its picture: the file keeps {kept or 'none'}")
 
 
 def _pictures(material: bpy.types.Material) -> list[Any]:

@@ -43,6 +43,16 @@ def meshes_for_body(context: bpy.types.Context, obj: bpy.types.Object) -> list[b
     return meshes
 
 
+def report_unmoved(context: bpy.types.Context, armature: bpy.types.Object) -> None:
+    """Say which meshes hang on an armature as objects alone, of a game whose files hold none of these."""
+    hanging = (obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.parent == armature and obj.find_armature() is None)
+    for obj in hanging:
+        log.warning(
+            f"{obj.name} hangs on {armature.name}, which moves none of its vertices, and is left out: give it an Armature modifier and "
+            "vertex groups, by Parent > Armature Deform",
+        )
+
+
 def report_unwrapped(obj: bpy.types.Object) -> None:
     """Say that a mesh with pictures has nothing that says where they lie on it."""
     if mesh_of(obj).uv_layers.active is not None:

@@ -21,7 +21,7 @@ from ....core.mindpower.surface.surface import PROPERTY
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError
 from ...blender import source_data
-from ...blender.surface.images import image_of, pixels_of, shows_picture
+from ...blender.surface.images import image_of, pixels_of, report_unshown
 from ...blender.surface.plain_colour import is_coloured, is_plain
 
 FORMAT = "LGO"
@@ -92,8 +92,7 @@ def _changed_picture(material: bpy.types.Material, textures: str) -> bpy.types.I
         return None
     if digest(pixels_of(image)) != before:
         return image
-    if not shows_picture(material):
-        log.warning(f"{material.name} does not show its picture: the file keeps {textures or 'none'}")
+    report_unshown(material, textures)
     return None
 
 

@@ -61,16 +61,6 @@ def meshes_of(armature: bpy.types.Object, context: bpy.types.Context) -> list[bp
     return sorted(chosen, key=lambda obj: obj.name)
 
 
-def report_unmoved(armature: bpy.types.Object, context: bpy.types.Context) -> None:
-    """Say which meshes hang on an armature as objects alone: no file of the game holds them."""
-    hanging = (obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.parent == armature and obj.find_armature() is None)
-    for obj in hanging:
-        log.warning(
-            f"{obj.name} hangs on {armature.name}, which moves none of its vertices, and is left out: give it an Armature modifier and "
-            "vertex groups, by Parent > Armature Deform",
-        )
-
-
 def _data(obj: bpy.types.Object) -> bpy.types.Mesh:
     assert isinstance(obj.data, bpy.types.Mesh)
     return obj.data

@@ -24,7 +24,7 @@ from ....core.reporting import log
 from ....core.reporting.errors import ExportError
 from ....core.surface.mesh import FACE_NUMBER, POINT_NUMBER
 from ...blender.arrays import values_of
-from ...blender.surface.images import image_of, pixels_of
+from ...blender.surface.images import image_of, pixels_of, report_unshown
 from ...blender.surface.plain_colour import as_bytes, is_plain
 from ...blender.surface.plain_colour import shown as colour_of
 from ...blender.surface.skinned import attribute, mesh_of, mirrored, positions_of, report_shared, report_unwrapped, strongest, world_of
@@ -258,6 +258,7 @@ def _texture(material: bpy.types.Material | None, pictures: dict[str, Pixels], l
         while name in pictures and not np.array_equal(pictures[name], pixels):
             name += "_2"
         pictures[name] = pixels
+    report_unshown(material, name)
     looks[name] = pixels
     return name
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import bpy
 
+from ....core.reporting import log
 from ....core.reporting.errors import ExportError
 from ....core.reporting.labels import counted, first_few
 from ...blender import identity
@@ -61,6 +62,11 @@ def saving(context: bpy.types.Context) -> Generator[None]:
     """What the saving of a character is done inside of."""
     with clips.for_export(context), actions.played_at(rates.decided(context)):
         yield
+
+
+def report_gone(obj: bpy.types.Object, path: str) -> None:
+    """Say that a body stays in its file, although the armature has none any more."""
+    log.warning(f"{path}: {obj.name} moves no mesh any more, and the file keeps its own: bring the mesh back, or change that")
 
 
 def written(
