@@ -11,6 +11,7 @@ from ...core.motion.comparison import Steps
 from ...core.motion.curves import Block, Timing
 from ...core.motion.modes import modes_of
 from ...core.motion.rotations.rotation_matrix import Floats
+from ...core.motion.sampling import MERGE
 from ...core.oni.field_values import has
 from ...core.oni.game import ExportOptions
 from ...core.oni.motion import motion
@@ -78,8 +79,10 @@ def replayed(context: bpy.types.Context, obj: bpy.types.Object, packed: Packed, 
         settings = settings_of(context, obj, action, scale)
 
     blocks = motion.blocks_of(record, rig, settings)
-    # A new action has no last velocity: behind its last pose it goes on as it did, or is at its start again.
-    closing = None if fcurves.IMPORTED in action else settings.timing.frame(float(record.frame_count))
+    # Where it does not play until there, nobody has seen the last velocity: it goes on as it did, or is at its start again.
+    behind = settings.timing.frame(float(record.frame_count))
+    plays_on = max(action.frame_range[1], action.curve_frame_range[1]) > behind - MERGE
+    closing = None if fcurves.IMPORTED in action and plays_on else behind
     end = record.frame_count
     if closing is None:  # looked at up to its end, also where the file ends before
         end = max(end, min(2 * end, round(float(settings.timing.times(np.array([action.frame_range[1]]))[0])) + 1))

@@ -26,7 +26,7 @@ from ....core.reporting.errors import RetroAnimError
 from ...blender import armature, identity, rest
 from ...blender.motion import actions, curve_reader, fcurves
 from ..changes import Checked, Item, Replayed, Subject
-from . import object_size
+from . import extent, object_size
 from .pair import Pair
 
 _TOGETHER = 64
@@ -128,7 +128,7 @@ class Unedited:
     def _item(self, obj: bpy.types.Object, action: bpy.types.Action, came: Came, blocks: Sequence[Block]) -> Item | None:
         """None where anything else is shown than what an import would show."""
         modes = modes_of(came.rig)
-        if not self._in_modes(obj, modes, blocks):
+        if extent.is_cut(action, blocks) or not self._in_modes(obj, modes, blocks):
             return None
         curves = curve_reader.as_written(action, obj, blocks, came.slack)
         if curves is None:

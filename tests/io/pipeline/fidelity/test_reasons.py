@@ -141,3 +141,12 @@ def test_the_closing_key_of_what_is_played_once(stage: Callable[[str], Stage]) -
     it = stage("oni2")
     it.action.use_cyclic = False
     assert all("put Cyclic Animation on again, or delete that key" in line for line in it.lines())
+
+
+def test_behind_a_new_last_frame_nothing_is_off(stage: Callable[[str], Stage]) -> None:
+    """The walk has 48 frames, and a key of the pelvis behind them for its last velocity. A key of another bone there makes it a frame of
+    its own; how fast the pelvis would go on from there, nobody has seen."""
+    it = stage("oni")
+    bpy.context.scene.frame_set(49)
+    assert it.bone.keyframe_insert("rotation_quaternion", frame=49)
+    assert it.lines() == []
