@@ -101,10 +101,14 @@ def lengths(case: Case) -> bool:
     sizes = np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-9)
     if not case.difference.rotated or len(frames) < 2 or np.abs(sizes - 1).max() <= 1e-4:
         return False
-    at = case.difference.frame
-    shown, meant = (np.array([np.interp(at, frames, column) for column in rows.T]) for rows in (values, values / sizes))
+    shown, meant = (_between(frames, rows, case.difference.frame) for rows in (values, values / sizes))
     near = abs(float(shown @ meant)) / max(float(np.linalg.norm(shown) * np.linalg.norm(meant)), 1e-9)
     return bool(2 * np.degrees(np.arccos(min(1.0, near))) > case.difference.size / 2)
+
+
+def _between(frames: Floats, rows: Floats, at: float) -> Floats:
+    """(C,) on straight lines between rows (K, C) at frames (K,)."""
+    return np.array([float(np.interp(at, frames, rows[:, part])) for part in range(rows.shape[1])])
 
 
 def chord(case: Case) -> bool:
@@ -218,6 +222,9 @@ def off_grid(case: Case) -> bool:
         return False
     there: Floats = np.unique(np.concatenate(written)).astype(np.float64)
     keys = np.unique(np.concatenate([curve.keys[:, 0] for _, curve in case.curves] or [there]))
+    if case.pair.clip.unit:  # a keyframe is of all bones: where one's key is moved to a whole unit of time, what others show goes along
+        every = np.concatenate([curve.keys[:, 0] for curve in case.pair.curves.values()] or [there])
+        keys = np.union1d(keys, every[np.abs(every - case.difference.frame) <= case.pair.clip.unit])
     nearest = np.abs(there[np.searchsorted(there, keys).clip(0, len(there) - 1)] - keys)
     before = np.abs(there[np.maximum(np.searchsorted(there, keys) - 1, 0)] - keys)
     return bool((np.minimum(nearest, before) > _ROUNDED).any())

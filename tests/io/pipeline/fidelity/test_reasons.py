@@ -150,3 +150,19 @@ def test_behind_a_new_last_frame_nothing_is_off(stage: Callable[[str], Stage]) -
     bpy.context.scene.frame_set(49)
     assert it.bone.keyframe_insert("rotation_quaternion", frame=49)
     assert it.lines() == []
+
+
+def test_a_key_between_frames_takes_the_other_bones_along(stage: Callable[[str], Stage]) -> None:
+    """A keyframe of Little Big Adventure is one of all bones: what one's key at 8.4 makes one at 8 shows the others as they were at 8.4."""
+    it = stage("lba")
+    swings = it.obj.pose.bones["group 06"].name
+    for curve in it.compat.curves(it.action, it.obj):
+        if swings in curve.data_path and curve.array_index == 0:
+            for number, point in enumerate(curve.keyframe_points):
+                point.co[1] = 1.5 * (number % 2)
+            curve.update()
+    bpy.context.scene.frame_set(8, subframe=0.4)
+    it.bone.rotation_euler[0] += 0.5
+    assert it.bone.keyframe_insert("rotation_euler", frame=8.4)
+    lines = [line for line in it.lines() if "at the end of" not in line]
+    assert len(lines) == 1 and "bones (first: group 06): 6.9" in lines[0] and "its keys lie between the game's own times" in lines[0]
