@@ -108,7 +108,7 @@ def blanked(path: str, wanted: str) -> list[str]:
 
 
 def restored(path: str, wanted: str) -> list[str]:
-    """Entries as they were in the archive's first state, the .bak, in one step; returns their addresses."""
+    """Entries as they were in the archive's first state, the .bak, in one step; returns what `backups.restored` does."""
     if not wanted.strip():
         raise RetroAnimError(f"{path}: no entry to restore was named")
     return backups.restored(path, lambda archive: _chosen(archive, wanted))

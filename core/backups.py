@@ -33,18 +33,20 @@ def restore(path: str | Path, entry: str = "") -> str:
 
 
 def restored(path: str | Path, chosen: Callable[[Archive], Sequence[int]]) -> list[str]:
-    """The same for several entries in one step: all of them or none. chosen: their indices. Returns FILE#ENTRY of each."""
+    """The same for several entries in one step: all of them or none. chosen: their indices. Returns FILE#ENTRY of each, and says of which
+    nothing is left, since they were blank."""
     data = _kept(path)
     now, before = _archive(path, path, disk.read_file(path)), _archive(path, disk.backup_of(path), data)
     if not isinstance(now, Restorable) or type(now) is not type(before):
         raise RetroAnimError(f"{path}: single entries of such a file are not restored: restore the whole file")
-    addresses: list[str] = []
+    done: list[str] = []
     for index in chosen(now):
-        addresses.append(formats.entry_address(now, index, str(path)))
-        with reading(addresses[-1]):
+        address = formats.entry_address(now, index, str(path))
+        with reading(address):
             now = now.restored(index, before)
+        done.append(f"{address} (blank, as it was)" if now.blank(index) else address)
     _write(path, now.pack())
-    return addresses
+    return done
 
 
 def _kept(path: str | Path) -> bytes:

@@ -146,10 +146,16 @@ def _numbers(kind: np.dtype[Any], data: bytes) -> tuple[float, ...]:
 
 
 def _alike(value: Any, before: Any) -> bool:
-    """The same as the file keeps it: numbers in single precision, and none equal to none."""
+    """The same as the file keeps it and a property shows it: numbers in single precision, none equal to none, infinite ones as the largest
+    that there is."""
     if value != before and isinstance(before, float | tuple):
-        return bool(np.array_equal(np.asarray(value, np.float32), np.asarray(before, np.float32), equal_nan=True))
+        return bool(np.array_equal(_as_shown(value), _as_shown(before), equal_nan=True))
     return value == before
+
+
+def _as_shown(value: Any) -> NDArray[np.float32]:
+    largest = np.finfo(np.float32).max
+    return np.clip(np.asarray(value, np.float32), -largest, largest)
 
 
 def _same_rows(rows: Sequence[Mapping[str, Any]], before: list[Row]) -> bool:

@@ -74,7 +74,8 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
     root = folder.parent.parent if folder.parent.name.lower() == "entity" else folder
     stand = figure.standing(obj, options.facing)
     entity = _entity(str(target)) if target.exists() else _origin(obj, root)
-    skeleton = entity.kind.skeleton or f"{name}.skel"
+    beside = _beside(obj, folder) if not entity.kind.skeleton else ""  # found without a line that names it
+    skeleton = entity.kind.skeleton or beside or f"{name}.skel"
     files = [File(obj.name, folder / skeleton, stand.skel.pack(), formats.SKEL, obj.data)]
     mesh, model = meshes.mesh_of(context, stand), next(iter(entity.kind.models), f"{name}.mod")
     report_unmoved(context, obj)
@@ -97,7 +98,7 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
             wanted[clip] = _own(action, entity, clip, aliases)
         elif not aliases and clip.lower() not in entity.aliases:
             _warn_unused(action)
-    kind = entity.kind.with_files(skeleton, model if mesh is not None else "")
+    kind = entity.kind.with_files("" if beside else skeleton, model if mesh is not None else "")
     files.append(File(TYPE, folder / TYPE, kind.pack(), formats.TYPE, came=entity.kind.pack()))
     anims = entity.anims.with_clips(wanted)
     if anims.text.strip():
@@ -105,6 +106,13 @@ def files_of(context: bpy.types.Context, obj: bpy.types.Object, options: ExportO
         path = root / listed_at if root != folder else folder / listed_at.name
         files.append(File(listed_at.name, path, anims.pack(), formats.ANIMS, came=entity.anims.pack()))
     return files
+
+
+def _beside(obj: bpy.types.Object, folder: Path) -> str:
+    """The name of the skeleton's file that an armature came from, where that lies in this folder; "" for any other."""
+    path = Path(address.split(str(armature.data_of(obj).get(identity.RIG, "")))[0])
+    own = path.suffix.lower() == formats.SKEL.extensions[0] and same_file(path.parent) == same_file(folder)
+    return path.name if own and path.is_file() and (folder / TYPE).is_file() else ""
 
 
 def _own(action: bpy.types.Action, entity: Entity, clip: str, aliases: tuple[str, ...]) -> tuple[str, ...]:

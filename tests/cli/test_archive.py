@@ -44,9 +44,10 @@ def test_one_entry_and_no_other(run: Run, files: tuple[Path, Path]) -> None:
     assert bytes(after.blobs[after.slots[1]]) == bytes(before.blobs[before.slots[1]]), "packed as it was"
     assert backup.read_bytes() == lba1_chain.HQR
     assert run("archive", "restore", f"{path}#0").out == f"restored: {path}#0\n"
-    assert run("archive", "restore", f"{path}#4").code == 0
+    assert run("archive", "restore", f"{path}#2").out == f"restored: {path}#2 (blank, as it was)\n"
     last = Hqr.parse(path.read_bytes())
-    assert last.blank(4) and [last.read(index) for index in range(2)] == [before.read(index) for index in range(2)]
+    assert [last.read(index) for index in range(2)] == [before.read(index) for index in range(2)]
+    assert last.blank(2) and last.read(4) == b"added"
 
 
 def test_what_cannot_be_restored_is_one_line_and_nothing_changes(run: Run, files: tuple[Path, Path], chain: Path) -> None:
@@ -55,6 +56,7 @@ def test_what_cannot_be_restored_is_one_line_and_nothing_changes(run: Run, files
     for arguments, problem in (
         ((chain / "chain.anm",), "there is no backup, chain.anm.bak"),
         ((path, "7"), "there is no entry 7"),
+        ((path, "4"), "the backup has no entry 4, which was added since, and stays"),
         ((path, "walk"), "no entry is called walk"),
         ((f"{path}#1", "1"), "one too many"),
     ):

@@ -275,8 +275,8 @@ class _Worlds:
 
 
 def _over(world: Floats, parent: Floats) -> Floats:
-    """world * parent^-1, where a parent without size has none."""
-    flat = np.abs(np.linalg.det(parent[:, :3, :3])) < 1e-24
+    """world * parent^-1, where a parent without size, or of the file's own fourth column, may have none."""
+    flat = np.abs(np.linalg.det(parent)) < 1e-24
     if flat.any():
         return world @ np.where(
             flat[:, None, None], np.linalg.pinv(parent), np.linalg.inv(np.where(flat[:, None, None], np.eye(4), parent))

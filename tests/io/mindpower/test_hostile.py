@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -112,6 +113,24 @@ def test_a_dummy_whose_matrix_blender_has_no_room_for(part: Part, copied: Path, 
     bpy.context.view_layer.update()
     empties = [obj for obj in bpy.data.objects if "mindpower_dummy" in obj]
     assert empties and all(np.isfinite(np.array(obj.matrix_world)).all() for obj in empties)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        packed = export.pack_lab(bpy.context, imported.armatures[0], export.ExportOptions(""))
+    assert packed.data == path.read_bytes()
+
+
+@pytest.mark.parametrize("column", [0, 1, 2, 3])
+def test_a_key_without_an_inverse(part: Part, tmp_path: Path, column: int) -> None:
+    """Whatever column of a whole matrix is nothing above a bone that is sheared, the file comes out as it went in."""
+    path = tmp_path / "0001.lab"
+    head = struct.pack("<5I", 0x1005, 2, 3, 0, 2)
+    bones = b"".join(struct.pack("<64s2I", name, number, parent) for number, (name, parent) in enumerate(((b"a", 0xFFFFFFFF), (b"b", 0))))
+    keys = np.tile(np.eye(4, dtype="<f4"), (2, 3, 1, 1))
+    keys[1, :, 3, 2], keys[1, :, 0, 1] = 1, 0.5
+    keys[0, 1, :, column] = 0
+    path.write_bytes(head + bones + np.eye(4, dtype="<f4").tobytes() * 2 + keys.tobytes())
+    mindpower, export = part("io.mindpower.build"), part("io.mindpower.write")
+    imported = mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         packed = export.pack_lab(bpy.context, imported.armatures[0], export.ExportOptions(""))

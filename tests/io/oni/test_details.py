@@ -396,3 +396,18 @@ def test_a_new_animation_like_none_is_said_at_once(game_file: Callable[[str], Pa
     assert (action.oni_tram.type, action.oni_tram.from_state) == ("None", "None")
     line = f"{action.name}: no animation of level1_Final.dat is chosen: type and states stay None, so that the game never plays it"
     assert f"Warning: {line}" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e-42, -0.0, 3.4e38])
+def test_numbers_that_a_property_shows_otherwise_stay_as_the_file_has_them(part: Part, source: Path, value: float) -> None:
+    """In each kind of field that has parts of a number: alone, in a list, and in a row of a block."""
+    document = part("core.oni.files.documents").TramFile.parse(source.read_bytes())
+    tram = document.tram
+    ring, extent, attacks, throw = tram.attack_ring.copy(), np.float32(value), tram.attacks.copy(), tram.throw.copy()
+    ring[[0, 20]], attacks["knockback"], throw["angle"] = extent, extent, extent
+    odd = replace(tram, final_rotation=extent, attack_ring=ring, attacks=attacks, throw=throw)
+    source.write_bytes(replace(document, tram=odd).pack())
+    before = source.read_bytes()
+    OPS.import_anim.oni(filepath=str(source))
+    assert OPS.export_anim.oni(filepath=str(source)) == {"FINISHED"}
+    assert source.read_bytes() == before

@@ -51,6 +51,22 @@ def test_unedited_every_byte_stays(game: Path) -> None:
     assert contents(game) == before
 
 
+@pytest.mark.parametrize("skeleton", ["mannequin.skel", "other.skel"])
+def test_a_character_whose_type_names_no_skeleton_stays_so(game: Path, skeleton: str) -> None:
+    """Its skeleton is found beside it, and goes back there; a folder that has none yet gets one, and its name."""
+    kind = game / KIND
+    (kind.parent / "mannequin.skel").rename(kind.parent / skeleton)
+    kind.write_bytes(kind.read_bytes().replace(b"SKEL mannequin\n", b""))
+    before = contents(game)
+    imported(str(kind))
+    export(kind)
+    assert contents(game) == before
+    new = game / "Entity" / "copy" / "Entity.type"
+    export(new)
+    assert new.read_bytes() == before[KIND] + b"SKEL copy\n"
+    assert (new.parent / "copy.skel").read_bytes() == before[f"Entity/mannequin/{skeleton}"]
+
+
 def test_one_vertex_changes_one_line(game: Path) -> None:
     before = (game / MOD).read_bytes().splitlines()
     _, mesh = imported(str(game / KIND))

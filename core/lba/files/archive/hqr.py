@@ -244,11 +244,14 @@ class Hqr:
     def restored(self, index: int, backup: Hqr) -> Hqr:
         """A new archive in which slot `index` is as in `backup`, to the byte, hidden records included; every other slot stays as it is.
 
-        A slot that `backup` does not have becomes blank; one that shared its blob there shares it again where that is unchanged.
+        One that is blank there becomes blank; one that shared its blob there shares it again where that is unchanged. Raises FormatError
+        for a slot that one of them does not have.
         """
         if not 0 <= index < len(self):
             raise FormatError(f"there is no entry {index} to restore; the archive has {len(self)}")
-        wanted = int(backup.slots[index]) if index < len(backup) else -1
+        if index >= len(backup):
+            raise FormatError(f"the backup has no entry {index}, which was added since, and stays: it can be made blank instead")
+        wanted = int(backup.slots[index])
         slots, blobs = self.slots.copy(), list(self.blobs)
         odd = {slot: value for slot, value in self.odd.items() if slot != index}
         slots[index] = -1

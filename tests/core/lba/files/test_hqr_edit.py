@@ -145,13 +145,15 @@ def test_what_is_restored_shares_again_what_is_unchanged_alone() -> None:
     assert back.restored(3, archive).pack() == archive.pack()
 
 
-def test_an_entry_that_the_backup_does_not_have_becomes_blank() -> None:
-    archive = Hqr.parse(hqr_bytes(ABC, [0, 1, 2]))
-    longer = archive.with_entry(3, b"new")
-    assert longer.restored(3, archive).blank(3)
-    assert [longer.restored(3, archive).read(index) for index in range(3)] == [b"first", b"second", b"third"]
-    with pytest.raises(FormatError, match="no entry 4 to restore; the archive has 4"):
+def test_an_entry_that_the_backup_does_not_have_is_not_restored() -> None:
+    """What was added is nowhere else, and stays; what was blank is so again."""
+    archive = Hqr.parse(hqr_bytes(ABC, [0, 1, 2, None]))
+    longer = archive.with_entry(3, b"filled").with_entry(4, b"new")
+    assert longer.restored(3, archive).pack() == archive.with_entry(4, b"new").pack()
+    with pytest.raises(FormatError, match="the backup has no entry 4, which was added since"):
         longer.restored(4, archive)
+    with pytest.raises(FormatError, match="no entry 5 to restore; the archive has 5"):
+        longer.restored(5, archive)
 
 
 def test_a_replaced_entry_keeps_its_compression() -> None:
