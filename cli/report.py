@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
+from ..core.files import failures
 from ..core.reporting import labels
 
 
@@ -24,6 +26,12 @@ def show_json(document: Any) -> None:
 def note(text: str) -> None:
     """Something worth knowing that is no part of the result."""
     print(labels.line(text), file=sys.stderr)
+
+
+def fail_each(failed: Iterable[dict[str, Any]], listed: bool) -> None:
+    """The "error" of each "path"; entries of a file that fail alike are one line. listed: whether the JSON document has each."""
+    for text in failures.lines(((each["path"], each["error"]) for each in failed), "the JSON lists all" if listed else "--json lists all"):
+        fail(text)
 
 
 def fail(error: Exception | str) -> None:

@@ -13,7 +13,7 @@ from ...core.reporting import log
 from ...core.reporting.errors import RetroAnimError
 from ...core.reporting.labels import counted
 from .. import inputs
-from ..report import fail, note, show, show_json
+from ..report import fail_each, note, show, show_json
 from . import Commands
 
 _ENTRIES = "1, 0-5,9 (counted from 0), or names"
@@ -55,14 +55,15 @@ def _add_method(command: argparse.ArgumentParser, default: str) -> None:
 
 def list_entries(arguments: argparse.Namespace) -> int:
     entries = archives.listed(arguments.file)
-    for entry in entries:
-        if "error" in entry:
-            fail(f"{arguments.file}#{entry['name'] or entry['index']}: {entry['error']}")
-        elif not arguments.json:
-            show(_line(entry))
+    spoiled = [{"path": f"{arguments.file}#{entry['name'] or entry['index']}", **entry} for entry in entries if "error" in entry]
+    fail_each(spoiled, arguments.json)
     if arguments.json:
         show_json({"path": arguments.file, "entries": entries})
-    return 1 if any("error" in entry for entry in entries) else 0
+    else:
+        for entry in entries:
+            if "error" not in entry:
+                show(_line(entry))
+    return 1 if spoiled else 0
 
 
 def _line(entry: archives.Facts) -> str:

@@ -12,7 +12,7 @@ from ...core.files.format import Archive
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError
 from .. import declared, inputs
-from ..report import fail, show, show_json
+from ..report import fail, fail_each, show, show_json
 from . import Commands
 
 Facts = dict[str, Any]
@@ -37,10 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
             fail(error)
             failed.append({"path": error.path, "error": inputs.without_path(error)})
             continue
-        for entry in facts.get("contents", []):
-            if "error" in entry:
-                failed.append({"path": entry["path"], "error": entry["error"]})
-                fail(f"{entry['path']}: {entry['error']}")
+        spoiled = [{"path": entry["path"], "error": entry["error"]} for entry in facts.get("contents", []) if "error" in entry]
+        failed += spoiled
+        fail_each(spoiled, arguments.json)
         reported.append(facts)
         if not arguments.json:
             print_facts(facts)

@@ -18,7 +18,7 @@ from ...core.files.format import Archive
 from ...core.reporting.errors import FormatError
 from ...core.reporting.labels import counted
 from .. import inputs, workers
-from ..report import fail, note, show, show_json
+from ..report import fail, fail_each, note, show, show_json
 from . import Commands
 
 LARGE = 1 << 24
@@ -34,7 +34,8 @@ _PAUSE = 2.0
 @dataclass
 class Result:
     """entries: files that are no archives, and archive entries, that were parsed and packed. skipped: entries that are blank or of
-    another kind. different: path and offset of the first byte that does. failed: path and error. said: a line for each of these.
+    another kind. different: path and offset of the first byte that does. failed: path and error. said: a line for each that is different
+    or unready.
     looked: files and entries that were looked at for the game; unready: path and problem of what it cannot use."""
 
     files: int = 0
@@ -69,7 +70,6 @@ class Result:
     def failure(self, path: str, error: FormatError) -> None:
         error.path = error.path or path
         self.failed.append({"path": error.path, "error": inputs.without_path(error)})
-        self.said.append(str(error))
 
     def join(self, part: Result) -> None:
         """With another part of the same."""
@@ -105,6 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     for part in _results(list(inputs.files(arguments.paths)), arguments.jobs or os.cpu_count() or 1, arguments.argv, ready):
         for line in part.said:
             fail(line)
+        fail_each(part.failed, arguments.json)
         result.join(part)
     if arguments.json:
         shown = asdict(result)

@@ -88,6 +88,22 @@ def test_an_archive_cut_off_anywhere(run: Run, tmp_path: Path) -> None:
         assert ran.json["different"] == []
 
 
+@pytest.mark.parametrize("command", [("verify",), ("info",), ("archive", "list")])
+def test_many_entries_that_fail_alike_are_one_line(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    """An archive that was cut off has hundreds of entries outside; the JSON names each."""
+    path = tmp_path / "cut.hqr"
+    count, start = 196, 4 * 197
+    entry = archive(lba1_chain.ANM)[8:]
+    outside = struct.pack("<195I", *range(0x7FFF0000, 0x7FFF0000 + 4 * 195, 4))
+    path.write_bytes(struct.pack("<I", start) + outside + struct.pack("<I", start + len(entry)) + entry)
+    ran = run(*command, path)
+    assert (ran.code, len(ran.errors)) == (1, 1)
+    assert ran.err.startswith(f"{path}: 195 entries with the same fault (1, 2, 3, 4, 5 and 190 more; --json lists all), the first: ")
+    assert "entry 1 lies outside the file, at 0x7FFF0000" in ran.err
+    ran = run(*command, path, "--json")
+    assert len(ran.errors) == 1 and all(f"entry {index} lies outside" in ran.out for index in range(1, count))
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_info_and_pose_say_it_too(run: Run, hostile: Path, name: str) -> None:
     ran = run("info", hostile / name)

@@ -16,6 +16,7 @@ TICKS, LENGTH = "FrameLength", "FrameCount"
 """FrameLength is the ticks a frame, FrameCount the length in frames."""
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is beyond single precision is infinite, and kept or refused as that
 def read(root: Node) -> Oban:
     """The OBAN of <Oni><OBAN>, without a name. Raises FormatError naming the element and its line."""
     if root.tag != "Oni":

@@ -28,6 +28,7 @@ U8, U16, U32 = 0xFF, 0xFFFF, 0xFFFFFFFF
 Array = NDArray[Any]
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is beyond single precision is infinite, and kept or refused as that
 def read(root: Node, motion_of: Callable[[Node, bool], DaeMotion | None] | None = None) -> tuple[Tram, Node | None]:
     """The TRAM of <Oni><Animation>, without a name, and its Import element, if there is one: its motion is in another file then.
 

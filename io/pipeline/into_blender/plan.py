@@ -14,7 +14,7 @@ import bpy
 from ....core import formats, games
 from ....core.declare.game import Game
 from ....core.declare.shared import ImportOptions
-from ....core.files import address
+from ....core.files import address, failures
 from ....core.reporting import log, partial
 from ....core.reporting.errors import BlankError, FormatError, RetroAnimError, with_remedy
 from ....core.reporting.progress import Step, Steps, StoppedError
@@ -93,10 +93,7 @@ class Plan(ABC, Generic[OptionsT, CharacterT]):
             self.failures.sort(key=lambda failure: isinstance(failure, BlankError))
             partial.report(_one_a_file(self.failures), others=False)
             raise FormatError("nothing to import was found")
-        for failure in self.failures:
-            if not isinstance(failure, BlankError):
-                log.error(with_remedy(failure))
-        _report_blank([failure for failure in self.failures if isinstance(failure, BlankError)])
+        _report(self.failures)
         return list(self.characters.values())
 
     def _refuse_another_game(self, path: str) -> None:
@@ -128,6 +125,17 @@ def _one_a_file(failures: Sequence[RetroAnimError]) -> list[RetroAnimError]:
     for failure in failures:
         first.setdefault(address.split(failure.path)[0] if isinstance(failure, FormatError) else str(failure), failure)
     return list(first.values())
+
+
+def _report(reasons: Sequence[RetroAnimError]) -> None:
+    """Those beside others: what is wrong with a file and its entries, blank ones, and the rest."""
+    spoiled = [each for each in reasons if isinstance(each, FormatError) and not isinstance(each, BlankError)]
+    for each in reasons:
+        if not isinstance(each, FormatError):
+            log.error(str(each))
+    for text in failures.lines((each.path, with_remedy(FormatError(each.problem, each.offset))) for each in spoiled):
+        log.error(text)
+    _report_blank([each for each in reasons if isinstance(each, BlankError)])
 
 
 def _report_blank(failures: Sequence[BlankError]) -> None:

@@ -17,7 +17,7 @@ from retro_anim.core.oni.body.mannequin import mannequin
 from retro_anim.core.oni.files.documents import ObanFile, TramFile
 from retro_anim.core.oni.motion.derived import Figure, derive
 from retro_anim.core.oni.records import tram_layout
-from retro_anim.core.oni.records.oban import Oban
+from retro_anim.core.oni.records.oban import KEY, Oban
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.oni.xml import tree
 from retro_anim.core.oni.xml.documents import ObanXml, TramXml, name_of
@@ -381,3 +381,18 @@ def test_a_heading_that_is_no_number_is_named_and_kept(text: str) -> None:
     assert not np.isfinite(read.tram.final_rotation) and read.pack() == given
     (message,) = said.of("WARNING")
     assert message.text.startswith(f"<FinalRotation> is {text}, by which the game rotates the character")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("number", ["1e38", "-3.4e38", "1e39", "-1e300", "1e400", "1e-46", "NaN", "INF"])
+def test_numbers_of_any_size(number: str) -> None:
+    """One after the other in place of each of a file: refused with the line, or kept; nothing else is said."""
+    for data in (TramXml.new(random_tram(3, 2, 2)).pack(), ObanXml.new(replace(Oban.new("OBANa"), keys=np.ones(1, KEY))).pack()):
+        for found in re.finditer(rb"(?<=[ >])-?\d+(\.\d+)?(?=[ <])", data):
+            changed = data[: found.start()] + number.encode() + data[found.end() :]
+            try:
+                document = (TramXml if data.find(b"<OBAN") < 0 else ObanXml).parse(changed)
+            except FormatError as error:
+                assert str(error).startswith("line ")
+                continue
+            assert document.pack() == changed

@@ -1,13 +1,15 @@
-"""An import that fails half-way onto a character that was there before leaves it as it was."""
+"""An import that fails half-way onto a character that was there before leaves it as it was; what fails of one says so once."""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import bpy
 import pytest
+from support.lba import lba1_chain
 
 SAMPLES = Path(__file__).resolve().parents[4] / "samples"
 
@@ -63,3 +65,17 @@ def test_a_body_of_another_game_is_no_skeleton(part: Callable[[str], ModuleType]
     lba, errors = part("io.lba"), part("core.reporting.errors")
     with pytest.raises(errors.FormatError, match="not a body"):
         lba.import_lba(bpy.context, lba.ImportOptions((str(SAMPLES / "lba1/walk.anm"),), skeleton=str(SAMPLES / file)))
+
+
+def test_many_entries_that_are_cut_off_are_one_line(part: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    count = 40
+    entry = struct.pack("<IIH", len(lba1_chain.ANM), len(lba1_chain.ANM), 0) + lba1_chain.ANM
+    start = 4 * (count + 1)
+    table = [start, *range(1 << 30, (1 << 30) + 4 * count - 4, 4), start + len(entry)]
+    (tmp_path / "ANIM.HQR").write_bytes(struct.pack(f"<{count + 1}I", *table) + entry)
+    lba = part("io.lba")
+    with part("core.reporting.log").collect() as said:
+        imported = lba.import_lba(bpy.context, lba.ImportOptions((str(tmp_path / "ANIM.HQR"),)))
+    assert len(imported.actions) == 1
+    (line,) = map(str, said.of("ERROR"))
+    assert "39 entries with the same fault (1, 2, 3, 4, 5 and 34 more), the first: entry 1 lies outside the file" in line
