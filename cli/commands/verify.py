@@ -34,8 +34,7 @@ _PAUSE = 2.0
 @dataclass
 class Result:
     """entries: files that are no archives, and archive entries, that were parsed and packed. skipped: entries that are blank or of
-    another kind. different: path and offset of the first byte that does. failed: path and error. said: a line for each that is different
-    or unready.
+    another kind. different: path and offset of the first byte that does. failed: path and error. said: a line for each that is different.
     looked: files and entries that were looked at for the game; unready: path and problem of what it cannot use."""
 
     files: int = 0
@@ -65,7 +64,6 @@ class Result:
             self.looked += 1
             for problem in opened.format.unready(opened.document, opened.address):
                 self.unready.append({"path": opened.address, "problem": problem})
-                self.said.append(f"{opened.address}: {problem}")
 
     def failure(self, path: str, error: FormatError) -> None:
         error.path = error.path or path
@@ -105,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     for part in _results(list(inputs.files(arguments.paths)), arguments.jobs or os.cpu_count() or 1, arguments.argv, ready):
         for line in part.said:
             fail(line)
-        fail_each(part.failed, arguments.json)
+        fail_each([*part.failed, *({"path": each["path"], "error": each["problem"]} for each in part.unready)], arguments.json)
         result.join(part)
     if arguments.json:
         shown = asdict(result)

@@ -20,3 +20,12 @@ def test_a_few_have_a_line_each() -> None:
     assert failures.lines(few) == [f"{where}: {problem}" for where, problem in few]
     files = [(f"{name}.anm", "too short") for name in range(50)]
     assert len(failures.lines(files)) == 50
+
+
+def test_what_is_wrong_in_many_places_of_a_file_is_one_line() -> None:
+    attacks = [("a.oni", f"attack {number} goes from frame 9 to {number}") for number in range(1, 256)]
+    other = [("a.oni", "no such type"), ("b.dat#TRAMb", attacks[0][1])]
+    assert failures.lines([*attacks, *other], "--json lists all") == [
+        "a.oni: attack 1 goes from frame 9 to 1 (one of 255 alike; --json lists all)",
+        *(f"{where}: {problem}" for where, problem in other),
+    ]
