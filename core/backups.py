@@ -39,14 +39,14 @@ def restored(path: str | Path, chosen: Callable[[Archive], Sequence[int]]) -> li
     now, before = _archive(path, path, disk.read_file(path)), _archive(path, disk.backup_of(path), data)
     if not isinstance(now, Restorable) or type(now) is not type(before):
         raise RetroAnimError(f"{path}: single entries of such a file are not restored: restore the whole file")
-    done: list[str] = []
+    entries: list[str] = []
     for index in chosen(now):
         address = formats.entry_address(now, index, str(path))
         with reading(address):
             now = now.restored(index, before)
-        done.append(f"{address} (blank, as it was)" if now.blank(index) else address)
+        entries.append(f"{address} (blank, as it was)" if now.blank(index) else address)
     _write(path, now.pack())
-    return done
+    return entries
 
 
 def _kept(path: str | Path) -> bytes:

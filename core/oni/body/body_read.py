@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
+from ...surface.holdable import LARGEST
 from ..files.library import Instance, Library
 from ..files.onifile import OniFile
 from .body import HIGHEST, MOST_BONES, Body
@@ -68,8 +69,8 @@ def _skeleton(trcm: Instance, library: Library) -> tuple[NDArray[np.int32], NDAr
     if not len(rows) == len(tree) == len(links) == bones or not 0 < bones <= MOST_BONES:
         problem = f"a skeleton of {bones} bones with {len(rows)} offsets, {len(tree)} links of its hierarchy and {len(links)} meshes"
         raise FormatError(problem, trcm.start, trcm.path)
-    if not np.isfinite(rows).all():
-        raise FormatError("offsets of bones that are no numbers", offsets.start, offsets.path)
+    if not (np.abs(rows) <= LARGEST).all():
+        raise FormatError("offsets of bones that are no numbers, or out of all reach", offsets.start, offsets.path)
     with reading(hierarchy.path):
         parents = parents_of(tree["child"].tolist(), tree["sibling"].tolist(), hierarchy.start)
     away = rows.astype(np.float64)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...motion.rotations.rotation_matrix import Floats
 from ...reporting import log
 from ...reporting.errors import FormatError, reading
+from ...surface.holdable import LARGEST
 from ..files.library import Instance, Library
 from ..records.body_records import BodyRecord
 
@@ -70,8 +71,8 @@ def read_piece(instance: Instance, library: Library) -> Piece:
         if points is None or strips is None or points.items is None or strips.items is None:
             raise FormatError("a mesh without points or without triangles", instance.start)
         where = points.items.astype(np.float64)
-        if not np.isfinite(where).all():
-            raise FormatError("points that are no numbers", instance.start)
+        if not (np.abs(where) <= LARGEST).all():
+            raise FormatError("points that are no numbers, or out of all reach", instance.start)
         triangles = _triangles(strips.items)
         there: NDArray[np.bool_] = np.all(triangles < len(where), axis=1)
         if not there.all():

@@ -239,3 +239,21 @@ def test_which_body_is_taken(game_file: Callable[[str], Path], tmp_path: Path) -
     with log.collect() as said:
         assert len(find_body(str(instances / "TRAMTESTlong.oni"), "TRAMTESTlong", bones=20)) == 19
     assert "no body at hand" in said.digest("WARNING")[0]
+
+
+@pytest.mark.parametrize("value", [1e38, -3.4e38, np.inf, np.nan])
+def test_what_is_out_of_all_reach_is_refused(tmp_path: Path, value: float) -> None:
+    """By such a point the body would stand at a height, by such an offset its bones at places, that Blender has no numbers for."""
+    plain = mannequin()
+    offsets, path = plain.offsets.copy(), tmp_path / "TRBSfar.oni"
+    offsets[3, 1] = value
+    piece = plain.pieces[2]
+    assert piece is not None
+    points = piece.points.copy()
+    points[5, 1] = value
+    pieces = [replace(piece, points=points) if each is piece else each for each in plain.pieces]
+    for far, problem in ((replace(plain, offsets=offsets), "offsets of bones"), (replace(plain, pieces=pieces), "points")):
+        with np.errstate(all="ignore"):
+            path.write_bytes(body_file(far, "TRBSfar").pack())
+        with pytest.raises(FormatError, match=f"{problem} that are no numbers, or out of all reach"):
+            read_body(str(path))

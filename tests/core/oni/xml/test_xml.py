@@ -388,8 +388,8 @@ def test_a_heading_that_is_no_number_is_named_and_kept(text: str) -> None:
 def test_numbers_of_any_size(number: str) -> None:
     """One after the other in place of each of a file: refused with the line, or kept; nothing else is said."""
     for data in (TramXml.new(random_tram(3, 2, 2)).pack(), ObanXml.new(replace(Oban.new("OBANa"), keys=np.ones(1, KEY))).pack()):
-        for found in re.finditer(rb"(?<=[ >])-?\d+(\.\d+)?(?=[ <])", data):
-            changed = data[: found.start()] + number.encode() + data[found.end() :]
+        for number_at in re.finditer(rb"(?<=[ >])-?\d+(\.\d+)?(?=[ <])", data):
+            changed = data[: number_at.start()] + number.encode() + data[number_at.end() :]
             try:
                 document = (TramXml if data.find(b"<OBAN") < 0 else ObanXml).parse(changed)
             except FormatError as error:
