@@ -166,7 +166,7 @@ def mode(case: Case) -> str:
     owner = case.owners[0]
     now, meant = case.pair.mode(owner), case.pair.clip.modes.get(owner)
     rotates = any(each.bone == owner and each.property.startswith("rotation") for each in (*dict(case.curves), *case.pair.still))
-    if meant in (None, now) or not rotates or not case.difference.rotated:
+    if meant in (None, now) or not rotates or not case.difference.rotated or posed(case):
         return ""
     if not {now, meant} & {"QUATERNION", "AXIS_ANGLE"} and _apart(case, owner, now, meant) < case.difference.size / 2:
         return ""

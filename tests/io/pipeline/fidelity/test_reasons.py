@@ -166,3 +166,15 @@ def test_a_key_between_frames_takes_the_other_bones_along(stage: Callable[[str],
     assert it.bone.keyframe_insert("rotation_euler", frame=8.4)
     lines = [line for line in it.lines() if "at the end of" not in line]
     assert len(lines) == 1 and "bones (first: group 06): 6.9" in lines[0] and "its keys lie between the game's own times" in lines[0]
+
+
+def test_a_pose_without_keys_in_another_mode_is_to_be_keyed(stage: Callable[[str], Stage]) -> None:
+    """In the mode of before it would not be shown any more."""
+    it = stage("oni")
+    own = next(curve for curve in it.compat.curves(it.action, it.obj) if it.bone.name in curve.data_path)
+    for frame in [point.co[0] for point in own.keyframe_points]:
+        assert it.bone.keyframe_delete("rotation_quaternion", frame=frame)
+    it.bone.rotation_mode = "XYZ"
+    it.bone.rotation_euler = (0.5, 0.2, 0)
+    (line,) = it.lines()
+    assert "it is posed and not keyed: insert a keyframe for it" in line
