@@ -13,6 +13,7 @@ from .files.format import Archive, Format
 from .formats import Opened
 from .reporting import log
 from .reporting.errors import FormatError, RetroAnimError, reading
+from .reporting.labels import first_few
 
 Facts = dict[str, Any]
 
@@ -56,14 +57,20 @@ def listed(path: str, names: str = "") -> list[Facts]:
 
 
 def extracted(path: str, wanted: str) -> list[Extracted]:
-    """The entries that `wanted` ("1", "0-5,9", names, "" for all that are not blank) means. Raises RetroAnimError."""
+    """The entries that `wanted` ("1", "0-5,9", names, "" for all) means, of several without those that are blank, which is said. Raises
+    RetroAnimError."""
     _, archive = _opened(path)
+    chosen = _chosen(archive, wanted)
+    blank = [index for index in chosen if archive.blank(index)]
+    if not wanted.strip() or len(blank) < len(chosen):
+        chosen = [index for index in chosen if index not in set(blank)]
+        if blank and wanted.strip():
+            log.info(f"{path}: blank, and left out: {first_few(blank, 10)}")
     taken: list[Extracted] = []
-    for index in _chosen(archive, wanted):
-        if wanted.strip() or not archive.blank(index):
-            with reading(formats.entry_address(archive, index, path)):
-                data = archive.read(index)
-            taken.append(Extracted(_file_name(path, archive, index, data), data))
+    for index in chosen:
+        with reading(formats.entry_address(archive, index, path)):
+            data = archive.read(index)
+        taken.append(Extracted(_file_name(path, archive, index, data), data))
     names = distinct(each.name for each in taken)
     return [Extracted(name, each.data) for name, each in zip(names, taken, strict=True)]
 

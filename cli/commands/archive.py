@@ -79,7 +79,10 @@ def _line(entry: archives.Facts) -> str:
 
 def extract(arguments: argparse.Namespace) -> int:
     file, entries = _located(arguments.file, arguments.entries)
-    taken = archives.extracted(file, entries)
+    with log.collect() as said:
+        taken = archives.extracted(file, entries)
+    for message in said.messages:
+        note(str(message))
     target = Path(arguments.output)
     if len(taken) == 1 and entries and not target.is_dir() and target.suffix:
         targets = [target]

@@ -129,6 +129,13 @@ def test_a_copy_keeps_what_it_shared(run: Run, path: Path, chain: Path) -> None:
     assert stored(path)[3] == (0, lba1_chain.LM1)
 
 
+def test_of_several_entries_the_blank_ones_are_left_out(run: Run, path: Path, tmp_path: Path) -> None:
+    """Most ranges of a game's archive have some; named alone, one is refused."""
+    ran = run("archive", "extract", path, "1-3", "-o", tmp_path / "some")
+    assert ran.code == 0 and ran.errors == [f"{path}: blank, and left out: 2"]
+    assert sorted(file.name for file in (tmp_path / "some").iterdir()) == ["chain_1.anm", "chain_3.lm1"]
+
+
 def test_what_cannot_be_is_one_line_and_nothing_changes(run: Run, path: Path, chain: Path) -> None:
     for arguments, problem in (
         (("replace", path, "9", chain / "chain.anm"), "there is no entry 9"),
