@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import permutations
 from typing import get_args
 
@@ -23,6 +23,7 @@ from .limb_joints import LimbJoints, joint_roles
 from .own_body import OwnBody
 from .setup import Setup
 from .transfer import extension, swivel, two_bone_ik, yielding
+from .transfer.bend_axes import bend_axes
 from .transfer.fast_steps import Bone, Frames
 
 _HANDS = "leftHand", "rightHand"
@@ -33,6 +34,9 @@ _BESIDE = 0.35
 
 _ROOM, _PASSING = 0.048, 0.07
 """In leg lengths, by little more than a third of which hands yield beside their shoulder; and seconds for the way around it."""
+
+_SIDE = 0.4
+"""Seconds before and after it by which a limb that is nearly straight is judged."""
 
 _NO_GOALS: Mapping[str, Floats] = {}
 
@@ -129,9 +133,10 @@ class Goals:
             whole = tip - start
             whole[joints[:, 1]] = 0.0  # a pose that a loop repeats counts once
             hinge = two_bone_ik.hinge_axis(middle - start, whole, plain[0], across, spans)
+            hinge = bend_axes(middle - start, tip - start, plain[0], hinge, spans, joints, partial(self.pace.smoothed, ease=_SIDE))
             frames = Frames(self.pace.seconds, ~two_bone_ik.moves(tip, goal), spans, joints)
             near = self._around(start, middle, tip, goal)
-            bent = two_bone_ik.bend(start, middle, tip, near, hinge, self._stretched(start, middle, tip, near, plain[:2], frames))
+            bent = two_bone_ik.bend(start, middle, tip, near, self._stretched([start, middle, tip], near, hinge, plain[:2], frames))
             both = [quat.multiply(own, before) for own, before in zip((bent.first, bent.second), plain, strict=False)]
             offsets = bent.end - start
             axes = unit(offsets)
@@ -144,12 +149,21 @@ class Goals:
             reached.missed[name] = lengths(goal - start - quat.rotate(yielded, offsets))
         return reached
 
-    def _stretched(self, start: Floats, middle: Floats, tip: Floats, goal: Floats, plain: Sequence[Floats], frames: Frames) -> Floats:
-        """(F,) how far from where it begins a limb ends that goes for its goal, without leaps of its middle joint."""
-        leg, wanted = self.setup.legs.target, two_bone_ik.stretched(start, middle, tip, goal)
+    def _stretched(
+        self, joints: Sequence[Floats], goal: Floats, hinge: Floats, plain: Sequence[Floats], frames: Frames
+    ) -> two_bone_ik.Plan:
+        """How a limb bends that goes for its goal, without leaps of its middle joint. joints: (F, 3) from the body outwards."""
+        start, middle, tip = joints
+        planned, leg = two_bone_ik.plan(start, middle, tip, goal, hinge), self.setup.legs.target
         limb = extension.Limb(lengths(middle - start) / leg, lengths(tip - middle) / leg)
+        wanted, present = limb.angles(planned.distances / leg), limb.angles(lengths(tip - start) / leg)
+        sides = extension.signs(quat.rotate(quat.conjugate(plain[0]), planned.normals), frames.spans.inside, frames.joints)
+        own = np.einsum("fi,fi->f", unit(np.cross(middle - start, tip - start)), planned.normals)
         lasting = frames.lasting([Bone(each, each) for each in plain])
-        return extension.least(limb, wanted / leg, lengths(tip - start) / leg, lasting, frames) * leg
+        angles = extension.least(limb, wanted * sides, present * own * sides, lasting, frames) * sides
+        moved = angles != wanted
+        distances = np.where(moved, limb.distances(angles) * leg, planned.distances)
+        return two_bone_ik.Plan(distances, planned.normals * np.where(angles < 0, -1.0, 1.0)[:, None])
 
     def _around(self, start: Floats, middle: Floats, tip: Floats, goal: Floats) -> Floats:
         """(F, 3) goals of a limb, those that are too near to the joint in which it begins beside it."""

@@ -109,7 +109,8 @@ class Lock:
             lateral = self._rest.lateral if item.name.endswith("Foot") else -self._rest.lateral
             across = quat.rotate(quat.conjugate(self._rest.rotations[first]), lateral)
             hinge = two_bone_ik.hinge_axis(middle - start, end - start, target.rotations[:, first], across, spans)
-            bent = two_bone_ik.bend(start - moved, middle - moved, end - moved, goals[item.name], hinge)
+            joints = start - moved, middle - moved, end - moved, goals[item.name]
+            bent = two_bone_ik.bend(*joints, two_bone_ik.plan(*joints, hinge))
             for bone, rotations in ((first, bent.first), (second, bent.second)):
                 result.rotations[bone] = quat.multiply(rotations, target.rotations[:, bone])
                 np.maximum(result.added, spans.largest(quat.angle(rotations)), out=result.added)

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from ...motion.rotations.rotation_matrix import Floats
 from .fast_steps import Frames, Near
-from .yielding import REACH, ROUNDS
+from .yielding import LEAP, REACH, ROUNDS, SPEED
 
-_LEAP, _SPEED = np.radians(43), np.radians(1290)
-"""From a frame to the next, and a second: as far at 30 frames a second. Further its middle joint does not bend."""
+_HARD = 100.0
+"""How much the square counts of what is further: as good as a limit, so that no more is missed than that takes."""
 
-_POWER = 16
-"""Of how far it bends, in the furthest, to which that counts: as good as a limit, so that no more is missed than that takes."""
+_ROUND = -0.5
+"""The cosine between axes of a bend, of which one is the other one turned round."""
 
 _SHORT = 1e-9
 """In leg lengths: a limb whose end is so near to where it begins has no distance to give up."""
@@ -48,23 +48,32 @@ class Limb:
         return Limb(self.first[rows], self.second[rows])
 
 
-def least(limb: Limb, wanted: Floats, plain: Floats, lasting: Floats, frames: Frames) -> Floats:
-    """(F,) leg lengths to which a limb is stretched for the wanted ones (F,).
+def signs(normals: Floats, inside: NDArray[np.bool_], joints: NDArray[np.int64]) -> Floats:
+    """(F,) 1 and -1, of a limb that bends about normals (F, 3) as its first bone sees them: where they turn round it bends to the other
+    side about the same one. inside: (F - 1,) whether a frame and the next are of one clip. joints: (J, 2) rows at which loops are joined,
+    which are on the same side."""
+    opposite = (np.einsum("fi,fi->f", normals[1:], normals[:-1]) < _ROUND) & inside
+    odd = np.append(0, np.cumsum(opposite)) % 2
+    apart = np.flatnonzero(odd[joints[:, 0]] != odd[joints[:, 1]])
+    for first, last in joints[apart].tolist():
+        odd[first : last + 1] = 0
+    return np.asarray(1.0 - 2.0 * odd, np.float64)
 
-    They give the least sum of how far it bends into each frame beside its plain motion, in which it is stretched to `plain` (F,), of which
-    only what is too far counts, and of the squares of what its end leaves its goal by. lasting: (F - 1,) as `Frames.lasting` gives it."""
+
+def least(limb: Limb, angles: Floats, without: Floats, lasting: Floats, frames: Frames) -> Floats:
+    """(F,) radians by which a limb is bent for the angles (F,) that it should be; less than none is to the other side.
+
+    They give the least sum of how far it bends into each frame beside its plain motion, by the angles `without` (F,), of which only what
+    is too far counts, and of the squares of what its end leaves its goal by. lasting: (F - 1,) as `Frames.lasting` gives it."""
     if frames.still.all():
-        return wanted
-    angles, without = limb.angles(wanted), limb.angles(plain)
+        return angles
     leaps = np.abs(np.diff(angles - without))
-    fast = np.flatnonzero(np.isfinite(lasting) & ((leaps > _LEAP) | (leaps > _SPEED * lasting)))
+    fast = np.flatnonzero(np.isfinite(lasting) & ((leaps > LEAP) | (leaps > SPEED * lasting)))
     if not len(fast):
-        return wanted
+        return angles
     near = frames.near(fast, lasting)
-    rows, result = near.rows, wanted.copy()
-    bent = _least(limb.at(rows), angles[rows], without[rows], near)
-    moved = bent != angles[rows]
-    result[rows[moved]] = limb.at(rows[moved]).distances(bent[moved])
+    rows, result = near.rows, angles.copy()
+    result[rows] = _least(limb.at(rows), angles[rows], without[rows], near)
     result[frames.joints[:, 1]] = result[frames.joints[:, 0]]  # but for rounding they are
     return result
 
@@ -72,17 +81,18 @@ def least(limb: Limb, wanted: Floats, plain: Floats, lasting: Floats, frames: Fr
 def _least(limb: Limb, angles: Floats, without: Floats, near: Near) -> Floats:
     """(R,) radians by which it is bent at some rows."""
     result, goal = angles.copy(), limb.distances(angles)
-    furthest = np.minimum(_SPEED * near.steps, _LEAP)
+    furthest = np.minimum(SPEED * near.steps, LEAP)
     for _ in range(ROUNDS):
         distances = limb.distances(result)
         slope = -limb.first * limb.second * np.sin(result) / np.maximum(distances, _SHORT)
         middle = np.where(near.stay, 1e9, near.rest * (1 + REACH * slope**2))
         right = np.where(near.stay, 1e9 * (angles - result), near.rest * (angles - result + REACH * slope * (goal - distances)))
         each = np.diff(result - without)
-        weight = (np.abs(each) / furthest) ** _POWER / near.steps
-        middle[:-1] += (_POWER + 1) * weight
-        middle[1:] += (_POWER + 1) * weight
-        right[:-1] += weight * each
-        right[1:] -= weight * each
-        result = (result + near.least(middle, -(_POWER + 1) * weight, right)).clip(0, np.pi)
+        beyond = each - each.clip(-furthest, furthest)
+        weight = np.where(beyond != 0, _HARD, 0.0) / near.steps
+        middle[:-1] += weight
+        middle[1:] += weight
+        right[:-1] += weight * beyond
+        right[1:] -= weight * beyond
+        result = (result + near.least(middle, -weight, right)).clip(-np.pi, np.pi)
     return result

@@ -15,7 +15,7 @@ from ..figures.spans import Spans
 SOFT = 0.98
 """The part of the full length from which on the goal yields."""
 
-_STRAIGHT, _SLIGHT = 0.02, 0.2
+STRAIGHT, SLIGHT = 0.02, 0.2
 """Sines between a limb and its first bone: of one that shows no side, and of one that is bent so little that it may show the wrong one."""
 
 
@@ -39,22 +39,40 @@ def reach(length: Floats, wanted: Floats, present: Floats) -> Floats:
     return np.minimum(np.maximum(soft, np.minimum(wanted, present)), length)
 
 
-def stretched(start: Floats, middle: Floats, end: Floats, goal: Floats) -> Floats:
-    """(F,) how far from where it begins the limb ends that goes for the goal; joints and goal (F, 3)."""
-    first, second, present = lengths(middle - start), lengths(end - middle), lengths(end - start)
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How a limb bends. distances: (F,) metres from where it begins to its end. normals: (F, 3) unit axes of the bend before the limb goes
+    for its goal."""
+
+    distances: Floats
+    normals: Floats
+
+
+def plan(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats) -> Plan:
+    """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to show it."""
+    upper, whole = middle - start, end - start
+    first, second, present = lengths(upper), lengths(end - middle), lengths(whole)
     taken = np.clip(reach(first + second, lengths(goal - start), present), np.abs(first - second) + 1e-9, first + second)
-    return np.asarray(np.where(moves(end, goal), taken, present), np.float64)
+    cosine = _cosine(first, second, taken)
+    # The side of the limb that the middle joint is on; a nearly straight limb is helped by its hinge, the more the further it bends.
+    normal = np.cross(upper, whole) / np.maximum(first * present, 1e-30)[:, None]
+    size, hinge = lengths(normal), _flat(hinge, _direction(whole, upper))
+    further = np.clip(np.sqrt(1 - cosine**2) - size, 0, None)
+    helped = np.clip(STRAIGHT - size, 0, None) + further * np.clip(1 - size / SLIGHT, 0, None)
+    # One that is on the wrong side of it by as little is on the right one as soon as it bends twice as far.
+    along = np.einsum("fi,fi->f", normal, hinge) / np.maximum(lengths(hinge), 1e-30) ** 2
+    wrong = np.where(size < SLIGHT, np.clip(-along, 0, None), 0.0)
+    helped = helped + 2 * wrong * np.clip(further / np.maximum(size, 1e-30), 0, 1)
+    return Plan(taken, _direction(normal + hinge * helped[:, None], hinge))
 
 
-def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats, taken: Floats | None = None) -> Bent:
-    """Joints and goal (F, 3). hinge: (F, 3) unit axes about which the limb bends, for where it is too straight to show it. taken: (F,) how
-    far from where it begins it ends, where that is not as far as it can be."""
+def bend(start: Floats, middle: Floats, end: Floats, goal: Floats, planned: Plan) -> Bent:
+    """Joints and goal (F, 3)."""
     first, second, there = np.tile(quat.IDENTITY, (len(end), 1)), np.tile(quat.IDENTITY, (len(end), 1)), end.copy()
     rows = np.flatnonzero(moves(end, goal))
     if len(rows):
-        joints = start[rows], middle[rows], end[rows], goal[rows]
-        far = stretched(*joints) if taken is None else taken[rows]
-        first[rows], second[rows], there[rows] = _bent(*joints, hinge[rows], far)
+        own = Plan(planned.distances[rows], planned.normals[rows])
+        first[rows], second[rows], there[rows] = _bent(start[rows], middle[rows], end[rows], goal[rows], own)
     return Bent(first, second, there, np.where(moves(end, goal), lengths(goal - there), 0.0))
 
 
@@ -63,19 +81,14 @@ def moves(end: Floats, goal: Floats) -> NDArray[np.bool_]:
     return lengths(goal - end) > 1e-12
 
 
-def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, hinge: Floats, taken: Floats) -> tuple[Floats, Floats, Floats]:
+def _bent(start: Floats, middle: Floats, end: Floats, goal: Floats, planned: Plan) -> tuple[Floats, Floats, Floats]:
     """The same of a limb whose end moves, with where it ends."""
     upper, lower, whole = middle - start, end - middle, end - start
-    first, second, present = lengths(upper), lengths(lower), lengths(whole)
+    taken, normal, first = planned.distances, planned.normals, lengths(upper)
     ahead, there = _direction(whole, upper), _direction(goal - start, whole)
     swing = between(ahead, there)
-    cosine = np.clip((first**2 + taken**2 - second**2) / np.maximum(2 * first * taken, 1e-30), -1, 1)
+    cosine = _cosine(first, lengths(lower), taken)
     sine = np.sqrt(1 - cosine**2)
-    # The side of the limb that the middle joint is on; a nearly straight limb is helped by its hinge, the more the further it bends.
-    normal = np.cross(upper, whole) / np.maximum(first * present, 1e-30)[:, None]
-    size = lengths(normal)
-    helped = np.clip(_STRAIGHT - size, 0, None) + np.clip(sine - size, 0, None) * np.clip(1 - size / _SLIGHT, 0, None)
-    normal = _direction(_flat(normal, ahead) + _flat(hinge, ahead) * helped[:, None], hinge)
     side = np.cross(ahead, normal)
     rotated_side = quat.rotate(swing, side)
     new_middle = start + (first * cosine)[:, None] * there + (first * sine)[:, None] * rotated_side
@@ -134,6 +147,11 @@ def _carry(old: Floats, new: Floats, old_normal: Floats, new_normal: Floats) -> 
     normal = quat.rotate(swing, _flat(old_normal, before))
     angle = np.arctan2(np.einsum("fi,fi->f", np.cross(normal, new_normal), after), np.einsum("fi,fi->f", normal, new_normal))
     return quat.multiply(quat.about(after, angle), swing)
+
+
+def _cosine(first: Floats, second: Floats, distance: Floats) -> Floats:
+    """(F,) of the angle between a first bone and the line to where the limb ends, (F,) metres away."""
+    return np.clip((first**2 + distance**2 - second**2) / np.maximum(2 * first * distance, 1e-30), -1, 1)
 
 
 def _flat(vector: Floats, axis: Floats) -> Floats:

@@ -12,7 +12,7 @@ from ...motion.rotations.directions import lengths, unit
 from ...motion.rotations.rotation_matrix import Floats
 from .fast_steps import Bone, Frames, Near, vectors
 
-_LEAP, _SPEED = np.radians(40), np.radians(1200)
+LEAP, SPEED = np.radians(40), np.radians(1200)
 """From a frame to the next, and a second. A limb keeps its reach unless a bone of it leaps so far, or is so fast."""
 
 _FAST = np.radians(800)
@@ -43,7 +43,7 @@ def least(bones: Sequence[Bone], offsets: Floats, frames: Frames) -> Floats:
     steps = frames.lasting(bones)
     beside = [quat.multiply(quat.conjugate(bone.plain), bone.bent) for bone in bones]
     leaps = np.maximum.reduce([quat.apart(own[1:], own[:-1]) for own in beside])
-    fast = np.flatnonzero(np.isfinite(steps) & ((leaps > _LEAP) | (leaps > _SPEED * steps)))
+    fast = np.flatnonzero(np.isfinite(steps) & ((leaps > LEAP) | (leaps > SPEED * steps)))
     if not len(fast):
         return result
     near, plain = frames.near(fast, steps), bones[0].plain

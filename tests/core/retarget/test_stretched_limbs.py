@@ -26,18 +26,24 @@ UPPER, LOWER = (rigs.OFFSETS[bone] for bone in (ELBOW, HAND))
 FIRST, SECOND = (float(np.linalg.norm(offset)) for offset in (UPPER, LOWER))
 
 
-def still(count: int) -> Motion:
-    """The arm as it hangs, its elbow bent by half a right angle."""
-    local = Local(np.zeros((count, len(FIGURE), 3)), np.tile(quat.IDENTITY, (count, len(FIGURE), 1)))
-    local.rotations[:, ELBOW] = quat.about(np.array([0.0, 0.0, -1.0]), np.array(np.pi / 4))
-    return forward(FIGURE, np.arange(float(count)), local)
+STRAIGHT = float(np.arctan2(UPPER[1], UPPER[0]) - np.arctan2(LOWER[1], LOWER[0]))
+"""Radians by which the elbow is bent at rest."""
+
+
+def posed(bend: Floats) -> Motion:
+    """The arm as it hangs, its elbow bent by (F,) radians about Z, backwards if negative."""
+    local = Local(np.zeros((len(bend), len(FIGURE), 3)), np.tile(quat.IDENTITY, (len(bend), len(FIGURE), 1)))
+    local.rotations[:, ELBOW] = quat.about(np.array([0.0, 0.0, -1.0]), bend - STRAIGHT)
+    return forward(FIGURE, np.arange(float(len(bend))), local)
 
 
 class Reached:
-    """What becomes of goals in front of the shoulder, (F,) arm lengths away."""
+    """What becomes of goals in front of the shoulder, (F,) arm lengths away. side: (F,) 1 where the elbow bends forwards, -1 backwards."""
 
-    def __init__(self, distances: Floats, fps: float, loop: int | None = None, counts: tuple[int, ...] = ()) -> None:
-        motion, spans = still(len(distances)), Spans(counts or (len(distances),))
+    def __init__(
+        self, distances: Floats, fps: float, loop: int | None = None, counts: tuple[int, ...] = (), bend: Floats | None = None
+    ) -> None:
+        motion, spans = posed(np.full(len(distances), np.pi / 4) if bend is None else bend), Spans(counts or (len(distances),))
         self.seconds = np.concatenate([np.arange(count) / fps for count in spans.counts])
         pace = Pace(spans, self.seconds, (loop,) * len(spans))
         deltas = np.tile(quat.IDENTITY, (len(distances), len(rigs.NAMES), 1))
@@ -48,6 +54,8 @@ class Reached:
         first, second = reached.rotations[SHOULDER], reached.rotations[ELBOW]
         self.hand = quat.rotate(first, UPPER) + quat.rotate(second, LOWER)
         self.bend = quat.multiply(quat.conjugate(first), second)
+        normals = np.cross(quat.rotate(first, UPPER), quat.rotate(second, LOWER))
+        self.side = -quat.rotate(quat.conjugate(first), unit(normals))[:, 2]
         self.reported = reached.missed["leftHand"]
 
     @property
@@ -119,41 +127,68 @@ def test_clips_one_after_another_do_not_count_for_each_other() -> None:
     assert np.abs(together - np.concatenate(alone)).max() < 1e-9
 
 
-def lasting(count: int) -> Floats:
-    """Frames that are not as long as each other."""
-    return np.linspace(0.03, 0.04, count - 1)
-
-
-def test_it_is_the_least_sum_of_steps_and_of_the_square_of_what_is_missed() -> None:
-    """Steps count as the 16th power of what they are in 43 degrees, or in 1290 a second, times the squares of their speeds; angles over 0.2
-    seconds, and 200 times the squares of distances in leg lengths. Derived by each angle, nothing is left of the sum."""
+def test_no_step_is_too_far_and_no_more_is_missed_than_that_takes() -> None:
+    """Against an elbow that opens as fast as it may, from any frame on: 40 degrees a frame, or 1200 a second. What counts are angles over
+    0.2 seconds, and 200 times the squares of distances in leg lengths."""
     count, limb = 25, extension.Limb(np.full(25, 0.6), np.full(25, 0.5))
-    seconds = np.append(0.0, np.cumsum(lasting(count)))
-    angles = np.where(np.arange(count) < 12, 1.6, 0.2)
-    wanted, plain = limb.distances(angles), limb.distances(0.3 * np.sin(seconds) + 0.5)
-    frames = Frames(seconds, np.zeros(count, bool), Spans((count,)))
-    result = extension.least(limb, wanted, plain, np.diff(seconds), frames)
-    angle, without = (np.arccos((far**2 - 0.36 - 0.25) / 0.6) for far in (result, plain))
-    step = np.diff(angle - without)
-    pull = (np.abs(step) / np.radians(np.minimum(43, 1290 * np.diff(seconds)))) ** 16 * step / np.diff(seconds)
-    slope = -0.3 * np.sin(angle) / result
-    rest = (angle - angles + 200 * slope * (result - wanted)) * (np.append(lasting(count), 0) + np.append(0, lasting(count))) / 2 / 0.2**2
-    inner = slice(3, -3)
-    assert np.degrees(np.abs(angle - angles).max()) > 15
-    assert np.abs(np.append(0.0, pull) - np.append(pull, 0.0) + rest)[inner].max() < 2e-2 * np.abs(pull).max()
+    lasting = np.linspace(0.03, 0.04, count - 1)
+    seconds, angles = np.append(0.0, np.cumsum(lasting)), np.where(np.arange(count) < 12, 1.6, 0.2)
+    without, furthest = 0.3 * np.sin(seconds) + 0.5, np.radians(np.minimum(40, 1200 * lasting))
+    result = extension.least(limb, angles, without, lasting, Frames(seconds, np.zeros(count, bool), Spans((count,))))
+
+    def distances(bent: Floats) -> Floats:
+        return np.sqrt(0.36 + 0.25 + 0.6 * np.cos(bent))
+
+    def cost(bent: Floats) -> float:
+        rest = (np.append(lasting, 0) + np.append(0, lasting)) / 2 / 0.2**2
+        return float((rest * ((bent - angles) ** 2 + 200 * (distances(bent) - distances(angles)) ** 2)).sum())
+
+    def opening(first: float) -> Floats:
+        """From a time on, in frames, beside its plain motion."""
+        opened = np.cumsum(np.append(0.0, furthest * (np.arange(1, count) - first).clip(0, 1)))
+        return np.maximum(np.minimum(angles[0] - opened, angles[0]), angles[-1])
+
+    assert (np.abs(np.diff(result - without)) / furthest).max() < 1.01
+    assert cost(result) < 1.05 * min(cost(opening(first)) for first in np.linspace(7, 12, 101))
+    assert np.degrees(np.abs(result - angles).max()) > 15
 
 
 def test_rows_that_are_still_stay() -> None:
     limb = extension.Limb(np.full(40, 0.5), np.full(40, 0.5))
-    wanted, plain = np.where(np.arange(40) < 20, 0.7, 1.0), np.full(40, 0.8)
+    angles, without = np.where(np.arange(40) < 20, 1.5, 0.1), np.full(40, 1.0)
     seconds, still_rows = np.arange(40) / 30, np.arange(40) < 18
-    result = extension.least(limb, wanted, plain, np.diff(seconds), Frames(seconds, still_rows, Spans((40,))))
-    assert np.abs(result - wanted)[still_rows].max() < 1e-6 < 0.01 < np.abs(result - wanted)[~still_rows].max()
-    assert extension.least(limb, wanted, plain, np.diff(seconds), Frames(seconds, np.ones(40, bool), Spans((40,)))) is wanted
+    result = extension.least(limb, angles, without, np.diff(seconds), Frames(seconds, still_rows, Spans((40,))))
+    assert np.abs(result - angles)[still_rows].max() < 1e-6 < 0.1 < np.abs(result - angles)[~still_rows].max()
+    every = Frames(seconds, np.ones(40, bool), Spans((40,)))
+    assert np.array_equal(extension.least(limb, angles, without, np.diff(seconds), every), angles)
 
 
 def test_a_motion_that_bends_as_fast_by_itself_has_no_leap() -> None:
     limb = extension.Limb(np.full(40, 0.5), np.full(40, 0.5))
-    wanted = np.where(np.arange(40) < 20, 0.7, 1.0)
+    angles = np.where(np.arange(40) < 20, 1.5, 0.1)
     frames = Frames(np.arange(40) / 30, np.zeros(40, bool), Spans((40,)))
-    assert np.array_equal(extension.least(limb, wanted, wanted, np.full(39, 1 / 30), frames), wanted)
+    assert np.array_equal(extension.least(limb, angles, angles, np.full(39, 1 / 30), frames), angles)
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0])
+def test_an_elbow_that_is_bent_backwards_by_some_degrees_bends_forwards_all_along(fps: float) -> None:
+    """By 4 to 20 degrees, now more, now less, as captures have it; before and after it shows which side is its own. Its goal is so near
+    that it bends by 80, slowly nearer and further away."""
+    seconds = np.arange(round(6 * fps) + 1) / fps
+    back = np.minimum((seconds - 1).clip(0, 1), (5 - seconds).clip(0, 1)) * np.radians(-12 - 8 * np.sin(9 * seconds))
+    degrees = np.where(seconds < 1, (1 - seconds) * np.radians(70), np.where(seconds > 5, (seconds - 5) * np.radians(70), back))
+    reached = Reached(0.76 + 0.05 * np.sin(5 * seconds), fps, bend=degrees)
+    assert reached.leap < 4 * 30 / fps + 2
+    assert reached.missed.max() < 1e-9
+    assert reached.side.min() > 0.9
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 60.0])
+def test_an_elbow_that_goes_on_backwards_is_straight_for_a_moment_instead_of_leaping(fps: float) -> None:
+    """From 70 degrees to one side in a second to 50 to the other. Its goal is so near that it bends by 85 on both."""
+    seconds = np.arange(round(3 * fps) + 1) / fps
+    reached = Reached(np.full(len(seconds), 0.74), fps, bend=np.radians(10 + 60 * (3 - 2 * seconds).clip(-1, 1)))
+    assert reached.leap < min(40, 40 * 30 / fps) + 120 / fps + 1, "beside its own 120 a second"
+    assert reached.side[seconds < 1].min() > 0.9 and reached.side[seconds > 2].max() < -0.9
+    assert reached.missed[(seconds < 1) | (seconds > 2)].max() < 1e-9
+    assert 0.1 < reached.missed.max() < 0.27

@@ -24,7 +24,7 @@ def reaching(goal: Floats) -> two_bone_ik.Bent:
     """goal: (F, 3) from the shoulder, in reach."""
     start = np.zeros_like(goal)
     middle, hinge = start + np.array([0.0, 0.0, -UPPER]), np.tile([-1.0, 0.0, 0.0], (len(goal), 1))
-    bent = two_bone_ik.bend(start, middle, start + DOWN, goal, hinge)
+    bent = two_bone_ik.bend(start, middle, start + DOWN, goal, two_bone_ik.plan(start, middle, start + DOWN, goal, hinge))
     assert bent.missed.max() < 1e-9
     return bent
 

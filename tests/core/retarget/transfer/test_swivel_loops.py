@@ -26,7 +26,7 @@ def reaching(x: Floats, y: Floats) -> Limb:
     """An arm whose hand is beside its shoulder by (F,) metres, in reach: it hangs with its lower arm to the front."""
     goal, zero = np.stack([x, y, 0 * x], axis=1), np.zeros((len(x), 3))
     elbow, hand, hinge = (zero + np.array(vector) for vector in ([0.0, 0.0, -0.58], [0.0, -0.42, -0.58], [-1.0, 0.0, 0.0]))
-    bent = two_bone_ik.bend(zero, elbow, hand, goal, hinge)
+    bent = two_bone_ik.bend(zero, elbow, hand, goal, two_bone_ik.plan(zero, elbow, hand, goal, hinge))
     assert bent.missed.max() < 1e-9
     plain = np.tile(quat.IDENTITY, (len(x), 1))
     return [Bone(own, plain) for own in (bent.first, bent.second)], unit(bent.end)

@@ -22,7 +22,7 @@ def knees(degrees: Floats, about: Floats, span: float) -> tuple[Floats, Floats]:
     end = np.stack([np.zeros_like(half), np.zeros_like(half), 2 - 2 * np.cos(half)], axis=1)
     start, goal = np.tile(START, (len(half), 1)), np.tile(START - [0.0, 0.0, span], (len(half), 1))
     hinge = np.tile(FORWARD / np.linalg.norm(FORWARD), (len(half), 1))
-    bent = two_bone_ik.bend(start, middle, end, goal, hinge)
+    bent = two_bone_ik.bend(start, middle, end, goal, two_bone_ik.plan(start, middle, end, goal, hinge))
     assert bent.missed.max() < 1e-6
     return middle, start + quat.rotate(bent.first, middle - start)
 

@@ -25,7 +25,8 @@ def frames_of(seconds: Floats, joints: Floats | None = None) -> Frames:
 def reaching(goal: Floats, frames: Frames, carried: Floats | None = None) -> tuple[list[Bone], Floats]:
     """The arm's bones, swivelled, and where its hand is from the shoulder. carried: (F, 4) what its body rotates by."""
     zero, hinge = np.zeros_like(goal), np.tile([-1.0, 0.0, 0.0], (len(goal), 1))
-    bent = two_bone_ik.bend(zero, zero + ELBOW, zero + ELBOW + HAND, goal, hinge)
+    joints = zero, zero + ELBOW, zero + ELBOW + HAND, goal
+    bent = two_bone_ik.bend(*joints, two_bone_ik.plan(*joints, hinge))
     plain = np.tile(quat.IDENTITY, (len(goal), 1)) if carried is None else carried
     bones = [Bone(quat.multiply(plain, own), plain) for own in (bent.first, bent.second)]
     end = quat.rotate(plain, bent.end)
