@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from ...files import unpacking
 from ...files.binary import Bytes
 from ...files.disk import read_file
 from ...files.letter_case import Folders
@@ -110,22 +112,51 @@ def keyed(pixels: Pixels, kind: int, key: Bytes) -> Pixels:
 
 
 def images_of(materials: Materials, finder: TextureFinder) -> list[Image | None]:
-    """The first texture of every material, its colour key applied; None, and a warning, where it is missing or cannot be read."""
-    return [_image(materials, index, finder) for index in range(len(materials))]
+    """The first texture of every material, its colour key applied; None, and a warning, where it is missing or cannot be read. Each file is
+    read once, and materials of the same texture and key have the same image."""
+    images = _Images(finder)
+    slots = (textures[0] for textures in materials.records["textures"])
+    return [
+        images.of(names.decode(slot["file"]), int(slot["colour_key_type"]), bytes(slot["colour_key"])) if slot["stage"] != UNUSED else None
+        for slot in slots
+    ]
 
 
-def _image(materials: Materials, index: int, finder: TextureFinder) -> Image | None:
-    slot = materials.records["textures"][index][0]
-    name = names.decode(slot["file"])
-    if int(slot["stage"]) == UNUSED or not name:
-        return None
-    path = finder.find(name)
-    if path is None:
-        log.warning(f"texture {name} is not found: shown without")
-        return None
-    try:
-        pixels = load(path)
-    except FormatError as error:
-        log.warning(f"a texture that cannot be read: {error}")
-        return None
-    return Image(name, keyed(pixels, int(slot["colour_key_type"]), bytes(slot["colour_key"])))
+class _Images:
+    """Textures of one model, each looked for, read and keyed once."""
+
+    def __init__(self, finder: TextureFinder) -> None:
+        self._finder = finder
+        self.of = cache(self._of)
+        self._file, self._plain, self._keyed = cache(self._find), cache(self._load), cache(self._with_key)
+
+    def _of(self, name: str, kind: int, key: bytes) -> Image | None:
+        path = self._file(name) if name else None
+        if path is None:
+            return None
+        pixels = self._keyed(path, kind, key) if kind in (KEY_COLOUR, KEY_PIXEL) else self._plain(path)
+        return Image(name, pixels) if pixels is not None else None
+
+    def _find(self, name: str) -> Path | None:
+        path = self._finder.find(name)
+        if path is None:
+            log.warning(f"texture {name} is not found: shown without")
+        return path
+
+    def _load(self, path: Path) -> Pixels | None:
+        try:
+            return load(path)
+        except FormatError as error:
+            log.warning(f"a texture that cannot be read: {error}")
+            return None
+
+    def _with_key(self, path: Path, kind: int, key: bytes) -> Pixels | None:
+        pixels = self._plain(path)
+        if pixels is None:
+            return None
+        try:
+            unpacking.spend(pixels.nbytes, "a texture with another colour key")
+            return keyed(pixels, kind, key)
+        except FormatError as error:
+            log.warning(f"{path}: {error}")
+            return None

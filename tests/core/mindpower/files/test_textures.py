@@ -83,3 +83,17 @@ def test_the_games_own_models_have_all_theirs(game_file: Callable[[str], Path]) 
         assert all(image is not None and len(np.unique(image.pixels.reshape(-1, 4), axis=0)) > 30 for image in images)
         sizes |= {image.pixels.shape[:2] for image in images if image is not None}
     assert {(64, 64), (128, 128), (256, 256)} <= sizes
+
+
+def test_a_texture_of_many_materials_is_one_image(tmp_path: Path) -> None:
+    """However often a small file names a large one, it takes room once, and is warned of once."""
+    put(tmp_path / "a.bmp", bmp_24())
+    names = ["a.bmp", "a.bmp", "dir/a.bmp", "a.tga", "gone.bmp", "gone.bmp"]
+    keyed = new_material(["a.bmp"])
+    keyed["textures"]["colour_key_type"][0, 0] = 1
+    with log.collect() as said:
+        images = images_of(Materials(np.concatenate([*(new_material([name]) for name in names), keyed, keyed])), TextureFinder(tmp_path))
+    assert [image and image.name for image in images] == ["a.bmp", "a.bmp", "dir/a.bmp", "a.tga", None, None, "a.bmp", "a.bmp"]
+    assert len({id(image.pixels) for image in images[:4] if image is not None}) == 1
+    assert images[0] is images[1] and images[6] is images[7] and images[6] is not images[0]
+    assert len(said.messages) == 1
