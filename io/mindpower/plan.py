@@ -23,6 +23,7 @@ from ...core.mindpower.motion.prepared import ordered
 from ...core.mindpower.surface.surface import surface_of
 from ...core.reporting import log
 from ...core.reporting.errors import FormatError, reading
+from ...core.reporting.progress import Steps
 from ...core.surface.mesh import Mesh
 from ..blender import source_data
 from ..pipeline.into_blender import plan
@@ -100,6 +101,15 @@ class Plan(plan.Plan[ImportOptions, Character]):
 
     def takes(self, obj: bpy.types.Object) -> bool:
         return marks.is_figure(obj)
+
+    def steps(self) -> Steps[list[Character]]:
+        """As of every game; a skeleton that comes in alone says so, whose mesh might have been dropped beside it."""
+        characters = yield from super().steps()
+        for character in characters:
+            if character.path and not character.parts and character.armature is None and not self.failures:
+                with log.about(character.path):
+                    log.warning("no mesh of it lies beside it or in its client, so only the bones came in: import its .lgo, too")
+        return characters
 
     def ordered(self, paths: Sequence[str]) -> list[str]:
         """Skeletons first, so that their meshes find them."""

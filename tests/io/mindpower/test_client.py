@@ -153,3 +153,23 @@ def test_parts_and_action_type_on_the_command_line(convert: Convert, client: Pat
     bpy.ops.wm.open_mainfile(filepath=str(out))
     assert meshes_of(bpy.data.objects["0001"]) == ["0001000000", "0001030002"]
     assert bpy.data.armatures[0]["mindpower_type"] == 7
+
+
+def test_a_skeleton_that_comes_in_alone_says_so(part: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    """Unless a mesh for it is given; one that is opened afterwards finds it."""
+    mindpower, log = part("io.mindpower.build"), part("core.reporting.log")
+    skeleton, mesh = tmp_path / "0001.lab", tmp_path / "elsewhere" / "0001000000.lgo"
+    mesh.parent.mkdir()
+    skeleton.write_bytes((SAMPLE / "animation" / "0001.lab").read_bytes())
+    mesh.write_bytes((SAMPLE / "model" / "character" / "0001000000.lgo").read_bytes())
+
+    def said(path: Path, **options: Any) -> list[str]:
+        with log.collect() as collected:
+            mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), **options))
+        return [message.text for message in collected.of("WARNING") if "only the bones came in" in message.text]
+
+    (alone,) = said(skeleton)
+    assert alone.endswith("import its .lgo, too")
+    assert said(mesh) == [] and meshes_of(bpy.data.objects["0001"]) == ["0001000000"]
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    assert said(skeleton, meshes=(str(mesh),)) == [] and meshes_of(bpy.data.objects["0001"]) == ["0001000000"]
