@@ -50,6 +50,11 @@ def has_arms(labels: Labels) -> bool:
     return all(role in labels.roles and role not in labels.notes for role in roles)
 
 
+def plain(labels: Labels) -> Labels:
+    """What the names of a figure say alone, whose structure is no humanoid's after all."""
+    return Labels(labels.names, sides=tuple(name.side for name in labels.names))
+
+
 def is_bent(figure: Figure, roles: Mapping[str, int]) -> bool:
     """Whether the trunk goes across the legs, as that of a bird or of a lizard on its hind legs, whose limbs are named as a human's."""
     top = next((roles[role] for role in ("upperChest", "chest", "neck", "head") if role in roles), -1)

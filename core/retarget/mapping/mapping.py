@@ -10,10 +10,10 @@ from ..figures.figure import Figure
 from .by_names import pair_same_names
 from .by_roles import doubt_joints, pair_by_roles
 from .chain_mapping import branches, match
-from .creatures.creatures import Kin, bodies_of, kin
+from .creatures.creatures import Kin, bodies_of, kin, lies_in_a_limb
 from .humanoid.evidence import Labels
 from .humanoid.labels import label
-from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless
+from .kinds import body, has_arms, in_common, is_bent, is_tailed, layered, many_legged, nameless, plain
 from .layers import beside_roles, have_one_set, layers_of, named_by
 from .naming.profiles import profile_of
 from .naming.selection import inverse
@@ -60,11 +60,14 @@ def labels_of(figure: Figure, controls: bool = False, profiles: bool = True) -> 
 class _Mapper:
     def __init__(self, source: Figure, target: Figure) -> None:
         self.source, self.target = source, target
-        self.source_labels, self.target_labels = labels_of(source), labels_of(target, controls=True)
+        labels = labels_of(source), labels_of(target, controls=True)
+        self.bodies = [bodies_of(figure, each) for figure, each in zip((source, target), labels, strict=True)]
+        self.source_labels, self.target_labels = (
+            plain(each) if lies_in_a_limb(each, bodies) else each for each, bodies in zip(labels, self.bodies, strict=True)
+        )
         self.pairing = Pairing(source, target, self.source_labels, self.target_labels)
         figures = self.pairing.figures()
         self.many_legged = [labels.humanoid and many_legged(figure) for figure, labels in figures]
-        self.bodies = [bodies_of(figure, labels) for figure, labels in figures]
         self.humanoid = self.source_labels.humanoid and self.target_labels.humanoid and not any(self.many_legged)
 
     def run(self) -> BoneMap:
@@ -120,7 +123,7 @@ class _Mapper:
         apart = [first for first, second in relatives.pairs.items() if shape.pairs[first] != second]
         if len(apart) > _ELSEWHERE * len(shape.pairs):
             return None
-        return replace(shape, confidence=shape.confidence | dict.fromkeys(apart, DOUBTFUL))
+        return replace(shape, confidence=shape.confidence | dict.fromkeys(shape.pairs if relatives.is_round else apart, DOUBTFUL))
 
     def _same(self) -> None:
         """The same skeleton twice: every bone follows its namesake."""

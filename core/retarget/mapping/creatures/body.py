@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from ..naming.names import Side
 from .front import looks_ahead
-from .parts import LARGE, LEFT, MIDDLE, RIGHT, kinds_of, limb_of, main_limbs, spread_of
+from .parts import LARGE, LEFT, MIDDLE, RIGHT, fingers_of, kinds_of, limb_of, main_limbs, twists_of
 from .stations import Stations
-from .symmetry import ODD, Halves, halves
+from .symmetry import ODD, Halves, all_halves
 
 _SHOWN = 0.6
 """The part of the bones with a side in their names of which the names must agree for them to show which half is the left one."""
@@ -40,15 +40,16 @@ _FOOT, _STANDING, _BEHIND = 0.2, 0.35, 0.35
 class Body:
     """What describes the B bones, in axes left, forward, up.
 
-    kinds: (B,) the part of the body. twins: (B,) the mirror image, -1 without one. reach: (B, 3) to the furthest tip of what hangs on each,
-    of length 1. along: (B, 3) from the parent, of length 1. position: (B, 3) in the body, in mean extents of its paired limbs. mass: (B,)
-    the longest way out from the parent of each, in lengths of the longest limb. tips: (B,) how many ends there are, but for twigs.
-    below: (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip. steps: (B,) from the
-    parent, in lengths of the longest limb. base, end: (B, 3) in the body, where the limb of each begins, and where it ends. rank: (B,) the
-    part of the body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. onward: (B, 3) to the next
-    bone on the way out, or to its tail, of length 1. within: (B, 3) from where its limb begins, in lengths of the limb. spread: (B,) as of
-    `spread_of`. stations: where the middle is along the way from tail to head. ahead: what speaks
-    for these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it stands on legs in front of others.
+    kinds: (B,) the part of the body. twins: (B,) the mirror image, -1 without one. reach: (B, 3) to the furthest tip of what hangs on
+    each, of length 1. along: (B, 3) from the parent, of length 1. position: (B, 3) in the body, in mean extents of its paired limbs.
+    mass: (B,) the longest way out from the parent of each, in lengths of the longest limb. tips: (B,) how many ends there are, but for
+    twigs. below: (B,) bones on the longest way out. out: (B,) the part of the way from the middle of the body to the tip. steps: (B,)
+    from the parent, in lengths of the longest limb. base, end: (B, 3) in the body, where the limb of each begins, and where it ends.
+    rank: (B,) the part of the body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. onward:
+    (B, 3) to the next bone on the way out, or to its tail, of length 1. within: (B, 3) from where its limb begins, in lengths of the
+    limb. fingers, twists: (B,) as of `fingers_of` and `twists_of`. stations: where the middle is along the way from tail to head.
+    ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it stands on legs in front
+    of others. rotated: whether its halves are not the best ones of a round figure.
     """
 
     figure: Figure
@@ -68,10 +69,12 @@ class Body:
     faces: Floats
     onward: Floats
     within: Floats
-    spread: NDArray[np.int32]
+    fingers: NDArray[np.bool_]
+    twists: NDArray[np.bool_]
     stations: Stations
     ahead: float
     on_fours: bool
+    rotated: bool = False
 
     @classmethod
     def of(cls, figure: Figure, two: Halves, left: Floats) -> Body:
@@ -131,7 +134,8 @@ class Body:
             faces=faces,
             onward=_pointing(after - heads),
             within=(heads - heads[hubs]) / np.maximum(longest[limb], 1e-9)[:, None],
-            spread=spread_of(figure, kinds, mass),
+            fingers=fingers_of(figure, kinds, mass),
+            twists=twists_of(figure, kinds),
             stations=Stations.of(figure, heads, kinds, main, steps),
             ahead=looks_ahead(figure, heads, kinds, mass, path, below),
             on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
@@ -159,15 +163,20 @@ def _beyond(figure: Figure) -> Floats:
 
 
 def bodies(figure: Figure, sides: Sequence[Side]) -> list[Body]:
-    """The body of a figure; where nothing shows which half is the left one, with each of them as that, as its axes are first."""
-    two = halves(figure, sides)
+    """The body of a figure; where nothing shows which half is the left one, with each of them as that, as its axes are first; and what it
+    is across other planes where it is round."""
+    return [body for number, two in enumerate(all_halves(figure, sides)) for body in _ends(figure, two, sides, number > 0)]
+
+
+def _ends(figure: Figure, two: Halves, sides: Sequence[Side], rotated: bool) -> list[Body]:
+    """The bodies of two halves."""
     left = two.left if two.left[int(np.argmax(np.abs(two.left)))] > 0 else -two.left
     shown = _shown(two, sides) * (1 if float(left @ two.left) > 0 else -1)
     if figure.left is not None:
         declared = float(figure.rotation @ figure.left @ left)
         shown = 1 if declared > 0.5 else -1 if declared < -0.5 else shown
     ends = (left, -left) if shown == 0 else (left,) if shown > 0 else (-left,)
-    return [Body.of(figure, two, end) for end in ends]
+    return [replace(Body.of(figure, two, end), rotated=rotated) for end in ends]
 
 
 def _shown(two: Halves, sides: Sequence[Side]) -> int:

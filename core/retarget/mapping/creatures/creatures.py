@@ -27,23 +27,36 @@ _AHEAD = 0.35
 _EITHER_END = 0.9
 """The part of the best score from which on nothing is sure of a figure that may look the other way."""
 
+_ROTATED = 0.85
+"""The same of a round figure that may be rotated."""
+
 _MOST, _MOST_PAIRS = 2000, 1 << 19
 """Bones of a figure, and of one times those of the other, that are compared: time and memory grow with these."""
 
 
 @dataclass(frozen=True)
 class Kin:
-    """pairs: source bone -> target bone. chains: bones of both that follow as a chain. confidence: by target bone. score: 0 to 1."""
+    """pairs: source bone -> target bone. chains: bones of both that follow as a chain. confidence: by target bone. score: 0 to 1.
+    is_round: whether they would be nearly as much alike if one was rotated, as what has arms all round."""
 
     pairs: dict[int, int]
     chains: list[Chained]
     confidence: dict[int, float]
     score: float
+    is_round: bool = False
 
 
 def bodies_of(figure: Figure, labels: Labels) -> list[Body]:
     """The body of a figure, or, where nothing shows which half is its left one, either; none of one that is too small or too large."""
     return bodies(figure, [name.side for name in labels.names]) if _PAIRED <= len(figure) <= _MOST else []
+
+
+def lies_in_a_limb(labels: Labels, each: Sequence[Body]) -> bool:
+    """Whether what the structure takes for a trunk has a mirror image: a hand with its fingers, or a wing. each: as of `bodies_of`."""
+    trunk = [
+        labels.roles[role] for role in ("hips", "chest", "upperChest", "neck", "head") if role in labels.notes and role in labels.roles
+    ]
+    return any(body.twins[bone] >= 0 for body in each if not body.rotated for bone in trunk)
 
 
 def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], second: Sequence[Name]) -> Kin | None:
@@ -54,26 +67,29 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
     source, target = ones[0].figure, twos[0].figure
     if len(source) * len(target) > _MOST_PAIRS:
         return None
-    tried: list[tuple[float, TreeMatch]] = []
     if min(ones[0].paired, twos[0].paired) < _PAIRED and not (_is_one_chain(source) and _is_one_chain(target)):
         return None
-    if len(ones) == 2:
-        twos = twos[:1]
-    for one in ones:
-        for two in twos:
-            match = TreeMatch(one, two, likeness(one, two, first, second))
-            tried.append((match.gained * (1 + _AHEAD * one.ahead * two.ahead), match))
-    tried.sort(key=lambda item: -item[0])
-    (most, best), *others = tried
-    either = any(gained > _EITHER_END * most for gained, _ in others)
+    if len(ones) > 1:  # both looking the other way is the same
+        twos = [max((body for body in twos if not body.rotated), key=lambda body: body.ahead)]
+    straight, rotated = ([(one, two) for one in ones for two in twos if (one.rotated or two.rotated) == other] for other in (False, True))
+    tried = [_laid(one, two, first, second) for one, two in straight]
+    most, best = max(tried, key=lambda each: each[0])
+    is_round = any(_laid(one, two, first, second)[0] > _ROTATED * most for one, two in rotated)
+    either = is_round or any(gained > _EITHER_END * most for gained, match in tried if match is not best)
     rows = _is_one_chain(source), _is_one_chain(target)
     either |= any(rows) and len(source) != len(target)
-    return _result(best, either, first, second)
+    return _result(best, either, is_round, first, second)
 
 
-def _result(match: TreeMatch, either: bool, first: Sequence[Name], second: Sequence[Name]) -> Kin:
-    """Pairs and chains, once everything is decided. either: whether the figures would be as much alike the other way round. first, second:
-    the bones' names."""
+def _laid(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]) -> tuple[float, TreeMatch]:
+    """Two bodies laid on each other, and what speaks for it. first, second: the bones' names."""
+    match = TreeMatch(one, two, likeness(one, two, first, second))
+    return match.gained * (1 + _AHEAD * one.ahead * two.ahead), match
+
+
+def _result(match: TreeMatch, either: bool, is_round: bool, first: Sequence[Name], second: Sequence[Name]) -> Kin:
+    """Pairs and chains, once everything is decided. either: whether the figures would be as much alike the other way round. is_round: as
+    of `Kin`. first, second: the bones' names."""
     others = [TreeMatch(match.one, match.two, likeness(match.one, match.two, first, second, less=less)).matched for less in SIGNS]
     doubts = Doubts(match, others)
     pairs: dict[int, int] = {}
@@ -86,15 +102,15 @@ def _result(match: TreeMatch, either: bool, first: Sequence[Name], second: Seque
         pairs.update(paired)
         left_out = max(0, max(len(ones), len(twos)) - len(paired))
         sure = doubts.sure(ones, twos, chain is not None, left_out)
-        of_each = dict.fromkeys((two for _, two in paired), sure)
+        of_each = {two: DOUBTFUL if doubts.is_blurred(one, two) else sure for one, two in paired}
         if chain is not None:
             chains.append(chain)
-            of_each = {two: min(sure, doubts.of_pair(one, two)) for one, two in paired}
+            of_each = {two: min(of_each[two], doubts.of_pair(one, two)) for one, two in paired}
             confidence.update(dict.fromkeys(chain[1], min(sure, doubts.of_chain(chain))))
         confidence.update(of_each)
     if either:
         confidence = dict.fromkeys(confidence, DOUBTFUL)
-    return Kin(pairs, chains, confidence, match.likeness_in_all())
+    return Kin(pairs, chains, confidence, match.likeness_in_all(), is_round)
 
 
 def _is_one_chain(figure: Figure) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .body import Body
+from .likeness import AT_HEAD
 from .parts import LARGE, MIDDLE, RIGHT
-from .runs import Chained
+from .runs import Chained, are_rows
 from .tree_match import TreeMatch
 
 SURE, DOUBTFUL = 0.88, 0.6
@@ -31,6 +33,10 @@ _AS_MANY = 0.45, 0.57
 
 _UNLIKE = 0.5
 """The mean likeness up to which what hangs on the trunk is no match after all, though it suits nothing better."""
+
+_LONE, _FACE = 0.88, 3
+"""Likeness of a small bone, and of what hangs on a head, from which on it is sure, unless so many hang there in both: an ear alone may be
+an eye."""
 
 _ALONG = 0.68
 """As `_ALIKE`, of bones of spine, neck and tail."""
@@ -64,7 +70,7 @@ class Doubts:
         elif left_out:
             return DOUBTFUL
         elif self.much_alike and not middle and not large:
-            least = _SMALL
+            least = _LONE if self._is_lone(pairs) else _SMALL
         alike = [self.match.likeness[first][second] for first, second in pairs]
         return SURE if min(alike) > least and float(np.mean(alike)) > mean else DOUBTFUL
 
@@ -86,12 +92,29 @@ class Doubts:
             return False
         return float(np.mean([match.likeness[a][b] for a, b in pairs])) < _UNLIKE
 
+    def _is_lone(self, pairs: list[tuple[int, int]]) -> bool:
+        """Whether a small bone, or what hangs on a head, has little beside it that shows what it is."""
+        sides = [(self.match.one, pairs[0][0]), (self.match.two, pairs[0][1])]
+        if len(pairs) > 1 and not any(body.stations.along[bone] > AT_HEAD for body, bone in sides):
+            return False
+        return min(_small_beside(body, bone) for body, bone in sides) < _FACE
+
+    def is_blurred(self, first: int, second: int) -> bool:
+        """Whether it does not show of one of two bones that it is the neck's last, the head, or a jaw."""
+        return bool(self.match.one.stations.blurred[first] or self.match.two.stations.blurred[second])
+
     def of_pair(self, first: int, second: int) -> float:
         """How sure a pair is beside bones that follow as a chain: which of them it belongs to shows in nothing but its likeness."""
         return SURE if self.match.likeness[first][second] > _ALIKE else DOUBTFUL
 
     def of_chain(self, chain: Chained) -> float:
-        """How sure a chain is by its number of bones: one bone may as well be another's part."""
+        """How sure a chain is by its number of bones: one bone may as well be another's part, and of a limb that has several joints more
+        it does not show which these are."""
+        ones, twos = chain
+        if self.match.one.stations.blurred[list(ones)].any() or self.match.two.stations.blurred[list(twos)].any():
+            return DOUBTFUL
+        if self.match.one.kinds[ones[0]] != MIDDLE and abs(len(ones) - len(twos)) > 1 and not are_rows(self.match, ones, twos):
+            return DOUBTFUL
         if min(map(len, chain)) > 1:
             return SURE
         return min((self.of_pair(first, self.match.matched[first]) for first in chain[0] if first in self.match.matched), default=DOUBTFUL)
@@ -126,3 +149,10 @@ class Doubts:
         if kind != MIDDLE and (parent < 0 or body.kinds[parent] == MIDDLE):
             return [limb for limb in self.match.limbs[number] if limb != bone and body.kinds[limb] == kind]
         return [child for child in body.figure.children[parent] if child != bone and body.kinds[child] == kind] if parent >= 0 else []
+
+
+def _small_beside(body: Body, bone: int) -> int:
+    """How many small parts, the bone's own included, hang on the same bone on its side."""
+    above = int(body.figure.parents[bone])
+    beside = body.figure.children[above] if above >= 0 else (bone,)
+    return sum(body.kinds[child] == body.kinds[bone] and body.mass[child] < LARGE for child in beside)

@@ -33,14 +33,17 @@ def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Float
 
 def _trunk(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats) -> float:
     """How far forward the trunk goes to where limbs hang on it, from where others do or from where it forks, -1 to 1: rigs begin at the
-    hips. Of those that hang on a tail, as feathers and flukes do, there is but one bone."""
+    hips. What hangs on a tail, as feathers and flukes do, is but one bone, or smaller and at its end."""
     hung: dict[int, float] = {}
     for bone, kind in enumerate(kinds):
         above = int(figure.parents[bone])
         if kind == LEFT and figure.children[bone] and mass[bone] > _LIMB and above >= 0 and kinds[above] == MIDDLE:
             hung[above] = max(hung.get(above, 0.0), float(mass[bone]))
+    largest = max((limb for hub, limb in hung.items() if any(kinds[child] == MIDDLE for child in figure.children[hub])), default=0.0)
     ahead, length = 0.0, 0.0
     for hub, limb in hung.items():
+        if limb < largest and not any(kinds[child] == MIDDLE for child in figure.children[hub]):
+            continue
         above = int(figure.parents[hub])
         while above >= 0 and above not in hung and not _forks(figure, kinds, above):
             above = int(figure.parents[above])

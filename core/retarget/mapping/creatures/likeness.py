@@ -31,10 +31,7 @@ SIGNS = (0, 7, 8, 9, 13, 14), (3, 4, 5, 10), (1, 2, 11), (6, 8, 12)
 _LESS = 0.25
 """The part of its weight with which something counts less."""
 
-_FAN = 2
-"""Other toes or fingers beside one, from which on what merely goes on from a paw is none of them."""
-
-_AT_HEAD = 1.95
+AT_HEAD = 1.95
 """The station from which on what is not on the way from tail to head hangs on the head."""
 
 _SIDES = {"left": 1, "right": -1, "": 0}
@@ -72,22 +69,26 @@ def likeness(one: Body, two: Body, first: Sequence[Name], second: Sequence[Name]
     kinds = np.array(one.kinds)[:, None] == np.array(two.kinds)[None]
     left, right = (np.array([_SIDES[name.side] for name in names]) for names in (first, second))
     sides = left[:, None] * right[None]
-    may = kinds & roots_apart(one.figure, two.figure) & (sides >= 0) & ~_fans_apart(one, two) & ~_heads_apart(one, two)
+    may = kinds & roots_apart(one.figure, two.figure) & (sides >= 0) & ~_fingers_apart(one, two) & ~_heads_apart(one, two)
     return np.where(may, total, -1.0)
 
 
-def _fans_apart(one: Body, two: Body) -> NDArray[np.bool_]:
-    """(B1, B2) where one is one of several toes, and the other what merely goes on from a paw."""
-    (first, single), (second, other) = ((body.spread >= _FAN, body.spread == 0) for body in (one, two))
-    return (first[:, None] & other[None]) | (single[:, None] & second[None])
+def _fingers_apart(one: Body, two: Body) -> NDArray[np.bool_]:
+    """(B1, B2) where but one is a finger, one of several on a hand, or but one merely twists."""
+    return (one.fingers[:, None] != two.fingers[None]) | (one.twists[:, None] != two.twists[None])
 
 
 def _heads_apart(one: Body, two: Body) -> NDArray[np.bool_]:
-    """(B1, B2) where one is of the neck or the head, and the other hangs on the head."""
+    """(B1, B2) where one is of the neck or the head, and the other hangs on the head, or but one is what is sure to be the head."""
     at = [(body.stations.along, body.stations.off) for body in (one, two)]
-    (first, beyond), (second, other) = (((along > 1) & (off == 0), (along > _AT_HEAD) & (off == 1)) for along, off in at)
+    (first, beyond), (second, other) = (((along > 1) & (off == 0), (along > AT_HEAD) & (off == 1)) for along, off in at)
     middle = np.equal(one.kinds, MIDDLE)[:, None]
-    return middle & ((first[:, None] & other[None]) | (beyond[:, None] & second[None]))
+    apart = (first[:, None] & other[None]) | (beyond[:, None] & second[None])
+    heads = [body.stations.head for body in (one, two)]
+    if min(heads) >= 0:
+        here = np.arange(len(one.kinds)) == heads[0], np.arange(len(two.kinds)) == heads[1]
+        apart |= here[0][:, None] != here[1][None]
+    return middle & apart
 
 
 def _distances(one: Floats, two: Floats) -> Floats:

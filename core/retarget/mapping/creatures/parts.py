@@ -23,8 +23,11 @@ _REACHING = 0.05
 _AT_ONE = 1e-4
 """Of the distance of what is furthest from the middle: limbs that begin nearer to each other begin at one joint, as halves of a pelvis."""
 
-_AS_LONG = 0.4
-"""The part of a toe's length that others beside it have at least."""
+_FINGER = 0.6
+"""The part of the longest finger's length that another has at least."""
+
+_ON_THE_WAY, _ALONG = 0.9, 0.98
+"""Of the length of a bone: what begins nearer and, by the cosine, in its direction is on the way to its end."""
 
 _GROUND, _ABOVE = 0.05, 0.2
 """Of a figure's height: how near a root on the ground is to the lowest joint, and how far above it begins what hangs on it."""
@@ -108,15 +111,31 @@ def limb_of(kinds: Sequence[int], parents: Sequence[int]) -> NDArray[np.int32]:
     return np.array(first, np.int32)
 
 
-def spread_of(figure: Figure, kinds: Sequence[int], mass: Floats) -> NDArray[np.int32]:
-    """(B,) beside how many other parts of one limb each bone and what it goes on from begins, as a toe beside others: 0 where a limb merely
-    goes on, whatever small hangs on it."""
-    beside, parents = [0] * len(kinds), list[int](figure.parents.tolist())
+def fingers_of(figure: Figure, kinds: Sequence[int], mass: Floats) -> NDArray[np.bool_]:
+    """(B,) what hangs where a limb parts into several of about one length, as a hand into fingers, and what goes on from that; not where a
+    limb merely goes on, whatever small hangs on it."""
+    fingers, parents = [False] * len(kinds), list[int](figure.parents.tolist())
     for bone, above in enumerate(parents):
         if above >= 0 and kinds[bone] != MIDDLE and kinds[above] == kinds[bone]:
-            others = sum(kinds[child] == kinds[bone] and mass[child] > _AS_LONG * mass[bone] for child in figure.children[above]) - 1
-            beside[bone] = others or beside[above]
-    return np.array(beside, np.int32)
+            parts = [float(mass[child]) for child in figure.children[above] if kinds[child] == kinds[bone]]
+            least = _FINGER * max(parts)
+            fingers[bone] = fingers[above] or sum(part > least for part in parts) > 1
+    return np.array(fingers, np.bool_)
+
+
+def twists_of(figure: Figure, kinds: Sequence[int]) -> NDArray[np.bool_]:
+    """(B,) bones of limbs on which nothing hangs, and which are on the way to another that hangs beside them: they twist the skin."""
+    heads, twists = figure.heads, np.zeros(len(kinds), np.bool_)
+    for above, children in enumerate(figure.children):
+        ends = [child for child in children if kinds[above] != MIDDLE and kinds[child] == kinds[above] and not figure.children[child]]
+        for bone in ends if len(children) > 1 else ():
+            step = heads[bone] - heads[above]
+            for other in children:
+                whole = heads[other] - heads[above]
+                length = float(np.linalg.norm(whole))
+                if other != bone and length > 0 and float(np.linalg.norm(step)) < _ON_THE_WAY * length:
+                    twists[bone] |= float(step @ whole) > _ALONG * length * float(np.linalg.norm(step))
+    return twists
 
 
 def roots_apart(one: Figure, two: Figure) -> NDArray[np.bool_]:

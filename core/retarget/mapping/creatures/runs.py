@@ -21,21 +21,28 @@ _STRAIGHT, _EVEN = np.cos(np.radians(35)), 2.5
 _ELSEWHERE = 0.2
 """Bones of a limb whose directions differ by more, of 1, before only one of two limbs goes on, may be different ones."""
 
+_MOST = 2
+"""Bones that follow one alone at most, where another one of its row is there that some of them could follow."""
+
+_ROW = 3
+"""Joints of a limb that is a row of bones alike, at least."""
+
 
 def runs_of(match: TreeMatch) -> list[tuple[list[int], list[int]]]:
-    """The bones from one fork of what is matched to the next, the upper fork left out, of both figures."""
+    """The bones from one fork of what is matched, or of a limb of both, to the next, the upper fork left out, of both figures."""
     matched, backward = match.matched, match.backward
     hubs = [_hubs(body, limbs) for body, limbs in zip((match.one, match.two), match.limbs, strict=True)]
     above = {first: _nearest(match.one.figure, first, matched) for first in matched}
     below: dict[int, list[int]] = {}
     for first, parent in above.items():
         below.setdefault(parent, []).append(first)
+    forks = {first for first, second in matched.items() if _forks(match.one, first) and _forks(match.two, second)}
     runs: list[tuple[list[int], list[int]]] = []
     for first in matched:
-        if len(below.get(first, ())) == 1:
+        if len(below.get(first, ())) == 1 and first not in forks:
             continue  # inside a run
         start = first
-        while above[start] >= 0 and len(below[above[start]]) == 1:
+        while above[start] >= 0 and len(below[above[start]]) == 1 and above[start] not in forks:
             start = above[start]
         top = above[start]
         ones = _path(match.one.figure, first, top)
@@ -45,6 +52,11 @@ def runs_of(match: TreeMatch) -> list[tuple[list[int], list[int]]]:
         ones, twos = _of_the_limb(match.one, ones, matched, hubs[0]), _of_the_limb(match.two, twos, backward, hubs[1])
         runs.append((ones, [bone for bone in twos if bone not in backward or backward[bone] in ones]))
     return runs
+
+
+def _forks(body: Body, bone: int) -> bool:
+    """Whether a limb ends in several parts at a bone, as a hand in fingers."""
+    return body.kinds[bone] != MIDDLE and len(body.figure.children[bone]) > 1
 
 
 def _hubs(body: Body, limbs: Sequence[int]) -> set[int]:
@@ -65,7 +77,10 @@ def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[t
     if match.one.kinds[first] != MIDDLE and min(match.one.mass[first], match.two.mass[twos[0]]) > LARGE:
         return _of_large_limb(match, ones, twos)
     if len(match.one.figure.children[ones[-1]]) > 1 and len(match.two.figure.children[twos[-1]]) > 1:
+        whole = ones, twos
         ends, ones, twos = [(ones[-1], twos[-1])], ones[:-1], twos[:-1]  # where a neck ends begins a head
+        if min(len(ones), len(twos)) == 1 and max(len(ones), len(twos)) > _MOST and _both_flexible(match, *whole):
+            return [], (tuple(whole[0]), tuple(whole[1]))
     elif min(len(ones), len(twos)) > 1:
         longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
         if _both_flexible(match, *longer):
@@ -89,7 +104,11 @@ def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[
     ones, twos = _from_one_joint(match, ones, twos)
     longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
     more = len(longer[0]) - len(ones) != len(longer[1]) - len(twos)
-    if more and min(map(len, longer)) > 1 and _apart(match, ones) > _ELSEWHERE:
+    if (
+        more
+        and min(map(len, longer)) > 1
+        and (_apart(match, ones) > _ELSEWHERE or (are_rows(match, *longer) and _both_flexible(match, *longer)))
+    ):
         ones, twos = longer
     if len(ones) != len(twos) and min(len(ones), len(twos)) > 1:
         return [], (tuple(ones), tuple(twos))
@@ -142,6 +161,15 @@ def _on_to_the_tip(figure: Figure, bones: Sequence[int]) -> list[int]:
     return result
 
 
+def are_rows(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool:
+    """Whether two limbs are rows of bones alike, of which only where they are along the limb shows which is which."""
+    return (
+        min(len(ones), len(twos)) >= _ROW < max(len(ones), len(twos))
+        and _are_even(match.one.figure, ones)
+        and _are_even(match.two.figure, twos)
+    )
+
+
 def _both_flexible(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool:
     return _flexible(match.one.figure, ones) and _flexible(match.two.figure, twos)
 
@@ -154,5 +182,10 @@ def _flexible(figure: Figure, bones: Sequence[int]) -> bool:
     if len(steps) and lengths.min() < 1e-9:
         return False
     units = steps / lengths[:, None]
-    even = not len(lengths) or lengths.max() / lengths.min() < _EVEN
-    return even and bool((np.einsum("ij,ij->i", units[1:], units[:-1]) > _STRAIGHT).all())
+    return _are_even(figure, bones) and bool((np.einsum("ij,ij->i", units[1:], units[:-1]) > _STRAIGHT).all())
+
+
+def _are_even(figure: Figure, bones: Sequence[int]) -> bool:
+    """Whether the steps from bone to bone are of about one length."""
+    lengths = np.linalg.norm(np.diff(figure.heads[list(bones)], axis=0), axis=1)
+    return not len(lengths) or float(lengths.max()) < _EVEN * float(lengths.min())

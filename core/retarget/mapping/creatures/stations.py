@@ -16,18 +16,25 @@ from .parts import LEFT, MIDDLE
 _AS_FAR = 0.6
 """The part of the rest of a way that something else reaches beside it for the way to end where they part."""
 
-_SHORT = 0.5
-"""The part of a neck's mean step below which its last one leads to a jaw, not to the head."""
+_SHORT, _JAW, _HEAD, _FEW = 0.5, 0.35, 0.7, 3
+"""The part of a neck's mean step below which its last one leads to a jaw, not to the head, below which that is sure, and above which it is
+sure to be the head; and how many bones a neck has at least that shows it, and a head with jaw and tongue at most."""
+
+_BENT, _STRAIGHT = np.cos(np.radians([65, 35]))
+"""How a neck bends at most where a jaw begins, and at least where it goes on to the head."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stations:
     """along: (B,) -1 at the end of the tail, 0 where the hindmost limbs hang, 1 where the foremost ones do, 2 at the head; of a limb or of
     what hangs on the way that of where it hangs. off: (B,) 0 for bones on that way, 1 for others of the middle, 0.5 for what may
-    be the head or its jaw."""
+    be the head or its jaw. blurred: (B,) of which it does not show whether it is a neck's last bone, a head on it, or its jaw. head:
+    the bone that is sure to be it, or -1."""
 
     along: Floats
     off: Floats
+    blurred: NDArray[np.bool_]
+    head: int
 
     @classmethod
     def of(cls, figure: Figure, heads: Floats, kinds: Sequence[int], main: NDArray[np.bool_], steps: Floats) -> Stations:
@@ -54,7 +61,7 @@ class _Finder:
         along, off = np.full(count, np.nan), np.ones(count)
         hubs = self._hubs()
         if hubs is None:
-            return Stations(np.zeros(count), np.zeros(count))
+            return Stations(np.zeros(count), np.zeros(count), np.zeros(count, np.bool_), -1)
         hind, fore = hubs
         between = self._between(hind, fore)
         tail, neck = self._ends(hind, fore, between)
@@ -65,15 +72,17 @@ class _Finder:
         elif top not in (hind, fore):
             along[top] = 0.0  # hips and spine hang on it
         self._set(along, off, [hind, *tail], 0.0, -1.0)
-        head, is_shown = self._head(neck)
+        head, is_blurred = self._head(neck)
         self._set(along, off, [fore, *neck[: head + 1]], 1.0, 2.0)
-        if neck and not is_shown:
+        blurred = np.zeros(count, np.bool_)
+        if is_blurred:
             off[neck[-1]] = 0.5
+            blurred[neck[-2:]] = True
         for bone in range(count):
             above = self.parents[bone]
             if np.isnan(along[bone]):
                 along[bone] = along[above] if above >= 0 and not np.isnan(along[above]) else 0.0
-        return Stations(along, off)
+        return Stations(along, off, blurred, neck[head] if neck and not is_blurred and len(neck) - head <= _FEW else -1)
 
     def _set(self, along: Floats, off: Floats, row: Sequence[int], first: float, last: float) -> None:
         """Give bones in a row their part of the way from the first to the last."""
@@ -176,9 +185,17 @@ class _Finder:
         return result
 
     def _head(self, row: Sequence[int]) -> tuple[int, bool]:
-        """Which of the bones is the head, the one on which most hangs, and whether that shows: else it is the last one but for a jaw."""
+        """Which of the bones is the head, the one on which most hangs, else the last one but for a jaw; and whether that is
+        doubtful."""
         hung = [sum(self.kinds[child] in (LEFT, MIDDLE) for child in self.figure.children[bone]) for bone in row]
         if max(hung, default=0) > 1:
-            return max(range(len(row)), key=lambda at: (hung[at], at)), True
-        steps = [self.steps[bone] for bone in row]
-        return len(row) - (2 if len(row) > 2 and steps[-1] < _SHORT * float(np.mean(steps[:-1])) else 1), False
+            return max(range(len(row)), key=lambda at: (hung[at], at)), False
+        if len(row) < _FEW:
+            return len(row) - 1, len(row) > 0
+        *before, last = [self.steps[bone] for bone in row[1:]]  # the first one leads there from anywhere
+        part = last / max(float(np.mean(before)), 1e-12)
+        step, on = self.heads[row[-2]] - self.heads[row[-3]], self.heads[row[-1]] - self.heads[row[-2]]
+        along = float(step @ on) / max(float(np.linalg.norm(step) * np.linalg.norm(on)), 1e-12)
+        is_jaw = part < _SHORT or (along < _BENT and part < 1 / _HEAD)
+        is_sure = part < _JAW or along < _BENT if is_jaw else along > _STRAIGHT and part > _HEAD
+        return len(row) - (2 if is_jaw else 1), not is_sure

@@ -23,6 +23,9 @@ _REFINED = 4
 _LEVEL = 0.6
 """The part of the way from one sibling to the other that is level if they are left and right."""
 
+_ROUND, _OTHER, _MOST = 0.7, np.cos(np.radians(20)), 4
+"""The part of the best plane's score from which on another one may be the body's, how far from it that is, and how many there are."""
+
 _SAME = np.cos(np.radians(4))
 """Planes nearer to each other than this are one."""
 
@@ -60,13 +63,23 @@ class Halves:
 
 def halves(figure: Figure, sides: Sequence[Side]) -> Halves:
     """The halves of a figure. sides: of the bones as far as their names say."""
+    return all_halves(figure, sides)[0]
+
+
+def all_halves(figure: Figure, sides: Sequence[Side]) -> list[Halves]:
+    """The halves of a figure, the best first, and those across other planes if it is nearly as even about these, as what has arms all round
+    is. sides: of the bones as far as their names say."""
     finder = _Finder(figure, sides)
     tried = sorted((finder.halves(axis) for axis in finder.planes()), key=lambda result: -result[0])
     tried += [finder.halves(finder.between(two)) for _, two in tried[:_REFINED]]
-    best = max(tried, key=lambda result: result[0], default=None)
-    if best is not None and finder.mirrored(best[1]) > _LEAST * float(finder.steps.sum()):
-        return best[1]
-    return finder.nothing()
+    tried.sort(key=lambda result: -result[0])
+    if not tried or finder.mirrored(tried[0][1]) <= _LEAST * float(finder.steps.sum()):
+        return [finder.nothing()]
+    chosen: list[Halves] = []
+    for score, two in tried:
+        if not chosen or (score > _ROUND * tried[0][0] and all(abs(float(two.left @ other.left)) < _OTHER for other in chosen)):
+            chosen.append(two)
+    return chosen[:_MOST]
 
 
 @dataclass(frozen=True, eq=False)

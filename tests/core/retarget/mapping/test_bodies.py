@@ -20,6 +20,7 @@ from retro_anim.core.retarget.mapping.creatures.doubts import DOUBTFUL, SURE, Do
 from retro_anim.core.retarget.mapping.creatures.front import looks_ahead
 from retro_anim.core.retarget.mapping.creatures.likeness import likeness
 from retro_anim.core.retarget.mapping.creatures.parts import LEFT, MIDDLE, RIGHT, kinds_of
+from retro_anim.core.retarget.mapping.creatures.stations import Stations
 from retro_anim.core.retarget.mapping.creatures.symmetry import Halves, halves
 from retro_anim.core.retarget.mapping.humanoid.evidence import Evidence, Labels
 from retro_anim.core.retarget.mapping.humanoid.hands import _has_metacarpal
@@ -175,6 +176,7 @@ class Alike:
         self.one = self.two = SimpleNamespace(
             figure=figure, kinds=(kind, kind), mass=np.full(2, 0.1), rank=np.zeros(2), twins=(0, 1), along=np.eye(3)[:2]
         )
+        self.one.stations = Stations(np.zeros(2), np.zeros(2), np.zeros(2, np.bool_), -1)
         self.likeness = np.ones((2, 2))
 
     def score(self, first: int, second: int) -> float:
@@ -199,7 +201,7 @@ def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -
     figure = a_figure([-1, 0, 0], np.zeros((3, 3)))
 
     def body(name: str) -> Any:
-        return SimpleNamespace(name=name, figure=figure, paired=9.0, ahead=0.0)
+        return SimpleNamespace(name=name, figure=figure, paired=9.0, ahead=0.0, rotated=False)
 
     one, first, second = body("one"), body("first"), body("second")
     assert creatures.kin([one], [first, second], [], []) == (("one", "first"), True)
@@ -230,8 +232,9 @@ def test_a_bent_neck_is_a_chain_up_to_the_head() -> None:
 
 
 def test_one_bone_for_several_is_sure_where_it_is_much_alike() -> None:
+    body = SimpleNamespace(kinds=(MIDDLE, MIDDLE), stations=Stations(np.zeros(2), np.zeros(2), np.zeros(2, np.bool_), -1))
     match: Any = SimpleNamespace(
-        one=None, two=None, limbs=((), ()), likeness_in_all=lambda: 1.0, likeness=[[0.8], [0.7]], matched={0: 0, 1: 0}
+        one=body, two=body, limbs=((), ()), likeness_in_all=lambda: 1.0, likeness=[[0.8], [0.7]], matched={0: 0, 1: 0}
     )
     doubts = Doubts(match)
     assert doubts.of_chain(((0, 1), (0, 1))) == doubts.of_chain(((0,), (0, 1))) == SURE
@@ -319,7 +322,22 @@ def test_small_limbs_are_sure_by_less_in_figures_that_are_alike_in_all(in_all: f
     match: Any = Alike({(0, 1): 0.1, (1, 0): 0.1})
     match.likeness = np.full((2, 2), 0.65)
     monkeypatch.setattr(match, "likeness_in_all", lambda: in_all)
-    assert Doubts(match).sure([0], [0], False, 0) == (SURE if sure else DOUBTFUL)
+    assert Doubts(match).sure([0, 1], [0, 1], False, 0) == (SURE if sure else DOUBTFUL)
+
+
+@pytest.mark.parametrize(("alike", "beside", "sure"), [(0.8, 1, False), (0.9, 1, True), (0.8, 3, True)])
+def test_an_ear_alone_may_be_an_eye(alike: float, beside: int, sure: bool) -> None:
+    """A small bone with nothing beside it shows what it is by its likeness alone; three of both by what they are together."""
+    match: Any = Alike({})
+    body = match.one
+    body.figure, body.kinds = a_figure([-1, *[0] * beside], np.zeros((beside + 1, 3))), (MIDDLE, *[LEFT] * beside)
+    body.mass, body.twins = np.full(beside + 1, 0.1), tuple(range(beside + 1))
+    body.stations = Stations(np.zeros(beside + 1), np.zeros(beside + 1), np.zeros(beside + 1, np.bool_), -1)
+    match.limbs = [list(range(1, beside + 1))] * 2
+    match.matched = match.backward = {bone: bone for bone in range(beside + 1)}
+    match.scores = {(one, two): float(one == two) for one in range(beside + 1) for two in range(beside + 1)}
+    match.likeness = np.full((beside + 1, beside + 1), alike)
+    assert Doubts(match).sure([1], [1], False, 0) == (SURE if sure else DOUBTFUL)
 
 
 def test_limbs_of_as_many_joints_are_paired_as_they_are_alike() -> None:

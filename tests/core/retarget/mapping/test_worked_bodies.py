@@ -225,7 +225,7 @@ def a_match(scores: dict[tuple[int, int], float], mates: dict[int, int], kind: i
         kinds=[kind] * count,
         mass=np.full(count, 0.1),
         twins=(-1,) * count,
-        stations=Stations(np.zeros(count), np.zeros(count)),
+        stations=Stations(np.zeros(count), np.zeros(count), np.zeros(count, np.bool_), -1),
     )
     return SimpleNamespace(
         one=body,
