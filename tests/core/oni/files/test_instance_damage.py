@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retro_anim.core.oni.files.documents import BodyFile, ObanFile, TramFile
+from retro_anim.core.oni.files.documents import BodyFile, CollectionFile, ObanFile, TramFile
 from retro_anim.core.oni.files.instances import HEADER, PLACEHOLDER, PS2, VR33
 from retro_anim.core.oni.files.level import Level
 from retro_anim.core.oni.files.onifile import OniFile, Part
 from retro_anim.core.oni.records.body_records import SHAPES
+from retro_anim.core.oni.records.oban import Oban
 from retro_anim.core.oni.records.tram import Tram
 from retro_anim.core.reporting import log
 from retro_anim.core.reporting.errors import FormatError
@@ -54,6 +55,18 @@ REFUSED = {
     "first track": (lambda data: _set(data, 0x2A0, 0x28, 2), "the first one starts at 40"),
     "last track": (lambda data: _set(data, 0x2C4, 0xFFFF, 2), "bone 18: its rotations are cut off"),
 }
+
+
+def test_a_file_of_another_kind_is_refused() -> None:
+    """By what its first instance is."""
+    tram, oban = TramFile.new(random_tram(1)).pack(), ObanFile.new(Oban.new("OBANtest")).pack()
+    for kind, data, problem in (
+        (TramFile, oban, "a OBAN and not a TRAM"),
+        (ObanFile, tram, "a TRAM and not a OBAN"),
+        (CollectionFile, tram, "a TRAM and not a TRAC"),
+    ):
+        with pytest.raises(FormatError, match=f"{problem} \\(offset 0x40\\)"):
+            kind.parse(data)
 
 
 @pytest.mark.parametrize("case", REFUSED)
