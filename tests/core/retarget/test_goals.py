@@ -304,6 +304,21 @@ def test_hips_go_down_while_feet_stay() -> None:
         assert np.abs(at(low, name) - at(plain, name)).max() < 1e-3
 
 
+def test_a_root_on_the_ground_stays_where_the_hips_go_down() -> None:
+    """It carries them, and follows the source's."""
+    body = rigs.humanoid()
+    rest = np.concatenate([np.eye(4)[None], body.rest])
+    figure = Figure(("root", *body.names), np.append(-1, body.parents + 1).astype(np.int32), rest, np.append(0.1, body.lengths))
+    source = rigs.dance(figure, most=0.2)[1]
+    high, low = (
+        retarget.retarget(prepare(figure, figure, bone_map, Options(feet=False)), source, 30.0, "clip").motion.positions
+        for pairs in [(Pair("root", "root", role="root"), *rigs.SAME.pairs)]
+        for bone_map in (BoneMap(pairs), BoneMap(pairs, limbs=(Limb("hips", height=0.9),)))
+    )
+    assert low[:, 0] == pytest.approx(high[:, 0], abs=1e-6)
+    assert (high - low)[:, 1, 2].min() > 0.05
+
+
 @pytest.mark.parametrize("most", [0.5, 2.5])
 def test_how_far_a_limb_snaps_to_its_goal_is_reported(most: float) -> None:
     """The furthest that a bone of the arm rotates into one frame beyond what it would without a goal."""
