@@ -200,6 +200,14 @@ def test_a_trunk_without_head_and_arms_ends_at_the_last_bone_that_is_called_so(n
     assert [called[roles[role]] for role in ("hips", "spine", "chest")] == ["hips", *names]
 
 
+@pytest.mark.parametrize(("limb", "roles"), [(["hand.L"], set[str]()), (["forearm.L", "hand.L"], {"leftLowerArm", "leftHand"})])
+def test_one_bone_alone_is_no_limb(limb: list[str], roles: set[str]) -> None:
+    names = ["hips", "spine", "chest", "head", *limb]
+    heads = np.array([[0, 0, 1], [0, 0, 1.2], [0, 0, 1.4], [0, 0, 1.7], [0.3, 0, 1.4], [0.6, 0, 1.4]])[: len(names)]
+    labels = label(figure_of(names, [-1, 0, 1, 2, 2, 4][: len(names)], heads))
+    assert {role for role in labels.roles if role.startswith("left")} == roles
+
+
 @pytest.mark.parametrize("legs", [20, 30])
 def test_a_centipede_s_legs_all_have_their_mates(legs: int) -> None:
     """Pairs of another length each, on one joint, in any order: also where there are more than are compared each with each."""
