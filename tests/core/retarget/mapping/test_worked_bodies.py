@@ -147,6 +147,20 @@ def test_a_divided_limb_may_begin_with_the_figure_s_first_bone() -> None:
     assert evidence.result.roles == {"leftUpperLeg": 0, "leftLowerLeg": 2, "leftFoot": 4}
 
 
+@pytest.mark.parametrize(("parts", "clear"), [(6, True), (7, False), (8, True)])
+def test_a_limb_of_an_odd_number_of_like_parts_may_bend_at_two_joints(parts: int, clear: bool) -> None:
+    """Of seven of one length the third joint is as good as the fourth."""
+    names = [*(f"leg_L0_{number}_jnt" for number in range(parts)), "leg_L0_end_jnt"]
+    figure = figure_of(names, list(range(-1, parts)), np.arange(parts + 1.0)[:, None] * [0.0, 0.0, -1.0])
+    read = read_names(names)
+    evidence = Evidence(figure, select(figure, read, controls=False), read)
+    evidence.result.roles.update(leftUpperLeg=0, leftLowerLeg=1, leftFoot=parts)
+    label_divided(evidence, "left", ("UpperLeg", "LowerLeg", "Foot"))
+    assert evidence.result.roles["leftLowerLeg"] in (parts // 2, (parts + 1) // 2)
+    doubtful = [role for role, note in evidence.result.notes.items() if "divide this limb" in note]
+    assert len(doubtful) == (0 if clear else 3) and all(evidence.result.confidence[role] <= 0.5 for role in doubtful)
+
+
 def test_where_a_bone_hangs_speaks_for_its_role_or_not() -> None:
     """The same name where nothing else is known is less sure than where the skeleton says so, and surer than where it says another."""
     figure = figure_of(["palm.L", "b", "c"], [-1, 0, 1], np.eye(3))
