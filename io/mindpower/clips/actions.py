@@ -19,6 +19,7 @@ from ....core.mindpower.files.tables.action_names import POSES, action_name
 from ....core.mindpower.files.tables.pose_info import PoseInfo
 from ....core.motion.clip import Event
 from ....core.motion.curves import Timing, of_clip
+from ....core.reporting import log
 from ....core.reporting.errors import ExportError
 from ...blender import armature, compat, fields, scene
 from ...blender.motion import actions, fcurves
@@ -92,6 +93,9 @@ def span(action: bpy.types.Action, timing: Timing, length: int, obj: bpy.types.O
     start, end = _ends(action, timing, keys)
     if (start, end) == (0, length - 1):
         end = max(end, round(float(timing.times(np.array(keys[1])))))
+        if round(float(timing.times(np.array(keys[0])))) < 0:
+            remedy = "move them behind it, or have its frame range begin with them"
+            log.warning(f"keys before frame {timing.start:g}, where it starts, are left out: {remedy}", frame=keys[0])
     if not -_MOST < start <= _MOST or not -_MOST < end <= _MOST:
         raise ExportError(f"{action.name}: from frame {start} to {end} of the game is more than a file holds: mend its frame range or keys")
     return start, max(end, start)

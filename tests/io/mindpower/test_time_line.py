@@ -120,6 +120,22 @@ def test_two_actions_with_one_number_are_refused(warrior: Warrior) -> None:
         warrior.packed()
 
 
+def test_keys_before_the_start_are_left_out(warrior: Warrior) -> None:
+    """No frame gets another number: what is before the first one is said to be none of the clip."""
+    action = warrior.action(5)
+    bone = next(curve for curve in warrior.part("io.blender.compat").curves(action) if "rotation" in curve.data_path)
+    bone.keyframe_points.insert(-5, 0.5)
+    with warrior.part("core.reporting.log").collect() as log:
+        packed = warrior.packed()
+    assert packed.lab.frame_count == warrior.before.frame_count
+    (line,) = [message.text for message in log.messages if "keys before" in message.text]
+    assert line.startswith("keys before frame 1, where it starts, are left out")
+    action.frame_start = -5
+    with warrior.part("core.reporting.log").collect() as log:
+        warrior.packed()
+    assert not [message.text for message in log.messages if "keys before" in message.text]
+
+
 def test_keys_behind_the_end_count(warrior: Warrior) -> None:
     action = warrior.action(5)
     curve = warrior.curve(action, "Bip02 Head", "rotation_quaternion", 2)
