@@ -125,9 +125,10 @@ def kept(block: Block, *formats: str) -> bytes | None:
 
 
 def path_of(block: Block) -> str:
-    """The file that a block came from, "" if unknown."""
+    """The file that a block came from, "" if unknown, or if what is kept is no path."""
     text = block.get(SOURCE)
-    return str(text.get("path", "")) if isinstance(text, bpy.types.Text) else ""
+    path = text.get("path") if isinstance(text, bpy.types.Text) else None
+    return path if isinstance(path, str) and "\0" not in path else ""
 
 
 def origin(block: Block) -> tuple[str, int] | None:

@@ -79,13 +79,14 @@ class RETRO_ANIM_OT_what_would_change(modal.InWindow, Operator):
 def checked(context: Context, source: Source, sampling: str) -> Any:
     """Clip by clip what an export would change; returns it. Nothing is written."""
     from ...core.reporting import log
+    from ...core.reporting.errors import ExportError
     from ...io.pipeline.out_of_blender import preview
 
     changes = yield from preview.steps(context, source, sampling=sampling)
     for change in changes:
         with log.about(change.action or change.armature):
             if change.state == "refused":
-                log.warning(f"refused: {'; '.join(change.messages)}")
+                log.warning(f"refused: {ExportError(change.messages)}")
             elif change.state != "unchanged":
                 log.info(change.would)
     return changes

@@ -201,6 +201,10 @@ def _after_update(scene: Any, graph: Any, *_: Any) -> None:
     if None in armatures_of(scene.retro_anim_retarget):  # one was deleted
         _changed()
         return
+    if preview.objects is None:  # bones were
+        _state["motion"] = True
+        _changed()
+        return
     kinds = [(update.id.original, update.is_updated_transform or update.is_updated_geometry) for update in graph.updates]
     source = identity.object_of(preview.source)
     if any(isinstance(block, bpy.types.Action) for block, _ in kinds):

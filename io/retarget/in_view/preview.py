@@ -15,7 +15,7 @@ from ....core.retarget.figures.bone_map import BoneMap
 from ....core.retarget.figures.clip import Clip
 from ....core.retarget.figures.motion import Motion
 from ....core.retarget.options import RetargetOptions
-from ...blender import identity, rest, temporary_state
+from ...blender import armature, identity, rest, temporary_state
 from ..prepared import Prepared, Ready
 from ..reading import read
 from ..reading.source_actions import chosen_actions
@@ -43,11 +43,18 @@ class Preview:
         self._loop: int | None = None
         self._setup: retarget.Setup | None = None
         self._missing = self._posed = False
+        self._bones = (_names(source), _names(target))
         self.message = ""
 
     @property
     def objects(self) -> tuple[bpy.types.Object, bpy.types.Object] | None:
-        """Source and target; None where one is gone or has another name."""
+        """Source and target; None where one is gone, or has another name or other bones than when they were read."""
+        both = self._both
+        return both if both is not None and (_names(both[0]), _names(both[1])) == self._bones else None
+
+    @property
+    def _both(self) -> tuple[bpy.types.Object, bpy.types.Object] | None:
+        """The same, whatever their bones are."""
         source, target = identity.object_of(self.source), identity.object_of(self.target)
         return None if source is None or target is None else (source, target)
 
@@ -65,10 +72,11 @@ class Preview:
     def change(self, context: bpy.types.Context, bone_map: BoneMap, options: RetargetOptions, moved: bool = True) -> None:
         """Follow another map or other options. moved: whether the source's action may be another, too. Raises RetroAnimError where there is
         nothing to retarget; then the target is as it was before."""
-        both = self.objects
+        both = self._both
         if both is None:
             raise RetroAnimError(f"{self.source[0]} or {self.target[0]} is gone")
         source, target = both
+        self._bones = (_names(source), _names(target))
         try:
             with log.collect() as said:  # what doubts there are is reported when it is retargeted
                 self._prepare(context, source, target, bone_map, options, moved)
@@ -165,6 +173,11 @@ class Preview:
         self._table = None
         if target is not None:
             temporary_state.give_back(target)
+
+
+def _names(obj: bpy.types.Object) -> list[str]:
+    """Of the bones, which somebody may add, rename and delete meanwhile; none of what is no armature any more."""
+    return [bone.name for bone in armature.pose_bones(obj)] if obj.pose is not None else []
 
 
 def _with_pose(part: Motion, posed: Motion) -> Motion:

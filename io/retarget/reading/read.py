@@ -37,6 +37,9 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
     if not len(bones):
         raise RetroAnimError(f"{obj.name} has no bones")
     names = [bone.name for bone in bones]
+    modes = {bone.name: bone.rotation_mode for bone in armature.pose_bones(obj)}
+    if not modes.keys() >= set(names):
+        raise RetroAnimError(f"{obj.name} has bones that Blender does not pose yet: leave edit mode first")
     number = {name: index for index, name in enumerate(names)}
     game = identity.game_of(obj) if armature.is_game_armature(obj) else None
     rest = values_of(bones, "matrix_local", np.float32, 4, 4).transpose(0, 2, 1)  # Blender gives columns
@@ -49,7 +52,7 @@ def figure_of(obj: bpy.types.Object, world: Floats | None = None) -> Figure:
         rest.astype(np.float64),
         lengths if game is None or not game.onwards else _reaching(rest.astype(np.float64), parents, lengths),
         world_of(obj) if world is None else world,
-        tuple(armature.pose_bones(obj)[name].rotation_mode for name in names),
+        tuple(modes[name] for name in names),
         ~flags["use_inherit_rotation"],
         ~flags["use_local_location"],
         flags["use_connect"],

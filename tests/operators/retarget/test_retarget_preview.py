@@ -249,6 +249,28 @@ def test_it_ends_when_a_figure_is_deleted(part: Part, two: Any, gone: int) -> No
     assert state(part) == before
 
 
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("change", ["added", "deleted", "all deleted"])
+def test_bones_come_and_go_meanwhile(part: Part, two: Any, capfd: pytest.CaptureFixture[str], side: int, change: str) -> None:
+    """It goes on with those that there are, and ends without any; leaving it restores the target."""
+    before = two[1].animation_data.action
+    assert OPS.retro_anim.retarget_preview() == {"FINISHED"}
+    bpy.context.view_layer.objects.active = obj = two[side]
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = obj.data.edit_bones
+    if change == "added":
+        bones.new("one more").tail = (0, 0, 1)
+    for bone in list(bones)[-1 if change == "deleted" else 0 :] if change != "added" else ():
+        bones.remove(bone)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for frame in (3, 5):
+        bpy.context.scene.frame_set(frame)
+    assert (part("operators.retarget.preview").running() is None) == (change == "all deleted")
+    part("operators.retarget.preview").stop()
+    assert two[1].animation_data.action == before and "retro_anim_before" not in two[1]
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_a_step_of_undo_that_holds_a_preview_is_restored(part: Part, two: Any) -> None:
     OPS.retro_anim.retarget_map()
     bpy.context.scene.frame_set(3)

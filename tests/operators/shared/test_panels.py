@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -163,3 +164,14 @@ def test_the_clips_say_that_a_character_is_linked(addon: Any, part: Any, tmp_pat
         able.append({button.poll() for button in buttons})
     assert said == [False, True]
     assert able == [{True}, {False}], "nothing of what they do would be saved"
+
+
+def test_a_text_of_ten_million_letters_takes_no_more_room_than_its_lines(part: Any) -> None:
+    """As a .blend from elsewhere may hold it: 40 lines are drawn, and no more of it is looked at."""
+    drawn: list[str] = []
+    text = "long word " * 1_000_000
+    tracemalloc.start()
+    part("operators.shared.layout").draw_whole(Layout(drawn), text, None)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(drawn) == 40 and drawn[-1].endswith("\u2026") and most < 1_000_000
