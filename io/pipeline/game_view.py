@@ -74,15 +74,16 @@ class GameView:
         action = obj.animation_data.action if obj.animation_data is not None else None
         if action is None or action.name == self.action:
             return
-        stage, pivot = bpy.data.objects[self.stage], bpy.data.objects[self.pivot]
-        stage.matrix_basis = Matrix()
+        bpy.data.objects[self.stage].matrix_basis = Matrix()
         self.action, self._before = action.name, None
         self.played = playing.played(action)
         self.events = tuple(sorted((marker.frame, marker.name) for marker in action.pose_markers))
         mover = _mover(obj, action)
         self.travel = _travel(obj, action, mover)
-        limit: Any = pivot.constraints[0]
-        limit.target, limit.subtarget = obj, mover
+        pivot = bpy.data.objects.get(self.pivot)  # somebody may have deleted it, or what moves it
+        for limit in pivot.constraints if pivot is not None else ():
+            if isinstance(limit, bpy.types.CopyLocationConstraint):
+                limit.target, limit.subtarget = obj, mover
 
 
 def show(context: bpy.types.Context, obj: bpy.types.Object, game: Game, fills: bool = True, outdoors: bool = False) -> GameView:

@@ -200,6 +200,26 @@ def test_events_as_they_pass_and_other_clips(view: ModuleType) -> None:
     assert view.lines(scene)[0].startswith(f"{other.name}, ")
 
 
+@pytest.mark.parametrize("deleted", ["pivot", "constraint", "stage"])
+def test_the_stage_is_deleted_meanwhile(view: ModuleType, capfd: pytest.CaptureFixture[str], deleted: str) -> None:
+    """Other clips are shown with what is left of it, and its end removes that."""
+    obj = imported("lba")
+    before = blocks()
+    assert OPS.retro_anim.game_view() == {"FINISHED"}
+    stage, pivot = (bpy.data.objects[name] for name in ("Game View Stage", "Game View Pivot"))
+    if deleted == "constraint":
+        pivot.constraints.clear()
+    else:
+        bpy.data.objects.remove(pivot if deleted == "pivot" else stage)
+    own = obj.animation_data.action
+    obj.animation_data.action = next(action for action in bpy.data.actions if action != own)
+    for frame in (1, 5):
+        bpy.context.scene.frame_set(frame)
+    obj.animation_data.action = own
+    assert OPS.retro_anim.game_view() == {"FINISHED"} and blocks() == before
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_it_ends_before_saving(view: ModuleType, tmp_path: Path) -> None:
     imported("lba")
     before = blocks()
