@@ -40,7 +40,7 @@ REST, HELPER = "mindpower_rest", "mindpower_helper"
 _MOVED = 1e-5
 """Of a rest matrix: what Blender's own rounding in Edit Mode stays below."""
 
-_FARTHEST = 1e15
+FARTHEST = 1e15
 """Blender units: the square of more is beyond single precision."""
 
 
@@ -170,6 +170,6 @@ def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Pack
 def _check_reach(lab: Lab, rig: LabRig) -> None:
     """Raises FormatError for a bone that stands where Blender's numbers leave no room for a rotation."""
     far = np.abs(rig.rest[:, :3, 3]).max(axis=1)
-    if not (far < _FARTHEST).all():
-        bone = int(np.argmin(far < _FARTHEST))
-        raise FormatError(f"bone {bone} {lab.names[bone]!r} rests {far[bone]:.3g} units away, at most {_FARTHEST:g} can be shown")
+    if not (far < FARTHEST).all():
+        bone = int(np.argmin(far < FARTHEST))
+        raise FormatError(f"bone {bone} {lab.names[bone]!r} rests {far[bone]:.3g} units away, at most {FARTHEST:g} can be shown")

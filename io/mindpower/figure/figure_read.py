@@ -15,6 +15,7 @@ from ....core.mindpower.files.skeleton.lab import Lab
 from ....core.mindpower.motion import prepared
 from ....core.mindpower.motion.channels import BoneNames
 from ....core.mindpower.motion.rig import LabRig, to_blender
+from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, FormatError, Problem
 from ....core.reporting.labels import counted, first_few
@@ -22,10 +23,13 @@ from ...blender import armature, source_data
 from ...blender.motion import fcurves
 from ...pipeline.fidelity import object_size
 from ..marks import SKELETON
-from .figure import FRAMES, HELPER, REST, SHEAR, SHEARED, SPARE, Figure
+from .figure import FARTHEST, FRAMES, HELPER, REST, SHEAR, SHEARED, SPARE, Figure
 
 _MOST_KEYS = 1 << 24
 """Bones times frames of a file whose source data is lost: nothing else says how large it was."""
+
+_SAME_SIZE = 1e-2
+"""By how much the determinant of a bone's matrix at rest may differ from 1, since Blender keeps it in single precision."""
 
 
 def read(obj: bpy.types.Object) -> Figure:
@@ -56,7 +60,7 @@ def _read(obj: bpy.types.Object) -> Figure:
     if min([*runs, *lengths], default=0) < 0 or (sum(lengths) or 1) != template.frame_count:
         raise ValueError("spare frames")
     spare = np.concatenate([np.zeros(0, np.int64), *(np.arange(runs[at], runs[at + 1] + 1) for at in range(0, len(runs), 2))])
-    if not (np.isfinite(then).all() and scale > 0 and np.isfinite(scale)):
+    if not (_stand(then) and scale > 0 and np.isfinite(scale)):
         raise ValueError("bones at rest, scale")
     frame_count = int(data.get(FRAMES, (original or template).frame_count))
     least, most = max(runs[1::2], default=0) + 1, _MOST_KEYS // len(binds)
@@ -73,6 +77,13 @@ def _read(obj: bpy.types.Object) -> Figure:
         original,
         _errors(data, frame_count),
     )
+
+
+def _stand(rests: Floats) -> bool:
+    """Whether these are matrices (bones, 4, 4) that bones stand at rest by: rotations, and somewhere within reach."""
+    if not np.abs(rests).max(initial=0) < FARTHEST:  # nor where they are no numbers
+        return False
+    return bool(np.abs(np.linalg.det(rests) - 1).max(initial=0) < _SAME_SIZE)
 
 
 def is_from(obj: bpy.types.Object, data: bytes) -> bool:
