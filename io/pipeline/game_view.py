@@ -80,9 +80,9 @@ class GameView:
         self.events = tuple(sorted((marker.frame, marker.name) for marker in action.pose_markers))
         mover = _mover(obj, action)
         self.travel = _travel(obj, action, mover)
-        pivot = bpy.data.objects.get(self.pivot)  # somebody may have deleted it, or what moves it
+        pivot: Any = bpy.data.objects.get(self.pivot)  # somebody may have deleted it, or what moves it
         for limit in pivot.constraints if pivot is not None else ():
-            if isinstance(limit, bpy.types.CopyLocationConstraint):
+            if limit.type == "COPY_LOCATION":
                 limit.target, limit.subtarget = obj, mover
 
 
