@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -38,6 +37,9 @@ MOVED = "Game Bones"
 
 SCALE = "retro_anim_scale"
 """Custom property of the armature: Blender units a game unit."""
+
+_SCALES = 1e-6, 1e6
+"""Least and most, as of the option."""
 
 WITHOUT_OTHERS = "remove them in Edit Mode, or let bones of the file move what they carry"
 """What to do about bones that no file of the game can have."""
@@ -241,8 +243,9 @@ def scale_of(obj: bpy.types.Object, otherwise: float = 1.0) -> float:
 
 def _scale(obj: bpy.types.Object, otherwise: float) -> float:
     scale = data_of(obj).get(SCALE, otherwise)
-    if not isinstance(scale, int | float) or not 0 < scale < math.inf:
-        raise ValueError(f"its property {SCALE} is {shown(fields.plain(scale))}, and must be a number above 0")
+    least, most = _SCALES
+    if not isinstance(scale, int | float) or not least <= scale <= most:
+        raise ValueError(f"its property {SCALE} is {shown(fields.plain(scale))}, and must be a number from {least:g} to {most:g}")
     return float(scale)
 
 

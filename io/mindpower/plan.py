@@ -150,7 +150,7 @@ class Plan(plan.Plan[ImportOptions, Character]):
     def _table(self, path: str, companions: client.Companions, action_type: int) -> Table | None:
         source = self.options.table or companions.table
         if not source:
-            log.info(f"{Path(path).name}: no action table beside it, so its time line is one action")
+            log.info("no action table beside it, so its time line is one action")
             return None
         with reading(source), log.about(source):
             document = ActionTable.parse(disk.read_file(source))
@@ -158,10 +158,10 @@ class Plan(plan.Plan[ImportOptions, Character]):
         if not number and len(document.type_numbers) == 1:
             (number,) = document.type_numbers
         if not number:
-            log.info(f"{Path(path).name}: no list of characters has its type in the action table: its time line is one action")
+            log.info("no list of characters has its type in the action table: its time line is one action")
             return None
         if number not in document.type_numbers:
-            log.warning(f"{Path(path).name}: the action table has no type {number}; say which one is the character's (action_type)")
+            log.warning(f"the action table has no type {number}; say which one is the character's (action_type)")
             return None
         with log.about(source):
             for problem in [*document.problems(number), *document.nonsense(document.odd_lines_of(number))]:

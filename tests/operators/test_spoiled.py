@@ -177,6 +177,7 @@ def test_every_property(addon: Any, game: str, tmp_path: Path) -> None:
         ("restore", "texts", "path", "/walk\0.anm"),
         ("oni_new", "actions", "retro_anim_fps", "tomato"),
         ("game_view", "armatures", "retro_anim_scale", "tomato"),
+        ("game_view", "armatures", "retro_anim_scale", 1e300),
         ("game_view", "armatures", "retro_anim_scale", [0.5] * 16),
     ],
 )

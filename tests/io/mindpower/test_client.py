@@ -166,6 +166,7 @@ def test_a_skeleton_that_comes_in_alone_says_so(part: Callable[[str], ModuleType
     def said(path: Path, **options: Any) -> list[str]:
         with log.collect() as collected:
             mindpower.import_mindpower(bpy.context, mindpower.ImportOptions((str(path),), **options))
+        assert not [message for message in collected.messages if message.text.startswith("0001.lab")], "they are about it as it is"
         return [message.text for message in collected.of("WARNING") if "only the bones came in" in message.text]
 
     (alone,) = said(skeleton)
