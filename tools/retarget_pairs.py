@@ -27,7 +27,7 @@ from support.pairs.pairs import Measured, measure  # noqa: E402
 
 DATA = Path(os.environ.get("RETRO_ANIM_GAME_DATA") or ROOT.parent / "shared" / "game_data")
 LIMB, PATH, YAW, SKATE, HAND = 1e-3, 1e-4, 1e-2, 5e-3, 0.02
-"""Degrees, leg lengths, degrees, leg lengths a second, leg lengths (of hands out of reach, arm lengths): more is marked."""
+"""Degrees, leg lengths, degrees, leg lengths a second, leg lengths: more is marked."""
 
 
 def faults(result: Measured) -> list[str]:
@@ -38,7 +38,7 @@ def faults(result: Measured) -> list[str]:
         "yaw": abs(result.yaw) > YAW,
         "flips": bool(result.flips),
         "skate": result.skate > result.skate_source + SKATE,
-        "hands": result.hands.missed > HAND or result.hands.bent > HAND or result.hands.aside > 1 or result.hands.misreported > 1e-3,
+        "hands": result.hands.missed > HAND or result.hands.bent > 0.01 or result.hands.aside > 1 or result.hands.misreported > 1e-3,
         "report": abs(result.reported[0] - result.limbs) > max(LIMB, result.rounding, 0.2 * result.limbs),
     }
     return [name for name, wrong in checks.items() if wrong]
