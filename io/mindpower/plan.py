@@ -144,10 +144,10 @@ class Plan(plan.Plan[ImportOptions, Character]):
                 continue
             with self.guarded(mesh):
                 character.parts.append(_part(mesh, lab))
-        character.table = self._table(path, companions, action_type)
+        character.table = self._table(companions, action_type)
         character.add_clips(self.options.actions == "TIMELINE")
 
-    def _table(self, path: str, companions: client.Companions, action_type: int) -> Table | None:
+    def _table(self, companions: client.Companions, action_type: int) -> Table | None:
         source = self.options.table or companions.table
         if not source:
             log.info("no action table beside it, so its time line is one action")
