@@ -12,7 +12,7 @@ from ....motion.rotations import directions
 from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from ..naming.names import Side
-from .front import looks_ahead
+from .front import front_shows, looks_ahead
 from .parts import LARGE, LEFT, MIDDLE, RIGHT, fingers_of, kinds_of, limb_of, main_limbs, twists_of
 from .stations import Stations
 from .symmetry import ODD, Halves, all_halves
@@ -48,8 +48,8 @@ class Body:
     rank: (B,) the part of the body's limbs that begin behind its own. faces: (B,) small pairs on what hangs on each, at most 2. onward:
     (B, 3) to the next bone on the way out, or to its tail, of length 1. within: (B, 3) from where its limb begins, in lengths of the
     limb. fingers, twists: (B,) as of `fingers_of` and `twists_of`. stations: where the middle is along the way from tail to head.
-    ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1. on_fours: whether it stands on legs in front
-    of others. rotated: whether its halves are not the best ones of a round figure.
+    ahead: what speaks for these axes being those of a figure that looks forward, -1 to 1. front_shows: whether that is sure. on_fours:
+    whether it stands on legs in front of others. rotated: whether its halves are not the best ones of a round figure.
     """
 
     figure: Figure
@@ -73,6 +73,7 @@ class Body:
     twists: NDArray[np.bool_]
     stations: Stations
     ahead: float
+    front_shows: bool
     on_fours: bool
     rotated: bool = False
 
@@ -116,6 +117,7 @@ class Body:
         ranks = _ranks(figure, position[hubs] / 2 + (position[limb] + ends[limb]) / 4, kinds, limb, mass)
         faces = _faces(figure, kinds, mass)
         legs = [bone for bone, kind in enumerate(kinds) if kind == LEFT and limb[bone] == bone and mass[bone] > LARGE]
+        ahead = looks_ahead(figure, heads, kinds, mass, path, below)
         return cls(
             figure=figure,
             kinds=kinds,
@@ -137,7 +139,8 @@ class Body:
             fingers=fingers_of(figure, kinds, mass),
             twists=twists_of(figure, kinds),
             stations=Stations.of(figure, heads, kinds, main, steps),
-            ahead=looks_ahead(figure, heads, kinds, mass, path, below),
+            ahead=ahead,
+            front_shows=front_shows(figure, heads, kinds, ahead),
             on_fours=_on_fours(heads[legs], tip[legs], longest[legs], float(heads[:, 2].min())),
         )
 

@@ -12,6 +12,7 @@ from ..naming.names import Name
 from .body import Body, bodies
 from .doubts import DOUBTFUL, Doubts
 from .likeness import SIGNS, likeness
+from .rows import of_uneven_rows
 from .runs import Chained, runs_of, together
 from .tree_match import TreeMatch
 
@@ -75,7 +76,12 @@ def kin(ones: Sequence[Body], twos: Sequence[Body], first: Sequence[Name], secon
     tried = [_laid(one, two, first, second) for one, two in straight]
     most, best = max(tried, key=lambda each: each[0])
     is_round = any(_laid(one, two, first, second)[0] > _ROTATED * most for one, two in rotated)
-    either = is_round or any(gained > _EITHER_END * most for gained, match in tried if match is not best)
+    alone = best.one.front_shows and best.two.front_shows
+    either = is_round or any(
+        gained > _EITHER_END * most or (not alone and match.gained > _EITHER_END * best.gained)
+        for gained, match in tried
+        if match is not best
+    )
     rows = _is_one_chain(source), _is_one_chain(target)
     either |= any(rows) and len(source) != len(target)
     return _result(best, either, is_round, first, second)
@@ -91,7 +97,7 @@ def _result(match: TreeMatch, either: bool, is_round: bool, first: Sequence[Name
     """Pairs and chains, once everything is decided. either: whether the figures would be as much alike the other way round. is_round: as
     of `Kin`. first, second: the bones' names."""
     others = [TreeMatch(match.one, match.two, likeness(match.one, match.two, first, second, less=less)).matched for less in SIGNS]
-    doubts = Doubts(match, others)
+    doubts = Doubts(match, others, of_uneven_rows(match))
     pairs: dict[int, int] = {}
     chains: list[Chained] = []
     confidence: dict[int, float] = {}

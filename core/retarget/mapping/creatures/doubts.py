@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from .body import Body
 from .likeness import AT_HEAD
 from .parts import LARGE, MIDDLE, RIGHT
-from .runs import Chained, are_rows
+from .runs import Chained, are_rows, both_flexible
 from .tree_match import TreeMatch
 
 SURE, DOUBTFUL = 0.88, 0.6
@@ -31,6 +31,13 @@ alike."""
 _AS_MANY = 0.45, 0.57
 """The least and the mean likeness of large limbs, of which one may have a joint more."""
 
+_SHIFTED = 0.86
+"""The part of the mean likeness of a limb's joints that are not much alike from which on each may as well be the next one's: where one
+limb begins with a blade and the other ends with a tip, their numbers agree by chance."""
+
+_LIMB = 3
+"""Joints of a limb that show this."""
+
 _UNLIKE = 0.5
 """The mean likeness up to which what hangs on the trunk is no match after all, though it suits nothing better."""
 
@@ -45,9 +52,11 @@ _ALONG = 0.68
 class Doubts:
     """What is doubtful of a match."""
 
-    def __init__(self, match: TreeMatch, others: Sequence[dict[int, int]] = ()) -> None:
-        """others: what belongs together where one part of what shows it counts less."""
-        self.match, self.others = match, others
+    def __init__(
+        self, match: TreeMatch, others: Sequence[dict[int, int]] = (), uneven: tuple[Collection[int], Collection[int]] = ((), ())
+    ) -> None:
+        """others: what belongs together where one part of what shows it counts less. uneven: bones of both, as of `of_uneven_rows`."""
+        self.match, self.others, self.uneven = match, others, uneven
         self.much_alike = match.likeness_in_all() > _MUCH_ALIKE
 
     def sure(self, ones: list[int], twos: list[int], chained: bool, left_out: int) -> float:
@@ -55,6 +64,8 @@ class Doubts:
         follows as a chain. left_out: bones of the longer one that have no mate in the other."""
         ones, twos = self._on_the_left(ones, twos)
         pairs = [(bone, self.match.matched[bone]) for bone in ones if bone in self.match.matched]
+        if any(first in self.uneven[0] or second in self.uneven[1] for first, second in pairs):
+            return DOUBTFUL
         if self._rivalled(*pairs[0]) or not (self._is_steady_chain(ones, twos) if chained else self._are_steady(pairs)):
             return DOUBTFUL
         middle = self.match.one.kinds[pairs[0][0]] == MIDDLE
@@ -72,11 +83,21 @@ class Doubts:
         elif self.much_alike and not middle and not large:
             least = _LONE if self._is_lone(pairs) else _SMALL
         alike = [self.match.likeness[first][second] for first, second in pairs]
+        if not middle and large and self._may_be_shifted(ones, twos, float(np.mean(alike))):
+            return DOUBTFUL
         return SURE if min(alike) > least and float(np.mean(alike)) > mean else DOUBTFUL
 
     def _are_steady(self, pairs: list[tuple[int, int]]) -> bool:
         """Whether each pair belongs together whatever of all that shows it counts less."""
         return all(other.get(first) == second for other in self.others for first, second in pairs)
+
+    def _may_be_shifted(self, ones: list[int], twos: list[int], mean: float) -> bool:
+        """Whether the joints of two limbs of as many would be as much alike by one further in or out, or nearly. mean: their likeness."""
+        if len(ones) != len(twos) or len(ones) < _LIMB or both_flexible(self.match, ones, twos):
+            return False
+        likeness, least = self.match.likeness, (_SHIFTED if mean < _ALIKE else 1.0) * mean
+        shifted = zip(ones[1:], twos, strict=False), zip(ones, twos[1:], strict=False)
+        return any(float(np.mean([likeness[first][second] for first, second in each])) > least for each in shifted)
 
     def _is_steady_chain(self, ones: list[int], twos: list[int]) -> bool:
         """The same of bones that follow as a chain, whichever of them belong to each other."""

@@ -16,6 +16,9 @@ _SMALL = 0.4
 _LIMB = 0.1
 """In lengths of the longest limb: what is shorter than this, or has one bone, is no limb that shows where the trunk goes."""
 
+_TAIL, _FACE = 0.8, 0.6
+"""What speaks for a figure looking ahead if but one of its ends is bare, and if all that is small is at the other."""
+
 _GROUND, _HIGH, _UPRIGHT = 0.15, 0.25, 0.7
 """Feet are nearer to the ground, of the figure's height, legs begin higher; and what is long from its
 front to its back is longer than this."""
@@ -26,9 +29,21 @@ def looks_ahead(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Float
     behind it and a face with eyes and ears at the other end: a bird's tail has feathers as a face has ears."""
     ahead = 0.0
     tail, face = _ends(figure, heads, kinds, mass, below)
-    for says in (_trunk(figure, heads, kinds, mass), _toes(figure, heads, kinds, mass, path), 0.8 * tail + 0.6 * face):
+    for says in (_trunk(figure, heads, kinds, mass), _toes(figure, heads, kinds, mass, path), _TAIL * tail + _FACE * face):
         ahead += (1 - abs(ahead)) * max(-1.0, min(1.0, float(says)))
     return ahead
+
+
+def front_shows(figure: Figure, heads: Floats, kinds: Sequence[int], ahead: float) -> bool:
+    """Whether a figure alone shows which way it looks: more speaks for it than a tail can, or more bones are in a row at its back than at
+    its front, as tails are rows and heads are none. That one of two lone bones is longer shows nothing. ahead: as of `looks_ahead`."""
+    if abs(ahead) > _TAIL:
+        return True
+    bones = [0, 0]
+    for row in _bare(figure, kinds):
+        end = int(_along(figure, heads, row) > 0)
+        bones[end] = max(bones[end], len(row))
+    return ahead * (bones[0] - bones[1]) > 0
 
 
 def _trunk(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats) -> float:
@@ -102,13 +117,23 @@ def _ends(figure: Figure, heads: Floats, kinds: Sequence[int], mass: Floats, bel
             at = (heads[bone, 1] - centre) / extent
             small[int(at > 0)] += min(1.0, 2 * abs(at)) * (1 + below[bone])
     bare = [0.0, 0.0]
-    for bone in middle:
-        if figure.children[bone]:
-            continue
-        top = bone
-        while (above := int(figure.parents[top])) >= 0 and len(figure.children[above]) == 1 and kinds[above] == MIDDLE:
-            top = above
-        along = heads[bone, 1] - heads[int(figure.parents[top]) if figure.parents[top] >= 0 else top, 1]
-        bare[int(along > 0)] = max(bare[int(along > 0)], abs(float(along)) / extent)
+    for row in _bare(figure, kinds):
+        along = _along(figure, heads, row)
+        bare[int(along > 0)] = max(bare[int(along > 0)], abs(along) / extent)
     tail = (bare[0] - bare[1]) / max(sum(bare), 0.3)
     return tail, (small[1] - small[0]) / max(sum(small), 1.0)
+
+
+def _bare(figure: Figure, kinds: Sequence[int]) -> list[list[int]]:
+    """The rows of bones without branches in which the middle ends, each from its tip."""
+    rows = [[bone] for bone, kind in enumerate(kinds) if kind == MIDDLE and not figure.children[bone]]
+    for row in rows:
+        while (above := int(figure.parents[row[-1]])) >= 0 and len(figure.children[above]) == 1 and kinds[above] == MIDDLE:
+            row.append(above)
+    return rows
+
+
+def _along(figure: Figure, heads: Floats, row: Sequence[int]) -> float:
+    """How far forward a row goes from where it begins."""
+    above = int(figure.parents[row[-1]])
+    return float(heads[row[0], 1] - heads[above if above >= 0 else row[-1], 1])

@@ -79,19 +79,19 @@ def together(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[list[t
     if len(match.one.figure.children[ones[-1]]) > 1 and len(match.two.figure.children[twos[-1]]) > 1:
         whole = ones, twos
         ends, ones, twos = [(ones[-1], twos[-1])], ones[:-1], twos[:-1]  # where a neck ends begins a head
-        if min(len(ones), len(twos)) == 1 and max(len(ones), len(twos)) > _MOST and _both_flexible(match, *whole):
+        if min(len(ones), len(twos)) == 1 and max(len(ones), len(twos)) > _MOST and both_flexible(match, *whole):
             return [], (tuple(whole[0]), tuple(whole[1]))
     elif min(len(ones), len(twos)) > 1:
         longer = _on_to_the_tip(match.one.figure, ones), _on_to_the_tip(match.two.figure, twos)
-        if _both_flexible(match, *longer):
+        if both_flexible(match, *longer):
             ones, twos = longer
     if len(ones) == len(twos):
         return [*_matched(match, ones), *ends], None
-    if not _both_flexible(match, ones, twos) and match.one.kinds[first] == MIDDLE:
+    if not both_flexible(match, ones, twos) and match.one.kinds[first] == MIDDLE:
         while min(len(ones), len(twos)) > 1 and match.matched.get(ones[-1]) == twos[-1]:
             ends, ones, twos = [(ones[-1], twos[-1]), *ends], ones[:-1], twos[:-1]  # behind a neck a head and a jaw
     least = 1 if ends else 2
-    if min(len(ones), len(twos)) >= least and _both_flexible(match, ones, twos):
+    if min(len(ones), len(twos)) >= least and both_flexible(match, ones, twos):
         return ends, (tuple(ones), tuple(twos))
     if not ends and max(match.one.mass[ones[0]], match.two.mass[twos[0]]) < LARGE:
         return list(zip(ones, twos, strict=False)), None  # a jaw is a jaw, whether or not it has a tongue
@@ -107,7 +107,7 @@ def _of_large_limb(match: TreeMatch, ones: list[int], twos: list[int]) -> tuple[
     if (
         more
         and min(map(len, longer)) > 1
-        and (_apart(match, ones) > _ELSEWHERE or (are_rows(match, *longer) and _both_flexible(match, *longer)))
+        and (_apart(match, ones) > _ELSEWHERE or (are_rows(match, *longer) and both_flexible(match, *longer)))
     ):
         ones, twos = longer
     if len(ones) != len(twos) and min(len(ones), len(twos)) > 1:
@@ -170,7 +170,8 @@ def are_rows(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool
     )
 
 
-def _both_flexible(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool:
+def both_flexible(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool:
+    """Whether the bones of either figure are as of a spine, neck, tail or tentacle: of such, each is where it is along the row."""
     return _flexible(match.one.figure, ones) and _flexible(match.two.figure, twos)
 
 

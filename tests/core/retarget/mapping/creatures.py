@@ -12,8 +12,12 @@ import numpy as np
 from retro_anim.core.motion.rotations.rotation_matrix import Floats
 from retro_anim.core.retarget.figures.bone_map import Chain
 from retro_anim.core.retarget.figures.figure import Figure
+from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from .given import figure_of
+
+Drawn = tuple[Figure, dict[str, str]]
+"""A figure, and what each bone is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +70,14 @@ def spread(chain: Chain) -> list[tuple[tuple[str, ...], str]]:
     steps = max(1, len(chain.target) - 1)
     at = [number * (len(chain.source) - 1) / steps for number in range(len(chain.target))]
     return [((chain.source[floor(u)], chain.source[ceil(u)]), name) for u, name in zip(at, chain.target, strict=True)]
+
+
+def followed(source: Drawn, target: Drawn) -> dict[str, tuple[set[str], bool]]:
+    """By what target bones are: what they follow, and whether that is doubtful."""
+    bone_map = map_bones(source[0], target[0])
+    rows = [((pair.source,), pair.target, pair.note) for pair in bone_map.pairs]
+    rows += [(sources, name, part.note) for part in bone_map.chains for sources, name in spread(part)]
+    return {target[1][name]: ({source[1][bone] for bone in sources}, bool(note)) for sources, name, note in rows}
 
 
 @cache

@@ -196,12 +196,12 @@ def test_two_pairs_that_would_be_as_good_crosswise(crosswise: float, rivalled: b
 def test_of_two_ends_alike_the_first_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a figure that may look either way; and figures that are too large together are not compared."""
     monkeypatch.setattr(creatures, "likeness", lambda *_: None)
-    monkeypatch.setattr(creatures, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, of=(one.name, two.name)))
+    monkeypatch.setattr(creatures, "TreeMatch", lambda one, two, _: SimpleNamespace(gained=10.0, one=one, two=two, of=(one.name, two.name)))
     monkeypatch.setattr(creatures, "_result", lambda match, either, *_: (match.of, either))
     figure = a_figure([-1, 0, 0], np.zeros((3, 3)))
 
     def body(name: str) -> Any:
-        return SimpleNamespace(name=name, figure=figure, paired=9.0, ahead=0.0, rotated=False)
+        return SimpleNamespace(name=name, figure=figure, paired=9.0, ahead=0.0, front_shows=False, rotated=False)
 
     one, first, second = body("one"), body("first"), body("second")
     assert creatures.kin([one], [first, second], [], []) == (("one", "first"), True)

@@ -7,22 +7,11 @@ from math import cos, pi, sin
 
 import numpy as np
 import pytest
-from retro_anim.core.retarget.figures.figure import Figure
 from retro_anim.core.retarget.mapping.mapping import map_bones
 
 from .beasts import Row, chain, numbered, sided, two_legged
-from .creatures import spread
+from .creatures import Drawn, followed
 from .given import figure_of
-
-Drawn = tuple[Figure, dict[str, str]]
-
-
-def followed(source: Drawn, target: Drawn) -> dict[str, tuple[set[str], bool]]:
-    """By what target bones are: what they follow, and whether that is doubtful."""
-    bone_map = map_bones(source[0], target[0])
-    rows = [((pair.source,), pair.target, pair.note) for pair in bone_map.pairs]
-    rows += [(sources, name, part.note) for part in bone_map.chains for sources, name in spread(part)]
-    return {target[1][name]: ({source[1][bone] for bone in sources}, bool(note)) for sources, name, note in rows}
 
 
 def octopus(joints: int, eyes: bool, seed: int) -> Drawn:
