@@ -13,7 +13,7 @@ from .files.format import Archive, Format
 from .formats import Opened
 from .reporting import log
 from .reporting.errors import FormatError, RetroAnimError, reading
-from .reporting.labels import first_few
+from .reporting.labels import first_few, with_article
 
 Facts = dict[str, Any]
 
@@ -82,7 +82,7 @@ def replaced(path: str, entry: str, source: str, method: str = "") -> str:
     where, data = f"{path}#{index}", content(source)
     before, after = (formats.recognise_entry(each) for each in (_or_nothing(archive, index), data))
     if before is not None and after is not before:
-        log.warning(f"{where} was {_a(before.label)}, and holds {_what(after)} now")
+        log.warning(f"{where} was {with_article(before.label)}, and holds {_what(after)} now")
     elif before is None:
         _report_kind(path, index, after)
     _report_shared(archive, index)
@@ -192,17 +192,11 @@ def _report_kind(path: str, index: int, kind: Format | None) -> None:
     """What a new entry is, where all of that archive are something else for the game."""
     usual = formats.expected(Path(path).name)
     if usual is not None and (kind is None or kind.kind != usual.kind):
-        log.warning(f"{path}#{index} holds {_what(kind)}; the game takes every entry of {Path(path).name} for {_a(usual.kind)}")
+        log.warning(f"{path}#{index} holds {_what(kind)}; the game takes every entry of {Path(path).name} for {with_article(usual.kind)}")
 
 
 def _what(kind: Format | None) -> str:
-    return _a(kind.label) if kind is not None else "data of an unknown kind"
-
-
-def _a(noun: str) -> str:
-    """With its article, as it is spoken: an LBA body, an animation."""
-    vowels = "AEFHILMNORSX" if noun[1:2].isupper() else "aeiouAEIOU"
-    return f"an {noun}" if noun[0] in vowels else f"a {noun}"
+    return with_article(kind.label) if kind is not None else "data of an unknown kind"
 
 
 def _report_shared(archive: Editable, index: int) -> None:

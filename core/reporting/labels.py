@@ -33,6 +33,12 @@ def line(text: str) -> str:
     return escaped(text if len(text) <= LONGEST_LINE else f"{text[:half]} ... {text[-half:]}")
 
 
+def with_article(noun: str) -> str:
+    """As it is spoken: an LBA body, an animation, a bone."""
+    vowels = "AEFHILMNORSX" if noun[1:2].isupper() else "aeiouAEIOU"
+    return f"an {noun}" if noun[0] in vowels else f"a {noun}"
+
+
 def unique(names: Iterable[str], taken: Iterable[str] = (), limit: int = LIMIT, fallback: str = "bone") -> tuple[str, ...]:
     """As `label`, none twice and none of `taken`: numbers behind those that would be. Empty ones are the fallback and their position."""
     used, last = set(taken), dict[str, int]()

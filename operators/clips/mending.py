@@ -21,8 +21,7 @@ def _look_again(operator: Operator, context: Context, action: bpy.types.Action) 
     if not messages.names(context, action.name, operator.bl_label) and states.state(action) != "refused":
         return
     checked = job.Job(partial(saving.checked, context, "ACTIVE", "KEYS"))
-    while checked.advance(context):
-        pass
+    checked.drain(context)
     if checked.result is not None:
         saving.know(checked.result)
         messages.renew(context, action.name, checked.said)

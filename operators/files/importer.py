@@ -110,8 +110,7 @@ class Importer(modal.Lasting, GameOperator, ImportHelper):
                 opening.again(self)
             return {"CANCELLED"}
         running, conclude = self.importing(context, paths)
-        while running.advance(context):
-            pass
+        running.drain(context)
         return conclude(self, context, running)
 
     def importing(self: Any, context: Context, paths: Sequence[str]) -> "tuple[job.Job[Any], modal.Conclude]":

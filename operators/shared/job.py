@@ -74,6 +74,11 @@ class Job(Generic[T]):
             raise
         return True
 
+    def drain(self, context: bpy.types.Context) -> None:
+        """Do all that is left of it."""
+        while self.advance(context):
+            pass
+
     def close(self) -> None:
         """Give it up: what it made is undone, as after an error."""
         self._own.run(self._parts.close)

@@ -46,8 +46,7 @@ class Lasting:
     def lasting(self: Any, context: bpy.types.Context, job: Job[Any], conclude: Conclude) -> Result:
         """Go on with the job while the window stays alive; without a window all of it at once."""
         if bpy.app.background or context.window is None:
-            while job.advance(context):
-                pass
+            job.drain(context)
             return conclude(self, context, job)
         if busy(self):
             return {"CANCELLED"}
@@ -249,8 +248,7 @@ def run_or_begin(operator: Any, context: bpy.types.Context, job: Job[Any], concl
     """The work of an operator: all of it at once for a script. In the window the operator ends, as the one that a dialog belongs to must,
     while its work goes on."""
     if not in_window or bpy.app.background or context.window is None:
-        while job.advance(context):
-            pass
+        job.drain(context)
         return conclude(operator, context, job)
     if busy(operator):
         return {"CANCELLED"}

@@ -19,6 +19,7 @@ from ....core.motion.curves import Block, Placement, RootMotion, Timing, rotatio
 from ....core.motion.rotations import rotation_matrix
 from ....core.reporting import labels
 from ....core.reporting.errors import ExportError
+from ....core.surface.holdable import LARGEST
 from .. import armature, compat, fields, source_data
 from . import curve_writer, fcurves
 
@@ -125,17 +126,13 @@ def remembered(action: bpy.types.Action) -> Remembered | None:
     numbers = np.array(values["placement"])
     absent = [item.property for item in IMPORTED_FIELDS if item.name not in values]
     problems = [f"{action.name}: {name} is gone: import the animation again, or delete retro_anim_fps as well" for name in absent]
-    if numbers.size != 9 or not np.abs(numbers).max() <= _FARTHEST:  # nor where one is none
-        problems.append(f"{action.name}: retro_anim_placement must be nine numbers of at most {_FARTHEST:g}: location, angles and scale")
+    if numbers.size != 9 or not np.abs(numbers).max() <= LARGEST:  # nor where one is none
+        problems.append(f"{action.name}: retro_anim_placement must be nine numbers of at most {LARGEST:g}: location, angles and scale")
     if problems:
         raise ExportError(problems)
     return Remembered(
         _rate.get() or values["fps"], values["frame_start"], values["scale"], values["root_motion"], _placement(numbers.reshape(3, 3))
     )
-
-
-_FARTHEST = 1e15
-"""The square of more is beyond the single precision in which Blender keeps where an object stands."""
 
 
 def _imported(action: bpy.types.Action) -> dict[str, Any]:

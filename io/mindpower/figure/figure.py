@@ -20,6 +20,7 @@ from ....core.mindpower.motion.rig import LabRig
 from ....core.mindpower.motion.update import Before
 from ....core.reporting import labels
 from ....core.reporting.errors import FormatError
+from ....core.surface.holdable import LARGEST
 from ....core.surface.mesh import Mesh
 from ...blender import armature, fields, new_objects, source_data
 from ...pipeline.into_blender import bone_names
@@ -39,9 +40,6 @@ REST, HELPER = "mindpower_rest", "mindpower_helper"
 
 _MOVED = 1e-5
 """Of a rest matrix: what Blender's own rounding in Edit Mode stays below."""
-
-FARTHEST = 1e15
-"""Blender units: the square of more is beyond single precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +168,6 @@ def remember(figure_of: Figure, path: str, data: bytes, packed: source_data.Pack
 def _check_reach(lab: Lab, rig: LabRig) -> None:
     """Raises FormatError for a bone that stands where Blender's numbers leave no room for a rotation."""
     far = np.abs(rig.rest[:, :3, 3]).max(axis=1)
-    if not (far < FARTHEST).all():
-        bone = int(np.argmin(far < FARTHEST))
-        raise FormatError(f"bone {bone} {lab.names[bone]!r} rests {far[bone]:.3g} units away, at most {FARTHEST:g} can be shown")
+    if not (far < LARGEST).all():
+        bone = int(np.argmin(far < LARGEST))
+        raise FormatError(f"bone {bone} {lab.names[bone]!r} rests {far[bone]:.3g} units away, at most {LARGEST:g} can be shown")

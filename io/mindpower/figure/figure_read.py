@@ -19,11 +19,12 @@ from ....core.motion.rotations.rotation_matrix import Floats
 from ....core.reporting import log
 from ....core.reporting.errors import ExportError, FormatError, Problem
 from ....core.reporting.labels import counted, first_few
+from ....core.surface.holdable import LARGEST
 from ...blender import armature, source_data
 from ...blender.motion import fcurves
 from ...pipeline.fidelity import object_size
 from ..marks import SKELETON
-from .figure import FARTHEST, FRAMES, HELPER, REST, SHEAR, SHEARED, SPARE, Figure
+from .figure import FRAMES, HELPER, REST, SHEAR, SHEARED, SPARE, Figure
 
 _MOST_KEYS = 1 << 24
 """Bones times frames of a file whose source data is lost: nothing else says how large it was."""
@@ -81,7 +82,7 @@ def _read(obj: bpy.types.Object) -> Figure:
 
 def _stand(rests: Floats) -> bool:
     """Whether these are matrices (bones, 4, 4) that bones stand at rest by: rotations, and somewhere within reach."""
-    if not np.abs(rests).max(initial=0) < FARTHEST:  # nor where they are no numbers
+    if not np.abs(rests).max(initial=0) < LARGEST:  # nor where they are no numbers
         return False
     return bool(np.abs(np.linalg.det(rests) - 1).max(initial=0) < _SAME_SIZE)
 

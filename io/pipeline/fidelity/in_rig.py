@@ -10,6 +10,7 @@ import numpy as np
 from ....core.motion.comparison import REST
 from ....core.motion.curves import Channel
 from ....core.motion.rotations import rotation_matrix
+from ....core.reporting.labels import with_article
 from ...blender import armature, rest
 from ...blender.motion import evaluated
 from . import object_size
@@ -43,7 +44,7 @@ def object_constraint(case: Case) -> str:
 
 def _kind(constraint: Any) -> str:
     name = constraint.bl_rna.properties["type"].enum_items[constraint.type].name
-    return f"an {name} constraint" if name[0] in "AEIOU" else f"a {name} constraint"
+    return with_article(f"{name} constraint")
 
 
 def _within(bone: bpy.types.PoseBone, end: bpy.types.PoseBone, count: int) -> bool:
