@@ -177,7 +177,4 @@ def _own_actions(rig: Any) -> set[str]:
     """The names of the actions that move the rig's bones before anything is retargeted, those of its NLA among them."""
     from ...io.retarget.reading import source_actions
 
-    tracks = rig.animation_data.nla_tracks if rig.animation_data else ()
-    return {action.name for action in source_actions.actions_of(rig)} | {
-        strip.action.name for track in tracks for strip in track.strips if strip.action is not None
-    }
+    return {action.name for action in source_actions.played(rig).union(source_actions.actions_of(rig))}

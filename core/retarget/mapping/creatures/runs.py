@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ....motion.rotations.rotation_matrix import Floats
 from ...figures.figure import Figure
 from .body import Body
 from .parts import LARGE, MIDDLE
@@ -165,8 +166,8 @@ def are_rows(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) -> bool
     """Whether two limbs are rows of bones alike, of which only where they are along the limb shows which is which."""
     return (
         min(len(ones), len(twos)) >= _ROW < max(len(ones), len(twos))
-        and _are_even(match.one.figure, ones)
-        and _are_even(match.two.figure, twos)
+        and _are_even(_steps(match.one.figure, ones))
+        and _are_even(_steps(match.two.figure, twos))
     )
 
 
@@ -177,16 +178,20 @@ def both_flexible(match: TreeMatch, ones: Sequence[int], twos: Sequence[int]) ->
 
 def _flexible(figure: Figure, bones: Sequence[int]) -> bool:
     """Whether bones are a spine, neck or tail, not a limb: they go on without sharp bends, in steps of about one length."""
-    points = figure.heads[list(bones)]
-    steps = np.diff(points, axis=0)
+    steps = _steps(figure, bones)
     lengths = np.linalg.norm(steps, axis=1)
     if len(steps) and lengths.min() < 1e-9:
         return False
     units = steps / lengths[:, None]
-    return _are_even(figure, bones) and bool((np.einsum("ij,ij->i", units[1:], units[:-1]) > _STRAIGHT).all())
+    return _are_even(steps) and bool((np.einsum("ij,ij->i", units[1:], units[:-1]) > _STRAIGHT).all())
 
 
-def _are_even(figure: Figure, bones: Sequence[int]) -> bool:
-    """Whether the steps from bone to bone are of about one length."""
-    lengths = np.linalg.norm(np.diff(figure.heads[list(bones)], axis=0), axis=1)
+def _steps(figure: Figure, bones: Sequence[int]) -> Floats:
+    """(N - 1, 3) from bone to bone."""
+    return np.diff(figure.heads[list(bones)], axis=0)
+
+
+def _are_even(steps: Floats) -> bool:
+    """Whether steps (N, 3) are of about one length."""
+    lengths = np.linalg.norm(steps, axis=1)
     return not len(lengths) or float(lengths.max()) < _EVEN * float(lengths.min())
