@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import bpy
 import pytest
+from support.sample_files import CLIPS
+from support.sample_walk import SampleWalk
 
 Part = Callable[[str], Any]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-FILES = {
-    "lba": Path("lba1", "walk.anm"),
-    "oni": Path("oni", "TRAMmannequin_walk.oni"),
-    "oni2": Path("oni2", "Entity/mannequin/mannequin_walk.anim"),
-    "mindpower": Path("mindpower", "animation/0001.lab"),
-}
 
 
-class Stage:
-    """The walk of our sample of a game, in a folder of its own."""
-
-    def __init__(self, part: Part, game: str, folder: Path, **options: Any) -> None:
-        self.games, self.compat, self.row = part("io.pipeline.games"), part("io.blender.compat"), part("core.games").GAMES[game]
-        shutil.copytree(SAMPLES / FILES[game].parts[0], folder / "in", copy_function=shutil.copyfile)
-        self.path = folder / "in" / Path(*FILES[game].parts[1:])
-        imported = self.games.import_(bpy.context, self.row, [str(self.path)], {"fps_mode": "SET", **options})
-        self.obj, self.action = imported.armatures[0], imported.actions[0]
-        self.compat.assign(self.obj, self.action)
-        bpy.context.view_layer.objects.active = self.obj
-
-    def said(self) -> list[str]:
-        return list(map(str, self.games.export(bpy.context, self.row, str(self.path), {"dry_run": True}).warnings))
-
+class Stage(SampleWalk):
     def move(self, by: float) -> None:
         """All keys, and the frame range."""
         for curve in self.compat.curves(self.action, self.obj):
@@ -50,37 +29,37 @@ class Stage:
 def test_a_frame_range_that_was_made_shorter(part: Part, tmp_path: Path, game: str, edited: bool) -> None:
     """The first half of a walk: what is written has the whole of it, edited or not."""
     it = Stage(part, game, tmp_path)
-    assert it.said() == []
+    assert it.warnings() == []
     if edited:
         it.obj.pose.bones[3].rotation_euler[0] += 0.01
         curve = next(each for each in it.compat.curves(it.action, it.obj) if "rotation" in each.data_path)
         curve.keyframe_points[1].co[1] += 0.01
         curve.update()
     it.action.frame_end = half = round(it.action.frame_range[1] / 2)
-    (line,) = [line for line in it.said() if "frame range" in line]
+    (line,) = [line for line in it.warnings() if "frame range" in line]
     assert f"its frame range ends at frame {half:g}, and all of it is written" in line
 
 
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", CLIPS)
 def test_what_is_longer_than_its_frame_range_came_in_so(part: Part, tmp_path: Path, game: str) -> None:
     """Keys behind the end make a clip longer, in a game whose frame range is no loop: that was meant."""
     it = Stage(part, game, tmp_path)
     bone = it.obj.pose.bones[4]
     end = int(it.action.curve_frame_range[1]) + 10
     assert bone.keyframe_insert("rotation_quaternion" if bone.rotation_mode == "QUATERNION" else "rotation_euler", frame=end)
-    assert not any("frame range ends" in line for line in it.said())
+    assert not any("frame range ends" in line for line in it.warnings())
 
 
 @pytest.mark.parametrize("game", ["oni", "oni2"])
 def test_keys_that_were_moved_behind_the_start(part: Part, tmp_path: Path, game: str) -> None:
     it = Stage(part, game, tmp_path)
     it.move(7)
-    assert sum("its first key is at frame 8, and it is written from frame 1 on" in line for line in it.said()) == 1
+    assert sum("its first key is at frame 8, and it is written from frame 1 on" in line for line in it.warnings()) == 1
     it.move(-7)
-    assert it.said() == []
+    assert it.warnings() == []
 
 
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", CLIPS)
 def test_a_start_elsewhere_is_none_of_these(part: Part, tmp_path: Path, game: str) -> None:
     it = Stage(part, game, tmp_path, frame_start=101)
-    assert it.said() == []
+    assert it.warnings() == []

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import bpy
 import pytest
+from support.sample_walk import SampleWalk
 
 Part = Callable[[str], Any]
-SAMPLES = Path(__file__).resolve().parents[4] / "samples"
-FILES = {
-    "lba": Path("lba1", "walk.anm"),
-    "oni": Path("oni", "TRAMmannequin_walk.oni"),
-    "oni2": Path("oni2", "Entity/mannequin/mannequin_walk.anim"),
-}
 ELBOWS = {"lba": "group 04", "oni": "left_wrist", "oni2": "forearm_l"}
 
 
-class Stage:
-    """The walk of our sample of a game, in a folder of its own."""
+class Stage(SampleWalk):
+    """bone: an elbow."""
 
     def __init__(self, part: Part, game: str, folder: Path) -> None:
-        self.games, self.compat, self.row = part("io.pipeline.games"), part("io.blender.compat"), part("core.games").GAMES[game]
-        shutil.copytree(SAMPLES / FILES[game].parts[0], folder / "in", copy_function=shutil.copyfile)
-        self.path = folder / "in" / Path(*FILES[game].parts[1:])
-        imported = self.games.import_(bpy.context, self.row, [str(self.path)], {"bone_direction": "GAME", "fps_mode": "SET"})
-        self.obj, self.action = imported.armatures[0], imported.actions[0]
-        bpy.context.view_layer.objects.active = self.obj
+        super().__init__(part, game, folder, bone_direction="GAME")
         self.bone = self.obj.pose.bones[ELBOWS[game]]
 
     def lines(self, **options: Any) -> list[str]:
-        exported = self.games.export(bpy.context, self.row, str(self.path), {"dry_run": True, **options})
-        return [line for line in map(str, exported.warnings) if "from what is shown" in line]
+        return [line for line in self.warnings(**options) if "from what is shown" in line]
 
 
 @pytest.fixture
@@ -60,7 +48,7 @@ def posed(stage: Stage) -> str:
     return "the game holds no scale of it"
 
 
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", ELBOWS)
 @pytest.mark.parametrize("given", [posed, copied, driven])
 def test_scale_that_no_key_would_bring_into_the_file(stage: Callable[[str], Stage], game: str, given: Callable[[Stage], str]) -> None:
     it = stage(game)
