@@ -77,7 +77,7 @@ def add(path: str, axes: Axes | None = None) -> None:
     if not path.lower().endswith(".blend"):
         load(path, axes)
         return
-    read_file(path)
+    read_file(path, 1)  # its error for a missing file is clearer than Blender's
     bpy = module()
     with _errors_of(path):
         try:
@@ -98,13 +98,13 @@ def load(path: str, axes: Axes | None = None) -> None:
 
     Raises RetroAnimError when it cannot."""
     operators, wanted, kind = module().ops, axes or Axes(), Path(path).suffix.lower()
-    data = read_file(path)  # its error for a missing file is clearer than Blender's
+    read_file(path, 1)  # as above; Blender's files may be of any size
     absolute = os.path.abspath(path)  # Blender goes by PWD, which a program that starts us elsewhere need not have set
     if kind == ".blend":
         _run(path, operators.wm.open_mainfile, filepath=absolute, load_ui=False, use_scripts=False)
         return
     if kind == ".bvh":
-        _load_bvh(path, data, wanted)
+        _load_bvh(path, read_file(path), wanted)
         return
     before = {obj.name for obj in module().data.objects}
     if kind == ".fbx":

@@ -13,28 +13,22 @@ from typing import Any, NamedTuple
 from ..reporting import ending, log
 from ..reporting.errors import FormatError, RetroAnimError
 from . import file_names, rights, sharing, unpacking
-from .refusals import naming, why_unread
+from .opening import LARGEST, check_size, opened
+from .refusals import naming
 
 
-def read_file(path: str | Path, most: int = -1) -> bytes:
-    """The whole file, or no more than its first `most` bytes; no handle stays open.
+def read_file(path: str | Path, most: int = -1, largest: int = LARGEST) -> bytes:
+    """The whole file, or no more than its first `most` bytes; no handle stays open. Of one that grows meanwhile what was there.
 
-    Raises FormatError when it cannot be read, also for a pipe or a device, which may have no end.
+    Raises FormatError when it cannot be read, also for a pipe or a device, which may have no end, and for a whole of more than `largest`
+    bytes.
     """
-    whole = Path(path)
-    try:
-        status = whole.stat()
-        if stat.S_ISDIR(status.st_mode):
-            looked_into = os.access(whole, os.R_OK | os.X_OK)
-            raise FormatError(f"is a folder{': choose a file in it' if looked_into else ' that you have no right to read'}", path=str(path))
-        if not stat.S_ISREG(status.st_mode):
-            raise FormatError("is no regular file", path=str(path))
-        with whole.open("rb") as file:
-            data = file.read(most)
-    except (OSError, ValueError) as error:
-        raise FormatError(why_unread(path, error), path=str(path)) from error
+    with opened(path) as (file, status):
+        if most < 0:
+            check_size(status.st_size, largest, path)
+        data = file.read(status.st_size if most < 0 else most)
     if most < 0:
-        sharing.keep(whole, status)
+        sharing.keep(path, status)
     unpacking.earn(len(data))
     return data
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from .opening import LARGEST
+
 if TYPE_CHECKING:
     from .binary import Bytes
 
@@ -43,6 +45,7 @@ class Format:
     unready: what keeps the game from using a document that its file can hold, a line each, from it and its address.
     called: what people call the entries of an archive, as far as that is known, by number: from its path, the archive, the kinds of its
     entries, and a list of names ("" for one that lies beside); raises FormatError for such a list.
+    largest: bytes that a file of it may have.
     """
 
     name: str
@@ -62,3 +65,4 @@ class Format:
     expected: Callable[[str], bool] | None = None
     unready: Callable[[Any, str], list[str]] | None = None
     called: Callable[[str, Any, Mapping[int, Kind], str], dict[int, str]] | None = None
+    largest: int = LARGEST

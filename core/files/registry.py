@@ -117,7 +117,7 @@ class Registry:
             if kind.open is not None:
                 opened = Opened(kind, *kind.open(path), path, self)
             else:
-                data = data if whole else read_file(path)
+                data = data if whole else read_file(path, largest=kind.largest)
                 opened = Opened(kind, kind.parse(data), data, path, self)
         if not entry:
             return opened

@@ -97,7 +97,18 @@ SKEL = Format("SKEL", "Oni 2 skeleton", "oni2", "skeleton", (".skel",), skel.rec
 MOD = Format("MOD", "Oni 2 mesh", "oni2", "body", (".mod",), mod.recognise, Mod.parse, _describe_mod)
 TYPE = Format("TYPE", "Oni 2 entity", "oni2", "entity", (".type",), _never, EntityType.parse, _describe_type)
 ANIMS = Format("ANIMS", "Oni 2 list of animations", "oni2", "entity", (".anims", ".apkg"), _never, Anims.parse, _describe_anims)
-DAVE = Format("DAVE", "Oni 2 archive", "oni2", "archive", (), dave.recognise, Dave.parse, _describe_dave, entry_facts=_entry_facts)
+DAVE = Format(
+    "DAVE",
+    "Oni 2 archive",
+    "oni2",
+    "archive",
+    (),
+    dave.recognise,
+    Dave.parse,
+    _describe_dave,
+    entry_facts=_entry_facts,
+    largest=dave.LARGEST,
+)
 
 FORMATS = (DAVE, ANIM, SKEL, MOD, TYPE, ANIMS)
 """In the order in which contents are tried: the most certain first."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ...files.binary import Bytes
+from ...files.opening import opened
 from ...record import numerous
 from ...reporting.errors import FormatError
 
@@ -54,12 +55,9 @@ class OnDisk:
 
     def read(self, offset: int, size: int, what: str) -> Bytes:
         check(self, offset, size, what)
-        try:
-            with Path(self.path).open("rb") as file:
-                file.seek(offset)
-                data = file.read(size)
-        except OSError as error:
-            raise FormatError(error.strerror or str(error), path=self.path) from error
+        with opened(self.path) as (file, _):
+            file.seek(offset)
+            data = file.read(size)
         if len(data) != size:
             raise FormatError(f"{what}: the file became shorter", offset, self.path)
         return data

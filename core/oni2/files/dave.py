@@ -25,6 +25,12 @@ PACKED = b"\x1a\xfa\x25\xdd"
 LONGEST = 1024
 """Bytes of a name that are looked at."""
 
+LARGEST = (1 << 32) + unpacking.LARGEST
+"""Bytes of an archive: all of the game is in one, and an entry begins below 4 GB."""
+
+_PIECE = 1 << 18
+"""Bytes in which names are looked for at a time."""
+
 ENTRY = np.dtype([("name", "<u4"), ("offset", "<u4"), ("size", "<u4"), ("packed", "<u4")])
 """name: from the start of the names. offset: from the start of the file. size: unpacked. packed: in the file, with the mark in front."""
 
@@ -52,8 +58,7 @@ class Dave:
         lead = bytes(reader.raw(TABLE - reader.offset, "the header"))
         entries = reader.array(ENTRY, count, "the entries")
         archive = cls(names, start, lead, entries, reader.data[reader.offset :])
-        lengths = archive._name_lengths()
-        if int(lengths.sum()) > len(reader.data):
+        if archive._size_of_names() > len(reader.data):
             raise FormatError("the entries' names are longer than the file", TABLE + names)
         return archive
 
@@ -108,12 +113,20 @@ class Dave:
         """In `rest`; negative where the names would lie among the entries."""
         return self.names - ENTRY.itemsize * len(self.entries)
 
-    def _name_lengths(self) -> NDArray[np.int64]:
-        """How many bytes each entry's name takes, 1024 at the most."""
-        starts = self.entries["name"].astype(np.int64) + self._names_start
-        ends = np.append(np.flatnonzero(np.frombuffer(self.rest, "u1") == 0), len(self.rest))
-        inside = (starts >= 0) & (starts < len(self.rest))
-        return np.where(inside, np.minimum(ends[np.searchsorted(ends, starts.clip(0)).clip(0, len(ends) - 1)] - starts, LONGEST), 0)
+    def _size_of_names(self) -> int:
+        """How many bytes the entries' names take, 1024 each at the most. Piece by piece, since the names may lie anywhere in what are
+        mostly the files' bytes."""
+        data = np.frombuffer(self.rest, "u1")
+        starts: NDArray[np.int64] = self.entries["name"].astype(np.int64) + self._names_start
+        starts = np.sort(starts[(starts >= 0) & (starts < len(data))])
+        total = 0
+        while len(starts):
+            piece = data[starts[0] : starts[0] + _PIECE + LONGEST]
+            ends = np.append(np.flatnonzero(piece == 0), len(piece))
+            count = int(starts.searchsorted(int(starts[0]) + _PIECE))
+            here, starts = starts[:count] - starts[0], starts[count:]
+            total += int(np.minimum(ends[np.searchsorted(ends, here)] - here, LONGEST).sum())
+        return total
 
 
 def _inflate(data: memoryview, size: int, index: int, offset: int) -> bytes:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retro_anim.core.oni2.files.dave import Dave
+from retro_anim.core.oni2.files.dave import TABLE, Dave
 from retro_anim.core.reporting.errors import FormatError
 from support.oni2.oni2_files import dave, deflated
 
@@ -129,3 +130,17 @@ def test_where_an_entry_lies_outside_is_the_offset_of_its_row(data: bytes) -> No
     with pytest.raises(FormatError) as raised:
         Dave.parse(changed(data, 2, 1, 0xFFFFFFF0)).read(2)
     assert raised.value.offset == 0x800 + 2 * 16
+
+
+def test_names_among_much_else_take_little_memory() -> None:
+    """Whatever the files hold: the places of all zeros in them would take eight times as much as they do."""
+    size = 1 << 24
+    head = b"DAVE" + struct.pack("<III", 3, 48, 0x1000)
+    entries = struct.pack("<12I", 0, 0, 0, 0, 2, 0, 0, 0, size - 4096, 0, 0, 0)
+    data = head.ljust(TABLE, b"\0") + (entries + b"a\0bc\0").ljust(size, b"\0")
+    tracemalloc.start()
+    archive = Dave.parse(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [archive.name(index) for index in range(3)] == ["a", "bc", ""]
+    assert peak < size
