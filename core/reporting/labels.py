@@ -5,6 +5,7 @@ The file's own name stays in the file that is kept, and is written back where no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 LIMIT = 63
@@ -74,6 +75,11 @@ def _cut(text: str, size: int) -> str:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: 1 character, 3 characters. plural: where it does not end in a mere s."""
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def natural(text: str) -> list[str | int]:
+    """Texts and numbers by turns, by which names are sorted as people count: 2 comes before 10."""
+    return [int(part) if position % 2 else part.lower() for position, part in enumerate(re.split(r"(\d+)", text))]
 
 
 def first_few(names: Sequence[object], most: int = 5) -> str:

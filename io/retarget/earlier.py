@@ -25,12 +25,12 @@ _sources: dict[int, int] = {}
 
 
 class Origin(Record):
-    """Of an action that retargeting made. source, clip: the names of the armature and its action, "" for its NLA. looks: a fingerprint of
+    """Of an action that retargeting made. source, clip: the armature and its action, whose name is "" for its NLA. looks: a fingerprint of
     the clip, since clips that are opened one after the other may share their names. run: counted for each clip and target. name: the
     action's. digest: of all that retargeting wrote into it, a sum over its curves, as a hexadecimal number."""
 
-    source: str
-    clip: str
+    source: identity.Key
+    clip: identity.Key
     looks: str
     run: int
     name: str
@@ -45,9 +45,18 @@ def origin_of(action: bpy.types.Action) -> Origin | None:
     """None for an action that retargeting did not make, or that does not say of what."""
     try:
         source, clip, looks, run, name, kept = json.loads(str(action.get(ORIGIN, "")))
-        return Origin(str(source), str(clip), str(looks), int(run), str(name), _hexadecimal(int(kept, 16)))
+        return Origin(_key(source), _key(clip), str(looks), int(run), str(name), _hexadecimal(int(kept, 16)))
     except (TypeError, ValueError, RecursionError):
         return None
+
+
+def _key(held: object) -> identity.Key:
+    """As the property holds it. Raises ValueError."""
+    match held:
+        case [str(name), None | str() as library]:
+            return name, library
+        case _:
+            raise ValueError
 
 
 class Replacing:
@@ -73,7 +82,7 @@ class Replacing:
         own = [action for action in bpy.data.actions if self._is_theirs(action) and action.session_uid not in sources]
         theirs = [(action, known) for action in own if (known := origin_of(action)) is not None]
         for new, clip in zip(created, clips, strict=True):
-            name, looks = "" if clip is None else clip.name, _looks(self._source, clip)
+            looks = _looks(self._source, clip)
             same = [(action, known) for action, known in theirs if self._is_same(action, known, clip, looks)]
             run = max((known.run for _, known in same), default=0)
             last = [(action, known) for action, known in same if known.run == run and known.name == action.name]
@@ -86,7 +95,7 @@ class Replacing:
                 else:
                     self.kept[new.name] = earlier.name
                     self.staying.append(earlier)
-            self._origins.append((new, Origin(self._source.name, name, looks, run + 1, "", "")))
+            self._origins.append((new, Origin(identity.key_of(self._source), _key_of(clip), looks, run + 1, "", "")))
             _sources[new.session_uid] = _uid(self._source, clip)
         takeover.remove([left for _, left in self._replaced])
 
@@ -110,7 +119,8 @@ class Replacing:
         """Whether an action was made of this clip."""
         if _sources.get(action.session_uid) == _uid(self._source, clip):
             return True
-        return (known.source, known.clip, known.looks) == (self._source.name, "" if clip is None else clip.name, looks)
+        names = known.source[0], known.clip[0]  # a library may lie elsewhere now
+        return (*names, known.looks) == (self._source.name, _key_of(clip)[0], looks)
 
 
 def renew(action: bpy.types.Action, target: bpy.types.Object) -> None:
@@ -177,6 +187,10 @@ def _looks(source: bpy.types.Object, clip: bpy.types.Action | None) -> str:
             ends = f"{curve.evaluate(first):.6g}", f"{curve.evaluate(last):.6g}"
             said.append((curve.data_path, curve.array_index, len(curve.keyframe_points), *ends))
     return f"{digest.number(said):x}"
+
+
+def _key_of(clip: bpy.types.Action | None) -> identity.Key:
+    return ("", None) if clip is None else identity.key_of(clip)
 
 
 def _uid(source: bpy.types.Object, clip: bpy.types.Action | None) -> int:

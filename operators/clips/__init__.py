@@ -1,12 +1,12 @@
 """Which actions are the clips of a character, and which of them are chosen."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import bpy
 from bpy.types import Action, Context, Object
 
+from ...core.reporting.labels import natural
 from ...io.blender import identity
 from ..shared.panel import active_action, animated
 
@@ -26,11 +26,10 @@ def clips_of(obj: Object | None) -> list[Action]:
 
 
 def counted(action: Action, obj: Object | None) -> list[str | int]:
-    """The name that the list shows as texts and numbers by turns, by which it is sorted as people count: 2 comes before 10."""
+    """By which the list is sorted."""
     from . import names  # which Blender's start does not need
 
-    shown = names.short_name(action, obj)
-    return [int(part) if position % 2 else part.lower() for position, part in enumerate(re.split(r"(\d+)", shown))]
+    return natural(names.short_name(action, obj))
 
 
 def chosen_clips(context: Context, ticked: bool) -> Sequence[Action]:

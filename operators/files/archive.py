@@ -78,7 +78,7 @@ class RETRO_ANIM_OT_archive(Operator):
             self.filepath = f"{folder}{os.sep}" if folder else ""
             context.window_manager.fileselect_add(self)
             return {"RUNNING_MODAL"}
-        if job.run(self, context, lambda: entries.fill(archive_of(context), self.filepath) or True) is None:
+        if job.run(self, context, lambda: entries.fill(archive_of(context), self.filepath) or True, aside=True) is None:
             return {"CANCELLED"}
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, title=Path(self.filepath).name)
 

@@ -8,6 +8,7 @@ from typing import Any
 from bpy.types import Context
 
 from ...core.reporting.errors import RetroAnimError
+from ...core.reporting.labels import natural
 from ...io.retarget.reading import source_actions
 from ..clips import names
 from ..shared.panel import active_armature, selected_armatures
@@ -21,7 +22,7 @@ def list_choices(settings: Any, source: Any, context: Context) -> None:
         source = next((obj for obj in selected_armatures(context) if obj != active), None)
     before = {choice.name for choice in settings.choices if choice.chosen}
     settings.choices.clear()
-    for name in source_actions.clip_names(source) if source is not None else ():
+    for name in sorted(source_actions.clip_names(source), key=natural) if source is not None else ():
         line = settings.choices.add()
         line.name, line.title, line.chosen = name, names.without(name, source.name), name in before
 

@@ -34,7 +34,7 @@ class RETRO_ANIM_OT_retarget_preview(Operator):
             preview.start(context)
             return True
 
-        return {"FINISHED"} if job.run(self, context, begin) else {"CANCELLED"}
+        return {"FINISHED"} if job.run(self, context, begin, aside=True) else {"CANCELLED"}
 
 
 class _Posing:
@@ -53,7 +53,7 @@ class _Posing:
             work(settings_of(context))
             return True
 
-        return {"FINISHED"} if job.run(self, context, all_of_it) else {"CANCELLED"}
+        return {"FINISHED"} if job.run(self, context, all_of_it, aside=True) else {"CANCELLED"}
 
 
 class RETRO_ANIM_OT_retarget_pose(_Posing, Operator):
@@ -148,7 +148,7 @@ class RETRO_ANIM_OT_retarget_pose_remove(Operator):
         settings = settings_of(context)
         position, (_source, target) = settings.poses.find(settings.reference), armatures_of(settings)
         if target is not None:
-            job.run(self, context, lambda: bone_map.forget_pose(target, settings.reference))
+            job.run(self, context, lambda: bone_map.forget_pose(target, settings.reference), aside=True)
         settings.poses.remove(position)
         settings.reference = settings.poses[max(0, position - 1)].name if len(settings.poses) else ""
         settings.align = settings.align if settings.reference else "AUTO"

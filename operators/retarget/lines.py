@@ -33,7 +33,7 @@ class RETRO_ANIM_OT_retarget_map(Operator):
     anew: BoolProperty(name="Anew", description="Do not take a map that was accepted before", options={"SKIP_SAVE"})
 
     def execute(self, context: Context) -> Any:
-        result = job.run(self, context, lambda: self._find(context))
+        result = job.run(self, context, lambda: self._find(context), aside=True)
         if result is None:
             return {"CANCELLED"}
         doubtful = sum(wants_look(line) for line in (*result.pairs, *result.chains))
@@ -123,7 +123,7 @@ class RETRO_ANIM_OT_retarget_map_save(JsonFile, Operator, ExportHelper):
             map_library.save(bpy.path.abspath(self.filepath), map_table.read(settings_of(context)))
             return True
 
-        return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
+        return {"FINISHED"} if job.run(self, context, save, aside=True) else {"CANCELLED"}
 
 
 class RETRO_ANIM_OT_retarget_map_load(JsonFile, Operator, ImportHelper):
@@ -137,7 +137,7 @@ class RETRO_ANIM_OT_retarget_map_load(JsonFile, Operator, ImportHelper):
         from ...core.retarget.figures import map_library
         from . import map_table
 
-        loaded = job.run(self, context, lambda: map_library.load(bpy.path.abspath(self.filepath)))
+        loaded = job.run(self, context, lambda: map_library.load(bpy.path.abspath(self.filepath)), aside=True)
         if loaded is None:
             return {"CANCELLED"}
         settings = settings_of(context)
@@ -164,7 +164,7 @@ class _OnLine:
             changed()
             return True
 
-        return {"FINISHED"} if job.run(self, context, all_of_it) else {"CANCELLED"}
+        return {"FINISHED"} if job.run(self, context, all_of_it, aside=True) else {"CANCELLED"}
 
 
 class RETRO_ANIM_OT_retarget_chain(_OnLine, Operator):
@@ -232,7 +232,7 @@ class _Picking(_OnLine):
         """The same, also where the selection means it; that nobody is chosen is reported."""
         from . import bone_map
 
-        return job.run(self, context, lambda: bone_map.settle(context)[self.field.startswith("target")])
+        return job.run(self, context, lambda: bone_map.settle(context)[self.field.startswith("target")], aside=True)
 
 
 class RETRO_ANIM_OT_retarget_bone_take(_Picking, Operator):

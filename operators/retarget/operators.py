@@ -71,7 +71,7 @@ class RETRO_ANIM_OT_retarget_list(Operator):
             list_choices(settings, armatures_of(settings)[0] or bone_map.pick(context)[0], context)
             return True
 
-        return {"FINISHED"} if job.run(self, context, fill) else {"CANCELLED"}
+        return {"FINISHED"} if job.run(self, context, fill, aside=True) else {"CANCELLED"}
 
 
 class RETRO_ANIM_OT_retarget_swap(Operator):
@@ -85,7 +85,7 @@ class RETRO_ANIM_OT_retarget_swap(Operator):
         from . import bone_map, map_table
 
         settings = settings_of(context)
-        result = job.run(self, context, lambda: map_table.read(settings).reversed())
+        result = job.run(self, context, lambda: map_table.read(settings).reversed(), aside=True)
         if result is None:
             return {"CANCELLED"}
         with suppress(RetroAnimError):  # a single one goes to the other field
@@ -111,7 +111,7 @@ class RETRO_ANIM_OT_retarget_contacts(Operator):
             present = bone_map.present(context, source, target)
             return f"{markers.mark_contacts(context, source, target, present, options_of(settings_of(context), ()))} markers"
 
-        reported = job.run(self, context, mark)
+        reported = job.run(self, context, mark, aside=True)
         if reported is None:
             return {"CANCELLED"}
         self.report({"INFO"}, reported)
@@ -137,7 +137,7 @@ class RETRO_ANIM_OT_retarget_report(lines.JsonFile, Operator, ExportHelper):
             write_file(path, saved(documents))
             return True
 
-        return {"FINISHED"} if job.run(self, context, save) else {"CANCELLED"}
+        return {"FINISHED"} if job.run(self, context, save, aside=True) else {"CANCELLED"}
 
 
 class RETRO_ANIM_OT_retarget_show(Operator):

@@ -11,7 +11,7 @@ import bpy
 from bpy.types import Context, Object
 
 from ...core.reporting.errors import RetroAnimError
-from ...core.reporting.labels import counted
+from ...core.reporting.labels import counted, natural
 from ...io.blender import identity
 from ..clips import names, states
 from . import bone_map as retarget_map
@@ -108,10 +108,11 @@ class Run:
         source, target = self.pair
         if (obj := bpy.data.objects.get(target)) is not None and identity.game_of(obj) is not None:
             states.new(result.actions)
-        for action, report in zip(result.actions, result.reports, strict=True):
+        titles = [names.short_name(action, obj).removesuffix(f" of {source}") for action in result.actions]  # all are of it
+        listed = sorted(zip(titles, result.actions, result.reports, strict=True), key=lambda each: natural(each[0]))
+        for title, action, report in listed:
             line = settings.reports.add()
-            line.title = names.short_name(action, bpy.data.objects.get(target)).removesuffix(f" of {source}")  # all are of it
-            line.name, line.lines, line.document = action.name, "\n".join(report.lines()), json.dumps(report.document())
+            line.title, line.name, line.lines, line.document = title, action.name, "\n".join(report.lines()), json.dumps(report.document())
             line.reasons, line.is_good = "\n".join(report.reasons()), report.is_good
         settings.report = next((number for number, line in enumerate(settings.reports) if not line.is_good), 0)
         return {"FINISHED"}

@@ -91,12 +91,14 @@ def run(
     warn: Callable[[], bool] = lambda: True,
     summary: Callable[[T], str] | None = None,
     onward: str = "",
+    aside: bool = False,
 ) -> T | None:
     """What `work` returns; None after an expected error, which is reported (and raises RuntimeError in a script).
 
     Every message is kept in the side panel and in a text, and the first of them are reported, equal ones once. summary: the line that
     stays in the status bar, of the result; it has the level of the worst message and leads to the others, or without any ends in `onward`.
     warn: whether there are messages, asked at the end; what mends something need not say what was wrong with it.
+    aside: whether this is no run of its own; see `messages.keep`.
     """
     manager = context.window_manager
     job = Job(work)
@@ -107,7 +109,7 @@ def run(
                 manager.progress_update(int(job.step.share * 99))
     finally:
         manager.progress_end()
-    return conclude(operator, context, job, warn, summary, onward)
+    return conclude(operator, context, job, warn, summary, onward, aside)
 
 
 def conclude(
@@ -117,6 +119,7 @@ def conclude(
     warn: Callable[[], bool] = lambda: True,
     summary: Callable[[T], str] | None = None,
     onward: str = "",
+    aside: bool = False,
 ) -> T | None:
     """Report a job that has ended, and return its result; see `run`."""
     from ...core.reporting import log, progress
@@ -127,11 +130,11 @@ def conclude(
         where = job.error.where if isinstance(job.error, ExportError) else Problem("")
         text = with_remedy(job.error)
         said.messages.append(log.Message(level, text, bone=where.bone, frame=where.frame))
-        messages.keep(context, said, failed=True)
+        messages.keep(context, said, failed=True, aside=aside)
         operator.report({level}, line(text))
         return None
     if warn():
-        messages.keep(context, said)
+        messages.keep(context, said, aside=aside)
         _report(operator, said)
     if summary is not None and job.result is not None:
         _conclude(operator, summary(job.result), said, onward)

@@ -57,9 +57,10 @@ class RetroAnimMessage(PropertyGroup):
 
 
 class RetroAnimMessages(PropertyGroup):
-    """Of the last run; not saved with a file. said: the sum of their text, "" where no text has them."""
+    """Of the last run; not saved with a file. said: the sum of their text, "" where no text has them. aside: see `keep`."""
 
     said: StringProperty()
+    aside: BoolProperty()
     lines: CollectionProperty(type=RetroAnimMessage)
     index: IntProperty(name="Message", description="Its whole text is shown below")
 
@@ -73,11 +74,14 @@ def begun(operator: Any, call: Any, **given: Any) -> None:
         operator.report({"ERROR"}, line(str(error).removeprefix("Error: ").strip()))
 
 
-def keep(context: Context, said: "log.Log", failed: bool = False) -> None:
-    """Show these messages instead of those of the run before. failed: whether nothing came of it, so that the file gets no new text."""
+def keep(context: Context, said: "log.Log", failed: bool = False, aside: bool = False) -> None:
+    """Show these messages instead of those of the run before. failed: whether nothing came of it, so that the file gets no new text. aside:
+    whether they are of no run, but of a look at something or a step of a person's own work: where that says nothing, what a run said stays,
+    and what another one of these said goes."""
     kept: Any = getattr(context.window_manager, "retro_anim_messages", None)
-    if kept is None:
+    if kept is None or (aside and not said.messages and not kept.aside):
         return
+    kept.aside = aside
     kept.lines.clear()
     kept.index, kept.said = 0, ""
     _last[:] = said.messages

@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 
 from ....core.reporting.errors import RetroAnimError
+from ....core.reporting.labels import natural
 from ...blender import armature, compat, identity
 from ...blender.motion import fcurves
 from ..target_cache import Known
@@ -90,10 +91,10 @@ def slots_as_actions(source: bpy.types.Object, names: Sequence[str]) -> Generato
 
 
 def _own(source: bpy.types.Object) -> list[bpy.types.Action]:
-    """All actions but those that are another armature's."""
+    """All actions but those that are another armature's, in the order of their names."""
     figure = source.data.get(identity.RIG) if source.data else None
     result: list[bpy.types.Action] = []
-    for action in bpy.data.actions:
+    for action in sorted(bpy.data.actions, key=lambda action: natural(action.name)):
         owner = action.get(identity.RETARGETED, source.name)
         another = isinstance(owner, str) and owner != source.name and owner in bpy.data.objects  # else it was renamed
         if not another and action.get(identity.RIG, figure) == figure:

@@ -54,6 +54,18 @@ def test_replaced_added_blanked_and_taken_out(archive: Path, read: Any, tmp_path
         run(how="REPLACE", archive=str(archive), entries="1,2", filepath=str(picture))
 
 
+def test_opening_the_list_leaves_what_the_last_run_said(archive: Path, part: Part) -> None:
+    """Without a window the dialog itself does not open."""
+    said = bpy.context.window_manager.retro_anim_messages
+    OPS.import_anim.lba(filepath=str(archive), entries="0")
+    before = [line.name for line in said.lines]
+    asked = SimpleNamespace(filepath=str(archive), report=lambda *_: None)
+    with pytest.raises(TypeError, match="invoke_props_dialog"):
+        part("operators.files.archive").RETRO_ANIM_OT_archive.invoke(asked, bpy.context, None)
+    assert len(bpy.context.window_manager.retro_anim_archive.entries) > 0
+    assert before and [line.name for line in said.lines] == before
+
+
 def test_the_dialog_has_one_button_below_what_it_does_at_once(archive: Path, part: Part) -> None:
     """Everything in it is done when it is clicked: there is nothing that could be cancelled."""
     manager = part("operators.files.archive")

@@ -212,7 +212,7 @@ def test_a_map_that_contradicts_itself_is_not_exchanged(two: Any) -> None:
 def test_patterns_and_wrong_wishes(two: Any) -> None:
     source, _target = two
     assert OPS.retro_anim.retarget(source="hero", target="mannequin", actions="clip 0, clip 2") == {"FINISHED"}
-    assert [line.name for line in settings().reports] == ["clip 2 on mannequin", "clip 0 on mannequin"]
+    assert [line.name for line in settings().reports] == ["clip 0 on mannequin", "clip 2 on mannequin"]
     with pytest.raises(RuntimeError, match="has no action"):
         OPS.retro_anim.retarget(actions="dance*")
     with pytest.raises(RuntimeError, match="no armature nobody"):
@@ -264,7 +264,7 @@ def test_report_as_json(two: Any, tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     assert OPS.retro_anim.retarget_report(filepath=str(path)) == {"FINISHED"}
     reports = json.loads(path.read_text(encoding="utf-8"))["reports"]
-    assert [report["name"] for report in reports] == ["clip 2", "clip 0", "clip 1"]
+    assert [report["name"] for report in reports] == ["clip 0", "clip 1", "clip 2"]
     wanted = ("limb_max", "limb_worst", "joint_error", "skate_source", "skate", "penetration", "flips", "unreached", "unmapped", "seconds")
     assert all(name in report for report in reports for name in wanted)
 
@@ -377,6 +377,61 @@ def test_ticked_actions_may_have_commas_in_their_names(part: Part, two: Any) -> 
     part("operators.retarget.operators").pass_on(values, settings())
     with pytest.raises(RuntimeError, match="no action is ticked"):
         OPS.retro_anim.retarget(actions_from=values.actions_from, actions=values.actions)
+
+
+def test_clips_are_listed_as_people_count(part: Part, two: Any) -> None:
+    """In the choice of actions and in the report; first of all is made of what the source shows."""
+    source, target = two
+    for number in (17, 11, 10):
+        rigs.dance(part, source, f"clip {number}", seed=number)
+    select(source, target)
+    settings().actions_from = "CHOSEN"
+    assert [line.title for line in settings().choices] == [f"clip {number}" for number in (0, 1, 2, 10, 11, 17)]
+    assert OPS.retro_anim.retarget(target=target.name, source=source.name) == {"FINISHED"}
+    assert [line.name for line in settings().reports] == [f"clip {number} on mannequin" for number in (0, 1, 2, 10, 11, 17)]
+    assert target.animation_data.action.name == "clip 10 on mannequin"
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_line_of_the_report_leads_to_the_clip_itself(part: Part, tmp_path: Path, linked: bool) -> None:
+    """Where the source and its clip have the names of others, in this file or in another one."""
+    rigs.dance(part, rigs.build("Armature", names=rigs.MIXAMO), "clip", seed=1)
+    OPS.wm.save_as_mainfile(filepath=str(tmp_path / "theirs.blend"))
+    OPS.wm.read_homefile(use_empty=True)
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(tmp_path / "theirs.blend"), link=True) as (_, wanted):
+        wanted.objects = ["Armature"]
+    theirs: Any = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(theirs)
+    own, target = rigs.build("Armature", names=rigs.MIXAMO), rigs.build("mannequin", names=rigs.UNREAL)
+    rigs.dance(part, own, "clip", seed=2)
+    source, other = (theirs, own) if linked else (own, theirs)
+    clips = {obj: obj.animation_data.action for obj in (own, theirs)}
+    settings().source, settings().target = source, target
+    assert OPS.retro_anim.retarget(actions_from="ACTIVE") == {"FINISHED"}
+    for obj in (own, theirs):
+        obj.animation_data.action = None
+    assert OPS.retro_anim.retarget_show(index=0) == {"FINISHED"}
+    assert source.animation_data.action == clips[source] and other.animation_data.action is None
+    assert source.select_get() and not other.select_get()
+
+
+def test_a_step_of_the_bone_map_leaves_what_the_last_run_said(part: Part, two: Any) -> None:
+    """What such a step said itself goes with the next one, and all of it with the next run."""
+    said, messages = bpy.context.window_manager.retro_anim_messages, part("operators.shared.messages")
+    log = part("core.reporting.log").Log()
+    log.messages.append(part("core.reporting.log").Message("WARNING", "said by a run"))
+    messages.keep(bpy.context, log)
+    select(*two)
+    assert OPS.retro_anim.retarget_map() == OPS.retro_anim.retarget_swap() == OPS.retro_anim.retarget_list() == {"FINISHED"}
+    assert [line.name for line in said.lines] == ["said by a run"] and not messages.is_undone(bpy.context)
+    with pytest.raises(RuntimeError, match="there is no armature nobody"):
+        OPS.retro_anim.retarget_map(source="nobody")
+    assert [line.name for line in said.lines] == ["there is no armature nobody"]
+    assert OPS.retro_anim.retarget_map() == {"FINISHED"} and not said.lines
+    messages.keep(bpy.context, log)
+    assert OPS.retro_anim.retarget(source=two[0].name, target=two[1].name) == {"FINISHED"}
+    assert "said by a run" not in [line.name for line in said.lines]
 
 
 def test_a_line_of_the_report_leads_to_its_clip_and_to_the_sources(two: Any, part: Part) -> None:
