@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...motion.rotations.directions import lengths
 from ...motion.rotations.rotation_matrix import Floats
 from ..figures.bone_map import BODY
 from ..figures.motion import Motion
@@ -19,10 +20,14 @@ from .source import Source
 
 _STANDS, _LIES = 0.08, 0.15
 """In leg lengths: so far above the ground is at most what is on it: a foot of one who stands, a joint of one who lies, with flesh
-about it."""
+about it. Of the latter that much is full of flesh, and twice as much is not on the ground any more."""
 
 _PRONE = 0.06
 """In leg lengths: where another joint is lower than the feet by so much, it is what the body lies on."""
+
+_STEEP = 0.5
+"""Of the shin's length, by which the knee is above the ankle at least where a foot is on its sole: half of a right angle and less is no
+stance any more. Of one who sits with stretched legs, kneels or lies the ankle is as any other joint."""
 
 _EASE, _LONGEST, _FAR, _SLOWER = 0.06, 0.1, 0.2, 4.0
 """Seconds before and after which the body begins and ends to move, at least and at most; leg lengths, and seconds for each by which it
@@ -90,11 +95,26 @@ def bearing(source: Source) -> Bearing | None:
         else:
             np.minimum(others, height, out=others)
     feet_ = np.minimum.reduce(standing)
-    lies = np.clip((feet_ - others) / (_PRONE * measured.source), 0.0, 1.0)
+    flesh = _LIES * _tipped(source)
+    lies = np.clip(((feet_ - others) / measured.source + flesh) / _PRONE, 0.0, 1.0)
     lowest = np.minimum(feet_ - _ground(levels[0], lies, True), others - _ground(levels[0], lies, False))
-    top, above = (_STANDS + lies * (_LIES - _STANDS)), lowest / measured.source
+    top, above = (_STANDS + lies * (2 * _LIES - _STANDS)), lowest / measured.source
     touches = np.clip(2 * (1 - above / top), 0.0, 1.0) * np.clip(4 * (1 + above / NEAR), 0.0, 1.0) * spans.spread(known.astype(np.float64))
     return Bearing(factor * lowest, touches, lies, levels[1], rows, soled, np.stack(near), factor * thick[0])
+
+
+def _tipped(source: Source) -> Floats:
+    """(F,) from 0 to 1, whether the source's lower foot is not on its sole, by its shin: 1 where that is level."""
+    binding, positions = source.binding, source.motion.positions
+    lowest, result = np.full(len(positions), np.inf), np.zeros(len(positions))
+    for side in ("left", "right"):
+        rows = [binding.roles.get(side + part) for part in ("LowerLeg", "Foot")]
+        if None not in rows:
+            knee, ankle = (positions[:, binding.followers[row].source] for row in rows if row is not None)
+            steep = (knee - ankle)[:, 2] / np.maximum(lengths(knee - ankle), 1e-30)
+            result = np.where(ankle[:, 2] < lowest, np.clip(1 - steep / _STEEP, 0.0, 1.0), result)
+            lowest = np.minimum(lowest, ankle[:, 2])
+    return result
 
 
 def _levels(floor: float, thick: float) -> tuple[float, float]:

@@ -79,7 +79,8 @@ def test_one_who_lies_is_brought_onto_the_ground(times: float) -> None:
     assert result.report.is_good
     own, theirs = (moved.positions[:, 0, 2] for moved in (result.motion, motion))
     assert own[:25] == pytest.approx(theirs[:25], abs=1e-4)
-    assert np.abs(np.diff(own, 2)).max() < np.abs(np.diff(theirs, 2)).max() + 0.02 * LEG
+    further = max(np.ptp(own) / np.ptp(theirs), 1.0)  # in the same time, so that it stops harder
+    assert np.abs(np.diff(own, 2)).max() < further * np.abs(np.diff(theirs, 2)).max() + 0.01 * LEG
 
 
 @pytest.mark.parametrize("times", [0.7, 1.3])
