@@ -27,7 +27,7 @@ class EntityTable:
             layout = Hqr.parse(data)
         except FormatError as error:
             raise FormatError(error.problem.replace("an HQR archive", "an entity table"), error.offset) from None
-        if not layout.closed:
+        if not layout.closed or layout.tail:
             raise FormatError("not an entity table: its last offset is not its size", 0)
         if layout.odd:
             slot, value = next(iter(layout.odd.items()))

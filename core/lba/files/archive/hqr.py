@@ -17,7 +17,7 @@ from ....files.binary import Bytes, Reader
 from ....reporting import log
 from ....reporting.errors import BlankError, FormatError
 from . import lz
-from .hqr_table import HEADER, METHODS, first_offset
+from .hqr_table import HEADER, METHODS, end_of_entries, first_offset
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,9 @@ class Hqr:
         Slots of the same blob share an offset ("virtual entries").
     blobs: header, data and hidden records of an entry, up to the next one.
     odd: table values that point nowhere in the file, by slot; kept as they are.
-    closed: whether the last table value is the file's size, as in all files of the games. It is not one of `slots`.
+    closed: whether the last table value is where the entries end, as in all files of the games. It is not one of `slots`.
     lead: bytes between the table and the first blob; none in the games' files.
+    tail: bytes behind the end of the entries, such as padding; none in the games' files.
     """
 
     slots: NDArray[np.int32]
@@ -46,6 +47,7 @@ class Hqr:
     odd: dict[int, int]
     closed: bool = True
     lead: bytes = b""
+    tail: bytes = b""
 
     @classmethod
     def parse(cls, data: Bytes) -> Hqr:
@@ -58,16 +60,18 @@ class Hqr:
         if first % 4 or first == 0 or first > size:
             raise FormatError(f"not an HQR archive: the first entry cannot be at {first} in {size} bytes", 0)
         table = reader.array("<u4", first // 4, "the offset table")
-        closed = bool(table[-1] == size) and len(table) > 1
+        end = end_of_entries(table, reader.data)
+        closed = end is not None
         slots = table[:-1] if closed else table
+        end = size if end is None else end
         valid = (slots >= first) & (slots < size)
         starts, blob_of = np.unique(slots[valid], return_inverse=True)
         index = np.full(len(slots), -1, np.int32)
         index[valid] = blob_of
-        ends = [*starts.tolist(), size]
+        ends = [*starts.tolist(), end]
         blobs = tuple(reader.data[start:end] for start, end in pairwise(ends))
         odd = {int(slot): int(slots[slot]) for slot in np.flatnonzero(~valid & (slots != 0))}
-        return cls(index, blobs, odd, closed, bytes(reader.data[first : ends[0]]))
+        return cls(index, blobs, odd, closed, bytes(reader.data[first : ends[0]]), bytes(reader.data[end:]))
 
     @classmethod
     def empty(cls) -> Hqr:
@@ -83,7 +87,7 @@ class Hqr:
             table[slot] = value
         if self.closed:
             table[-1] = starts[-1]
-        return b"".join((table.tobytes(), self.lead, *self.blobs))
+        return b"".join((table.tobytes(), self.lead, *self.blobs, self.tail))
 
     def __len__(self) -> int:
         return len(self.slots)

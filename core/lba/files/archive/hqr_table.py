@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....files.binary import Bytes
+
 HEADER = struct.Struct("<IIH")
 """Of an entry: sizes unpacked and in the file, and the method."""
 
@@ -32,6 +34,19 @@ def first_offset(values: NDArray[Any], size: int) -> int:
         if 4 * index < offset < first and offset + HEADER.size <= size and _can_be_header(values[offset // 4 : offset // 4 + 3]):
             first = offset
     return first
+
+
+def end_of_entries(table: NDArray[Any], data: Bytes) -> int | None:
+    """Where the entries of a whole file end, which the last value of its table says: at the end of the file, or where bytes follow that no
+    entry can start with. None where it is the offset of one more entry."""
+    end, others = int(table[-1]), table[:-1]
+    if len(table) < 2 or end == len(data):
+        return end if len(table) > 1 else None
+    if not int(others[others < len(data)].max(initial=0)) < end < len(data):
+        return None
+    values = np.frombuffer(bytes(data[end : end + HEADER.size]).ljust(12, b"\0"), "<u4")
+    can_be_entry = end + HEADER.size <= len(data) and values[0] > 0 and _can_be_header(values)
+    return None if can_be_entry else end
 
 
 def _can_be_header(values: NDArray[Any]) -> bool:

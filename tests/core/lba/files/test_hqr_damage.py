@@ -106,3 +106,26 @@ def test_a_damaged_stream_names_the_place_in_the_file() -> None:
     with pytest.raises(FormatError, match="entry 1: damaged compressed data") as caught:
         Hqr.parse(data).read(1)
     assert caught.value.offset == 12 + 13 + 10 + 2
+
+
+@pytest.mark.parametrize("tail", [b"!", b"garbage!!", bytes(2048), b"made by a tool of somebody's, 1998", b"\xff" * 12])
+def test_bytes_behind_the_end(tail: bytes) -> None:
+    """The game reads slot by slot and never sees them. They are kept, and the last value of the table says where the entries end."""
+    whole = Hqr.parse(chain.HQR)
+    archive = Hqr.parse(chain.HQR + tail)
+    assert len(archive) == len(whole) and archive.pack() == chain.HQR + tail
+    assert [archive.blank(index) or archive.read(index) for index in range(len(whole))] == [
+        whole.blank(index) or whole.read(index) for index in range(len(whole))
+    ]
+    longer = archive.with_entry(len(archive), chain.ANM, method=0)
+    assert longer.pack() == whole.with_entry(len(whole), chain.ANM, method=0).pack() + tail
+    assert Hqr.parse(longer.pack()).read(len(whole)) == chain.ANM
+
+
+def test_a_last_slot_that_is_an_entry() -> None:
+    """Of an archive that does not say where it ends, also where that entry is cut off."""
+    entry = record(chain.ANM)
+    data = struct.pack("<2I", 8, 8 + len(entry)) + entry + entry
+    assert len(Hqr.parse(data)) == 2 and Hqr.parse(data).read(1) == chain.ANM
+    with pytest.raises(FormatError, match="claims"):
+        Hqr.parse(data[:-1]).read(1)
